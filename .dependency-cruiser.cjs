@@ -1,0 +1,55 @@
+// The layers of icecore: imports run down this list, never up and never in a circle.
+const layers = [
+  { name: 'schemas', path: '^schemas/', may: [] },
+  { name: 'lab', path: '^src/lab/', may: ['^schemas/'] },
+  { name: 'ledger', path: '^src/ledger/', may: ['^schemas/'] },
+  { name: 'producers', path: '^src/producers/', may: ['^schemas/', '^src/lab/', '^src/ledger/'] },
+  { name: 'projections', path: '^src/projections/', may: ['^schemas/', '^src/lab/', '^src/ledger/', '^src/producers/'] },
+  {
+    name: 'analysis',
+    path: '^src/analysis/',
+    may: ['^schemas/', '^src/(lab|ledger|producers|projections)/', '^web/charts/'],
+  },
+  { name: 'server', path: '^src/server/', may: ['^schemas/', '^src/(lab|ledger|producers|projections|analysis)/'] },
+  { name: 'cli', path: '^src/cli/', may: ['^schemas/', '^src/'] },
+];
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    ...layers.map(({ name, path, may }) => ({
+      name: `${name}-looks-down-only`,
+      comment: `${name} may import itself and what lies below it.`,
+      severity: 'error',
+      from: { path },
+      to: { path: '^(schemas|src|web|bench|tools|examples|test)/', pathNot: [path, ...may] },
+    })),
+    {
+      name: 'no-circles',
+      comment: 'Two modules that need each other are one module, or hide a third.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'only-sqlite-touches-sqlite',
+      comment: 'A second way to the database file would drop the locks of the first.',
+      severity: 'error',
+      from: { path: '^(src|schemas)/', pathNot: '^src/ledger/sqlite/' },
+      to: { path: '^(node:)?sqlite$' },
+    },
+    {
+      name: 'declared-dependencies-only',
+      severity: 'error',
+      from: { path: '^(src|schemas|bin)/', pathNot: '\\.test\\.ts$|/testing/|/contract/' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'] },
+    },
+    { name: 'resolves', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '^node:' } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+};

@@ -1,0 +1,76 @@
+#!/usr/bin/env node
+// The command `icecore`, in words any Node since 8 can read, so that an old one can say what it lacks. A Node that is
+// new enough runs the program; an older one starts a pinned Node in its place; where there is none, one line says what
+// to type instead.
+// biome-ignore-all lint/style/useNodejsImportProtocol: an old Node knows its modules only without the prefix.
+'use strict';
+
+const fs = require('fs');
+const path = require('path');
+const pinned = require('./pinned.cjs');
+
+// Tells the Node that is started that it is the second one, so that there is never a third.
+const RESTARTED = 'ICECORE_RESTARTED_FROM';
+
+const root = path.join(__dirname, '..');
+
+if (pinned.isNewEnough(process.versions.node)) run();
+else restart();
+
+function run() {
+  // What the program starts may be an icecore on an old Node again, which has to restart on its own account.
+  delete process.env[RESTARTED];
+  const enableCompileCache = require('module').enableCompileCache;
+  if (enableCompileCache) enableCompileCache();
+  // An old Node refuses to read a file in which `import()` stands.
+  const load = new Function('url', 'return import(url)');
+  load(require('url').pathToFileURL(program()).href)
+    .then((cli) => cli.main(process.argv.slice(2)))
+    .then((code) => {
+      process.exitCode = code;
+    });
+}
+
+// A clone runs what is written. Node strips no types under node_modules, and a package has only what was built.
+function program() {
+  const source = path.join(root, 'src', 'cli', 'main.ts');
+  const isInstalled = __dirname.split(path.sep).indexOf('node_modules') !== -1;
+  return !isInstalled && fs.existsSync(source) ? source : path.join(root, 'dist', 'src', 'cli', 'main.js');
+}
+
+function restart() {
+  const node = process.env[RESTARTED] ? undefined : pinned.pinnedNode();
+  if (!node) {
+    refuse();
+    return;
+  }
+  const env = Object.assign({}, process.env);
+  env[RESTARTED] = process.version;
+  const args = process.execArgv.concat(__filename, process.argv.slice(2));
+  pinned.become(node, args, { env }, refuse);
+}
+
+function refuse() {
+  const found = `this is Node ${process.version} (${process.execPath}), and icecore needs Node ${pinned.OLDEST} or later`;
+  process.stderr.write(`icecore: ${found}; ${remedy()}\n`);
+  process.exitCode = 2;
+}
+
+function remedy() {
+  if (!pinned.packageSpec) return 'install a newer Node';
+  if (isFreshClone()) return `run npm ci in ${root}, which brings one`;
+  const args = [__filename].concat(process.argv.slice(2)).map(quoted).join(' ');
+  return `run: npx -y -p ${pinned.packageSpec} node ${args}`;
+}
+
+// No Node could run a clone that lacks its dependencies.
+function isFreshClone() {
+  return fs.existsSync(path.join(root, 'tools', 'node')) && !fs.existsSync(path.join(root, 'node_modules'));
+}
+
+// As the shell of the platform reads one word.
+function quoted(arg) {
+  const isWindows = process.platform === 'win32';
+  if ((isWindows ? /^[\w@+=:,./\\-]+$/ : /^[\w@%+=:,./-]+$/).test(arg)) return arg;
+  return isWindows ? `"${arg.replace(/"/g, '\\"')}"` : `'${arg.replace(/'/g, "'\\''")}'`;
+}

@@ -1,0 +1,97 @@
+// The event catalogue: every type of event there is, how it is checked on writing and how it is read.
+import type { z } from 'zod';
+import { ablationCompleted, ablationStarted, armEvaluated, armProposed, armRejected, armTrained } from './ablation.ts';
+import { modelAnswered } from './answer.ts';
+import { type Check, checkAgainst } from './check.ts';
+import type { NewEvent, RecordedEvent } from './envelope.ts';
+import { failureRecorded, rolloutRecorded } from './evidence.ts';
+import { currentVersion, type EventType } from './family.ts';
+import { redacted, runAnnotated } from './notes.ts';
+import { proposalRecorded, proposalRejected } from './proposal.ts';
+import { type KnownReading, type OpaqueReading, readAgainst } from './reading.ts';
+import {
+  configAdopted,
+  evidenceSealed,
+  runCompleted,
+  runFailed,
+  runStarted,
+  stageCompleted,
+  stageStarted,
+} from './run.ts';
+import { contextRecorded, summaryRecorded } from './summary.ts';
+import { evaluationRecorded, trainingRecorded } from './training.ts';
+import { runClaimed, shardClaimed, shardCompleted } from './work.ts';
+
+const declared = {
+  RunStarted: runStarted,
+  StageStarted: stageStarted,
+  TrainingRecorded: trainingRecorded,
+  EvaluationRecorded: evaluationRecorded,
+  EvidenceSealed: evidenceSealed,
+  SummaryRecorded: summaryRecorded,
+  ContextRecorded: contextRecorded,
+  ProposalRecorded: proposalRecorded,
+  ProposalRejected: proposalRejected,
+  ConfigAdopted: configAdopted,
+  StageCompleted: stageCompleted,
+  RunCompleted: runCompleted,
+  RunFailed: runFailed,
+  RolloutRecorded: rolloutRecorded,
+  FailureRecorded: failureRecorded,
+  RunClaimed: runClaimed,
+  ShardClaimed: shardClaimed,
+  ShardCompleted: shardCompleted,
+  RunAnnotated: runAnnotated,
+  Redacted: redacted,
+  ModelAnswered: modelAnswered,
+  AblationStarted: ablationStarted,
+  ArmProposed: armProposed,
+  ArmRejected: armRejected,
+  ArmTrained: armTrained,
+  ArmEvaluated: armEvaluated,
+  AblationCompleted: ablationCompleted,
+} as const;
+
+export type TypeName = keyof typeof declared;
+
+type ReadonlyDeep<Value> = Value extends (infer Item)[]
+  ? readonly ReadonlyDeep<Item>[]
+  : Value extends object
+    ? { readonly [Key in keyof Value]: ReadonlyDeep<Value[Key]> }
+    : Value;
+
+/** The data of each type, in its current version. */
+export type EventData = {
+  readonly [Type in TypeName]: (typeof declared)[Type] extends EventType<infer Schema>
+    ? ReadonlyDeep<z.infer<Schema>>
+    : never;
+};
+
+/** An event of one type as a writer hands it in: `NewEventOf<'RolloutRecorded'>`. */
+export type NewEventOf<Type extends TypeName> = NewEvent<EventData[Type]> & { readonly type: Type };
+
+/** An event of one type as it is shown. */
+export type RecordedEventOf<Type extends TypeName> = RecordedEvent<EventData[Type]> & { readonly type: Type };
+
+/** Data of a known type in its current version, or opaque: `reading.known && reading.type === 'RolloutRecorded'`. */
+export type Reading = { readonly [Type in TypeName]: KnownReading<Type, EventData[Type]> }[TypeName] | OpaqueReading;
+
+export const eventTypes: ReadonlyMap<string, EventType> = new Map<string, EventType>(Object.entries(declared));
+
+/** The version in which events of a type are written. */
+export function versionOf(type: TypeName): number {
+  return currentVersion(declared[type]);
+}
+
+/** The code of a type in the ids that icecore makes. */
+export function codeOf(type: TypeName): number {
+  return declared[type].code;
+}
+
+/** Everything that is wrong with an event handed in for a stream; empty when it may be written. */
+export const checkEvent: Check = checkAgainst(eventTypes);
+
+/** Reads data of any version as data of the current one. What is not known stays as it is; nothing is ever thrown. */
+export function readEvent(type: string, version: number, data: unknown): Reading {
+  return readAgainst(eventTypes, type, version, data) as Reading;
+}

@@ -1,0 +1,154 @@
+// The strict check on writing: whether an event may stand in a stream. Checking is on the way of every append, so that the
+// good event passes through generated code once; only a bad one is looked at a second time, to say what is wrong.
+import { z } from 'zod';
+import type { Issue } from './errors.ts';
+import { type EventType, type Place, writerSchema } from './family.ts';
+import { nearestNames } from './nearest.ts';
+import { fieldOf, found, type JsonSchema } from './phrase.ts';
+import { type Category, categories, parseStream, type StreamName } from './streams.ts';
+import { translate } from './translate.ts';
+
+export type EventTypes = ReadonlyMap<string, EventType>;
+
+/** Everything that is wrong with an event handed in for a stream; empty when it may be written. */
+export type Check = (stream: string, event: unknown) => readonly Issue[];
+
+const fine: readonly Issue[] = Object.freeze([]);
+
+export function checkAgainst(types: EventTypes): Check {
+  const checks = new Map(
+    Array.from(types, ([type, declared]) => [type, declared.versions.map((_, i) => versionCheck(declared, i + 1))]),
+  );
+  const nameOf = rememberingTheLast(parseStream);
+  return (stream, event) => {
+    if (!isObject(event)) return [{ field: '', found: found(event), allowed: anEvent }];
+    const name = nameOf(stream);
+    const { type, version } = event;
+    const check = typeof version === 'number' ? checks.get(type as string)?.[version - 1] : undefined;
+    if (check === undefined || name === null) return [...nameless(stream, name), ...unheardOf(types, event)];
+    return check(name, event);
+  };
+}
+
+const anEvent = 'an event: {id, type, version, at, actor, run, stage, causes, data}';
+
+type Fields = Readonly<Record<string, unknown>>;
+type VersionCheck = (stream: StreamName, event: Fields) => readonly Issue[];
+
+/** The check of one version of one type. Its code is generated when the first such event comes. */
+function versionCheck(declared: EventType, version: number): VersionCheck {
+  const sensible = version === declared.versions.length ? declared.sense : undefined;
+  let schema: z.ZodObject | undefined;
+  return (stream, event) => {
+    schema ??= z.compile(writerSchema(declared, version));
+    const place = misplaced(declared, stream, event);
+    if (!z.validate(schema, event) || hidesKey(event['data'], 0)) {
+      return [...place, ...malformed(schema, event)].filter(firstOfItsField);
+    }
+    if (place.length > 0 || sensible === undefined) return place;
+    return sensible(event['data'] as Fields, { stream, run: event['run'], stage: event['stage'] } as Place);
+  };
+}
+
+function nameless(stream: string, name: StreamName | null): Issue[] {
+  if (name !== null) return [];
+  return [
+    { field: 'stream', found: found(stream), allowed: categories.map((category) => grammar[category]).join(', ') },
+  ];
+}
+
+const grammar: Record<Category, string> = {
+  run: 'run-<run>',
+  evidence: 'evidence-<run>-<stage>-<shard>-<attempt>',
+  work: 'work-<run>',
+  notes: 'notes-<run>',
+  answer: 'answer-<digest>',
+  ablation: 'ablation-<id>',
+};
+
+function unheardOf(types: EventTypes, { type, version }: Fields): Issue[] {
+  if (typeof type !== 'string' || !types.has(type)) {
+    const near = typeof type === 'string' ? nearestNames(type, types.keys()) : [];
+    return [
+      {
+        field: 'type',
+        found: found(type),
+        allowed: near.length > 0 ? `${near.join(', ')}?` : [...types.keys()].join(', '),
+      },
+    ];
+  }
+  const newest = types.get(type)?.versions.length ?? 0;
+  if (Number.isInteger(version) && (version as number) >= 1 && (version as number) <= newest) return [];
+  return [{ field: 'version', found: found(version), allowed: newest === 1 ? '1' : `1 to ${newest}` }];
+}
+
+/** Whether the event belongs into this stream at all. */
+function misplaced(declared: EventType, stream: StreamName, event: Fields): readonly Issue[] {
+  const { category } = stream;
+  if (!declared.categories.includes(category)) {
+    const allowed = declared.categories.map((kind) => grammar[kind]).join(' or ');
+    return [{ field: 'stream', found: `a stream of kind ${category}`, allowed: `${allowed} for ${declared.type}` }];
+  }
+  if ('run' in stream && event['run'] !== stream.run) {
+    return [{ field: 'run', found: found(event['run']), allowed: `"${stream.run}", the run of the stream` }];
+  }
+  if (category === 'evidence' && event['stage'] !== stream.stage) {
+    return [{ field: 'stage', found: found(event['stage']), allowed: `${stream.stage}, the stage of the stream` }];
+  }
+  return fine;
+}
+
+const jsonSchemas = new WeakMap<z.ZodObject, JsonSchema>();
+
+/** What is wrong with an event that its schema refused. */
+function malformed(schema: z.ZodObject, event: Fields): Issue[] {
+  const json = jsonSchemas.get(schema) ?? (z.toJSONSchema(schema) as JsonSchema);
+  jsonSchemas.set(schema, json);
+  const findings = schema.safeParse(event).error?.issues ?? [];
+  return [...translate(findings, event, json), ...hiddenKeys(event['data'], ['data'])];
+}
+
+function firstOfItsField({ field }: Issue, i: number, issues: readonly Issue[]): boolean {
+  return issues.findIndex((issue) => issue.field === field) === i;
+}
+
+// A key named __proto__ changes what an object is when somebody copies it member by member, and zod does not look at it
+// in maps: it is no name for anything. Deeper than this nobody looks, for nothing so deep has canonical JSON.
+const deepest = 256;
+
+function hidesKey(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null || depth > deepest) return false;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) if (hidesKey(value[i], depth + 1)) return true;
+    return false;
+  }
+  if (Object.hasOwn(value, '__proto__')) return true;
+  for (const key in value) if (hidesKey((value as Fields)[key], depth + 1)) return true;
+  return false;
+}
+
+function hiddenKeys(value: unknown, path: readonly PropertyKey[]): Issue[] {
+  if (typeof value !== 'object' || value === null || path.length > deepest) return [];
+  return Object.entries(value).flatMap(([key, member]) => {
+    const below = [...path, Array.isArray(value) ? Number(key) : key];
+    if (key !== '__proto__') return hiddenKeys(member, below);
+    return [{ field: fieldOf(below), found: 'the key "__proto__"', allowed: 'any other name' }];
+  });
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Appends come in batches for one stream: the last name that was read is usually asked for again. */
+function rememberingTheLast<Result>(read: (text: string) => Result): (text: string) => Result {
+  let asked: string | undefined;
+  let answer: Result;
+  return (text) => {
+    if (text !== asked) {
+      answer = read(text);
+      asked = text;
+    }
+    return answer;
+  };
+}

@@ -1,0 +1,117 @@
+// What an environment says about itself: the knobs that can be turned, and how to tell from one of its rollouts whether
+// it failed, how, and to which group it belongs. All that stands above the lab works from this alone.
+import { z } from 'zod';
+import type { Issue } from './errors.ts';
+import { blob, details, digest, name, scalar, wideInteger } from './primitives.ts';
+import { namedTwice } from './sense.ts';
+
+const field = z
+  .array(name)
+  .min(1)
+  .describe('a field of RolloutRecorded.data as a path: ["outcome"], ["details", "content", "size"]');
+
+const test = z
+  .union([
+    z.strictObject({ field, equals: scalar }),
+    z.strictObject({ field, differs: scalar }),
+    z.strictObject({ field, below: z.number() }),
+    z.strictObject({ field, atLeast: z.number() }),
+    z.strictObject({ field, present: z.boolean() }),
+  ])
+  .describe('a test of one field: equals, differs, below, atLeast or present');
+
+/** Tests of fields, small enough to be answered by code and by SQL alike. */
+export const condition = z
+  .union([z.strictObject({ any: z.array(test) }), z.strictObject({ all: z.array(test) })])
+  .describe('{any: tests} or {all: tests}');
+
+/** The word a rollout carries in a field. */
+export const pick = z
+  .strictObject({ field, otherwise: name.describe('where the field is absent or null').optional() })
+  .describe('the word found in a field');
+
+export const knob = z
+  .strictObject({
+    name: name.describe('as people write it: 8.hole'),
+    path: z.array(name).min(1).describe('where it stands in the configuration: ["sizes", "8", "hole"]'),
+    meaning: z.string(),
+    group: name.nullable().describe('the group it belongs to; null when it concerns all of them'),
+    range: z.strictObject({ min: z.number(), max: z.number() }),
+    step: z.number().positive().describe('the smallest change that matters'),
+    integer: z.boolean().describe('whether only whole numbers are allowed').optional(),
+  })
+  .describe('one number of the configuration that can be turned');
+
+export const descriptor = z
+  .strictObject({
+    environment: name,
+    version: name.optional(),
+    meaning: z.string().optional(),
+    knobs: z.array(knob),
+    sharesSum: z
+      .array(z.strictObject({ knobs: z.array(name).min(1), total: z.number().positive() }))
+      .describe('knobs that are shares of a whole, and what they sum to')
+      .optional(),
+    groups: z
+      .array(z.strictObject({ group: name, meaning: z.string().optional() }))
+      .describe('sets of knobs that belong together, easiest first where there is an order'),
+    outcomes: z
+      .array(z.strictObject({ outcome: name, meaning: z.string() }))
+      .describe('what may become of a rollout')
+      .optional(),
+    failureClasses: z
+      .array(z.strictObject({ class: name, meaning: z.string() }))
+      .describe('the ways to fail')
+      .optional(),
+    failed: condition.describe('whether a rollout failed'),
+    failureClass: pick.describe('how it failed'),
+    group: pick.describe('which group it belongs to'),
+  })
+  .describe('the knobs of an environment and the way to read its rollouts');
+
+export type Knob = z.infer<typeof knob>;
+export type Condition = z.infer<typeof condition>;
+export type Pick = z.infer<typeof pick>;
+export type Descriptor = z.infer<typeof descriptor>;
+
+/** One task of an environment: by its id, its digest, the thing itself, or whichever of them are known. */
+export const instance = z
+  .strictObject({
+    id: name.optional(),
+    digest: digest.describe('of its canonical JSON: equal digests are the same task').optional(),
+    seed: wideInteger.describe('the seed it was generated with').optional(),
+    inline: details.describe('the task itself').optional(),
+    blob: blob.describe('the task itself, where it is large').optional(),
+  })
+  .describe('one task of an environment');
+
+/** Where a descriptor contradicts itself; `at` is the field it stands in. */
+export function contradictions(described: Descriptor, at: string): Issue[] {
+  const names = described.knobs.map(({ name }, i) => ({ name, field: `${at}.knobs[${i}].name` }));
+  return [...namedTwice(names, 'each knob once'), ...badKnobs(described, at), ...strangeShares(described, at)];
+}
+
+function badKnobs({ knobs, groups }: Descriptor, at: string): Issue[] {
+  const known = new Set(groups.map(({ group }) => group));
+  return knobs.flatMap(({ range: { min, max }, group }, i) => {
+    const issues: Issue[] = [];
+    const field = `${at}.knobs[${i}]`;
+    if (min > max)
+      issues.push({ field: `${field}.range`, found: `min ${min} above max ${max}`, allowed: 'min <= max' });
+    if (group !== null && !known.has(group)) {
+      issues.push({ field: `${field}.group`, found: `"${group}"`, allowed: 'a group listed in `groups`, or null' });
+    }
+    return issues;
+  });
+}
+
+function strangeShares({ knobs, sharesSum = [] }: Descriptor, at: string): Issue[] {
+  const known = new Set(knobs.map(({ name }) => name));
+  return sharesSum.flatMap((shares, i) =>
+    shares.knobs.flatMap((name, j) => {
+      if (known.has(name)) return [];
+      const field = `${at}.sharesSum[${i}].knobs[${j}]`;
+      return [{ field, found: `"${name}"`, allowed: 'a knob listed in `knobs`' }];
+    }),
+  );
+}

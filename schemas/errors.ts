@@ -1,0 +1,48 @@
+// Every error a person may meet: a class with the facts in it, one of a closed set of kinds, and what to do about it.
+// It stands on the ground floor because every layer throws.
+
+export const errorKinds = [
+  'usage', // the command line says something that cannot be meant
+  'bad-input', // data handed in is not what it must be
+  'not-found', // a name, id, file or ledger that is not there
+  'conflict', // somebody else was first, or the same id says something else
+  'unsupported', // this store or environment cannot do what was asked
+  'newer-format', // written by a newer icecore
+  'damaged', // stored bytes are not what was stored
+  'storage', // the disk is full, read-only, or failing
+  'unavailable', // a server or a lock that does not answer in time
+  'interrupted', // stopped by a signal; what was acknowledged is kept
+  'internal', // a fault of icecore's own
+] as const;
+
+export type ErrorKind = (typeof errorKinds)[number];
+
+/** JSON-ready facts of an error: what was found, where, what is allowed. */
+export type Facts = Readonly<Record<string, unknown>>;
+
+export class IcecoreError extends Error {
+  override readonly name: string = 'IcecoreError';
+  readonly kind: ErrorKind;
+  readonly facts: Facts;
+  /** What the reader can do about it, as a sentence; empty where there is nothing. */
+  readonly remedy: string;
+
+  constructor(kind: ErrorKind, message: string, options: { facts?: Facts; remedy?: string; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.kind = kind;
+    this.facts = options.facts ?? {};
+    this.remedy = options.remedy ?? '';
+  }
+}
+
+/** One thing wrong with one field: where, what was found, what is allowed. */
+export interface Issue {
+  /** The field as a path: `data.tokens.input`, `causes[2].event`; empty for the whole. */
+  readonly field: string;
+  readonly found: string;
+  readonly allowed: string;
+}
+
+export function describeIssue(issue: Issue): string {
+  return `${issue.field === '' ? 'the event' : issue.field}: found ${issue.found}, allowed: ${issue.allowed}`;
+}

@@ -1,0 +1,20 @@
+// What can be said: the event catalogue, for everybody who writes or reads events.
+export {
+  checkEvent,
+  codeOf,
+  type EventData,
+  eventTypes,
+  type NewEventOf,
+  type Reading,
+  type RecordedEventOf,
+  readEvent,
+  type TypeName,
+  versionOf,
+} from './catalogue.ts';
+export type { Cause, Envelope, NewEvent, RecordedEvent } from './envelope.ts';
+export type { Condition, Descriptor, Knob, Pick } from './environment.ts';
+export { describeIssue, type ErrorKind, errorKinds, type Facts, IcecoreError, type Issue } from './errors.ts';
+export type { DataSchema, EventType, StageRule } from './family.ts';
+export { nearest, nearestNames } from './nearest.ts';
+export type { KnownReading, Opaqueness, OpaqueReading } from './reading.ts';
+export { type Category, categories, isChained, parseStream, type StreamName, streamOf } from './streams.ts';

@@ -1,0 +1,45 @@
+// Which of the known names somebody meant who wrote an unknown one.
+
+/** The nearest name, or null when none is near. */
+export function nearest(word: string, names: Iterable<string>): string | null {
+  return nearestNames(word, names, 1)[0] ?? null;
+}
+
+/** The names near to a word, nearest first; one that the word begins or that begins the word is near as well. */
+export function nearestNames(word: string, names: Iterable<string>, most = 3): readonly string[] {
+  const wanted = word.toLowerCase();
+  const tolerated = Math.max(1, Math.floor(wanted.length / 3));
+  return Array.from(new Set(names), (name) => ({ name, distance: distanceOf(wanted, name.toLowerCase(), tolerated) }))
+    .filter(({ distance }) => distance <= tolerated)
+    .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
+    .slice(0, most)
+    .map(({ name }) => name);
+}
+
+const shortestPrefix = 3;
+
+function distanceOf(wanted: string, name: string, tolerated: number): number {
+  const edits = editDistance(wanted, name);
+  const shorter = Math.min(wanted.length, name.length);
+  const begins = shorter >= shortestPrefix && (name.startsWith(wanted) || wanted.startsWith(name));
+  return begins ? Math.min(edits, tolerated) : edits;
+}
+
+/** How many letters must be inserted, removed, replaced or swapped with their neighbour to turn one word into the other. */
+export function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = at(last, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const swapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? at(beforeLast, j - 2) + 1 : replaced;
+      row.push(Math.min(at(last, j) + 1, at(row, j - 1) + 1, replaced, swapped));
+    }
+    beforeLast = last;
+    last = row;
+  }
+  return at(last, b.length);
+}
+
+const at = (row: readonly number[], j: number): number => row[j] ?? Number.POSITIVE_INFINITY;

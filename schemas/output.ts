@@ -1,0 +1,131 @@
+// What `icecore COMMAND --json` prints: one schema a command, published as JSON Schema in json/output. The types here are
+// what the commands build; nothing of this is loaded when they run.
+import { z } from 'zod';
+import { cause } from './envelope.ts';
+import { errorKinds } from './errors.ts';
+import { actor, count, digest, moment, runId, stageNumber, stream, uuid } from './primitives.ts';
+
+const path = z.string().describe('a path on the machine the command ran on');
+const ledgerUrl = z.string().describe('the URL of the ledger');
+const seconds = z.number().nonnegative();
+
+/** Whatever fails prints this instead of its result, or after what it had printed of a stream. */
+export const error = z.strictObject({
+  error: z
+    .looseObject({
+      kind: z.enum(errorKinds),
+      message: z.string(),
+      remedy: z.string().describe('what to do about it').optional(),
+    })
+    .describe('with the facts of the error beside: field, found, allowed, line, path, ...'),
+});
+
+export const init = z.strictObject({
+  home: path,
+  madeHome: z.boolean().describe('false: it was there'),
+  ledger: ledgerUrl,
+  ledgerId: z.string().describe("the ledger's own identity"),
+  madeLedger: z.boolean().describe('false: it was there'),
+  config: path.nullable().describe('the settings that were written; null where none were'),
+});
+
+export const append = z.strictObject({
+  ledger: ledgerUrl,
+  dryRun: z.boolean().describe('true: events were checked and nothing was written'),
+  valid: count.describe('events that were appended, were there, or could be appended'),
+  appended: count,
+  existed: count.describe('events that were there already'),
+  rejected: count,
+  rejects: path.nullable().describe('the file with the rejected lines'),
+  streams: count,
+  moreStreams: z.boolean().describe('true: there were more streams than were counted'),
+  bytes: count.describe('read, without blank lines'),
+  seconds,
+  perSecond: count,
+});
+
+const recorded = {
+  id: uuid,
+  stream,
+  revision: count,
+  type: z.string(),
+  version: z.int().positive(),
+  at: moment,
+  actor,
+  run: runId.nullable(),
+  stage: stageNumber.nullable(),
+  causes: z.array(cause),
+  data: z.unknown().describe('see the schema of its type and version'),
+  previous: digest.nullable(),
+  recordedAt: moment,
+  digest,
+} as const;
+
+/** One line of the NDJSON that `tail --json` prints. */
+export const tail = z.strictObject({ ...recorded, cursor: z.string().describe('what to give to --after to go on') });
+
+export const event = z.strictObject(recorded);
+
+export const cloudEvent = z
+  .strictObject({
+    specversion: z.literal('1.0'),
+    id: uuid,
+    source: z.string().min(1).describe('the actor, as a relative URI reference'),
+    type: z.string().regex(/^icecore\./),
+    subject: stream,
+    time: moment,
+    datacontenttype: z.literal('application/json'),
+    schemaversion: z.int().positive(),
+    run: runId.optional(),
+    stage: stageNumber.optional(),
+    causes: z.string().describe('a list as JSON text').optional(),
+    revision: z.union([count, z.string().regex(/^[1-9][0-9]{9,15}$/)]),
+    previous: digest.optional(),
+    recordedat: moment,
+    digest,
+    data: z.unknown(),
+  })
+  .describe('what tail --cloudevents and event --cloudevents print: CloudEvents 1.0');
+
+export const check = z.strictObject({
+  name: z.string(),
+  status: z.enum(['ok', 'warning', 'failed']),
+  found: z.string(),
+  remedy: z.string().describe('empty where nothing is to be done'),
+});
+
+/** Lists stand in an envelope that says whether they are whole. */
+function listOf<Row extends z.ZodType>(row: Row) {
+  return {
+    as_of: moment,
+    total: count.describe('how many there are'),
+    rows: z.array(row),
+    truncated: z.boolean().describe('true: there are more than `rows` holds'),
+  } as const;
+}
+
+export const doctor = z.strictObject({
+  status: z.enum(['ok', 'warning', 'failed']).describe('the worst of all checks'),
+  ...listOf(check),
+});
+
+export const demo = z.strictObject({
+  folder: path,
+  ...listOf(z.strictObject({ command: z.string(), shows: z.string(), exitCode: z.int(), output: z.string() })),
+});
+
+export const completion = z.strictObject({
+  shell: z.enum(['bash', 'zsh', 'fish']),
+  script: z.string(),
+});
+
+/** Every schema by the name of its file. */
+export const outputs = { append, cloudEvent, completion, demo, doctor, error, event, init, tail } as const;
+
+export type InitResult = z.infer<typeof init>;
+export type AppendSummary = z.infer<typeof append>;
+export type TailLine = z.infer<typeof tail>;
+export type Check = z.infer<typeof check>;
+export type DoctorReport = z.infer<typeof doctor>;
+export type DemoReport = z.infer<typeof demo>;
+export type CompletionResult = z.infer<typeof completion>;

@@ -1,0 +1,109 @@
+// What a schema allows, and what was found instead, in words: for messages and for the generated reference. It reads JSON
+// Schemas, which zod writes of its own.
+import { z } from 'zod';
+import { actor, digest, evidenceStream, label, moment, name, runId, stream, uuid, wideDigits } from './primitives.ts';
+
+export type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+const patterned = new Map(
+  [uuid, digest, actor, stream, evidenceStream, runId, moment, name, label, wideDigits].map((schema) => {
+    const { pattern, description } = z.toJSONSchema(schema);
+    return [pattern, description];
+  }),
+);
+
+const anyValue = 'any JSON value';
+
+/** Objects with more keys than this are not spelt out in a message. */
+const mostKeys = 6;
+
+export function phrase(schema: JsonSchema): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum !== undefined) return `one of ${schema.enum.map((value) => JSON.stringify(value)).join(', ')}`;
+  if (schema.anyOf !== undefined)
+    return [...new Set(schema.anyOf.map((option) => phrase(asSchema(option))))].join(' or ');
+  if (Array.isArray(schema.type)) return schema.type.map((type) => phrase({ type } as JsonSchema)).join(' or ');
+  switch (schema.type) {
+    case 'string':
+      return stringPhrase(schema);
+    case 'integer':
+      return `a whole number${bounds(schema)}`;
+    case 'number':
+      return `a number${bounds(schema)}`;
+    case 'boolean':
+      return 'true or false';
+    case 'null':
+      return 'null';
+    case 'array':
+      return `a list${schema.minItems === undefined ? '' : ` with at least ${schema.minItems}`}`;
+    case 'object':
+      return objectPhrase(schema);
+    default:
+      return anyValue;
+  }
+}
+
+/** JSON Schema allows true and false for schemas; zod writes neither where it says what is allowed. */
+export function asSchema(schema: JsonSchema | boolean): JsonSchema {
+  return typeof schema === 'boolean' ? {} : schema;
+}
+
+function stringPhrase({ pattern }: JsonSchema): string {
+  if (pattern === undefined) return 'a string';
+  return patterned.get(pattern) ?? `a string matching ${pattern}`;
+}
+
+function bounds({ minimum, exclusiveMinimum, maximum }: JsonSchema): string {
+  const from =
+    exclusiveMinimum !== undefined ? ` above ${exclusiveMinimum}` : isBound(minimum) ? ` from ${minimum}` : '';
+  return isBound(maximum) ? `${from} to ${maximum}` : from;
+}
+
+const isBound = (bound: number | undefined): boolean =>
+  bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
+
+function objectPhrase({ properties, required, additionalProperties }: JsonSchema): string {
+  if (properties === undefined) {
+    const values = phrase(asSchema(additionalProperties ?? {}));
+    return values === anyValue ? 'an object' : `an object with ${values} under each name`;
+  }
+  const keys = Object.keys(properties);
+  if (keys.length > mostKeys) return 'an object';
+  return `{${keys.map((key) => (required?.includes(key) ? key : `${key}?`)).join(', ')}}`;
+}
+
+/** Longer strings are cut in messages. */
+const longestShown = 60;
+
+export function found(value: unknown): string {
+  switch (typeof value) {
+    case 'undefined':
+      return 'nothing';
+    case 'string':
+      return `${shown(value)} (a string)`;
+    case 'number':
+      return Number.isFinite(value) ? `${Object.is(value, -0) ? '-0' : value} (a number)` : String(value);
+    case 'boolean':
+      return String(value);
+    case 'object':
+      if (value === null) return 'null';
+      return Array.isArray(value) ? `a list of ${value.length}` : 'an object';
+    default:
+      return `a ${typeof value}`;
+  }
+}
+
+function shown(text: string): string {
+  return JSON.stringify(text.length > longestShown ? `${text.slice(0, longestShown)}…` : text);
+}
+
+/** A path as people write it: `data.rewards[2]`, `data.labels["a b"]`. */
+export function fieldOf(path: readonly PropertyKey[]): string {
+  let text = '';
+  for (const step of path) {
+    if (typeof step === 'number') text += `[${step}]`;
+    else if (/^[A-Za-z_$][\w$]*$/.test(String(step))) text += text === '' ? String(step) : `.${String(step)}`;
+    else text += `[${JSON.stringify(String(step))}]`;
+  }
+  return text;
+}

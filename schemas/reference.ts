@@ -1,0 +1,163 @@
+// The catalogue as a page for people: every type of event by the stream it stands in, with all its fields.
+import { z } from 'zod';
+import { eventTypes } from './catalogue.ts';
+import { cause, recordedFields } from './envelope.ts';
+import { condition, descriptor, instance, knob, pick } from './environment.ts';
+import { currentVersion, type EventType } from './family.ts';
+import * as parts from './parts.ts';
+import { asSchema, type JsonSchema, phrase } from './phrase.ts';
+import * as primitives from './primitives.ts';
+import { type Category, categories } from './streams.ts';
+
+/** What several types are made of: described once, named wherever it stands. */
+const shapes = {
+  alert: parts.alert,
+  answerReference: parts.answerReference,
+  blob: primitives.blob,
+  cause,
+  checkpoint: parts.checkpoint,
+  codeVersion: parts.codeVersion,
+  component: parts.component,
+  condition,
+  configuration: parts.configuration,
+  cost: parts.cost,
+  descriptor,
+  engineer: parts.engineer,
+  form: parts.form,
+  groupMeasurement: parts.groupMeasurement,
+  instance,
+  knob,
+  measurement: parts.measurement,
+  pick,
+  score: primitives.score,
+  source: parts.source,
+  suite: parts.suite,
+  text: primitives.text,
+} as const;
+
+const streams: Record<Category, string> = {
+  run: 'the decisions of a run, each holding the digest of the one before it: `run-<run>`',
+  evidence: 'rollouts and failures, in bulk: `evidence-<run>-<stage>-<shard>-<attempt>`',
+  work: 'who runs a run, and who has which shard: `work-<run>`',
+  notes: 'what people say about a run: `notes-<run>`',
+  answer: 'one answer of a model, named after the question: `answer-<digest>`',
+  ablation: 'the same history replayed with other engineers and contexts: `ablation-<id>`',
+};
+
+const opening = `# Events
+
+What can be recorded, generated from the schemas by \`node tools/schemas.ts\`. A field marked \`?\` may be absent: the
+producer does not know. \`null\` says that there is none. Every key not listed is refused on writing, and so is a key named
+\`__proto__\` at any depth. The same as JSON Schema: \`schemas/json/\`, one file for each type and version, \`event.json\` for
+any of them as written, \`recorded-event.json\` as read.`;
+
+/** docs/events.md */
+export function eventReference(): string {
+  const types = [...eventTypes.values()];
+  const sections = categories.map((category) => streamSection(category, types));
+  return `${[opening, overview(types), envelopeSection(), ...sections, shapeSection()].join('\n\n')}\n`;
+}
+
+function overview(types: readonly EventType[]): string {
+  const rows = types.map(
+    ({ type, categories, summary }) => `| [${type}](#${type.toLowerCase()}) | ${categories.join(', ')} | ${summary} |`,
+  );
+  return ['| type | streams | what happened |', '|---|---|---|', ...rows].join('\n');
+}
+
+function envelopeSection(): string {
+  const given = 'A writer gives the fields down to `causes`, and `data`; the ledger adds the rest.';
+  return `## Every event\n\n${given}\n\n${table(z.looseObject(recordedFields))}`;
+}
+
+function streamSection(category: Category, types: readonly EventType[]): string {
+  const here = types.filter(({ categories: [first] }) => first === category);
+  return [`## Streams of kind ${category}`, `They hold ${streams[category]}.`, ...here.map(typeSection)].join('\n\n');
+}
+
+const stageNotes = { always: 'It belongs to a stage.', never: 'Its stage is null.', maybe: 'Its stage may be null.' };
+
+function typeSection(declared: EventType): string {
+  const version = currentVersion(declared);
+  const about = `${declared.summary} Version ${version}. ${stageNotes[declared.stage]}`;
+  return `### ${declared.type}\n\n${about}\n\n${table(declared.versions[version - 1] as z.ZodObject)}`;
+}
+
+function shapeSection(): string {
+  const sections = Object.entries(shapes).map(([name, schema]) => `### ${name}\n\n${shape(schema)}`);
+  return ['## Shapes', 'What several types are made of.', ...sections].join('\n\n');
+}
+
+function shape(schema: z.ZodType): string {
+  const json = z.toJSONSchema(schema) as JsonSchema;
+  const about = `${json.description ?? ''}.`;
+  const sentence = about.charAt(0).toUpperCase() + about.slice(1);
+  return json.type === 'object' ? `${sentence}\n\n${table(schema)}` : sentence;
+}
+
+function table(schema: z.ZodType): string {
+  const rows = rowsOf(z.toJSONSchema(schema) as JsonSchema, '');
+  return ['| field | what it holds | |', '|---|---|---|', ...rows].join('\n');
+}
+
+function rowsOf(schema: JsonSchema, at: string): string[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([key, held]) => {
+    const member = asSchema(held);
+    const optional = schema.required?.includes(key) ? '' : '?';
+    return [
+      row(`${at}${key}${optional}`, holds(member), member.description ?? ''),
+      ...rowsBelow(member, `${at}${key}`),
+    ];
+  });
+}
+
+/** The fields of what is held: of an object, of each item of a list, of each value of a map. */
+function rowsBelow(schema: JsonSchema, at: string): string[] {
+  if (shapeOf(schema) !== undefined) return [];
+  const options = (schema.anyOf ?? [schema]).map(asSchema);
+  return options.flatMap((option) => {
+    if (shapeOf(option) !== undefined) return [];
+    if (option.properties !== undefined) return rowsOf(option, `${at}.`);
+    if (option.items !== undefined) return rowsBelow(asSchema(option.items as JsonSchema), `${at}[]`);
+    return typeof option.additionalProperties === 'object' ? rowsBelow(option.additionalProperties, `${at}.*`) : [];
+  });
+}
+
+function holds(schema: JsonSchema): string {
+  const shape = shapeOf(schema);
+  if (shape !== undefined) return `[${shape}](#${shape.toLowerCase()})`;
+  if (schema.anyOf !== undefined) return schema.anyOf.map((option) => holds(asSchema(option))).join(' or ');
+  if (schema.type === 'array') return `a list, each: ${holds(asSchema((schema.items ?? {}) as JsonSchema))}`;
+  if (schema.properties !== undefined) return 'an object';
+  if (typeof schema.additionalProperties === 'object' && phrase(schema) !== 'an object') {
+    return `by name, each: ${holds(schema.additionalProperties)}`;
+  }
+  return brief(phrase(schema));
+}
+
+/** What a message says in full is said in the reference once: "a name: at least one character, ..." is a name. */
+const brief = (phrased: string): string => phrased.replace(/(?<=^a (?:name|SHA-256 digest)): .*/, '');
+
+const known = new Map(
+  Object.entries(shapes).map(([name, schema]) => [keyOf(z.toJSONSchema(schema) as JsonSchema), name]),
+);
+
+function shapeOf(schema: JsonSchema): string | undefined {
+  return known.get(keyOf(schema));
+}
+
+function keyOf({ description, $schema, ...says }: JsonSchema): string {
+  return JSON.stringify(says);
+}
+
+/** What a word means wherever it stands is said by its name; beside a field stands what it means there. */
+const general = new Set(
+  [...Object.values(primitives), ...Object.values(shapes)].map((schema) => z.globalRegistry.get(schema)?.description),
+);
+
+function row(field: string, held: string, description: string): string {
+  const meaning = general.has(description) ? '' : description;
+  return `| \`${field}\` | ${escaped(held)} | ${escaped(meaning)} |`;
+}
+
+const escaped = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('\n', ' ');

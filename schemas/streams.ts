@@ -1,0 +1,76 @@
+// The names of streams: what kinds there are, how a name is built and how it is read.
+
+/** The kinds of streams. Each stream has one writer at a time. */
+export const categories = ['run', 'evidence', 'work', 'notes', 'answer', 'ablation'] as const;
+
+export type Category = (typeof categories)[number];
+
+const runId = '[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?';
+
+/** The identity of a run or an ablation. icecore's own are 12 characters of Crockford's base 32. */
+export const runIdPattern: RegExp = new RegExp(`^${runId}$`);
+
+const count = '(?:0|[1-9][0-9]{0,8})';
+
+const patterns: Record<Category, string> = {
+  run: `run-${runId}`,
+  evidence: `evidence-${runId}-${count}-${count}-${count}`,
+  work: `work-${runId}`,
+  notes: `notes-${runId}`,
+  answer: 'answer-[0-9a-f]{64}',
+  ablation: `ablation-${runId}`,
+};
+
+export const streamPattern: RegExp = new RegExp(`^(?:${Object.values(patterns).join('|')})$`);
+
+const evidenceParts = new RegExp(`^evidence-(${runId})-(${count})-(${count})-(${count})$`);
+
+export type StreamName =
+  | { readonly category: 'run' | 'work' | 'notes'; readonly run: string }
+  | {
+      readonly category: 'evidence';
+      readonly run: string;
+      readonly stage: number;
+      readonly shard: number;
+      readonly attempt: number;
+    }
+  | { readonly category: 'answer'; readonly digest: string }
+  | { readonly category: 'ablation'; readonly ablation: string };
+
+/** Reads a stream's name; null when it is not one of ours. */
+export function parseStream(stream: string): StreamName | null {
+  if (!streamPattern.test(stream)) return null;
+  const dash = stream.indexOf('-');
+  const category = stream.slice(0, dash) as Category;
+  const rest = stream.slice(dash + 1);
+  switch (category) {
+    case 'evidence': {
+      const [, run = '', stage, shard, attempt] = evidenceParts.exec(stream) ?? [];
+      return { category, run, stage: Number(stage), shard: Number(shard), attempt: Number(attempt) };
+    }
+    case 'answer':
+      return { category, digest: rest };
+    case 'ablation':
+      return { category, ablation: rest };
+    default:
+      return { category, run: rest };
+  }
+}
+
+export const streamOf = {
+  run: (run: string): string => `run-${run}`,
+  evidence: (run: string, stage: number, shard: number, attempt: number): string =>
+    `evidence-${run}-${stage}-${shard}-${attempt}`,
+  work: (run: string): string => `work-${run}`,
+  notes: (run: string): string => `notes-${run}`,
+  answer: (digest: string): string => `answer-${digest}`,
+  ablation: (ablation: string): string => `ablation-${ablation}`,
+};
+
+/**
+ * Evidence streams carry a seal instead of a chain: their events come in bulk, and a Merkle root vouches for them.
+ * Everywhere else each event holds the digest of the one before it.
+ */
+export function isChained(stream: string): boolean {
+  return !stream.startsWith('evidence-');
+}

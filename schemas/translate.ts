@@ -1,0 +1,90 @@
+// zod's findings in the words of a person: which field, what was found, what is allowed.
+import type { z } from 'zod';
+import type { Issue } from './errors.ts';
+import { nearestNames } from './nearest.ts';
+import { asSchema, fieldOf, found, type JsonSchema, phrase } from './phrase.ts';
+
+type Finding = z.core.$ZodIssue;
+type Path = readonly PropertyKey[];
+
+/** Translates the findings about a value; `schema` is the JSON Schema it was held against. */
+export function translate(findings: readonly Finding[], value: unknown, schema: JsonSchema): Issue[] {
+  return findings.flatMap((finding) => translateOne(finding, [], value, schema));
+}
+
+function translateOne(finding: Finding, above: Path, value: unknown, schema: JsonSchema): Issue[] {
+  const path = [...above, ...finding.path];
+  switch (finding.code) {
+    case 'unrecognized_keys':
+      return finding.keys.map((key) => unknownKey(key, path, schema));
+    case 'invalid_key':
+      return [badKey(path, schema)];
+    case 'invalid_union':
+      return ofUnion(finding.errors, path, value, schema);
+    default:
+      return [plain(path, value, schema)];
+  }
+}
+
+function plain(path: Path, value: unknown, schema: JsonSchema): Issue {
+  return { field: fieldOf(path), found: found(valueAt(value, path)), allowed: phrase(schemaAt(schema, path)) };
+}
+
+function unknownKey(key: string, path: Path, schema: JsonSchema): Issue {
+  const known = knownKeys(schemaAt(schema, path));
+  const near = nearestNames(key, known);
+  const names = (near.length > 0 ? near : known).map((name) => JSON.stringify(name)).join(', ');
+  return { field: fieldOf([...path, key]), found: 'an unknown key', allowed: near.length > 0 ? `${names}?` : names };
+}
+
+function badKey(path: Path, schema: JsonSchema): Issue {
+  const { propertyNames } = schemaAt(schema, path.slice(0, -1));
+  const key = String(path.at(-1));
+  return {
+    field: fieldOf(path),
+    found: `the key ${JSON.stringify(key)}`,
+    allowed: phrase(asSchema(propertyNames ?? {})),
+  };
+}
+
+/** Of several ways to write a value, the one that was nearly met says more than all of them together. */
+function ofUnion(ways: readonly Finding[][], path: Path, value: unknown, schema: JsonSchema): Issue[] {
+  const [best, next] = ways.toSorted((a, b) => a.length - b.length);
+  const whole = plain(path, value, schema);
+  if (best === undefined || best.length === next?.length) return [whole];
+  if (best.some(({ path, code }) => path.length === 0 && code !== 'unrecognized_keys')) return [whole];
+  return best.flatMap((finding) => translateOne(finding, path, value, schema));
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  let at = value;
+  for (const step of path) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return undefined;
+    at = (at as Record<PropertyKey, unknown>)[step];
+  }
+  return at;
+}
+
+function schemaAt(schema: JsonSchema, path: Path): JsonSchema {
+  let at = schema;
+  for (const step of path) at = below(at, step) ?? {};
+  return at;
+}
+
+function below(schema: JsonSchema, step: PropertyKey): JsonSchema | undefined {
+  for (const option of options(schema)) {
+    const property = option.properties;
+    if (property !== undefined && Object.hasOwn(property, step)) return asSchema(property[String(step)] ?? {});
+    if (typeof step === 'number' && option.items !== undefined) return asSchema(option.items as JsonSchema);
+    if (typeof option.additionalProperties === 'object') return option.additionalProperties;
+  }
+  return undefined;
+}
+
+function options(schema: JsonSchema): JsonSchema[] {
+  return schema.anyOf === undefined ? [schema] : schema.anyOf.flatMap((option) => options(asSchema(option)));
+}
+
+function knownKeys(schema: JsonSchema): string[] {
+  return options(schema).flatMap(({ properties }) => Object.keys(properties ?? {}));
+}

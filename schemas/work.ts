@@ -1,0 +1,52 @@
+// Who runs a run and who has which shard of a stage. A lease's end lets another claim; only the epoch decides what counts.
+import { z } from 'zod';
+import { eventType } from './family.ts';
+import { count, digest, measured, name } from './primitives.ts';
+
+const epoch = z.int().min(1).describe('the fencing epoch: a claim with a higher one makes all lower ones void');
+const holder = name.describe('who holds it: unique for each process that ever claims');
+const leaseSeconds = z
+  .number()
+  .nonnegative()
+  .describe(
+    'how long it is held, counted from when a reader first sees it; the same epoch again renews it, 0 gives it back',
+  );
+
+export const runClaimed = eventType({
+  type: 'RunClaimed',
+  code: 100,
+  in: ['work'],
+  stage: 'never',
+  summary: 'A process took the run into its hands, renewed its lease, or let go.',
+  data: z.strictObject({ epoch, holder, leaseSeconds, measured: measured.optional() }),
+});
+
+const shardFields = {
+  shard: count.describe('which part of the stage, from 0'),
+  attempt: count.describe('which try at it, from 0: its evidence has a stream of its own'),
+  epoch,
+  holder,
+} as const;
+
+export const shardClaimed = eventType({
+  type: 'ShardClaimed',
+  code: 101,
+  in: ['work'],
+  stage: 'always',
+  summary: 'A worker took a shard of a stage, renewed its lease, or let go.',
+  data: z.strictObject({ ...shardFields, leaseSeconds, measured: measured.optional() }),
+});
+
+export const shardCompleted = eventType({
+  type: 'ShardCompleted',
+  code: 102,
+  in: ['work'],
+  stage: 'always',
+  summary: 'A worker has written all the evidence of its attempt; the seal decides whether it counts.',
+  data: z.strictObject({
+    ...shardFields,
+    count: count.describe('how many events its evidence stream has'),
+    root: digest.describe('the Merkle root over their digests'),
+    measured: measured.optional(),
+  }),
+});

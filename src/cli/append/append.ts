@@ -1,0 +1,111 @@
+// What `icecore append` does: opens the input and the target, lets the intake run, and says what came of it.
+import type { AppendSummary } from '../../../schemas/output.ts';
+import type { Expectation } from '../../ledger/ledger.ts';
+import { maxEventBytes } from '../../ledger/sqlite/layout.ts';
+import { checkingTarget, type Tally, type Target, takeIn } from '../../producers/intake/intake.ts';
+import { RejectsFile } from '../../producers/intake/rejects.ts';
+import type { Context } from '../context.ts';
+import { findPlace } from '../home.ts';
+import { withLedgerToWrite } from '../ledger.ts';
+import { Progress } from '../output/progress.ts';
+import { count, counted, duration } from '../output/quantity.ts';
+import { visible } from '../output/visible.ts';
+import { expectation } from './expectation.ts';
+import { openSource, refuseToOverwrite, type Source } from './source.ts';
+
+export interface AppendOptions {
+  readonly stream?: string;
+  readonly expect?: string;
+  readonly rejects?: string;
+  readonly dryRun?: true;
+}
+
+export async function append(context: Context, file: string, options: AppendOptions): Promise<number> {
+  const expect = expectation(options);
+  const { ledger } = findPlace(context.io, context.flags);
+  const rejectsPath =
+    options.rejects === undefined ? null : refuseToOverwrite(context, options.rejects, file, ledger.path);
+  const source = await openSource(context, file, ledger.path);
+  const stream = options.stream ?? null;
+  const started = performance.now();
+  const take = (target: Target): Promise<Tally> => intake(context, { source, target, stream, expect, rejectsPath });
+  const tally = options.dryRun === true ? await take(checkingTarget(maxEventBytes)) : await intoLedger(context, take);
+  const seconds = (performance.now() - started) / 1000;
+  const summary = summaryOf(tally, seconds, { ledger: ledger.url, rejectsPath, isDryRun: options.dryRun === true });
+  if (context.flags.json) await context.printJson(summary);
+  else await context.print(visible(sentence(summary)).concat('\n'));
+  return tally.rejected > 0 ? 1 : 0;
+}
+
+function intoLedger(context: Context, take: (target: Target) => Promise<Tally>): Promise<Tally> {
+  return withLedgerToWrite(context, (ledger) =>
+    take({
+      maxEventBytes: ledger.capabilities.maxEventBytes,
+      append: (stream, events, how) => ledger.append(stream, events, how),
+    }),
+  );
+}
+
+interface Work {
+  readonly source: Source;
+  readonly target: Target;
+  readonly stream: string | null;
+  readonly expect: Expectation;
+  readonly rejectsPath: string | null;
+}
+
+async function intake(context: Context, { source, target, stream, expect, rejectsPath }: Work): Promise<Tally> {
+  const rejects = rejectsPath === null ? null : new RejectsFile(rejectsPath);
+  const progress = new Progress(context, 'events');
+  try {
+    return await takeIn(source.bytes, target, {
+      defaults: { stream, isOnlyStream: expect !== 'any', now: () => new Date().toISOString() },
+      expect,
+      onRefused: rejects === null ? null : (refused) => rejects.add(refused),
+      onProgress: ({ appended, existed, rejected, bytes }) =>
+        progress.update({ done: appended + existed + rejected, bytes, totalBytes: source.totalBytes }),
+      signal: context.signal,
+    });
+  } finally {
+    await progress.end();
+    rejects?.close();
+  }
+}
+
+interface Circumstances {
+  readonly ledger: string;
+  readonly rejectsPath: string | null;
+  readonly isDryRun: boolean;
+}
+
+function summaryOf(tally: Tally, seconds: number, { ledger, rejectsPath, isDryRun }: Circumstances): AppendSummary {
+  const valid = tally.appended + tally.existed;
+  return {
+    ledger,
+    dryRun: isDryRun,
+    valid,
+    appended: isDryRun ? 0 : tally.appended,
+    existed: tally.existed,
+    rejected: tally.rejected,
+    rejects: rejectsPath,
+    streams: tally.streams,
+    moreStreams: tally.moreStreams,
+    bytes: tally.bytes,
+    seconds: Number(seconds.toFixed(3)),
+    perSecond: seconds > 0 ? Math.round((valid + tally.rejected) / seconds) : 0,
+  };
+}
+
+function sentence(summary: AppendSummary): string {
+  const { appended, existed, rejected, rejects, streams, moreStreams, seconds, perSecond, valid } = summary;
+  const done = summary.dryRun
+    ? `${counted(valid, 'event')} could be appended; nothing was written`
+    : `appended ${counted(appended, 'event')} to ${moreStreams ? 'at least ' : ''}${counted(streams, 'stream')}`;
+  const parts = [
+    done,
+    existed > 0 ? `${count(existed)} already there` : '',
+    rejected > 0 ? `${count(rejected)} rejected, see ${rejects}` : '',
+    `${duration(seconds)}, ${count(perSecond)}/s`,
+  ];
+  return parts.filter((part) => part !== '').join('; ');
+}

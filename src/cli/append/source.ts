@@ -1,0 +1,83 @@
+// The input of an append: a file or standard input, as bytes.
+import { createReadStream, fstatSync, type Stats, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { addAbortSignal } from 'node:stream';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { Context } from '../context.ts';
+
+export interface Source {
+  /** As a person would call it. */
+  readonly name: string;
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /** Null where it is not known beforehand. */
+  readonly totalBytes: number | null;
+}
+
+/** Larger pieces than Node's 64 KiB mean fewer of them. */
+const chunkBytes = 1024 * 1024;
+
+export async function openSource(context: Context, file: string, ledgerPath: string): Promise<Source> {
+  if (file === '-') return await standardInput(context, ledgerPath);
+  const path = resolve(context.io.cwd, file);
+  const stats = statSync(path);
+  if (stats.isDirectory()) throw noFile(path);
+  refuseLedger(stats, path, ledgerPath);
+  const stream = createReadStream(path, { highWaterMark: chunkBytes });
+  return {
+    name: file,
+    bytes: addAbortSignal(context.signal, stream),
+    totalBytes: stats.isFile() ? stats.size : null,
+  };
+}
+
+async function standardInput(context: Context, ledgerPath: string): Promise<Source> {
+  const { stdin } = context.io;
+  if (stdin.isTTY === true) await context.say('reading events from the terminal, one a line; Ctrl-D ends them');
+  const { fd } = stdin as { fd?: number };
+  const stats = fd === undefined ? null : fstatSync(fd);
+  if (stats !== null) refuseLedger(stats, 'standard input', ledgerPath);
+  return {
+    name: 'standard input',
+    bytes: addAbortSignal(context.signal, stdin),
+    totalBytes: stats?.isFile() === true ? stats.size : null,
+  };
+}
+
+/** The file may be written without touching the input or the ledger. */
+export function refuseToOverwrite(context: Context, file: string, source: string, ledgerPath: string): string {
+  const path = resolve(context.io.cwd, file);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return path;
+  refuseLedger(stats, path, ledgerPath);
+  const input = source === '-' ? undefined : statSync(resolve(context.io.cwd, source), { throwIfNoEntry: false });
+  if (input !== undefined && isSameFile(stats, input)) {
+    throw new IcecoreError('usage', `--rejects names the input itself, ${file}`, {
+      facts: { path },
+      remedy: 'Name another file: this one would be overwritten.',
+    });
+  }
+  return path;
+}
+
+/**
+ * To open and close the database file beside SQLite would drop the locks this process holds on it, and two processes
+ * would both believe they wrote.
+ */
+function refuseLedger(stats: Stats, name: string, ledgerPath: string): void {
+  for (const suffix of ['', '-wal', '-shm']) {
+    const own = statSync(ledgerPath + suffix, { throwIfNoEntry: false });
+    if (own === undefined || !isSameFile(stats, own)) continue;
+    throw new IcecoreError('usage', `${name} is the ledger itself`, {
+      facts: { path: ledgerPath },
+      remedy: 'To read a ledger, use icecore tail --json.',
+    });
+  }
+}
+
+function isSameFile(a: Stats, b: Stats): boolean {
+  return a.dev === b.dev && a.ino === b.ino;
+}
+
+function noFile(path: string): IcecoreError {
+  return new IcecoreError('bad-input', `${path}: found a folder, allowed: a file`, { facts: { path } });
+}

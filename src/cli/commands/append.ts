@@ -1,0 +1,33 @@
+// icecore append: events from a file or standard input into the ledger.
+import type { CommandModule } from '../command.ts';
+
+const notes = `
+The input holds one JSON object a line: {id, stream, type, actor, data, at?, version?, run?, stage?, causes?}, or events
+as icecore tail --json prints them, or CloudEvents 1.0 (one a line, a list, or objects over many lines). It may be of any
+size. The sender gives every event its id, a UUID: an event whose id is there already is not stored again, so that a
+repeated append repeats nothing.
+
+The first bad line stops; what came before it stays. With --rejects, bad lines go to a file, one {line, error, text, ...}
+each, the others are appended, and the exit code is 1 if there were any.
+`;
+
+export const command: CommandModule = {
+  notes,
+  examples: [
+    ['icecore append events.ndjson', 'From a file'],
+    ['python train.py | icecore append --stream evidence-mine-1-0-0', 'From a program, into one stream'],
+    ['icecore append --rejects bad.ndjson events.ndjson', 'Set bad lines aside, take the rest'],
+    ['icecore tail -n 1000 --json | icecore append --ledger sqlite:copy.db', 'From another ledger'],
+  ],
+  declare: (command) =>
+    command
+      .argument('[file]', 'the file to read; standard input where it is - or missing')
+      .option('--stream <stream>', 'where events go that name no stream')
+      .option('--expect <state>', 'none, exists, any, or the last revision the stream has; needs --stream')
+      .option('--rejects <file>', 'write bad lines here and go on')
+      .option('--dry-run', 'check every line, append nothing'),
+  run: async (context, command) => {
+    const { append } = await import('../append/append.ts');
+    return await append(context, command.args[0] ?? '-', command.opts());
+  },
+};

@@ -1,0 +1,37 @@
+// What a command is given besides its own arguments: where to write, how, and when to stop.
+import type { GlobalFlags } from './globals.ts';
+import type { Io } from './io.ts';
+import { jsonText } from './output/json.ts';
+import { type Paint, paintFor } from './output/paint.ts';
+import { visible } from './output/visible.ts';
+
+export interface Context {
+  readonly io: Io;
+  readonly flags: GlobalFlags;
+  /** Colours for standard output; plain where it is no terminal. */
+  readonly paint: Paint;
+  readonly signal: AbortSignal;
+  /** Writes a result for people: the text as it is, on standard output. */
+  print(text: string): Promise<void>;
+  /** Writes a result for programs: one line of JSON on standard output. */
+  printJson(value: unknown): Promise<void>;
+  /** Says something to the person at the terminal, on standard error; `--quiet` silences it. */
+  say(text: string): Promise<void>;
+  /** Runs another icecore command line, as if it had been typed. */
+  invoke(argv: readonly string[], io: Io): Promise<number>;
+}
+
+export function createContext(io: Io, flags: GlobalFlags, invoke: Context['invoke']): Context {
+  return {
+    io,
+    flags,
+    paint: paintFor(io.stdout, io.env),
+    signal: io.signal,
+    print: (text) => io.stdout.write(text),
+    printJson: (value) => io.stdout.write(`${jsonText(value)}\n`),
+    say: async (text) => {
+      if (!flags.quiet) await io.stderr.write(`${visible(text)}\n`);
+    },
+    invoke,
+  };
+}

@@ -1,0 +1,77 @@
+// The forms events are printed in: a line for people, NDJSON, CloudEvents.
+import { toCloudEvent } from '../../ledger/cloudevents.ts';
+import type { StoredEvent } from '../../ledger/stored.ts';
+import type { Context } from '../context.ts';
+import { escapeSteering, jsonText } from '../output/json.ts';
+import { Layout } from '../output/table.ts';
+import { visible } from '../output/visible.ts';
+import { gist } from './gist.ts';
+
+export interface Form {
+  /** Resolves when whoever reads has taken the text. */
+  write(events: readonly StoredEvent[]): Promise<void>;
+}
+
+export function formOf(context: Context, cloudEvents: boolean): Form {
+  if (cloudEvents) return byLine(context, (event) => jsonText(toCloudEvent(event.toJSON())));
+  if (context.flags.json) return byLine(context, (event) => eventJson(event, { cursor: event.cursor }));
+  return forPeople(context);
+}
+
+/**
+ * The event as JSON, with members of its own at the end. The stored body is JSON already, so it is taken as it is: to
+ * parse it and write it again would cost more than to read it.
+ */
+export function eventJson(event: StoredEvent, more: Readonly<Record<string, unknown>>): string {
+  const added = JSON.stringify({ recordedAt: new Date(event.recordedMs).toISOString(), digest: event.digest, ...more });
+  return escapeSteering(`${event.body.slice(0, -1)},${added.slice(1)}`);
+}
+
+/** What is written at once, so that neither many small writes nor one huge one is waited for. */
+const chunkLength = 64 * 1024;
+
+function byLine(context: Context, text: (event: StoredEvent) => string): Form {
+  return {
+    write: async (events) => {
+      let chunk = '';
+      for (const event of events) {
+        chunk += `${text(event)}\n`;
+        if (chunk.length < chunkLength) continue;
+        await context.print(chunk);
+        chunk = '';
+      }
+      if (chunk !== '') await context.print(chunk);
+    },
+  };
+}
+
+function forPeople(context: Context): Form {
+  const { paint, io } = context;
+  const columns = [
+    { title: 'at', paint: paint.dim },
+    { title: 'stream', paint: paint.cyan },
+    { title: 'type', paint: paint.bold },
+    { title: 'actor' },
+    { title: 'gist' },
+  ];
+  const layout = new Layout(columns, io.stdout);
+  return {
+    write: async (events) => {
+      const rows = events.map(row);
+      layout.widen(rows);
+      await context.print(rows.map((cells) => layout.line(cells)).join(''));
+    },
+  };
+}
+
+function row(event: StoredEvent): readonly string[] {
+  const { at, actor } = event.envelope;
+  const cells = [moment(at), `${event.stream}@${event.revision}`, event.type, actor, gist(event.reading)];
+  return cells.map(visible);
+}
+
+/** To the second, in UTC; a moment that is none stays as it stands. */
+export function moment(at: string): string {
+  const milliseconds = Date.parse(at);
+  return Number.isNaN(milliseconds) ? at : new Date(milliseconds).toISOString().replace(/\.\d+Z$/, 'Z');
+}

@@ -1,0 +1,99 @@
+// The heart of an event in a few words, for a line in a list.
+import type { EventData, Reading } from '../../../schemas/catalogue.ts';
+import { counted, short } from '../output/quantity.ts';
+
+/** Longer gists help nobody, and lists of knobs can be long. */
+const longest = 200;
+
+export function gist(reading: Reading): string {
+  const text = reading.known ? gistOf(reading) : `${generic(reading.data)} (${reasons[reading.why]})`;
+  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
+}
+
+const reasons = {
+  'unknown-type': 'of a newer icecore',
+  'unknown-version': 'of a newer icecore',
+  unreadable: 'not as its type says',
+} as const;
+
+function gistOf(reading: Reading & { known: true }): string {
+  switch (reading.type) {
+    case 'RolloutRecorded':
+      return rollout(reading.data);
+    case 'FailureRecorded':
+      return words(reading.data.failures.map((failure) => failure.class).join(', '), group(reading.data.group));
+    case 'RunStarted':
+      return words(reading.data.name, `environment ${reading.data.environment.name}`);
+    case 'EvidenceSealed':
+      return seals(reading.data.attempts);
+    case 'ConfigAdopted':
+    case 'ProposalRecorded':
+    case 'ArmProposed':
+      return words(`for stage ${reading.data.forStage}`, changes(reading.data.changes));
+    case 'ProposalRejected':
+    case 'ArmRejected':
+      return words(`for stage ${reading.data.forStage}`, reading.data.reason);
+    case 'EvaluationRecorded':
+    case 'ArmEvaluated':
+      return words(`suite ${reading.data.suite.name}`, pooled(reading.data.results));
+    case 'RunAnnotated':
+      return reading.data.says;
+    case 'RunFailed':
+      return words(reading.data.reason, reading.data.message);
+    default:
+      return generic(reading.data);
+  }
+}
+
+function rollout(data: EventData['RolloutRecorded']): string {
+  const failed = data.failureClass === data.outcome ? undefined : data.failureClass;
+  return words(data.outcome, failed, reward(data.reward), group(data.group), data.split);
+}
+
+function reward(found: EventData['RolloutRecorded']['reward']): string | undefined {
+  if (found === undefined) return undefined;
+  return typeof found === 'number' ? `reward ${short(found)}` : `no reward: ${found.reason}`;
+}
+
+function group(name: string | undefined): string | undefined {
+  return name === undefined ? undefined : `group ${name}`;
+}
+
+function seals(attempts: EventData['EvidenceSealed']['attempts']): string {
+  const events = attempts.reduce((sum, attempt) => sum + attempt.count, 0);
+  return words(counted(attempts.length, 'attempt'), counted(events, 'event'));
+}
+
+function changes(list: EventData['ConfigAdopted']['changes']): string {
+  if (list.length === 0) return 'nothing changes';
+  return list.map(({ knob, from, to }) => `${knob} ${plain(from)} → ${plain(to)}`).join(', ');
+}
+
+function pooled(results: EventData['EvaluationRecorded']['results']): string {
+  return results
+    .filter((result) => result.group === null)
+    .map(({ measure, value }) => `${measure} ${typeof value === 'number' ? short(value) : value.reason}`)
+    .join(', ');
+}
+
+/** What can be said of any data: its short members, as they stand. */
+function generic(data: unknown): string {
+  if (typeof data !== 'object' || data === null) return plain(data);
+  const said = Object.entries(data).map(([key, value]) => {
+    const text = plain(value);
+    return key === 'measured' || text === '' ? '' : `${key} ${text}`;
+  });
+  return words(...said);
+}
+
+function plain(value: unknown): string {
+  if (typeof value === 'number') return short(value);
+  if (typeof value === 'string') return value.length > 60 ? `${value.slice(0, 59)}…` : value;
+  if (Array.isArray(value)) return value.length === 0 ? '' : `(${value.length})`;
+  if (typeof value === 'object' && value !== null && 'name' in value) return plain(value.name);
+  return typeof value === 'boolean' || value === null ? String(value) : '';
+}
+
+function words(...parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined && part !== '').join(', ');
+}

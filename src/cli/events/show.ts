@@ -1,0 +1,70 @@
+// What `icecore event` does: finds one event and shows all of it.
+import { eventTypes } from '../../../schemas/catalogue.ts';
+import type { Cause } from '../../../schemas/envelope.ts';
+import { toCloudEvent } from '../../ledger/cloudevents.ts';
+import type { StoredEvent } from '../../ledger/stored.ts';
+import type { Context } from '../context.ts';
+import { withLedgerToRead } from '../ledger.ts';
+import { jsonText } from '../output/json.ts';
+import { visible } from '../output/visible.ts';
+import { findEvent } from './find.ts';
+import { eventJson } from './forms.ts';
+import { prettyData } from './pretty.ts';
+
+export async function showEvent(
+  context: Context,
+  reference: string,
+  options: { readonly cloudevents?: true },
+): Promise<number> {
+  return await withLedgerToRead(context, async (ledger) => {
+    const event = await findEvent(ledger, reference);
+    if (options.cloudevents === true) await context.print(`${jsonText(toCloudEvent(event.toJSON()))}\n`);
+    else if (context.flags.json) await context.print(`${eventJson(event, {})}\n`);
+    else await showToPeople(context, event);
+    return 0;
+  });
+}
+
+async function showToPeople(context: Context, event: StoredEvent): Promise<void> {
+  const { paint } = context;
+  const { text, isShortened } = prettyData(event.envelope.data, paint);
+  const title = `${paint.bold(visible(event.type))} ${paint.cyan(visible(`${event.stream}@${event.revision}`))}`;
+  const facts = factsOf(event).map(([name, value]) => `${paint.dim(name.padEnd(9))}${visible(value)}`);
+  await context.print(`${[title, ...facts, paint.dim('data'), text].join('\n')}\n`);
+  if (isShortened) await context.say('long texts were shortened; --json shows everything');
+}
+
+function factsOf(event: StoredEvent): readonly (readonly [string, string])[] {
+  const { id, at, actor, run, stage, causes, previous } = event.envelope;
+  const facts: (readonly [string, string])[] = [
+    ['id', id],
+    ['at', `${at}, recorded ${new Date(event.recordedMs).toISOString()}`],
+    ['actor', actor],
+    ['run', `${run ?? 'none'}${stage === null ? '' : `, stage ${stage}`}`],
+    ['version', versionText(event)],
+    ['digest', event.digest],
+  ];
+  if (previous !== null) facts.push(['previous', previous]);
+  causes.forEach((cause, i) => {
+    facts.push([i === 0 ? 'causes' : '', causeText(cause)]);
+  });
+  return facts;
+}
+
+function causeText(cause: Cause): string {
+  if ('event' in cause) return `event ${cause.event}`;
+  return `${cause.stream}@${cause.from} to @${cause.to}, root ${cause.root}`;
+}
+
+/** Data is shown as it was stored; what today's icecore makes of it is said. */
+function versionText({ reading, envelope: { type, version } }: StoredEvent): string {
+  const today = eventTypes.get(type)?.versions.length;
+  if (!reading.known) return `${version}, ${opaque[reading.why]}: shown as stored`;
+  return today === version ? String(version) : `${version}, shown as stored; read today as version ${today}`;
+}
+
+const opaque = {
+  'unknown-type': 'of a type that this icecore does not know',
+  'unknown-version': 'newer than this icecore knows',
+  unreadable: 'not what that version says',
+} as const;

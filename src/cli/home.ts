@@ -1,0 +1,84 @@
+// Where things are: the home (.icecore, found upward like git's), the settings beside it, and the ledger's URL. Finding
+// never makes anything.
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { parseLedgerUrl } from '../ledger/open.ts';
+import { type Config, configName, findConfig } from './config.ts';
+import type { GlobalFlags } from './globals.ts';
+import type { Io } from './io.ts';
+import { upward } from './upward.ts';
+
+export const homeName = '.icecore';
+
+export interface Home {
+  readonly path: string;
+  readonly exists: boolean;
+  readonly from: 'ICECORE_HOME' | 'found' | 'default';
+}
+
+export interface LedgerPlace {
+  /** With an absolute path, so that it means the same from every folder. */
+  readonly url: string;
+  readonly path: string;
+  readonly from: '--ledger' | 'ICECORE_LEDGER' | typeof configName | 'home';
+}
+
+export interface Place {
+  readonly home: Home;
+  /** Null where there is no such file. */
+  readonly config: Config | null;
+  readonly ledger: LedgerPlace;
+}
+
+/** Throws on settings that cannot be read. */
+export function findPlace(io: Pick<Io, 'env' | 'cwd'>, flags: Pick<GlobalFlags, 'ledger'>): Place {
+  const home = findHome(io);
+  const config = findConfig(io.cwd);
+  return { home, config, ledger: findLedger(io, flags, config, home) };
+}
+
+export function findHome({ env, cwd }: Pick<Io, 'env' | 'cwd'>): Home {
+  const named = env['ICECORE_HOME'];
+  if (named) {
+    const path = resolve(cwd, named);
+    return { path, exists: existsSync(path), from: 'ICECORE_HOME' };
+  }
+  for (const folder of upward(cwd)) {
+    const path = join(folder, homeName);
+    if (isFolder(path)) return { path, exists: true, from: 'found' };
+  }
+  return { path: join(cwd, homeName), exists: false, from: 'default' };
+}
+
+export function findLedger(
+  { env, cwd }: Pick<Io, 'env' | 'cwd'>,
+  flags: Pick<GlobalFlags, 'ledger'>,
+  config: Config | null,
+  home: Home,
+): LedgerPlace {
+  if (flags.ledger !== undefined) return ledgerAt(flags.ledger, cwd, '--ledger');
+  const named = env['ICECORE_LEDGER'];
+  if (named) return ledgerAt(named, cwd, 'ICECORE_LEDGER');
+  if (config?.ledger !== undefined) return ledgerAt(config.ledger, dirname(config.path), configName);
+  return ledgerAt('sqlite:ledger.db', home.path, 'home');
+}
+
+/** A relative path is meant from the folder of whoever wrote it. */
+function ledgerAt(url: string, folder: string, from: LedgerPlace['from']): LedgerPlace {
+  const { scheme, place } = parseLedgerUrl(url);
+  const path = resolve(folder, place);
+  return { url: `${scheme}:${path}`, path, from };
+}
+
+/** Makes the home where it is missing; says whether it did. */
+export function ensureHome(home: Pick<Home, 'path'>): boolean {
+  const made = !existsSync(home.path);
+  mkdirSync(home.path, { recursive: true });
+  const ignore = join(home.path, '.gitignore');
+  if (!existsSync(ignore)) writeFileSync(ignore, '*\n');
+  return made;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}

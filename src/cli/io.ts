@@ -1,0 +1,79 @@
+// What the command line touches outside itself: three streams, the environment, the folder it was called in, and the
+// signal that stops it. Tests hand in their own.
+import type { Readable } from 'node:stream';
+
+export interface Sink {
+  readonly isTTY: boolean;
+  /** The terminal's width in columns; of no meaning where there is no terminal. */
+  readonly columns: number;
+  /** Resolves when the text has been taken, so that a slow reader slows the writer. Throws PipeClosed. */
+  write(text: string): Promise<void>;
+}
+
+export interface Io {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Aborts with the name of the signal that asked to stop: SIGINT, SIGTERM. */
+  readonly signal: AbortSignal;
+}
+
+/** Whoever read standard output has read enough: `icecore tail | head`. The command ends, and that is no failure. */
+export class PipeClosed extends Error {
+  override readonly name = 'PipeClosed';
+}
+
+/** The process's own streams. A second signal ends it at once. */
+export function processIo(): Io {
+  return {
+    get stdin() {
+      return process.stdin;
+    },
+    stdout: sink(process.stdout),
+    stderr: sink(process.stderr),
+    env: process.env,
+    cwd: process.cwd(),
+    signal: stopSignal(),
+  };
+}
+
+const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
+
+export type StopSignal = keyof typeof exitCodes;
+
+export function exitCodeOf(signal: StopSignal): number {
+  return exitCodes[signal];
+}
+
+function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of Object.keys(exitCodes) as StopSignal[]) {
+    process.on(name, () => {
+      if (controller.signal.aborted) process.exit(exitCodes[name]);
+      controller.abort(name);
+    });
+  }
+  return controller.signal;
+}
+
+function sink(stream: NodeJS.WriteStream): Sink {
+  // The callback of write reports the fault; without a listener the event of the same fault would end the process.
+  stream.on('error', () => {});
+  return {
+    get isTTY() {
+      return stream.isTTY === true;
+    },
+    get columns() {
+      return stream.columns ?? 80;
+    },
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        stream.write(text, (fault) => {
+          if (fault === null || fault === undefined) resolve();
+          else reject((fault as NodeJS.ErrnoException).code === 'EPIPE' ? new PipeClosed() : fault);
+        });
+      }),
+  };
+}

@@ -1,0 +1,70 @@
+// Every command by name, for help and dispatch. Static, so that help loads no command and a command loads no other.
+import type { CommandModule } from './command.ts';
+
+export interface Entry {
+  readonly name: string;
+  readonly group: string;
+  readonly summary: string;
+  load(): Promise<CommandModule>;
+}
+
+export const groups: readonly string[] = ['start', 'look', 'data', 'trust', 'try', 'shell'];
+
+export const commands: readonly Entry[] = [
+  {
+    name: 'init',
+    group: 'start',
+    summary: 'Make a home and a ledger here',
+    load: () => import('./commands/init.ts'),
+  },
+  {
+    name: 'tail',
+    group: 'look',
+    summary: 'Show the last events, and follow new ones live',
+    load: () => import('./commands/tail.ts'),
+  },
+  {
+    name: 'event',
+    group: 'look',
+    summary: 'Show one event in full',
+    load: () => import('./commands/event.ts'),
+  },
+  {
+    name: 'append',
+    group: 'data',
+    summary: 'Append events from a file or standard input',
+    load: () => import('./commands/append.ts'),
+  },
+  {
+    name: 'doctor',
+    group: 'trust',
+    summary: 'Say what is installed, reachable and writable, and what to do about what is not',
+    load: () => import('./commands/doctor.ts'),
+  },
+  {
+    name: 'demo',
+    group: 'try',
+    summary: 'A small tour: record a short history and look at it',
+    load: () => import('./commands/demo.ts'),
+  },
+  {
+    name: 'completion',
+    group: 'shell',
+    summary: 'Print the completion script of a shell',
+    load: () => import('./commands/completion.ts'),
+  },
+];
+
+/** What the completion scripts call; not for people, so not in the help. */
+export const hidden: readonly Entry[] = [
+  {
+    name: '__complete',
+    group: '',
+    summary: 'Complete a command line',
+    load: () => import('./commands/complete.ts'),
+  },
+];
+
+export function findCommand(name: string): Entry | undefined {
+  return [...commands, ...hidden].find((entry) => entry.name === name);
+}

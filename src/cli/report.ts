@@ -1,0 +1,85 @@
+// How a fault is told. People get two lines on standard error: what and where, then what to do. With --json, programs get
+// {"error": {kind, message, ...}} on standard output, where they are reading anyway; --quiet then leaves out the prose.
+import { IcecoreError } from '../../schemas/errors.ts';
+import type { GlobalFlags } from './globals.ts';
+import { exitCodeOf, type Io, PipeClosed, type StopSignal } from './io.ts';
+import { jsonText } from './output/json.ts';
+import { visible } from './output/visible.ts';
+
+/** Tells it, and returns the exit code. */
+export async function report(fault: unknown, io: Io, flags: GlobalFlags): Promise<number> {
+  if (fault instanceof PipeClosed) return 0;
+  const error = asIcecoreError(fault, io);
+  try {
+    if (flags.json) await io.stdout.write(`${jsonText({ error: errorObject(error) })}\n`);
+    if (!(flags.json && flags.quiet)) await io.stderr.write(prose(error));
+    if (io.env['ICECORE_DEBUG'] === '1' && fault instanceof Error) await io.stderr.write(`${fault.stack}\n`);
+  } catch (closed) {
+    if (!(closed instanceof PipeClosed)) throw closed;
+  }
+  return exitCode(error, io);
+}
+
+/** The error as programs see it. */
+export function errorObject(error: IcecoreError): Record<string, unknown> {
+  const remedy = error.remedy === '' ? {} : { remedy: error.remedy };
+  return { kind: error.kind, message: error.message, ...remedy, ...error.facts };
+}
+
+function prose(error: IcecoreError): string {
+  const remedy = error.remedy === '' ? '' : `  ${visible(error.remedy)}\n`;
+  return `icecore: ${visible(error.message)}\n${remedy}`;
+}
+
+function exitCode(error: IcecoreError, io: Io): number {
+  if (error.kind === 'usage') return 2;
+  if (error.kind === 'interrupted') return exitCodeOf(stoppedBy(io));
+  return 1;
+}
+
+function stoppedBy(io: Io): StopSignal {
+  return io.signal.reason === 'SIGTERM' ? 'SIGTERM' : 'SIGINT';
+}
+
+function asIcecoreError(fault: unknown, io: Io): IcecoreError {
+  if (fault instanceof IcecoreError) return fault;
+  if (io.signal.aborted) return new IcecoreError('interrupted', `stopped by ${stoppedBy(io)}`);
+  return systemFault(fault) ?? internalFault(fault);
+}
+
+/** What the operating system refuses is about a file of the user's, not a fault of icecore's. */
+function systemFault(fault: unknown): IcecoreError | null {
+  const { code, path, syscall } = (fault ?? {}) as NodeJS.ErrnoException;
+  const known = systemFaults[code ?? ''];
+  if (known === undefined) return null;
+  const where = path ?? syscall ?? 'a file';
+  return new IcecoreError(known.kind, `${where}: ${known.what}`, {
+    facts: { path: where, code },
+    remedy: known.remedy,
+    cause: fault,
+  });
+}
+
+const permissions = 'Check its owner and permissions, or name another place.';
+const space = 'Free some space and run the same again.';
+
+const systemFaults: Readonly<Record<string, { kind: 'not-found' | 'storage'; what: string; remedy: string }>> = {
+  ENOENT: { kind: 'not-found', what: 'there is no such file or folder', remedy: 'Check the path.' },
+  ENOTDIR: { kind: 'not-found', what: 'a part of the path is not a folder', remedy: 'Check the path.' },
+  EISDIR: { kind: 'storage', what: 'this is a folder', remedy: 'Name a file.' },
+  EEXIST: { kind: 'storage', what: 'something else is there already', remedy: 'Move it away or name another place.' },
+  EACCES: { kind: 'storage', what: 'permission denied', remedy: permissions },
+  EPERM: { kind: 'storage', what: 'permission denied', remedy: permissions },
+  EROFS: { kind: 'storage', what: 'the file system is read-only', remedy: 'Name another place.' },
+  ENOSPC: { kind: 'storage', what: 'the disk is full', remedy: space },
+  EDQUOT: { kind: 'storage', what: 'the disk quota is used up', remedy: space },
+  EIO: { kind: 'storage', what: 'the disk does not answer as it should', remedy: 'Check the disk.' },
+};
+
+function internalFault(fault: unknown): IcecoreError {
+  const said = fault instanceof Error ? `${fault.name}: ${fault.message}` : String(fault);
+  return new IcecoreError('internal', `something went wrong inside icecore (${said})`, {
+    remedy: 'Please report it, with what ICECORE_DEBUG=1 adds.',
+    cause: fault,
+  });
+}

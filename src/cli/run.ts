@@ -1,0 +1,97 @@
+// Runs one command: parses its line with commander, hands it a context, and turns whatever it throws into a message and an
+// exit code.
+import { Command, CommanderError } from 'commander';
+import { IcecoreError } from '../../schemas/errors.ts';
+import type { CommandModule } from './command.ts';
+import { type Context, createContext } from './context.ts';
+import { type GlobalFlags, globalOptions } from './globals.ts';
+import type { Io } from './io.ts';
+import type { Entry } from './manifest.ts';
+import { report } from './report.ts';
+
+export async function runCommand(
+  entry: Entry,
+  words: readonly string[],
+  io: Io,
+  invoke: Context['invoke'],
+): Promise<number> {
+  const asked = flagsIn(words);
+  try {
+    const module = await entry.load();
+    const command = commandOf(entry, module);
+    const help = parse(command, words, io);
+    if (help !== null) {
+      await io.stdout.write(help);
+      return 0;
+    }
+    const flags = command.opts<{ json?: true; quiet?: true; ledger?: string }>();
+    const context = createContext(io, globalFlags(flags), invoke);
+    return await module.run(context, command);
+  } catch (fault) {
+    return report(fault, io, asked);
+  }
+}
+
+/** The command with the options that all share; also what completion asks. */
+export function commandOf(entry: Entry, module: CommandModule): Command {
+  const command = module
+    .declare(new Command(entry.name))
+    .description(entry.summary)
+    .optionsGroup('Options of every command:')
+    .helpOption('-h, --help', 'show help');
+  for (const { flags, summary } of globalOptions) if (!flags.endsWith('--help')) command.option(flags, summary);
+  return command
+    .allowExcessArguments(false)
+    .exitOverride()
+    .configureHelp({ helpWidth: 110 })
+    .addHelpText('after', helpAfter(module));
+}
+
+function helpAfter(module: CommandModule): string {
+  const notes = module.notes === undefined ? '' : `\n${module.notes.trim()}\n`;
+  const examples = module.examples.map(([typed, does]) => `  ${does}:\n    ${typed}\n`).join('');
+  return `${notes}\nExamples:\n${examples.trimEnd()}`;
+}
+
+/** Reads the words into the command; returns its help where that was asked for. */
+function parse(command: Command, words: readonly string[], io: Io): string | null {
+  let shown = '';
+  command.configureOutput({
+    writeOut: (text) => {
+      shown += text;
+    },
+    writeErr: () => {},
+    getOutHasColors: () => io.stdout.isTTY && !io.env['NO_COLOR'],
+  });
+  try {
+    command.parse([...words], { from: 'user' });
+    return null;
+  } catch (fault) {
+    if (!(fault instanceof CommanderError)) throw fault;
+    if (fault.code === 'commander.helpDisplayed') return shown;
+    throw misuse(command.name(), fault.message);
+  }
+}
+
+/** commander's message is `error: what` and, where it found something near, `(Did you mean that?)` on a line of its own. */
+function misuse(name: string, said: string): IcecoreError {
+  const [what = '', hint = ''] = said.replace(/^error: /, '').split('\n');
+  const help = `icecore ${name} --help shows what it takes.`;
+  const remedy = hint === '' ? help : `${hint.replace(/^\(|\)$/g, '')} ${help}`;
+  return new IcecoreError('usage', `${name}: ${what}`, { facts: { command: name }, remedy });
+}
+
+function globalFlags(found: { json?: true; quiet?: true; ledger?: string }): GlobalFlags {
+  return {
+    json: found.json === true,
+    quiet: found.quiet === true,
+    ...(found.ledger === undefined ? {} : { ledger: found.ledger }),
+  };
+}
+
+/** How to report a fault of a line that may not even parse. */
+function flagsIn(words: readonly string[]): GlobalFlags {
+  const end = words.indexOf('--');
+  const options = end < 0 ? words : words.slice(0, end);
+  return { json: options.includes('--json'), quiet: options.includes('--quiet') || options.includes('-q') };
+}

@@ -1,0 +1,47 @@
+// What a store supplies to be held to the contract.
+import type { Ledger } from '../ledger.ts';
+
+export interface Fixture {
+  /** A new and empty ledger's URL. Any process of this machine can open it with `openLedger`. */
+  fresh(): Promise<string>;
+  /** Opens it as another process would: nothing is shared with ledgers opened before. */
+  open(url: string): Promise<Ledger>;
+  /** Releases everything the fixture made. */
+  dispose(): Promise<void>;
+}
+
+/** Opens ledgers for one test and closes them after it. */
+export class Bench {
+  readonly #fixture: Fixture;
+  readonly #opened: Ledger[] = [];
+
+  constructor(fixture: Fixture) {
+    this.#fixture = fixture;
+  }
+
+  async fresh(): Promise<Ledger> {
+    return this.open(await this.#fixture.fresh());
+  }
+
+  async open(url: string): Promise<Ledger> {
+    const ledger = await this.#fixture.open(url);
+    this.#opened.push(ledger);
+    return ledger;
+  }
+
+  /** What a restart leaves: the ledger closed and opened again. */
+  async reopen(ledger: Ledger): Promise<Ledger> {
+    await ledger.close();
+    return this.open(ledger.url);
+  }
+
+  async close(): Promise<void> {
+    for (const ledger of this.#opened.splice(0)) await ledger.close();
+  }
+}
+
+export async function collect<Item>(batches: AsyncIterable<readonly Item[]>): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const batch of batches) items.push(...batch);
+  return items;
+}

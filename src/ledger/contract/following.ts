@@ -1,0 +1,124 @@
+// The contract, fifth part: following the ledger live.
+import { describe, expect, it } from 'vitest';
+import type { Cursor, Delivery, Ledger, SubscribeOptions } from '../ledger.ts';
+import { type Bench, collect } from './fixture.ts';
+import { evidenceStream, note, notesStream, rollout, someRollouts } from './samples.ts';
+
+/** Reads deliveries until `enough` says so; ends the subscription by leaving it. */
+async function deliveriesUntil(
+  ledger: Ledger,
+  options: SubscribeOptions,
+  enough: (ids: readonly string[], last: Delivery) => boolean,
+): Promise<{ ids: string[]; cursor: Cursor; kinds: string[] }> {
+  const ids: string[] = [];
+  const kinds: string[] = [];
+  for await (const delivery of ledger.subscribe(options)) {
+    kinds.push(delivery.kind);
+    if (delivery.kind === 'events') ids.push(...delivery.events.map((event) => event.id));
+    if (enough(ids, delivery)) return { ids, cursor: delivery.cursor, kinds };
+  }
+  throw new Error('the subscription ended by itself');
+}
+
+const caughtUp = (_: readonly string[], last: Delivery): boolean => last.kind === 'caught-up';
+const rolloutIds = (from: number, count: number): string[] => someRollouts(from, count).map((event) => event.id);
+
+export function following(bench: () => Bench): void {
+  describe('following', () => {
+    it('delivers what is there, says that it has caught up, and goes on with what comes', async () => {
+      const ledger = await bench().fresh();
+      await ledger.append(evidenceStream, someRollouts(0, 3), { expect: 'any' });
+      let appended = false;
+      const found = await deliveriesUntil(ledger, {}, (ids, last) => {
+        if (last.kind === 'caught-up' && !appended) {
+          appended = true;
+          void ledger.append(evidenceStream, someRollouts(3, 2), { expect: 'any' });
+        }
+        return ids.length === 5;
+      });
+      expect(found.ids).toEqual(rolloutIds(0, 5));
+      expect(found.kinds).toContain('caught-up');
+    });
+
+    it('of an empty ledger has caught up at once', async () => {
+      const ledger = await bench().fresh();
+      expect((await deliveriesUntil(ledger, {}, caughtUp)).kinds).toEqual(['caught-up']);
+    });
+
+    it('sees what another opener of the ledger appends', async () => {
+      const writer = await bench().fresh();
+      const reader = await bench().open(writer.url);
+      let at = 0;
+      const found = await deliveriesUntil(reader, {}, (ids, last) => {
+        if (last.kind === 'caught-up' && at < 5) void writer.append(notesStream, [note(at++)], { expect: 'any' });
+        return ids.length === 5;
+      });
+      expect(found.ids).toEqual([0, 1, 2, 3, 4].map((i) => note(i).id));
+    });
+
+    it('delivers only what was asked for, and catches up past the rest', async () => {
+      const ledger = await bench().fresh();
+      await ledger.append(evidenceStream, someRollouts(0, 3), { expect: 'any' });
+      await ledger.append(notesStream, [note(0)], { expect: 'any' });
+      await ledger.append(evidenceStream, someRollouts(3, 3), { expect: 'any' });
+      const notes = await deliveriesUntil(ledger, { types: ['RunAnnotated'] }, caughtUp);
+      expect(notes.ids).toEqual([note(0).id]);
+      const evidence = await deliveriesUntil(ledger, { streams: [evidenceStream] }, caughtUp);
+      expect(evidence.ids).toEqual(rolloutIds(0, 6));
+      expect(await collect(ledger.readAll({ after: notes.cursor }))).toEqual([]);
+    });
+
+    it('resumes after a cursor without loss or repetition, wherever it was left', async () => {
+      const ledger = await bench().fresh();
+      let after: Cursor | undefined;
+      const seen: string[] = [];
+      for (let round = 0; round < 6; round++) {
+        await ledger.append(evidenceStream, someRollouts(round * 40, 40), { expect: 'any' });
+        const options = after === undefined ? {} : { after };
+        const found = await deliveriesUntil(ledger, options, (ids) => ids.length > 0);
+        seen.push(...found.ids);
+        after = found.cursor;
+      }
+      expect(seen).toEqual(rolloutIds(0, seen.length));
+    });
+
+    it('loses nothing while somebody writes without pause', async () => {
+      const writer = await bench().fresh();
+      const reader = await bench().open(writer.url);
+      const total = 600;
+      const writing = (async () => {
+        for (let i = 0; i < total; i += 3) await writer.append(evidenceStream, someRollouts(i, 3), { expect: 'any' });
+      })();
+      const found = await deliveriesUntil(reader, {}, (ids) => ids.length >= total);
+      await writing;
+      expect(found.ids).toEqual(rolloutIds(0, total));
+    });
+
+    it('ends when it is told to, also while it waits', async () => {
+      const ledger = await bench().fresh();
+      const stop = new AbortController();
+      const kinds: string[] = [];
+      for await (const delivery of ledger.subscribe({ signal: stop.signal })) {
+        kinds.push(delivery.kind);
+        setImmediate(() => stop.abort());
+      }
+      expect(kinds).toEqual(['caught-up']);
+      for await (const _ of ledger.subscribe({ signal: stop.signal })) expect.unreachable('it was over before');
+    });
+
+    it('ends when the ledger is closed', async () => {
+      const ledger = await bench().fresh();
+      await ledger.append(evidenceStream, [rollout(0)], { expect: 'any' });
+      for await (const delivery of ledger.subscribe()) {
+        if (delivery.kind === 'caught-up') setImmediate(() => void ledger.close());
+      }
+    });
+
+    it('refuses a cursor that is none of this ledger', async () => {
+      const ledger = await bench().fresh();
+      await expect(deliveriesUntil(ledger, { after: 'elsewhere@3' }, caughtUp)).rejects.toMatchObject({
+        name: 'BadCursor',
+      });
+    });
+  });
+}

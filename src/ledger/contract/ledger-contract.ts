@@ -1,0 +1,35 @@
+// The contract every store of events must keep, written once. A store supplies a fixture; what it cannot do it declares
+// in its capabilities, and then the contract holds it to refusing that.
+import { afterAll, afterEach, beforeAll, describe } from 'vitest';
+import { appending } from './appending.ts';
+import { expecting } from './expecting.ts';
+import { Bench, type Fixture } from './fixture.ts';
+import { following } from './following.ts';
+import { modelled } from './modelled.ts';
+import { processes } from './processes.ts';
+import { reading } from './reading.ts';
+import { repeating } from './repeating.ts';
+
+export function ledgerContract(store: string, makeFixture: () => Promise<Fixture>): void {
+  describe(`the ledger contract: ${store}`, () => {
+    let fixture: Fixture | undefined;
+    let bench: Bench | undefined;
+    const theBench = (): Bench => {
+      if (fixture === undefined) throw new Error('the fixture is not ready');
+      bench ??= new Bench(fixture);
+      return bench;
+    };
+
+    beforeAll(async () => {
+      fixture = await makeFixture();
+    });
+    afterEach(async () => {
+      await bench?.close();
+    });
+    afterAll(async () => {
+      await fixture?.dispose();
+    });
+
+    for (const part of [appending, expecting, repeating, reading, following, modelled, processes]) part(theBench);
+  });
+}

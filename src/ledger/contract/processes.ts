@@ -1,0 +1,90 @@
+// The contract, last part: many processes, and processes that die.
+import { describe, expect, it } from 'vitest';
+import { type Bench, collect } from './fixture.ts';
+import { killOnce } from './kills.ts';
+import { evidenceStream, noteIn, notesStream, rolloutIn, streams } from './samples.ts';
+import { startTogether } from './writers.ts';
+
+const eight = [0, 1, 2, 3, 4, 5, 6, 7];
+
+export function processes(bench: () => Bench): void {
+  describe('eight processes at once', () => {
+    it('on streams of their own lose and repeat nothing', async () => {
+      const ledger = await bench().fresh();
+      const streamOfWriter = (writer: number): string => evidenceStream.replace('-0-1', `-${writer}-1`);
+      const orders = eight.map((writer) => ({
+        url: ledger.url,
+        stream: streamOfWriter(writer),
+        ...{ from: 0, to: 600, batch: 7, manner: 'append' as const },
+      }));
+      const writers = await startTogether(orders);
+      for (const writer of writers) await writer.ended();
+      for (const writer of eight) {
+        const stream = streamOfWriter(writer);
+        const ids = (await collect(ledger.read(stream))).map((event) => event.id);
+        expect(ids).toEqual(Array.from({ length: 600 }, (_, i) => rolloutIn(stream, i).id));
+      }
+      expect(await ledger.head()).toMatchObject({ events: 4800 });
+    });
+
+    it('on one stream lose and repeat nothing, and every event is chained to the one before', async () => {
+      const ledger = await bench().fresh();
+      const orders = eight.map((writer) => ({
+        url: ledger.url,
+        stream: notesStream,
+        ...{ from: writer * 100, to: writer * 100 + 100, batch: 3, manner: 'append' as const },
+      }));
+      const writers = await startTogether(orders);
+      for (const writer of writers) await writer.ended();
+      const events = await collect(ledger.read(notesStream));
+      expect(new Set(events.map((event) => event.id)).size).toBe(800);
+      expect(events.map((event) => event.revision)).toEqual(Array.from({ length: 800 }, (_, i) => i));
+      for (const [index, event] of events.entries()) {
+        expect(event.envelope.previous).toBe(index === 0 ? null : events[index - 1]?.digest);
+      }
+    });
+
+    it('that expect exact revisions win one at a time', async () => {
+      const ledger = await bench().fresh();
+      if (!ledger.capabilities.expectations.includes('revision')) return;
+      const stream = streams[0] as string;
+      const orders = eight.map((writer) => ({
+        url: ledger.url,
+        stream,
+        ...{ from: writer * 30, to: writer * 30 + 30, batch: 1, manner: 'race' as const },
+      }));
+      const writers = await startTogether(orders);
+      for (const writer of writers) await writer.ended();
+      const events = await collect(ledger.read(stream));
+      expect(events).toHaveLength(240);
+      const won = writers.flatMap((writer) => writer.acknowledged);
+      expect(won.map(({ revision }) => revision).sort((a, b) => a - b)).toEqual(events.map((event) => event.revision));
+      for (const { revision, from } of won) expect(events[revision]?.id).toBe(noteIn(stream, from).id);
+    });
+  });
+
+  describe('a writer killed with SIGKILL', () => {
+    it('has lost nothing it was told is stored, at ten random moments', async () => {
+      const ledger = await bench().fresh();
+      for (let round = 0; round < 10; round++) {
+        const stream = evidenceStream.replace('-0-1', `-${round}-1`);
+        await killOnce(ledger, stream, Math.random());
+      }
+    });
+
+    it('can be followed by another that sends everything again', async () => {
+      const ledger = await bench().fresh();
+      const orders = { url: ledger.url, stream: evidenceStream, from: 0, to: 5000, batch: 11, manner: 'append' as const };
+      const [killed] = await startTogether([orders]);
+      for await (const delivery of ledger.subscribe()) {
+        if (delivery.kind === 'events') break;
+      }
+      killed?.kill();
+      await killed?.ended();
+      const [successor] = await startTogether([{ ...orders, to: 2000 }]);
+      await successor?.ended();
+      const ids = (await collect(ledger.read(evidenceStream, { to: 1999 }))).map((event) => event.id);
+      expect(ids).toEqual(Array.from({ length: 2000 }, (_, i) => rolloutIn(evidenceStream, i).id));
+    });
+  });
+}

@@ -1,0 +1,67 @@
+// Events for the contract: valid ones, told apart by a number.
+import type { NewEvent } from '../../../schemas/envelope.ts';
+import { streamOf } from '../../../schemas/streams.ts';
+import { eventIds } from '../identity/ids.ts';
+
+const run = 'c0ntractc0nt';
+const at = '2026-01-02T03:04:05.678Z';
+
+export const notesStream = streamOf.notes(run);
+export const evidenceStream = streamOf.evidence(run, 2, 0, 1);
+
+/** Streams of different runs, for events that any of them may hold. */
+export const streams: readonly string[] = ['alpha', 'beta', 'gamma'].map(streamOf.notes);
+
+const noteKind = 120;
+const rolloutKind = 20;
+
+export function noteIn(stream: string, index: number, says = `note ${index}`): NewEvent {
+  const owner = stream.slice('notes-'.length);
+  return {
+    id: eventIds({ run: owner, stage: 0, kind: noteKind })(index),
+    type: 'RunAnnotated',
+    version: 1,
+    at,
+    actor: 'human/ada',
+    run: owner,
+    stage: null,
+    causes: [],
+    data: { says },
+  };
+}
+
+export function note(index: number, says?: string): NewEvent {
+  return noteIn(notesStream, index, says);
+}
+
+export function rolloutIn(stream: string, index: number): NewEvent<Record<string, unknown>> {
+  const [, owner = '', stage] = stream.split('-');
+  return {
+    id: eventIds({ run: `${stream}`, stage: Number(stage), kind: rolloutKind })(index),
+    type: 'RolloutRecorded',
+    version: 1,
+    at,
+    actor: 'producer/rollouts',
+    run: owner,
+    stage: Number(stage),
+    causes: [],
+    data: {
+      environment: 'lake',
+      split: 'probe',
+      group: String(3 + (index % 8)),
+      sample: index % 8,
+      policy: 'neural',
+      outcome: index % 3 === 0 ? 'valid' : 'hole',
+      reward: index % 3 === 0 ? 1.2 : 0,
+      seed: index,
+    },
+  };
+}
+
+export function rollout(index: number): NewEvent<Record<string, unknown>> {
+  return rolloutIn(evidenceStream, index);
+}
+
+export function someRollouts(from: number, count: number): NewEvent[] {
+  return Array.from({ length: count }, (_, i) => rollout(from + i));
+}

@@ -1,0 +1,47 @@
+// A process of its own that appends until it is done or killed, and says on standard output what was acknowledged, one
+// line an append: `<revision> <first index> <count>`. It is told what to do by one JSON argument.
+import { WrongRevision } from '../errors.ts';
+import type { Ledger } from '../ledger.ts';
+import { openLedger } from '../open.ts';
+import { noteIn, rolloutIn } from './samples.ts';
+
+export interface Orders {
+  readonly url: string;
+  readonly stream: string;
+  /** Indices of the events it appends, from (inclusive) to (exclusive). */
+  readonly from: number;
+  readonly to: number;
+  readonly batch: number;
+  /** `append` takes any end; `race` expects the exact revision and reads again when it lost. */
+  readonly manner: 'append' | 'race';
+}
+
+const orders = JSON.parse(process.argv[2] ?? '{}') as Orders;
+const make = orders.stream.startsWith('notes-') ? noteIn : rolloutIn;
+const ledger = await openLedger(orders.url);
+process.stdout.write('ready\n');
+await new Promise((resolve) => process.stdin.once('data', resolve));
+process.stdin.unref();
+
+for (let index = orders.from; index < orders.to; index += orders.batch) {
+  const count = Math.min(orders.batch, orders.to - index);
+  const events = Array.from({ length: count }, (_, i) => make(orders.stream, index + i));
+  const revision =
+    orders.manner === 'append'
+      ? (await ledger.append(orders.stream, events, { expect: 'any' })).revision
+      : await race(ledger, events);
+  process.stdout.write(`${revision} ${index} ${count}\n`);
+}
+await ledger.close();
+
+async function race(ledger: Ledger, events: ReturnType<typeof noteIn>[]): Promise<number> {
+  let expected = -1;
+  for (;;) {
+    try {
+      return (await ledger.append(orders.stream, events, { expect: expected })).revision;
+    } catch (error) {
+      if (!(error instanceof WrongRevision)) throw error;
+      expected = error.actual;
+    }
+  }
+}

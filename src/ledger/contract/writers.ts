@@ -1,0 +1,72 @@
+// Starting, watching and killing the processes that write.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Orders } from './writer-process.ts';
+
+export interface Acknowledged {
+  readonly revision: number;
+  readonly from: number;
+  readonly count: number;
+  /** Milliseconds of this process's clock. */
+  readonly at: number;
+}
+
+export class Writer {
+  readonly acknowledged: Acknowledged[] = [];
+  readonly #child: ChildProcess;
+  readonly #ready: Promise<void>;
+  readonly #ended: Promise<number | null>;
+  #complaint = '';
+
+  constructor(orders: Orders) {
+    const program = fileURLToPath(new URL('./writer-process.ts', import.meta.url));
+    this.#child = spawn(process.execPath, [program, JSON.stringify(orders)], { stdio: 'pipe' });
+    this.#child.stderr?.on('data', (text: Buffer) => {
+      this.#complaint += text.toString();
+    });
+    const lines = createInterface({ input: this.#child.stdout as NodeJS.ReadableStream });
+    this.#ready = once(lines, 'line').then(() => undefined);
+    lines.on('line', (line) => this.#note(line));
+    this.#ended = Promise.all([once(this.#child, 'exit'), once(lines, 'close')]).then(([[code]]) => code as number | null);
+  }
+
+  /** Lets it begin once it has opened the ledger. */
+  async ready(): Promise<void> {
+    await Promise.race([this.#ready, this.#ended]);
+  }
+
+  go(): void {
+    this.#child.stdin?.write('go\n');
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  /** Waits for its end; throws what it complained of unless it was killed or ended well. */
+  async ended(): Promise<void> {
+    const code = await this.#ended;
+    if (code !== 0 && code !== null) throw new Error(`the writer failed with ${code}: ${this.#complaint}`);
+  }
+
+  /** The indices of all events that were acknowledged. */
+  indices(): number[] {
+    return this.acknowledged.flatMap(({ from, count }) => Array.from({ length: count }, (_, i) => from + i));
+  }
+
+  #note(line: string): void {
+    if (line === 'ready') return;
+    const [revision = -1, from = 0, count = 0] = line.split(' ').map(Number);
+    this.acknowledged.push({ revision, from, count, at: performance.now() });
+  }
+}
+
+/** Starts them all, lets them begin together. */
+export async function startTogether(orders: readonly Orders[]): Promise<Writer[]> {
+  const writers = orders.map((one) => new Writer(one));
+  await Promise.all(writers.map((writer) => writer.ready()));
+  for (const writer of writers) writer.go();
+  return writers;
+}

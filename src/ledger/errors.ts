@@ -1,0 +1,164 @@
+// What can go wrong with a ledger, each with its facts.
+import { describeIssue, IcecoreError, type Issue } from '../../schemas/errors.ts';
+import type { Cursor, Expectation } from './ledger.ts';
+
+export class WrongRevision extends IcecoreError {
+  override readonly name = 'WrongRevision';
+  readonly stream: string;
+  readonly expected: Expectation;
+  /** The stream's last revision; -1 when it does not exist. */
+  readonly actual: number;
+
+  constructor(stream: string, expected: Expectation, actual: number) {
+    const there = actual < 0 ? 'it does not exist' : `its last revision is ${actual}`;
+    super('conflict', `stream ${stream}: expected ${describeExpectation(expected)}, but ${there}`, {
+      facts: { stream, expected, actual },
+      remedy: 'Read the stream again from the revision you knew, decide anew, and append with the revision found.',
+    });
+    this.stream = stream;
+    this.expected = expected;
+    this.actual = actual;
+  }
+}
+
+function describeExpectation(expected: Expectation): string {
+  if (expected === 'none') return 'no such stream';
+  if (expected === 'exists') return 'an existing stream';
+  return expected === 'any' ? 'anything' : `last revision ${expected}`;
+}
+
+export class DuplicateId extends IcecoreError {
+  override readonly name = 'DuplicateId';
+  readonly id: string;
+
+  constructor(id: string, stored: { stream: string; revision: number }, differs: readonly string[]) {
+    super(
+      'conflict',
+      `id ${id} is already taken by ${stored.stream}@${stored.revision}, which differs in ${differs.join(', ')}`,
+      {
+        facts: { id, stored, differs },
+        remedy: 'Give the event an id of its own, or send exactly what is stored to have it counted as already there.',
+      },
+    );
+    this.id = id;
+  }
+}
+
+/** A thousand bad events need not be told in full. */
+const shownIssues = 10;
+
+/** Events that break the catalogue. `issues[i].index` says which of the append's events it is. */
+export class InvalidEvents extends IcecoreError {
+  override readonly name = 'InvalidEvents';
+  declare readonly issues: readonly (Issue & { readonly index: number })[];
+
+  constructor(issues: readonly (Issue & { readonly index: number })[]) {
+    const first = issues[0];
+    const text = first === undefined ? 'invalid events' : `event ${first.index + 1}: ${describeIssue(first)}`;
+    const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
+    super('bad-input', `${text}${more}`, { facts: { issues: issues.slice(0, shownIssues), of: issues.length } });
+    Object.defineProperty(this, 'issues', { value: issues });
+  }
+}
+
+export class EventTooLarge extends IcecoreError {
+  override readonly name = 'EventTooLarge';
+
+  constructor(id: string, bytes: number, limit: number, index: number) {
+    super('bad-input', `event ${index + 1} (${id}) has ${bytes} bytes, at most ${limit} are allowed`, {
+      facts: { id, bytes, limit, index },
+      remedy: 'Keep long prompts, completions and transcripts as blobs and name the blob in the event.',
+    });
+  }
+}
+
+export class UnsupportedByStore extends IcecoreError {
+  override readonly name = 'UnsupportedByStore';
+
+  constructor(url: string, what: string) {
+    super('unsupported', `${url} cannot ${what}`, { facts: { url, what } });
+  }
+}
+
+export class BadCursor extends IcecoreError {
+  override readonly name = 'BadCursor';
+
+  constructor(cursor: Cursor, url: string, why: string) {
+    super('bad-input', `cursor "${cursor}" does not fit ${url}: ${why}`, {
+      facts: { cursor, url },
+      remedy: 'Use a cursor that this ledger gave: `icecore tail --json` prints one with every event.',
+    });
+  }
+}
+
+export class LedgerClosed extends IcecoreError {
+  override readonly name = 'LedgerClosed';
+
+  constructor(url: string) {
+    super('internal', `${url} was closed`, { facts: { url } });
+  }
+}
+
+export class LedgerMissing extends IcecoreError {
+  override readonly name = 'LedgerMissing';
+
+  constructor(url: string) {
+    super('not-found', `there is no ledger at ${url}`, {
+      facts: { url },
+      remedy: 'Make one with `icecore init`, or name another with --ledger or ICECORE_LEDGER.',
+    });
+  }
+}
+
+export class NotALedger extends IcecoreError {
+  override readonly name = 'NotALedger';
+
+  constructor(path: string, found: string) {
+    super('damaged', `${path} is not an icecore ledger: ${found}`, {
+      facts: { path, found },
+      remedy: 'Nothing was changed. Move the file away or name another place with --ledger.',
+    });
+  }
+}
+
+export class NewerLedger extends IcecoreError {
+  override readonly name = 'NewerLedger';
+
+  constructor(path: string, found: number, understood: number) {
+    super('newer-format', `${path} has format ${found}; this icecore understands up to ${understood}`, {
+      facts: { path, found, understood },
+      remedy: 'Nothing was changed. Use the newer icecore that wrote it.',
+    });
+  }
+}
+
+export class DamagedLedger extends IcecoreError {
+  override readonly name = 'DamagedLedger';
+
+  constructor(path: string, detail: string, cause?: unknown) {
+    super('damaged', `${path} is damaged: ${detail}`, {
+      facts: { path, detail },
+      cause,
+      remedy: 'Stop writing, keep a copy of the file with its -wal, and run `icecore doctor`.',
+    });
+  }
+}
+
+export class StorageFailed extends IcecoreError {
+  override readonly name = 'StorageFailed';
+
+  constructor(path: string, what: string, remedy: string, cause?: unknown) {
+    super('storage', `${path}: ${what}`, { facts: { path, what }, remedy, cause });
+  }
+}
+
+export class LedgerBusy extends IcecoreError {
+  override readonly name = 'LedgerBusy';
+
+  constructor(path: string, seconds: number) {
+    super('unavailable', `${path}: other writers held the ledger for ${seconds} s without a gap`, {
+      facts: { path, seconds },
+      remedy: 'Run the same again: events that were stored are not stored twice. `icecore doctor` shows who holds it.',
+    });
+  }
+}

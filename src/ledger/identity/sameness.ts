@@ -1,0 +1,34 @@
+// Sameness: when the same id comes again, is it the same event? It is when both agree apart from when it happened, where
+// it stands, and what was measured.
+import { canonicalJson } from './canonical.ts';
+
+/** Fields that a repetition may differ in. `data.measured` is left out as well. */
+const incidental = new Set(['at', 'recordedAt', 'previous', 'revision', 'digest']);
+
+/** The fields in which two events, given as canonical bodies, differ; empty when they are the same. */
+export function differences(stored: string, repeated: string): readonly string[] {
+  const a = comparable(stored);
+  const b = comparable(repeated);
+  const keys = new Set([...a.keys(), ...b.keys()]);
+  return [...keys].filter((key) => a.get(key) !== b.get(key)).sort();
+}
+
+/** Field by field as canonical text, with the members of `data` one level down. */
+function comparable(body: string): Map<string, string> {
+  const fields = new Map<string, string>();
+  for (const [key, value] of Object.entries(JSON.parse(body) as Record<string, unknown>)) {
+    if (incidental.has(key)) continue;
+    if (key !== 'data' || !isObject(value)) {
+      fields.set(key, canonicalJson(value));
+      continue;
+    }
+    for (const [member, content] of Object.entries(value)) {
+      if (member !== 'measured') fields.set(`data.${member}`, canonicalJson(content));
+    }
+  }
+  return fields;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,143 @@
+// The ledger port: what every store of events can do. A store is append-only; nothing is ever changed or removed.
+// One contract suite (contract/) runs against every store; what a store cannot do it declares in its capabilities and
+// refuses when asked for.
+import type { NewEvent } from '../../schemas/envelope.ts';
+import type { StoredEvent } from './stored.ts';
+
+/**
+ * What the writer believes about the stream's end.
+ * - `any`: no belief; evidence with a single writer, notes by anyone.
+ * - `none`: the stream does not exist yet.
+ * - `exists`: the stream has at least one event.
+ * - a revision: that is the last one there.
+ */
+export type Expectation = 'any' | 'none' | 'exists' | number;
+
+export interface AppendOptions {
+  readonly expect: Expectation;
+  /** Gives up waiting for the store when aborted; what was committed stays. */
+  readonly signal?: AbortSignal;
+}
+
+export interface Appended {
+  /** The stream's last revision after this append; -1 where the stream is still empty. */
+  readonly revision: number;
+  /** For each event handed in, in order: was it already there? */
+  readonly existed: readonly boolean[];
+  /** Reading after this cursor yields nothing of this append. */
+  readonly cursor: Cursor;
+}
+
+/**
+ * A position in the whole ledger: an opaque string, meaningful to the ledger that gave it. `compareCursors` of a ledger
+ * says how two of them lie to each other.
+ */
+export type Cursor = string;
+
+export type CursorOrder = 'before' | 'equal' | 'after' | 'concurrent';
+
+export interface ReadOptions {
+  /** First revision, inclusive. */
+  readonly from?: number;
+  /** Last revision, inclusive. */
+  readonly to?: number;
+  /** From the last revision to the first. */
+  readonly backwards?: boolean;
+  /** At most so many events. */
+  readonly limit?: number;
+}
+
+export interface ReadAllOptions {
+  /** Only what comes after this cursor (before it, when reading backwards). */
+  readonly after?: Cursor;
+  /** Only events of these types. */
+  readonly types?: readonly string[];
+  /** Only events of these streams. */
+  readonly streams?: readonly string[];
+  readonly backwards?: boolean;
+  readonly limit?: number;
+}
+
+export interface SubscribeOptions {
+  /** Start after this cursor; without it, at the beginning. */
+  readonly after?: Cursor;
+  readonly types?: readonly string[];
+  readonly streams?: readonly string[];
+  /** Ends the subscription. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * What a subscription delivers: batches of events in the ledger's order, and a `caught-up` each time everything that was
+ * there has been delivered. `cursor` is where to go on from: after it nothing is delivered again, nothing is left out.
+ */
+export type Delivery =
+  | { readonly kind: 'events'; readonly events: readonly StoredEvent[]; readonly cursor: Cursor }
+  | { readonly kind: 'caught-up'; readonly cursor: Cursor };
+
+export interface Head {
+  /** After this cursor there is nothing. */
+  readonly cursor: Cursor;
+  /** How many events the ledger holds. */
+  readonly events: number;
+}
+
+export interface Capabilities {
+  /** Every two events of the ledger are ordered; otherwise only those of one stream are. */
+  readonly totalOrder: boolean;
+  /** The expectations `append` understands. */
+  readonly expectations: readonly ('any' | 'none' | 'exists' | 'revision')[];
+  /** Either all new events of one append are stored, or none. */
+  readonly atomicAppend: boolean;
+  /** `read` and `readAll` can go backwards. */
+  readonly backwards: boolean;
+  /** `read` costs as much as it yields, however long the ledger is; otherwise it scans. */
+  readonly indexedStreams: boolean;
+  /** `find` works, and costs no scan. */
+  readonly findById: boolean;
+  /** The largest canonical event, in bytes. */
+  readonly maxEventBytes: number;
+}
+
+export interface Ledger {
+  /** The ledger's own identity, given at its making; a copy has another. */
+  readonly id: string;
+  /** Where it is, as a person would type it. */
+  readonly url: string;
+  readonly capabilities: Capabilities;
+
+  /**
+   * Appends events of one stream, durably, in order, and computes their revisions and digests.
+   *
+   * Sameness: an event whose id is already there is a success when both agree apart from `at`, `recordedAt`, `previous`
+   * and `data.measured`; it is not stored again. So a retry of an append whose outcome is unknown succeeds, also when
+   * part of it was stored and also when `expect` no longer holds for the part that was.
+   *
+   * Throws WrongRevision when `expect` does not hold for the events that are new, DuplicateId when an id is there with
+   * other content, InvalidEvents when an event breaks the catalogue, EventTooLarge. Nothing of a refused append is stored.
+   */
+  append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<Appended>;
+
+  /** The events of one stream, in batches. A stream that does not exist yields nothing. */
+  read(stream: string, options?: ReadOptions): AsyncIterable<readonly StoredEvent[]>;
+
+  /**
+   * The events of the whole ledger, in batches, up to what was there when the read reached the end. Memory does not grow
+   * with the ledger, and no snapshot is held between batches.
+   */
+  readAll(options?: ReadAllOptions): AsyncIterable<readonly StoredEvent[]>;
+
+  /** Follows the ledger live, across processes, until the signal aborts or the consumer stops. */
+  subscribe(options?: SubscribeOptions): AsyncIterable<Delivery>;
+
+  /** Events by id, or by a unique beginning of one (at least four hexadecimal digits); at most `limit`. */
+  find(id: string, limit?: number): Promise<readonly StoredEvent[]>;
+
+  head(): Promise<Head>;
+
+  /** How `a` lies to `b`. Throws BadCursor on what this ledger never gave. */
+  compareCursors(a: Cursor, b: Cursor): CursorOrder;
+
+  /** Releases everything. Later calls throw LedgerClosed; subscriptions end. */
+  close(): Promise<void>;
+}

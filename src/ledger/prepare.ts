@@ -1,0 +1,112 @@
+// From what a writer hands in to the bytes that are hashed: checks an event against the catalogue and writes its canonical
+// JSON, all but the two fields that only the end of its stream can tell.
+import { checkEvent } from '../../schemas/catalogue.ts';
+import type { NewEvent } from '../../schemas/envelope.ts';
+import type { Issue } from '../../schemas/errors.ts';
+import { EventTooLarge, InvalidEvents } from './errors.ts';
+import { canonicalJson, NotCanonical } from './identity/canonical.ts';
+
+export interface PreparedEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly at: string;
+  /** Canonical JSON of the members before `at`, of `causes`, of `data`, and of the members after `revision`. */
+  readonly opening: string;
+  readonly causes: string;
+  readonly data: string;
+  readonly closing: string;
+}
+
+/** The canonical JSON of an event at its place in the stream: what is hashed and stored. */
+export function bodyAt(event: PreparedEvent, revision: number, previous: string | null): string {
+  const { opening, at, causes, data, id, closing } = event;
+  const before = previous === null ? 'null' : `"${previous}"`;
+  return `${opening}"at":"${at}","causes":${causes},"data":${data},"id":"${id}","previous":${before},"revision":${revision}${closing}`;
+}
+
+/** Prepares all events of an append or throws InvalidEvents naming everything that is wrong with any of them. */
+export function prepareEvents(stream: string, events: readonly NewEvent[], maxBytes: number): PreparedEvent[] {
+  const prepared: PreparedEvent[] = [];
+  const issues: (Issue & { index: number })[] = [];
+  const frame = framing(stream);
+  for (let index = 0; index < events.length; index++) {
+    const event = events[index] as NewEvent;
+    const wrong = checkEvent(stream, event);
+    if (wrong.length > 0) {
+      for (const issue of wrong) issues.push({ ...issue, index });
+      continue;
+    }
+    const outcome = prepare(frame, event);
+    if (outcome instanceof NotCanonical) {
+      issues.push({ index, field: outcome.field, found: outcome.found, allowed: 'what JSON can hold' });
+      continue;
+    }
+    refuseTooLarge(outcome, maxBytes, index);
+    prepared.push(outcome);
+  }
+  if (issues.length > 0) throw new InvalidEvents(issues);
+  return prepared;
+}
+
+/** The members of an event in canonical order: actor, at, causes, data, id, previous, revision, run, stage, stream, ... */
+function prepare(frame: FrameOf, event: NewEvent): PreparedEvent | NotCanonical {
+  try {
+    const causes = event.causes.length === 0 ? '[]' : canonicalJson(event.causes);
+    const data = canonicalData(event.data);
+    const { opening, closing } = frame(event);
+    return { id: event.id, type: event.type, at: event.at, opening, causes, data, closing };
+  } catch (error) {
+    if (error instanceof NotCanonical) return error;
+    throw error;
+  }
+}
+
+interface Frame {
+  readonly opening: string;
+  readonly closing: string;
+}
+
+type FrameOf = (event: NewEvent) => Frame;
+
+/** What stands around the members that differ. One append's events mostly share it, so it is written once for them. */
+function framing(stream: string): FrameOf {
+  let of: NewEvent | undefined;
+  let frame: Frame = { opening: '', closing: '' };
+  return (event) => {
+    if (of === undefined || !sameFrame(of, event)) {
+      const run = event.run === null ? 'null' : `"${event.run}"`;
+      frame = {
+        opening: `{"actor":${canonicalJson(event.actor)},`,
+        closing: `,"run":${run},"stage":${event.stage},"stream":"${stream}","type":"${event.type}","version":${event.version}}`,
+      };
+      of = event;
+    }
+    return frame;
+  };
+}
+
+function sameFrame(a: NewEvent, b: NewEvent): boolean {
+  return a.actor === b.actor && a.run === b.run && a.stage === b.stage && a.type === b.type && a.version === b.version;
+}
+
+function canonicalData(data: unknown): string {
+  try {
+    return canonicalJson(data);
+  } catch (error) {
+    if (error instanceof NotCanonical) throw new NotCanonical(`data.${error.field}`, error.found);
+    throw error;
+  }
+}
+
+/** Counted as it would be at the far end of a chained stream, so that the limit does not depend on the place. */
+const farthest = { revision: Number.MAX_SAFE_INTEGER, previous: 'f'.repeat(64) };
+
+/** No body is longer than this beyond its own members. */
+const frameCharacters = 400;
+
+function refuseTooLarge(event: PreparedEvent, maxBytes: number, index: number): void {
+  const characters = event.opening.length + event.causes.length + event.data.length + frameCharacters;
+  if (characters * 3 <= maxBytes) return;
+  const bytes = Buffer.byteLength(bodyAt(event, farthest.revision, farthest.previous));
+  if (bytes > maxBytes) throw new EventTooLarge(event.id, bytes, maxBytes, index);
+}

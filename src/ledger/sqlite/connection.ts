@@ -1,0 +1,129 @@
+// Opening a database file: only through SQLite, never through fs, because closing a descriptor of one's own drops every
+// lock the process holds on that file. Here it is decided whether a file is a ledger, and of which format.
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { LedgerMissing, NewerLedger, NotALedger, StorageFailed } from '../errors.ts';
+import { newRunId } from '../identity/ids.ts';
+import { cannotLock, translate } from './faults.ts';
+import { applicationId, definition, formatVersion, pageSize, writerSettings } from './layout.ts';
+import { patiently } from './patience.ts';
+import { refuseNetworkPlace } from './place.ts';
+
+export type Access = 'read' | 'write';
+
+/** Opens the file of an existing ledger. Throws LedgerMissing, NotALedger, NewerLedger, StorageFailed. */
+export async function connect(path: string, access: Access): Promise<DatabaseSync> {
+  refuseNetworkPlace(path);
+  if (!existsSync(path)) throw new LedgerMissing(`sqlite:${path}`);
+  try {
+    return await connectTo(path, path, access);
+  } catch (error) {
+    if (access === 'read' && cannotLock(error) && !existsSync(`${path}-wal`)) {
+      return await connectTo(unchanging(path), path, access);
+    }
+    throw translate(error, path);
+  }
+}
+
+async function connectTo(place: string | URL, path: string, access: Access): Promise<DatabaseSync> {
+  const db = open(place, access);
+  try {
+    await patiently(path, () => requireLedger(db, path));
+    if (access === 'write') db.exec(writerSettings);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** A ledger at rest on a medium that cannot be written has no room for locks, and needs none. */
+function unchanging(path: string): URL {
+  const url = pathToFileURL(path);
+  url.searchParams.set('immutable', '1');
+  return url;
+}
+
+function open(place: string | URL, access: Access): DatabaseSync {
+  return new DatabaseSync(place, {
+    readOnly: access === 'read',
+    timeout: 0,
+    enableForeignKeyConstraints: false,
+    defensive: true,
+  });
+}
+
+/** Makes a ledger where there is none. Of several processes that try at once, one makes it and all find it. */
+export async function create(path: string): Promise<void> {
+  refuseNetworkPlace(path);
+  makeFolder(dirname(path));
+  try {
+    const db = open(path, 'write');
+    try {
+      await patiently(path, () => define(db, path));
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    throw translate(error, path);
+  }
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new StorageFailed(folder, `the folder cannot be made (${why})`, 'Choose another place with --ledger.', error);
+  }
+}
+
+function define(db: DatabaseSync, path: string): void {
+  if (readPragma(db, 'application_id') === applicationId) return;
+  db.exec(`PRAGMA page_size = ${pageSize}; PRAGMA journal_mode = WAL; ${writerSettings}`);
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    if (readPragma(db, 'application_id') !== applicationId) {
+      if (!isEmpty(db)) throw new NotALedger(path, 'a SQLite database of something else');
+      db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${formatVersion}; ${definition}`);
+      db.prepare('INSERT INTO meta (key, value) VALUES (?, ?), (?, ?)').run(
+        ...['ledger', newRunId()],
+        ...['created_at', new Date().toISOString()],
+      );
+    }
+    db.exec('COMMIT');
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function requireLedger(db: DatabaseSync, path: string): void {
+  const found = readPragma(db, 'application_id');
+  if (found !== applicationId) {
+    throw new NotALedger(path, isEmpty(db) ? 'the file is empty' : 'a SQLite database of something else');
+  }
+  const version = readPragma(db, 'user_version');
+  if (version > formatVersion) throw new NewerLedger(path, version, formatVersion);
+}
+
+export function readPragma(db: DatabaseSync, name: string): number {
+  const row = db.prepare(`PRAGMA ${name}`).get();
+  return Number(Object.values(row ?? {})[0]);
+}
+
+export function isEmpty(db: DatabaseSync): boolean {
+  return db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
+}
+
+export function readMeta(db: DatabaseSync, key: string): string {
+  return String(db.prepare('SELECT value FROM meta WHERE key = ?').get(key)?.['value'] ?? '');
+}
+
+/** Tells one file from another at the same path. Looks at the folder's entry only; the file itself is not opened. */
+export function fileIdentity(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? 'none' : `${found.dev}:${found.ino}`;
+}

@@ -1,0 +1,104 @@
+// What `icecore doctor` can say of a SQLite ledger. Looking changes nothing: a file that is not there is not made.
+import { existsSync, statfsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { Check } from '../health.ts';
+import { sha256 } from '../identity/ids.ts';
+import { connect, readMeta, readPragma } from './connection.ts';
+import { isBusy, translate } from './faults.ts';
+
+/** Above this, checking every page takes too long to do unasked. */
+const wholeCheckBytes = 256 * 1024 * 1024;
+const lowSpaceBytes = 1024 * 1024 * 1024;
+const lastEvents = 1000;
+
+export async function checkSqlite(place: string): Promise<readonly Check[]> {
+  const path = resolve(place);
+  if (!existsSync(path)) {
+    return [warning('ledger', `none at ${path} yet`, 'Make one with `icecore init`.'), ...checkSpace(path)];
+  }
+  return [...(await checkFile(path)), ...checkSpace(path)];
+}
+
+async function checkFile(path: string): Promise<readonly Check[]> {
+  let db: DatabaseSync;
+  try {
+    db = await connect(path, 'read');
+  } catch (error) {
+    return [failure('ledger', error)];
+  }
+  try {
+    return [describe(db, path), checkJournal(db), checkPages(db, path), checkLast(db), await checkWritable(path)];
+  } catch (error) {
+    return [failure('ledger', translate(error, path))];
+  } finally {
+    db.close();
+  }
+}
+
+function describe(db: DatabaseSync, path: string): Check {
+  const events = Number(db.prepare('SELECT max(position) AS n FROM events').get()?.['n'] ?? 0);
+  const format = readPragma(db, 'user_version');
+  return ok('ledger', `${path}: ${readMeta(db, 'ledger')}, format ${format}, ${events} events`);
+}
+
+function checkJournal(db: DatabaseSync): Check {
+  const mode = String(db.prepare('PRAGMA journal_mode').get()?.['journal_mode']);
+  if (mode === 'wal') return ok('journal', 'write-ahead log');
+  return warning('journal', mode, 'Another tool changed the journal mode; the next append by icecore needs WAL.');
+}
+
+function checkPages(db: DatabaseSync, path: string): Check {
+  const bytes = statSync(path).size;
+  if (bytes > wholeCheckBytes) return ok('pages', `not checked: ${Math.round(bytes / 2 ** 20)} MiB is too much to read now`);
+  const found = String(Object.values(db.prepare('PRAGMA quick_check(1)').get() ?? {})[0]);
+  if (found === 'ok') return ok('pages', 'all sound');
+  return { name: 'pages', status: 'failed', found, remedy: 'Stop writing, keep a copy of the file and its -wal, and restore a backup.' };
+}
+
+function checkLast(db: DatabaseSync): Check {
+  const rows = db
+    .prepare('SELECT position, body, lower(hex(digest)) AS digest FROM events ORDER BY position DESC LIMIT ?')
+    .all(lastEvents);
+  const altered = rows.find((row) => sha256(String(row['body'])) !== row['digest']);
+  if (altered === undefined) return ok('digests', `the last ${rows.length} events are what was hashed`);
+  const found = `the event at position ${Number(altered['position'])} is not what was hashed`;
+  return { name: 'digests', status: 'failed', found, remedy: 'The stored bytes were altered: restore a backup.' };
+}
+
+async function checkWritable(path: string): Promise<Check> {
+  let db: DatabaseSync | null = null;
+  try {
+    db = await connect(path, 'write');
+    db.exec('BEGIN IMMEDIATE; ROLLBACK');
+    return ok('writing', 'possible');
+  } catch (error) {
+    if (isBusy(error)) return ok('writing', 'possible; another process is writing right now');
+    return failure('writing', translate(error, path));
+  } finally {
+    db?.close();
+  }
+}
+
+function checkSpace(path: string): readonly Check[] {
+  let folder = dirname(path);
+  while (!existsSync(folder)) folder = dirname(folder);
+  const { bavail, bsize } = statfsSync(folder);
+  const free = bavail * bsize;
+  const found = `${(free / 2 ** 30).toFixed(1)} GiB free in ${folder}`;
+  return [free < lowSpaceBytes ? warning('disk', found, 'Free some space before a long run.') : ok('disk', found)];
+}
+
+function ok(name: string, found: string): Check {
+  return { name, status: 'ok', found, remedy: '' };
+}
+
+function warning(name: string, found: string, remedy: string): Check {
+  return { name, status: 'warning', found, remedy };
+}
+
+function failure(name: string, error: unknown): Check {
+  const remedy = error instanceof IcecoreError ? error.remedy : '';
+  return { name, status: 'failed', found: error instanceof Error ? error.message : String(error), remedy };
+}

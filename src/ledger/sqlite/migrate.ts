@@ -1,0 +1,66 @@
+// From an older format to today's, on opening for writing: a backup first, then every step in one transaction. Format 1 is
+// the first, so there are no steps yet; the way is tested with steps of the tests' own.
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { NewerLedger } from '../errors.ts';
+import { readPragma } from './connection.ts';
+import { translate } from './faults.ts';
+import { applicationId, formatVersion } from './layout.ts';
+import { patiently } from './patience.ts';
+
+/** One step turns format `from` into `from` + 1. */
+export interface MigrationStep {
+  readonly from: number;
+  /** SQL that changes tables, never events. */
+  readonly sql: string;
+}
+
+const steps: readonly MigrationStep[] = [];
+
+/** Brings the file to today's format. Does nothing to a file that has it, is newer, is no ledger or is not there. */
+export async function migrate(path: string, to = formatVersion, known = steps): Promise<void> {
+  if (known.length === 0 || !existsSync(path)) return;
+  const db = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: false });
+  try {
+    await patiently(path, () => {
+      if (readPragma(db, 'application_id') !== applicationId || readPragma(db, 'user_version') >= to) return;
+      db.exec('BEGIN IMMEDIATE');
+      takeSteps(db, path, to, known);
+    });
+  } catch (error) {
+    throw translate(error, path);
+  } finally {
+    db.close();
+  }
+}
+
+/** Holds the write lock from the backup to the last step, so that no event falls between the two. */
+function takeSteps(db: DatabaseSync, path: string, to: number, known: readonly MigrationStep[]): void {
+  try {
+    const found = readPragma(db, 'user_version');
+    if (found < to) backUp(path, found);
+    for (let version = found; version < to; version++) {
+      const step = known.find((candidate) => candidate.from === version);
+      if (step === undefined) throw new NewerLedger(path, version, to);
+      db.exec(`${step.sql}; PRAGMA user_version = ${version + 1};`);
+    }
+    db.exec('COMMIT');
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/** A consistent copy, made by SQLite through a second connection, under another name until it is whole. */
+function backUp(path: string, version: number): void {
+  const backup = `${path}.format-${version}.backup`;
+  if (existsSync(backup)) return;
+  rmSync(`${backup}.part`, { force: true });
+  const source = new DatabaseSync(path, { readOnly: true });
+  try {
+    source.prepare('VACUUM INTO ?').run(`${backup}.part`);
+  } finally {
+    source.close();
+  }
+  renameSync(`${backup}.part`, backup);
+}

@@ -1,0 +1,75 @@
+// Streams and types are numbers in the events table. Their names never change, so what was read once is kept.
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+
+/** Enough for the streams at work; beyond it, the oldest is looked up again. */
+const kept = 10_000;
+
+export class Names {
+  readonly #byName = new Map<string, number>();
+  readonly #byNumber = new Map<number, string>();
+  readonly #findNumber: StatementSync;
+  readonly #findName: StatementSync;
+  readonly #insert: StatementSync | null;
+  /** Made in the open transaction: not to be remembered before it is committed. */
+  #fresh: string[] = [];
+
+  constructor(db: DatabaseSync, table: 'streams' | 'types', access: 'read' | 'write') {
+    const column = table === 'streams' ? 'stream' : 'type';
+    this.#findNumber = db.prepare(`SELECT ${column} AS number FROM ${table} WHERE name = ?`);
+    this.#findName = db.prepare(`SELECT name FROM ${table} WHERE ${column} = ?`);
+    this.#insert = access === 'write' ? db.prepare(`INSERT INTO ${table} (name) VALUES (?)`) : null;
+  }
+
+  /** The number of a name; null when the ledger has none of it. */
+  numberOf(name: string): number | null {
+    const known = this.#byName.get(name);
+    if (known !== undefined) return known;
+    const row = this.#findNumber.get(name);
+    if (row === undefined) return null;
+    this.#remember(name, Number(row['number']));
+    return Number(row['number']);
+  }
+
+  /** The number of a name, given one in the open transaction when it is new. */
+  ensure(name: string): number {
+    const known = this.numberOf(name);
+    if (known !== null) return known;
+    if (this.#insert === null) throw new Error(`no new name without write access: ${name}`);
+    const number = Number(this.#insert.run(name).lastInsertRowid);
+    this.#remember(name, number);
+    this.#fresh.push(name);
+    return number;
+  }
+
+  nameOf(number: number): string {
+    const known = this.#byNumber.get(number);
+    if (known !== undefined) return known;
+    const name = String(this.#findName.get(number)?.['name']);
+    this.#remember(name, number);
+    return name;
+  }
+
+  committed(): void {
+    this.#fresh = [];
+  }
+
+  rolledBack(): void {
+    for (const name of this.#fresh) this.#forget(name);
+    this.#fresh = [];
+  }
+
+  #remember(name: string, number: number): void {
+    if (this.#byName.size >= kept) {
+      const [oldest] = this.#byName.keys();
+      if (oldest !== undefined) this.#forget(oldest);
+    }
+    this.#byName.set(name, number);
+    this.#byNumber.set(number, name);
+  }
+
+  #forget(name: string): void {
+    const number = this.#byName.get(name);
+    this.#byName.delete(name);
+    if (number !== undefined) this.#byNumber.delete(number);
+  }
+}

@@ -1,0 +1,35 @@
+// Waiting for a lock without blocking the process: try, and while somebody else holds it, try again a random moment
+// later. SQLite's own busy timeout would stall the event loop and starve writers.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LedgerBusy } from '../errors.ts';
+import { isBusy } from './faults.ts';
+
+/** Nobody holds a healthy ledger for so long. */
+const patienceMs = 60_000;
+
+/**
+ * The longest pause between two tries. It shrinks as the wait grows, so that who has waited longest asks most often:
+ * that is what keeps many writers fair.
+ */
+const longestPauseMs = 12;
+
+/** Runs `attempt` until it does not meet a lock. */
+export async function patiently<Result>(path: string, attempt: () => Result, signal?: AbortSignal): Promise<Result> {
+  signal?.throwIfAborted();
+  const started = performance.now();
+  for (;;) {
+    try {
+      return attempt();
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+    }
+    const waited = performance.now() - started;
+    if (waited > patienceMs) throw new LedgerBusy(path, Math.round(waited / 1000));
+    await sleep(pause(waited), undefined, signal === undefined ? {} : { signal });
+  }
+}
+
+function pause(waitedMs: number): number {
+  const longest = Math.max(1, longestPauseMs / (1 + waitedMs / 50));
+  return Math.random() * longest;
+}

@@ -1,0 +1,118 @@
+// Reading events in pages. A page is read in one short step and given out whole, so that no snapshot is held while the
+// reader works: a long one would keep the write-ahead log from being folded back.
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { Cursor } from '../ledger.ts';
+import { StoredEvent } from '../stored.ts';
+import { Names } from './names.ts';
+
+/** A page ends at so many events or so many characters, whichever comes first. */
+const pageEvents = 1000;
+const pageCharacters = 4_000_000;
+
+export interface Page {
+  readonly events: readonly StoredEvent[];
+  /** The position of each event. */
+  readonly positions: readonly number[];
+  /** There may be more behind this page. */
+  readonly full: boolean;
+}
+
+type Row = [
+  position: number,
+  stream: number,
+  revision: number,
+  type: number,
+  recordedAt: number,
+  digest: string,
+  body: string,
+];
+
+const columns = 'position, stream, revision, type, recorded_at, lower(hex(digest)), body';
+
+export class Reading {
+  readonly #db: DatabaseSync;
+  readonly #cursorOf: (position: number) => Cursor;
+  readonly #prepared = new Map<string, StatementSync>();
+  readonly streams: Names;
+  readonly types: Names;
+  readonly #last: StatementSync;
+  readonly #lastRevision: StatementSync;
+  readonly #positionOf: StatementSync;
+  readonly #dataVersion: StatementSync;
+
+  constructor(db: DatabaseSync, cursorOf: (position: number) => Cursor) {
+    this.#db = db;
+    this.#cursorOf = cursorOf;
+    this.streams = new Names(db, 'streams', 'read');
+    this.types = new Names(db, 'types', 'read');
+    this.#last = db.prepare('SELECT max(position) AS position FROM events');
+    this.#lastRevision = db.prepare('SELECT max(revision) AS revision FROM events WHERE stream = ?');
+    this.#positionOf = db.prepare('SELECT position FROM events WHERE stream = ? AND revision = ?');
+    this.#dataVersion = db.prepare('PRAGMA data_version');
+  }
+
+  /** The last position; 0 in an empty ledger. Positions have no gaps, so it is also the number of events. */
+  lastPosition(): number {
+    return Number(this.#last.get()?.['position'] ?? 0);
+  }
+
+  /** Changes whenever another connection, in this process or another, has committed. */
+  dataVersion(): number {
+    return Number(this.#dataVersion.get()?.['data_version']);
+  }
+
+  /** How many revisions of a stream lie before a position: by bisection, since both grow together. */
+  revisionsBefore(stream: number, position: number): number {
+    let low = 0;
+    let high = Number(this.#lastRevision.get(stream)?.['revision'] ?? -1) + 1;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const found = Number(this.#positionOf.get(stream, middle)?.['position']);
+      if (found < position) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** The events whose ids lie between two UUIDs, as 32 hexadecimal digits, both included. */
+  byId(from: string, to: string, limit: number): readonly StoredEvent[] {
+    return this.page('id BETWEEN unhex(?) AND unhex(?) ORDER BY id', [from, to], limit).events;
+  }
+
+  /** At most one page of the rows that `where` (with its order) selects. */
+  page(where: string, parameters: readonly SQLInputValue[], limit = pageEvents): Page {
+    const most = Math.min(limit, pageEvents);
+    const events: StoredEvent[] = [];
+    const positions: number[] = [];
+    let characters = 0;
+    const rows = this.#statement(where).iterate(...parameters, most) as unknown as Iterable<Row>;
+    for (const row of rows) {
+      events.push(this.#event(row));
+      positions.push(row[0]);
+      characters += row[6].length;
+      if (characters >= pageCharacters) return { events, positions, full: true };
+    }
+    return { events, positions, full: events.length === most };
+  }
+
+  #statement(where: string): StatementSync {
+    const known = this.#prepared.get(where);
+    if (known !== undefined) return known;
+    const statement = this.#db.prepare(`SELECT ${columns} FROM events WHERE ${where} LIMIT ?`);
+    statement.setReturnArrays(true);
+    this.#prepared.set(where, statement);
+    return statement;
+  }
+
+  #event([position, stream, revision, type, recordedAt, digest, body]: Row): StoredEvent {
+    return new StoredEvent(
+      this.streams.nameOf(stream),
+      revision,
+      this.types.nameOf(type),
+      recordedAt,
+      digest,
+      body,
+      this.#cursorOf(position),
+    );
+  }
+}

@@ -1,0 +1,67 @@
+// What can be wrong with one piece of an input, and what stops a whole intake.
+import { describeIssue, IcecoreError, type Issue } from '../../../schemas/errors.ts';
+import { EventTooLarge, InvalidEvents } from '../../ledger/errors.ts';
+
+/** One piece does not hold an event that could be appended. */
+export class BadPiece extends IcecoreError {
+  override readonly name = 'BadPiece';
+
+  constructor(issues: readonly [Issue, ...Issue[]], remedy = '') {
+    const [first] = issues;
+    const more = issues.length > 1 ? ` (and ${issues.length - 1} more in it)` : '';
+    super('bad-input', `${describeIssue(first)}${more}`, {
+      facts: issues.length > 1 ? { ...first, issues } : { ...first },
+      remedy,
+    });
+  }
+}
+
+export function badPiece(field: string, found: string, allowed: string, remedy = ''): BadPiece {
+  return new BadPiece([{ field, found, allowed }], remedy);
+}
+
+/** What an append of several events refused, told of the one at this index. */
+export function faultOf(error: IcecoreError, index: number): IcecoreError {
+  if (error instanceof EventTooLarge) {
+    const { bytes, limit } = error.facts;
+    return badPiece('', `${bytes} bytes`, `at most ${limit} bytes`, error.remedy);
+  }
+  if (!(error instanceof InvalidEvents)) return error;
+  const issues = error.issues.filter((issue) => issue.index === index).map(({ index: _, ...issue }) => issue);
+  const [first, ...others] = issues;
+  return first === undefined ? error : new BadPiece([first, ...others]);
+}
+
+/** What had been done when an intake stopped before its end. */
+export interface SoFar {
+  readonly appended: number;
+  readonly existed: number;
+  readonly rejected: number;
+}
+
+/** An intake that ends early: at a bad line, at a conflict, because the store failed or because it was asked to stop. */
+export class IntakeStopped extends IcecoreError {
+  override readonly name = 'IntakeStopped';
+
+  constructor(cause: IcecoreError, line: number | null, soFar: SoFar) {
+    const where = line === null ? '' : `line ${line}: `;
+    super(cause.kind, `${where}${cause.message}; ${describe(soFar)}`, {
+      facts: { ...(line === null ? {} : { line }), ...cause.facts, ...soFar },
+      remedy: [cause.remedy, again(line)].filter((sentence) => sentence !== '').join(' '),
+      cause,
+    });
+  }
+}
+
+function describe({ appended, existed }: SoFar): string {
+  const events = appended === 1 ? '1 event was' : `${appended.toLocaleString('en-US')} events were`;
+  const there = existed === 0 ? '' : ` and ${existed.toLocaleString('en-US')} already there`;
+  return `${events} appended before it${there}`;
+}
+
+function again(line: number | null): string {
+  const repeats = 'run the same again: what was appended is not appended twice.';
+  return line === null
+    ? `Then ${repeats}`
+    : `Correct the line, or set bad lines aside with --rejects FILE, and ${repeats}`;
+}

@@ -1,0 +1,242 @@
+// Takes events in from any input: reads window by window, appends stream by stream, and either stops at the first bad
+// piece or sets bad ones aside and goes on. Every event has an id, so that taking the same input in again repeats nothing.
+import type { NewEvent } from '../../../schemas/envelope.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { DuplicateId, InvalidEvents } from '../../ledger/errors.ts';
+import type { Appended, AppendOptions, Expectation } from '../../ledger/ledger.ts';
+import { prepareEvents } from '../../ledger/prepare.ts';
+import { blamed } from './blame.ts';
+import { faultOf, IntakeStopped, type SoFar } from './faults.ts';
+import type { Defaults } from './incoming.ts';
+import type { Piece } from './piece.ts';
+import { pieces } from './pieces.ts';
+import { readPiece } from './reading.ts';
+import { type Group, groupsOf, type Refused, type Taken, windows } from './window.ts';
+
+/** Where events go: a ledger, or what only checks them. */
+export interface Target {
+  readonly maxEventBytes: number;
+  append(
+    stream: string,
+    events: readonly NewEvent[],
+    options: AppendOptions,
+  ): Promise<Pick<Appended, 'revision' | 'existed'>>;
+}
+
+/** Checks events as a ledger would, and keeps nothing: what it cannot know is whether an id is taken. */
+export function checkingTarget(maxEventBytes: number): Target {
+  return {
+    maxEventBytes,
+    append: async (stream, events) => {
+      prepareEvents(stream, events, maxEventBytes);
+      return { revision: -1, existed: events.map(() => false) };
+    },
+  };
+}
+
+export interface IntakeOptions {
+  readonly defaults: Defaults;
+  /** Holds for the first append; after it, each stream must end where the append before left it. */
+  readonly expect: Expectation;
+  /** Is told each bad piece; without it the first one stops the intake. */
+  readonly onRefused: ((refused: Refused) => void) | null;
+  readonly onProgress?: (tally: Tally) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+export interface Tally extends SoFar {
+  /** Bytes of the pieces seen so far. */
+  readonly bytes: number;
+  readonly streams: number;
+  /** There were more streams than are counted. */
+  readonly moreStreams: boolean;
+}
+
+/** Texts of prompts in other scripts, written with ASCII escapes, take three times the bytes they have in a store. */
+export function longestPiece(maxEventBytes: number): number {
+  return 3 * maxEventBytes + 65_536;
+}
+
+/** Throws IntakeStopped. */
+export async function takeIn(
+  source: AsyncIterable<Uint8Array>,
+  target: Target,
+  options: IntakeOptions,
+): Promise<Tally> {
+  const limit = longestPiece(target.maxEventBytes);
+  const intake = new Intake(target, limit, options);
+  try {
+    for await (const window of windows(pieces(source, limit))) {
+      await intake.take(window);
+      await options.onProgress?.(intake.tally);
+      options.signal.throwIfAborted();
+    }
+  } catch (fault) {
+    throw intake.stoppedBy(fault);
+  }
+  return intake.tally;
+}
+
+const mostStreamsCounted = 100_000;
+
+class Intake {
+  readonly #target: Target;
+  readonly #limit: number;
+  readonly #options: IntakeOptions;
+  #expect: Expectation;
+  #appended = 0;
+  #existed = 0;
+  #rejected = 0;
+  #bytes = 0;
+  readonly #streams = new Set<string>();
+
+  constructor(target: Target, limit: number, options: IntakeOptions) {
+    this.#target = target;
+    this.#limit = limit;
+    this.#options = options;
+    this.#expect = options.expect;
+  }
+
+  get tally(): Tally {
+    return {
+      appended: this.#appended,
+      existed: this.#existed,
+      rejected: this.#rejected,
+      bytes: this.#bytes,
+      streams: this.#streams.size,
+      moreStreams: this.#streams.size >= mostStreamsCounted,
+    };
+  }
+
+  async take(window: readonly Piece[]): Promise<void> {
+    const { taken, refused } = this.#read(window);
+    if (this.#options.onRefused === null) await this.#appendOrStop(taken, refused);
+    else await this.#appendOrReject(taken, refused, this.#options.onRefused);
+    for (const piece of window) this.#bytes += piece.size;
+  }
+
+  /** What is thrown out of an intake, with how far it had come. */
+  stoppedBy(fault: unknown): unknown {
+    if (fault instanceof IntakeStopped) return fault;
+    if (this.#options.signal.aborted) {
+      const interrupted = new IcecoreError('interrupted', `stopped by ${String(this.#options.signal.reason)}`);
+      return new IntakeStopped(interrupted, null, this.tally);
+    }
+    return fault instanceof IcecoreError ? new IntakeStopped(fault, null, this.tally) : fault;
+  }
+
+  #read(window: readonly Piece[]): { taken: Taken[]; refused: Refused[] } {
+    const taken: Taken[] = [];
+    const refused: Refused[] = [];
+    for (const piece of window) {
+      try {
+        taken.push({ piece, ...readPiece(piece, this.#limit, this.#options.defaults) });
+      } catch (fault) {
+        if (!(fault instanceof IcecoreError)) throw fault;
+        refused.push({ piece, fault });
+      }
+    }
+    return { taken, refused };
+  }
+
+  /** Nothing of a window with a bad piece is appended; a conflict is only found on the way. */
+  async #appendOrStop(taken: readonly Taken[], refused: readonly Refused[]): Promise<void> {
+    const groups = groupsOf(taken);
+    if (refused.length > 0 || !this.#areValid(groups.slice(1))) this.#stopAtFirst(taken, refused);
+    for (const group of groups) {
+      try {
+        await this.#append(group);
+      } catch (fault) {
+        if (fault instanceof InvalidEvents) this.#stopAtFirst(taken, refused);
+        const at = fault instanceof IcecoreError ? blamed(group.taken, fault) : null;
+        throw at === null ? fault : new IntakeStopped(at.fault, at.piece.line, this.tally);
+      }
+    }
+  }
+
+  /** An append checks its own events, so that the first group of a window needs no check beforehand. */
+  #areValid(groups: readonly Group[]): boolean {
+    return groups.every((group) => this.#firstInvalid(group.taken) === null);
+  }
+
+  #stopAtFirst(taken: readonly Taken[], refused: readonly Refused[]): never {
+    const [first] = [this.#firstInvalid(taken), refused[0] ?? null].filter((one) => one !== null).sort(byLine);
+    if (first === undefined) throw new Error('an append refused events that pass the check');
+    throw new IntakeStopped(first.fault, first.piece.line, this.tally);
+  }
+
+  #firstInvalid(taken: readonly Taken[]): Refused | null {
+    for (const { piece, stream, event } of taken) {
+      try {
+        prepareEvents(stream, [event], this.#target.maxEventBytes);
+      } catch (fault) {
+        if (fault instanceof IcecoreError) return { piece, fault: faultOf(fault, 0) };
+        throw fault;
+      }
+    }
+    return null;
+  }
+
+  async #appendOrReject(
+    taken: readonly Taken[],
+    refused: Refused[],
+    onRefused: NonNullable<IntakeOptions['onRefused']>,
+  ): Promise<void> {
+    try {
+      for (const group of groupsOf(taken)) await this.#appendGood(group, refused);
+    } finally {
+      this.#rejected += refused.length;
+      for (const one of refused.sort(byLine)) onRefused(one);
+    }
+  }
+
+  /** Halves a refused group until what is bad stands alone. */
+  async #appendGood(group: Group, refused: Refused[]): Promise<void> {
+    try {
+      await this.#append(group);
+    } catch (fault) {
+      if (!(fault instanceof IcecoreError) || !isOfOneEvent(fault)) throw fault;
+      if (fault instanceof InvalidEvents && group.taken.length > 1) {
+        return await this.#appendValid(group, fault, refused);
+      }
+      const [only] = group.taken;
+      if (group.taken.length === 1 && only !== undefined) {
+        refused.push({ piece: only.piece, fault: faultOf(fault, 0) });
+        return;
+      }
+      const half = group.taken.length >> 1;
+      await this.#appendGood({ ...group, taken: group.taken.slice(0, half) }, refused);
+      await this.#appendGood({ ...group, taken: group.taken.slice(half) }, refused);
+    }
+  }
+
+  /** The ledger names all that are invalid at once: these go, the others stay together. */
+  async #appendValid(group: Group, fault: InvalidEvents, refused: Refused[]): Promise<void> {
+    const invalid = new Set(fault.issues.map(({ index }) => index));
+    for (const index of invalid)
+      refused.push({ piece: (group.taken[index] as Taken).piece, fault: faultOf(fault, index) });
+    const valid = group.taken.filter((_, index) => !invalid.has(index));
+    if (valid.length > 0) await this.#appendGood({ ...group, taken: valid }, refused);
+  }
+
+  async #append({ stream, taken }: Group): Promise<void> {
+    const events = taken.map(({ event }) => event);
+    const expect = this.#expect;
+    const { revision, existed } = await this.#target.append(stream, events, { expect, signal: this.#options.signal });
+    if (expect !== 'any' && revision >= 0) this.#expect = revision;
+    for (const one of existed) {
+      if (one) this.#existed++;
+      else this.#appended++;
+    }
+    if (this.#streams.size < mostStreamsCounted) this.#streams.add(stream);
+  }
+}
+
+function byLine(a: Refused, b: Refused): number {
+  return a.piece.line - b.piece.line;
+}
+
+/** A fault of an event, not of the ledger or of what was expected of the whole stream. */
+function isOfOneEvent(fault: IcecoreError): boolean {
+  return fault.kind === 'bad-input' || fault instanceof DuplicateId;
+}

@@ -1,0 +1,91 @@
+// From the bytes of a piece to the event in it, or to what is wrong with it.
+import { isUtf8 } from 'node:buffer';
+import { NotCanonical } from '../../ledger/identity/canonical.ts';
+import { type BadPiece, badPiece } from './faults.ts';
+import { type Defaults, type Incoming, incoming } from './incoming.ts';
+import { findJsonFault } from './json-fault.ts';
+import { keptOfTooLong, type Piece } from './piece.ts';
+
+/** Throws BadPiece. */
+export function readPiece(piece: Piece, limit: number, defaults: Defaults): Incoming {
+  if (piece.isTooLong) throw tooLong(piece, limit);
+  if (!isUtf8(piece.bytes)) throw notUtf8(piece.bytes);
+  const text = piece.bytes.toString('utf8');
+  try {
+    return incoming(parse(text, piece), defaults);
+  } catch (error) {
+    if (error instanceof NotCanonical) throw badPiece(error.field, error.found, 'what JSON can hold');
+    throw error;
+  }
+}
+
+function tooLong(piece: Piece, limit: number): BadPiece {
+  const remedy = 'Keep long prompts, completions and transcripts as blobs, and write one event a line.';
+  return badPiece('', `${piece.size} bytes`, `at most ${limit} bytes`, remedy);
+}
+
+function parse(text: string, piece: Piece): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw notJson(text, piece);
+  }
+  if (mayHoldWideInteger.test(text)) refuseWideIntegers(text);
+  return value;
+}
+
+function notJson(text: string, piece: Piece): BadPiece {
+  const { line, column, found, allowed, isTruncated } = findJsonFault(text);
+  const where = line === 1 ? `column ${column}` : `line ${piece.line + line - 1}, column ${column}`;
+  if (!isTruncated || piece.isEnded) return badPiece(where, `${found}, which makes it no JSON`, allowed);
+  const remedy = 'Get the rest of it; where it will never come, leave the piece out.';
+  return badPiece(where, 'the end of the input in the middle of an event', allowed, remedy);
+}
+
+/** A whole number of 16 digits or more may be wider than a double holds, and JSON.parse would round it without a word. */
+const mayHoldWideInteger = /[:,[]\s*-?[0-9]{16,}\s*[,}\]]/;
+
+function refuseWideIntegers(text: string): void {
+  JSON.parse(text, (key, value: unknown, context?: { source?: string }) => {
+    const source = context?.source;
+    if (typeof value !== 'number' || source === undefined || !/^-?[0-9]+$/.test(source)) return value;
+    if (Number.isSafeInteger(value)) return value;
+    throw badPiece(
+      key,
+      `the number ${source}, which JSON's numbers cannot hold exactly`,
+      'such numbers as texts of digits',
+    );
+  });
+}
+
+function notUtf8(bytes: Buffer): BadPiece {
+  if (bytes[0] === 0xff || bytes[0] === 0xfe || looksLikeUtf16(bytes)) {
+    return badPiece('', 'UTF-16', 'UTF-8', 'In PowerShell, write the file with -Encoding utf8.');
+  }
+  const at = firstBadByte(bytes);
+  const byte = `0x${(bytes[at] ?? 0).toString(16).padStart(2, '0')}`;
+  return badPiece('', `bytes that are no text: ${byte} at byte ${at + 1}`, 'text in UTF-8');
+}
+
+function looksLikeUtf16(bytes: Buffer): boolean {
+  return bytes.length >= 4 && (bytes[0] === 0 || bytes[1] === 0);
+}
+
+/** Decoding writes U+FFFD where bytes are no text; the first one that did not stand there itself is the place. */
+function firstBadByte(bytes: Buffer): number {
+  let at = 0;
+  for (const character of bytes.toString('utf8')) {
+    const length = Buffer.byteLength(character);
+    if (character === '\ufffd' && !(bytes[at] === 0xef && bytes[at + 1] === 0xbf && bytes[at + 2] === 0xbd)) return at;
+    at += length;
+  }
+  return at;
+}
+
+/** The text of a piece as it can be kept: whole where it is an event's line, its beginning where it is rubbish. */
+export function textOf(piece: Piece): { text: string; isWhole: boolean } {
+  const isWhole = !piece.isTooLong && isUtf8(piece.bytes);
+  const bytes = isWhole ? piece.bytes : piece.bytes.subarray(0, keptOfTooLong);
+  return { text: bytes.toString('utf8'), isWhole };
+}

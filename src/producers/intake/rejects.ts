@@ -1,0 +1,41 @@
+// Bad pieces set aside: a file with a line of JSON for each, holding what is wrong and the text itself, so that it can be
+// corrected and appended again: jq -r .text.
+import { closeSync, openSync, writeSync } from 'node:fs';
+import type { IcecoreError } from '../../../schemas/errors.ts';
+import { textOf } from './reading.ts';
+import type { Refused } from './window.ts';
+
+export interface Rejected {
+  readonly line: number;
+  readonly error: Readonly<Record<string, unknown>>;
+  readonly bytes: number;
+  readonly text: string;
+  /** False where `text` is only the beginning, or not what the bytes were. */
+  readonly whole: boolean;
+}
+
+export function rejectedOf({ piece, fault }: Refused): Rejected {
+  const { text, isWhole } = textOf(piece);
+  return { line: piece.line, error: errorOf(fault), bytes: piece.size, text, whole: isWhole };
+}
+
+function errorOf(fault: IcecoreError): Record<string, unknown> {
+  return { kind: fault.kind, message: fault.message, ...fault.facts };
+}
+
+export class RejectsFile {
+  readonly #file: number;
+
+  /** Made at once and emptied, so that what it holds in the end is of this intake. */
+  constructor(path: string) {
+    this.#file = openSync(path, 'w');
+  }
+
+  add(refused: Refused): void {
+    writeSync(this.#file, `${JSON.stringify(rejectedOf(refused))}\n`);
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+}

@@ -1,0 +1,46 @@
+// Pieces are taken in by windows: large enough for few commits, small enough to hold. Within one, events are grouped by
+// stream, because an append is of one stream; the order within each stream stays.
+import type { NewEvent } from '../../../schemas/envelope.ts';
+import type { IcecoreError } from '../../../schemas/errors.ts';
+import type { Piece } from './piece.ts';
+
+const most = { pieces: 1000, bytes: 4 * 1024 * 1024 };
+
+export async function* windows(batches: AsyncIterable<Piece[]>): AsyncGenerator<Piece[]> {
+  let window: Piece[] = [];
+  let bytes = 0;
+  for await (const batch of batches) {
+    for (const piece of batch) {
+      window.push(piece);
+      bytes += piece.size;
+      if (window.length < most.pieces && bytes < most.bytes) continue;
+      yield window;
+      window = [];
+      bytes = 0;
+    }
+  }
+  if (window.length > 0) yield window;
+}
+
+/** A piece with the event in it. */
+export interface Taken {
+  readonly piece: Piece;
+  readonly stream: string;
+  readonly event: NewEvent;
+}
+
+export interface Refused {
+  readonly piece: Piece;
+  readonly fault: IcecoreError;
+}
+
+/** Events of one stream, in the order they came. */
+export interface Group {
+  readonly stream: string;
+  readonly taken: readonly Taken[];
+}
+
+export function groupsOf(taken: readonly Taken[]): readonly Group[] {
+  const byStream = Map.groupBy(taken, ({ stream }) => stream);
+  return [...byStream].map(([stream, own]) => ({ stream, taken: own }));
+}
