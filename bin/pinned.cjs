@@ -83,4 +83,4 @@ function dieOf(signal) {
   process.kill(process.pid, signal);
 }
 
-module.exports = { OLDEST, packageSpec, isNewEnough, pinnedNode, become };
+module.exports = { OLDEST, VERSION, PACKAGES, packageSpec, isNewEnough, pinnedNode, become };

@@ -79,6 +79,7 @@ export const instance = z
   .strictObject({
     id: name.optional(),
     digest: digest.describe('of its canonical JSON: equal digests are the same task').optional(),
+    symmetryDigest: digest.describe('equal for tasks that are the same, turned or mirrored').optional(),
     seed: wideInteger.describe('the seed it was generated with').optional(),
     inline: details.describe('the task itself').optional(),
     blob: blob.describe('the task itself, where it is large').optional(),

@@ -30,7 +30,7 @@ import {
   uuid,
   wideInteger,
 } from './primitives.ts';
-import { adoptionFields, changedOnce } from './proposal.ts';
+import { adoptionFields, changedOnce, contextReference } from './proposal.ts';
 import { namedTwice } from './sense.ts';
 import { parseStream } from './streams.ts';
 
@@ -83,7 +83,8 @@ export const stageStarted = eventType({
     adopted: uuid.nullable().describe('the ConfigAdopted it comes from; null where none was recorded').optional(),
     checkpoint: checkpoint.nullable().describe('what training starts from; null: from nothing').optional(),
     seed: wideInteger.optional(),
-    budget: amounts.optional(),
+    budget: amounts.describe('by unit').optional(),
+    shards: count.describe('into how many shards its rollouts are split').optional(),
     measured: measured.optional(),
   }),
 });
@@ -119,6 +120,9 @@ export const configAdopted = eventType({
       .enum(['engineer', 'human', 'initial', 'carried-over'])
       .describe('carried-over: the configuration stays because no proposal could be used'),
     proposal: uuid.nullable().describe('the ProposalRecorded it comes from'),
+    context: contextReference
+      .nullable()
+      .describe('the context whose labels its reasons cite; null where none was shown'),
     configuration,
     previous: digest.nullable().describe('the digest of the configuration it replaces'),
     ...adoptionFields,

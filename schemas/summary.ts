@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { split } from './evidence.ts';
 import { eventType } from './family.ts';
 import { alert, answerReference, form } from './parts.ts';
-import { count, digest, label, measured, name, score, stream, text, uuid } from './primitives.ts';
+import { count, details, digest, label, measured, name, score, stream, text, uuid } from './primitives.ts';
 
 const fact = z
   .strictObject({
@@ -41,6 +41,7 @@ export const summaryRecorded = eventType({
   data: z.strictObject({
     module: name.describe('failures, stats, behaviour, training, self-summary'),
     version: name.describe('of the code that adds up').optional(),
+    parameters: details.describe('how it was set: how many exemplars').optional(),
     splits: z.array(split).describe('the evidence it is made from').optional(),
     rollouts: count.describe('how many rollouts it is made from').optional(),
     facts: z.array(fact),

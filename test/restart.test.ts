@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { oldNode, pinnedNode, pinnedPackage, root } from '../tools/nodes.ts';
 
 const PROGRAM = `
@@ -18,8 +18,8 @@ const PROGRAM = `
     hang: () => new Promise(() => { console.log('ready'); setInterval(() => {}, 1000); }),
     tidy: () => { process.on('SIGTERM', () => process.exit(7)); return deeds.hang(); },
     count: () => {
-      process.on('SIGINT', () => { interrupts++; console.log('interrupted, under', process.ppid); });
-      process.on('SIGTERM', () => { console.log('interrupts:', interrupts); process.exit(); });
+      process.on('SIGINT', () => { interrupts++; console.log('interrupted, under ' + process.ppid); });
+      process.on('SIGTERM', () => { console.log('interrupts: ' + interrupts); process.exit(); });
       return deeds.hang();
     },
   };
@@ -84,9 +84,7 @@ describe.skipIf(process.platform === 'win32')('a signal', () => {
   });
 
   it.skipIf(!hasTerminal())('from the keyboard reaches the program once', async () => {
-    const child = spawn('script', ['-qec', `'${old}' '${command}' count`, '/dev/null'], {
-      stdio: ['pipe', 'pipe', 'ignore'],
-    });
+    const child = started('script', ['-qec', `'${old}' '${command}' count`, '/dev/null']);
     await printed(child, /ready/);
     child.stdin.write('\x03');
     const [, shim] = await printed(child, /interrupted, under (\d+)/);
@@ -180,10 +178,18 @@ function refusal(command: string): string {
   return stderr;
 }
 
-// In a session of its own, where no terminal stands between the test and the signal.
 async function ready(command: string, deed: string): Promise<ChildProcess> {
-  const child = spawn(old, [command, deed], { stdio: ['ignore', 'pipe', 'inherit'], detached: true });
+  const child = started(old, [command, deed]);
   await printed(child, /ready/);
+  return child;
+}
+
+// In a session of its own, where no terminal stands between the test and the signal.
+function started(program: string, args: string[]) {
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'ignore'], detached: true });
+  onTestFinished(() => {
+    if (child.exitCode === null && child.signalCode === null) process.kill(-Number(child.pid), 'SIGKILL');
+  });
   return child;
 }
 

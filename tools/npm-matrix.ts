@@ -105,7 +105,7 @@ function runner({ npm, node }: Toolchain): Run {
 }
 
 function expectVersion(output: string): void {
-  if (output.trim() !== version) throw new Error(`--version printed ${JSON.stringify(output)}, not ${version}`);
+  if (output !== `icecore ${version}\n`) throw new Error(`--version printed ${JSON.stringify(output)}, not ${version}`);
 }
 
 function versionOf(node: string): string {

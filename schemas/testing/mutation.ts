@@ -61,7 +61,8 @@ type Change = (at: { container: Container; key: string }) => void;
 
 const changes: fc.Arbitrary<Change> = fc.oneof(
   fc.constant<Change>(({ container, key }) => {
-    delete container[key];
+    if (Array.isArray(container)) container.splice(Number(key), 1);
+    else delete container[key];
   }),
   strangeValues.map<Change>((value) => ({ container, key }) => {
     put(container, key, value);

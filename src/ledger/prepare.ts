@@ -9,19 +9,15 @@ import { canonicalJson, NotCanonical } from './identity/canonical.ts';
 export interface PreparedEvent {
   readonly id: string;
   readonly type: string;
-  readonly at: string;
-  /** Canonical JSON of the members before `at`, of `causes`, of `data`, and of the members after `revision`. */
-  readonly opening: string;
-  readonly causes: string;
-  readonly data: string;
+  /** The canonical JSON up to the value of `previous`, and from `run` on: `revision` stands between them. */
+  readonly head: string;
   readonly closing: string;
 }
 
 /** The canonical JSON of an event at its place in the stream: what is hashed and stored. */
 export function bodyAt(event: PreparedEvent, revision: number, previous: string | null): string {
-  const { opening, at, causes, data, id, closing } = event;
   const before = previous === null ? 'null' : `"${previous}"`;
-  return `${opening}"at":"${at}","causes":${causes},"data":${data},"id":"${id}","previous":${before},"revision":${revision}${closing}`;
+  return `${event.head}${before},"revision":${revision}${event.closing}`;
 }
 
 /** Prepares all events of an append or throws InvalidEvents naming everything that is wrong with any of them. */
@@ -54,7 +50,9 @@ function prepare(frame: FrameOf, event: NewEvent): PreparedEvent | NotCanonical 
     const causes = event.causes.length === 0 ? '[]' : canonicalJson(event.causes);
     const data = canonicalData(event.data);
     const { opening, closing } = frame(event);
-    return { id: event.id, type: event.type, at: event.at, opening, causes, data, closing };
+    const { id, type, at } = event;
+    const head = `${opening}"at":"${at}","causes":${causes},"data":${data},"id":"${id}","previous":`;
+    return { id, type, head, closing };
   } catch (error) {
     if (error instanceof NotCanonical) return error;
     throw error;
@@ -101,11 +99,11 @@ function canonicalData(data: unknown): string {
 /** Counted as it would be at the far end of a chained stream, so that the limit does not depend on the place. */
 const farthest = { revision: Number.MAX_SAFE_INTEGER, previous: 'f'.repeat(64) };
 
-/** No body is longer than this beyond its own members. */
-const frameCharacters = 400;
+/** What `previous` and `revision` add to the rest, at most. */
+const placeCharacters = 96;
 
 function refuseTooLarge(event: PreparedEvent, maxBytes: number, index: number): void {
-  const characters = event.opening.length + event.causes.length + event.data.length + frameCharacters;
+  const characters = event.head.length + event.closing.length + placeCharacters;
   if (characters * 3 <= maxBytes) return;
   const bytes = Buffer.byteLength(bodyAt(event, farthest.revision, farthest.previous));
   if (bytes > maxBytes) throw new EventTooLarge(event.id, bytes, maxBytes, index);

@@ -2,6 +2,7 @@
 // in its capabilities, and then the contract holds it to refusing that.
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { appending } from './appending.ts';
+import { bulky } from './bulky.ts';
 import { expecting } from './expecting.ts';
 import { Bench, type Fixture } from './fixture.ts';
 import { following } from './following.ts';
@@ -30,6 +31,6 @@ export function ledgerContract(store: string, makeFixture: () => Promise<Fixture
       await fixture?.dispose();
     });
 
-    for (const part of [appending, expecting, repeating, reading, following, modelled, processes]) part(theBench);
+    for (const part of [appending, expecting, repeating, bulky, reading, following, modelled, processes]) part(theBench);
   });
 }

@@ -16,7 +16,7 @@ export type Access = 'read' | 'write';
 /** Opens the file of an existing ledger. Throws LedgerMissing, NotALedger, NewerLedger, StorageFailed. */
 export async function connect(path: string, access: Access): Promise<DatabaseSync> {
   refuseNetworkPlace(path);
-  if (!existsSync(path)) throw new LedgerMissing(`sqlite:${path}`);
+  if (!isThere(path)) throw new LedgerMissing(`sqlite:${path}`);
   try {
     return await connectTo(path, path, access);
   } catch (error) {
@@ -24,6 +24,17 @@ export async function connect(path: string, access: Access): Promise<DatabaseSyn
       return await connectTo(unchanging(path), path, access);
     }
     throw translate(error, path);
+  }
+}
+
+/** Looks at the folder's entry only; the file itself is not opened. */
+function isThere(path: string): boolean {
+  try {
+    statSync(path);
+    return true;
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(String((error as { code?: unknown }).code))) return false;
+    throw new StorageFailed(path, 'it cannot be looked at', 'Check the permissions of its folders.', error);
   }
 }
 
@@ -82,11 +93,12 @@ function makeFolder(folder: string): void {
 
 function define(db: DatabaseSync, path: string): void {
   if (readPragma(db, 'application_id') === applicationId) return;
+  refuseForeign(db, path);
   db.exec(`PRAGMA page_size = ${pageSize}; PRAGMA journal_mode = WAL; ${writerSettings}`);
   db.exec('BEGIN IMMEDIATE');
   try {
     if (readPragma(db, 'application_id') !== applicationId) {
-      if (!isEmpty(db)) throw new NotALedger(path, 'a SQLite database of something else');
+      refuseForeign(db, path);
       db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${formatVersion}; ${definition}`);
       db.prepare('INSERT INTO meta (key, value) VALUES (?, ?), (?, ?)').run(
         ...['ledger', newRunId()],
@@ -100,10 +112,16 @@ function define(db: DatabaseSync, path: string): void {
   }
 }
 
+function refuseForeign(db: DatabaseSync, path: string): void {
+  if (!isEmpty(db)) throw new NotALedger(path, foreign);
+}
+
+const foreign = 'a SQLite database of something else';
+
 function requireLedger(db: DatabaseSync, path: string): void {
   const found = readPragma(db, 'application_id');
   if (found !== applicationId) {
-    throw new NotALedger(path, isEmpty(db) ? 'the file is empty' : 'a SQLite database of something else');
+    throw new NotALedger(path, isEmpty(db) ? 'the file is empty' : foreign);
   }
   const version = readPragma(db, 'user_version');
   if (version > formatVersion) throw new NewerLedger(path, version, formatVersion);
@@ -114,7 +132,7 @@ export function readPragma(db: DatabaseSync, name: string): number {
   return Number(Object.values(row ?? {})[0]);
 }
 
-export function isEmpty(db: DatabaseSync): boolean {
+function isEmpty(db: DatabaseSync): boolean {
   return db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
 }
 

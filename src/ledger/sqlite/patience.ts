@@ -29,6 +29,22 @@ export async function patiently<Result>(path: string, attempt: () => Result, sig
   }
 }
 
+/** The same for a thread of its own, which may block. */
+export function patientlyBlocking<Result>(path: string, attempt: () => Result): Result {
+  const started = performance.now();
+  const nobodyWakes = new Int32Array(new SharedArrayBuffer(4));
+  for (;;) {
+    try {
+      return attempt();
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+    }
+    const waited = performance.now() - started;
+    if (waited > patienceMs) throw new LedgerBusy(path, Math.round(waited / 1000));
+    Atomics.wait(nobodyWakes, 0, 0, pause(waited));
+  }
+}
+
 function pause(waitedMs: number): number {
   const longest = Math.max(1, longestPauseMs / (1 + waitedMs / 50));
   return Math.random() * longest;

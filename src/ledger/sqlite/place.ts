@@ -19,11 +19,14 @@ export class NetworkFileSystem extends IcecoreError {
 }
 
 /** Throws NetworkFileSystem when the path lies on one. Linux tells; elsewhere nothing is known and nothing refused. */
-export function refuseNetworkPlace(path: string): void {
-  const mounts = '/proc/self/mountinfo';
-  if (!existsSync(mounts)) return;
-  const mount = mountOf(realPlace(path), readFileSync(mounts, 'utf8'));
+export function refuseNetworkPlace(path: string, mountinfo = readMountinfo()): void {
+  const mount = mountinfo === null ? null : mountOf(realPlace(path), mountinfo);
   if (mount !== null && networkTypes.test(mount.type)) throw new NetworkFileSystem(path, mount.type, mount.point);
+}
+
+function readMountinfo(): string | null {
+  const file = '/proc/self/mountinfo';
+  return existsSync(file) ? readFileSync(file, 'utf8') : null;
 }
 
 /** The nearest ancestor that exists, links resolved: the file itself may be still to be made. */

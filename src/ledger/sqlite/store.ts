@@ -3,7 +3,8 @@
 import { resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { NewEvent } from '../../../schemas/envelope.ts';
-import { BadCursor, LedgerClosed, LedgerMissing, UnsupportedByStore } from '../errors.ts';
+import { isChained } from '../../../schemas/streams.ts';
+import { BadCursor, LedgerClosed, UnsupportedByStore } from '../errors.ts';
 import type {
   AppendOptions,
   Appended,
@@ -20,6 +21,7 @@ import type {
 import type { OpenOptions } from '../open.ts';
 import { prepareEvents } from '../prepare.ts';
 import type { StoredEvent } from '../stored.ts';
+import { Bulk, bulkEvents } from './bulk.ts';
 import { connect, create, readMeta } from './connection.ts';
 import { makeCursor, positionOf } from './cursors.ts';
 import { translate } from './faults.ts';
@@ -29,7 +31,7 @@ import { maxEventBytes } from './layout.ts';
 import { migrate } from './migrate.ts';
 import { patiently } from './patience.ts';
 import { Reading } from './reading.ts';
-import { Writing } from './writing.ts';
+import { Writing, type Written } from './writing.ts';
 
 const capabilities: Capabilities = {
   totalOrder: true,
@@ -45,20 +47,13 @@ const beyond = Number.MAX_SAFE_INTEGER;
 
 export async function openSqlite(place: string, options: OpenOptions): Promise<Ledger> {
   const path = resolve(place);
-  const reader = await connectOrCreate(path, options);
+  if (options.create === true) await create(path);
+  if (options.readOnly !== true) await migrate(path);
+  const reader = await connect(path, 'read');
   return new SqliteLedger(path, `sqlite:${place}`, reader, options.readOnly ?? false);
 }
 
-async function connectOrCreate(path: string, options: OpenOptions): Promise<DatabaseSync> {
-  if (options.readOnly !== true) await migrate(path);
-  try {
-    return await connect(path, 'read');
-  } catch (error) {
-    if (!(error instanceof LedgerMissing) || options.create !== true) throw error;
-    await create(path);
-    return await connect(path, 'read');
-  }
-}
+const nothing = (): void => undefined;
 
 interface Writer {
   readonly db: DatabaseSync;
@@ -75,6 +70,9 @@ class SqliteLedger implements Ledger {
   readonly #reading: Reading;
   #writer: Writer | null = null;
   #opening: Promise<Writer> | null = null;
+  #bulk: Bulk | null = null;
+  /** Settles when the bulk appends under way are done. */
+  #bulkInTurn: Promise<void> | null = null;
   readonly #closed = new AbortController();
 
   constructor(path: string, url: string, reader: DatabaseSync, readOnly: boolean) {
@@ -88,10 +86,44 @@ class SqliteLedger implements Ledger {
 
   async append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<Appended> {
     this.#requireOpen();
-    const prepared = prepareEvents(stream, events, maxEventBytes);
     const { writing } = this.#writer ?? (await this.#openWriter());
-    const written = await this.#patiently(() => writing.append(stream, prepared, options.expect), options.signal);
+    const isBulk = options.expect === 'any' && events.length >= bulkEvents && !isChained(stream);
+    const written = isBulk
+      ? await this.#appendBulk(stream, events, options.signal)
+      : await this.#appendHere(writing, stream, events, options);
     return { revision: written.revision, existed: written.existed, cursor: makeCursor(this.id, written.position) };
+  }
+
+  async #appendHere(
+    writing: Writing,
+    stream: string,
+    events: readonly NewEvent[],
+    { expect, signal }: AppendOptions,
+  ): Promise<Written> {
+    const prepared = [prepareEvents(stream, events, maxEventBytes)];
+    if (this.#bulkInTurn !== null) await this.#bulkInTurn;
+    return await this.#patiently(() => writing.append(stream, prepared, expect), signal);
+  }
+
+  /** Bulk appends go one after another, and whatever is appended meanwhile waits its turn: order is kept. */
+  async #appendBulk(stream: string, events: readonly NewEvent[], signal?: AbortSignal): Promise<Written> {
+    const before = this.#bulkInTurn;
+    const turn = (async () => {
+      await before;
+      this.#requireOpen();
+      signal?.throwIfAborted();
+      if (this.#bulk === null || this.#bulk.broken) this.#bulk = new Bulk(this.#path);
+      return await this.#bulk.append(stream, events);
+    })();
+    const settled = turn.then(nothing, nothing);
+    this.#bulkInTurn = settled;
+    try {
+      return await turn;
+    } catch (error) {
+      throw translate(error, this.#path);
+    } finally {
+      if (this.#bulkInTurn === settled) this.#bulkInTurn = null;
+    }
   }
 
   async *read(stream: string, options: ReadOptions = {}): AsyncGenerator<readonly StoredEvent[]> {
@@ -166,7 +198,9 @@ class SqliteLedger implements Ledger {
   async close(): Promise<void> {
     if (this.#closed.signal.aborted) return;
     this.#closed.abort();
-    await this.#opening?.catch(() => null);
+    await this.#opening?.catch(nothing);
+    await this.#bulkInTurn;
+    await this.#bulk?.close();
     this.#writer?.db.close();
     this.#reader.close();
   }

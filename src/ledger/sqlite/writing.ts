@@ -23,6 +23,14 @@ interface End {
   readonly digest: string | null;
 }
 
+/** How far an append has come. */
+interface Progress {
+  end: End;
+  readonly existed: boolean[];
+  /** Of the last event inserted. */
+  position: number | null;
+}
+
 const noEnd: End = { revision: -1, digest: null };
 
 /** As many streams' ends are remembered; beyond it, all are looked up again. */
@@ -45,10 +53,10 @@ export class Writing {
   readonly #types: Names;
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
-  readonly #insert: StatementSync;
+  readonly #insertEvent: StatementSync;
   readonly #findEnd: StatementSync;
   readonly #findById: StatementSync;
-  readonly #lastPosition: StatementSync;
+  readonly #findLastPosition: StatementSync;
   readonly #format: StatementSync;
   readonly #dataVersion: StatementSync;
   /** What the last append left behind; true as long as nobody else has committed. */
@@ -64,7 +72,7 @@ export class Writing {
     this.#types = new Names(db, 'types', 'write');
     this.#begin = db.prepare('BEGIN IMMEDIATE');
     this.#commit = db.prepare('COMMIT');
-    this.#insert = db.prepare(
+    this.#insertEvent = db.prepare(
       `INSERT INTO events (stream, revision, id, type, recorded_at, digest, body)
        VALUES (?, ?, unhex(?, '-'), ?, ?, unhex(?), ?) ON CONFLICT (id) DO NOTHING`,
     );
@@ -72,18 +80,21 @@ export class Writing {
       'SELECT revision, lower(hex(digest)) AS digest FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1',
     );
     this.#findById = db.prepare("SELECT stream, revision, body FROM events WHERE id = unhex(?, '-')");
-    this.#lastPosition = db.prepare('SELECT max(position) AS position FROM events');
+    this.#findLastPosition = db.prepare('SELECT max(position) AS position FROM events');
     this.#format = db.prepare('PRAGMA user_version');
     this.#dataVersion = db.prepare('PRAGMA data_version');
   }
 
-  /** Meets a lock with SQLite's busy error; the caller tries again. Everything else it throws is final. */
-  append(stream: string, events: readonly PreparedEvent[], expect: Expectation): Written {
+  /**
+   * Appends all batches in one transaction; the expectation is held against the first of them. Meets a lock with SQLite's
+   * busy error before any batch is asked for; the caller tries again. Everything else it throws is final.
+   */
+  append(stream: string, batches: Iterable<readonly PreparedEvent[]>, expect: Expectation): Written {
     this.#begin.run();
     try {
       this.#requireSameFile();
       this.#noticeOthers();
-      const written = this.#insertAll(stream, events, expect);
+      const written = this.#insertAll(stream, batches, expect);
       this.#commit.run();
       this.#streams.committed();
       this.#types.committed();
@@ -120,37 +131,45 @@ export class Writing {
     this.#seenDataVersion = version;
   }
 
-  #insertAll(stream: string, events: readonly PreparedEvent[], expect: Expectation): Written {
-    const end = this.#endOf(stream);
-    const existed = new Array<boolean>(this.#leadingRepeats(stream, events, expect, end)).fill(true);
-    if (existed.length < events.length) return this.#insertRest(stream, events, end, existed);
-    return { revision: end.revision, existed, position: Number(this.#lastPosition.get()?.['position'] ?? 0) };
+  #insertAll(stream: string, batches: Iterable<readonly PreparedEvent[]>, expect: Expectation): Written {
+    const done: Progress = { end: this.#endOf(stream), existed: [], position: null };
+    let expected: Expectation | null = expect;
+    for (const events of batches) {
+      const leading = expected === null ? 0 : this.#leadingRepeats(stream, events, expected, done.end);
+      for (let i = 0; i < leading; i++) done.existed.push(true);
+      if (leading < events.length) this.#insert(stream, events, leading, done);
+      expected = null;
+    }
+    this.#remember(stream, done.end);
+    return { revision: done.end.revision, existed: done.existed, position: done.position ?? this.#lastPosition() };
   }
 
-  /** Inserts what comes after the events already known to exist. */
-  #insertRest(stream: string, events: readonly PreparedEvent[], end: End, existed: boolean[]): Written {
+  /** Inserts the events of a batch from an index on. */
+  #insert(stream: string, events: readonly PreparedEvent[], from: number, done: Progress): void {
     const number = this.#streams.ensure(stream);
     const chained = isChained(stream);
     const now = Date.now();
-    let { revision, digest } = end;
-    let position: number | null = null;
-    for (let i = existed.length; i < events.length; i++) {
+    let { revision, digest } = done.end;
+    for (let i = from; i < events.length; i++) {
       const event = events[i] as PreparedEvent;
       const body = bodyAt(event, revision + 1, chained ? digest : null);
       const bodyDigest = sha256(body);
       const type = this.#types.ensure(event.type);
-      const done = this.#insert.run(number, revision + 1, event.id, type, now, bodyDigest, body);
-      existed.push(done.changes === 0);
-      if (done.changes === 0) {
+      const inserted = this.#insertEvent.run(number, revision + 1, event.id, type, now, bodyDigest, body);
+      done.existed.push(inserted.changes === 0);
+      if (inserted.changes === 0) {
         this.#storedAs(event);
         continue;
       }
       revision++;
       digest = bodyDigest;
-      position = Number(done.lastInsertRowid);
+      done.position = Number(inserted.lastInsertRowid);
     }
-    this.#remember(stream, { revision, digest });
-    return { revision, existed, position: position ?? Number(this.#lastPosition.get()?.['position'] ?? 0) };
+    done.end = { revision, digest };
+  }
+
+  #lastPosition(): number {
+    return Number(this.#findLastPosition.get()?.['position'] ?? 0);
   }
 
   /**

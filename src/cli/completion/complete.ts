@@ -1,0 +1,117 @@
+// What can stand at the end of a command line: commands, options, and the values options and arguments take.
+import type { Argument, Command, Option } from 'commander';
+import type { Context } from '../context.ts';
+import { globalOptions, partAtName } from '../globals.ts';
+import { withLedgerToRead } from '../ledger.ts';
+import { commands, findCommand } from '../manifest.ts';
+import { visible } from '../output/visible.ts';
+import { commandOf } from '../run.ts';
+
+export interface Candidate {
+  readonly value: string;
+  readonly about: string;
+}
+
+const files: Candidate = { value: ':files', about: '' };
+
+/** Events looked through for the names of streams, from the last one back. */
+const recentEvents = 2000;
+
+export async function complete(context: Context, typed: readonly string[]): Promise<readonly Candidate[]> {
+  // bash hands over --type=X as three words.
+  const words = typed.filter((word, i) => word !== '=' || i === typed.length - 1);
+  const current = words.at(-1) === '=' ? '' : (words.at(-1) ?? '');
+  const before = words.slice(0, -1);
+  const candidates = await candidatesAfter(context, before, current);
+  if (candidates[0] === files) return candidates;
+  return candidates.filter(({ value }) => value.startsWith(current));
+}
+
+async function candidatesAfter(
+  context: Context,
+  before: readonly string[],
+  current: string,
+): Promise<readonly Candidate[]> {
+  if (before.at(-1) === '--ledger') return [files];
+  const { name, after } = partAtName(before);
+  if (name === null) return current.startsWith('-') ? globals() : commandNames();
+  if (name === 'help') return commandNames();
+  const entry = findCommand(name);
+  if (entry === undefined) return [];
+  const command = commandOf(entry, await entry.load());
+  const option = awaitingValue(command, after);
+  if (option !== null && !current.startsWith('-')) return await valuesOf(context, option);
+  if (current.startsWith('-')) return optionsOf(command, after);
+  return argumentsOf(command.registeredArguments);
+}
+
+function globals(): readonly Candidate[] {
+  const shared = globalOptions.map(({ flags, summary }) => ({ value: longOf(flags), about: summary }));
+  return [...shared, { value: '--version', about: 'show the version' }];
+}
+
+function commandNames(): readonly Candidate[] {
+  return commands.map(({ name, summary }) => ({ value: name, about: summary }));
+}
+
+/** The option whose value comes next; one that takes several takes the next word too. */
+function awaitingValue(command: Command, words: readonly string[]): Option | null {
+  const at = words.findLastIndex((word) => word.startsWith('-'));
+  const option = command.options.find(({ long, short }) => words[at] !== undefined && [long, short].includes(words[at]));
+  if (option === undefined || !option.required) return null;
+  return option.variadic || at === words.length - 1 ? option : null;
+}
+
+async function valuesOf(context: Context, option: Option): Promise<readonly Candidate[]> {
+  switch (option.long) {
+    case '--type':
+      return await eventTypeNames();
+    case '--stream':
+      return await recentStreams(context);
+    case '--rejects':
+      return [files];
+    case '--expect':
+      return ['none', 'exists', 'any'].map((value) => ({ value, about: '' }));
+    default:
+      return [];
+  }
+}
+
+async function eventTypeNames(): Promise<readonly Candidate[]> {
+  const { eventTypes } = await import('../../../schemas/catalogue.ts');
+  return Array.from(eventTypes, ([value, { summary }]) => ({ value, about: summary }));
+}
+
+/** Nothing where there is no ledger, or none that can be read: completion never complains. */
+async function recentStreams(context: Context): Promise<readonly Candidate[]> {
+  const streams = new Set<string>();
+  try {
+    await withLedgerToRead(context, async (ledger) => {
+      for await (const events of ledger.readAll({ backwards: true, limit: recentEvents })) {
+        for (const { stream } of events) streams.add(stream);
+      }
+    });
+  } catch {
+    return [];
+  }
+  return Array.from(streams, (value) => ({ value: visible(value), about: '' }));
+}
+
+function optionsOf(command: Command, used: readonly string[]): readonly Candidate[] {
+  const help = { value: '--help', about: 'show help' };
+  const own = command.options
+    .filter(({ long, short, variadic }) => variadic || !used.some((word) => word === long || word === short))
+    .map(({ flags, description }) => ({ value: longOf(flags), about: description }));
+  return [...own, help];
+}
+
+function argumentsOf(expected: readonly Argument[]): readonly Candidate[] {
+  const [first] = expected;
+  if (first === undefined) return [];
+  if (first.argChoices !== undefined) return first.argChoices.map((value) => ({ value, about: '' }));
+  return ['file', 'folder'].includes(first.name()) ? [files] : [];
+}
+
+function longOf(flags: string): string {
+  return /--[a-z-]+/.exec(flags)?.[0] ?? flags;
+}

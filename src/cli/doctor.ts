@@ -1,0 +1,121 @@
+// What `icecore doctor` does. Every check stands alone: what one finds never keeps another from looking.
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { IcecoreError } from '../../schemas/errors.ts';
+import type { Check, DoctorReport } from '../../schemas/output.ts';
+import { checkLedger } from '../ledger/health.ts';
+import { type Config, configName, findConfig } from './config.ts';
+import type { Context } from './context.ts';
+import { findHome, findLedger, type Home } from './home.ts';
+import { table } from './output/table.ts';
+import { visible } from './output/visible.ts';
+import { icecoreVersion } from './version.ts';
+
+const oldestNode = 24;
+
+export async function doctor(context: Context): Promise<number> {
+  const checks = await allChecks(context);
+  const status = worst(checks);
+  if (context.flags.json) {
+    const report: DoctorReport = {
+      status,
+      as_of: new Date().toISOString(),
+      total: checks.length,
+      rows: [...checks],
+      truncated: false,
+    };
+    await context.printJson(report);
+  } else {
+    await context.print(checkTable(context, checks));
+  }
+  return status === 'failed' ? 1 : 0;
+}
+
+async function allChecks(context: Context): Promise<readonly Check[]> {
+  const home = findHome(context.io);
+  const { config, check } = configuration(context);
+  return [...installed(), homeCheck(home), check, ...(await ledgerChecks(context, config, home))];
+}
+
+function installed(): readonly Check[] {
+  const { node, sqlite } = process.versions;
+  const isOld = Number(node.split('.')[0]) < oldestNode;
+  return [
+    ok('icecore', icecoreVersion()),
+    isOld
+      ? { name: 'node', status: 'failed', found: node, remedy: `Install Node ${oldestNode} or later.` }
+      : ok('node', `${node} (${process.execPath})`),
+    ok('sqlite', sqlite ?? 'built into Node'),
+  ];
+}
+
+function homeCheck(home: Home): Check {
+  const where = home.from === 'ICECORE_HOME' ? `${home.path} (ICECORE_HOME)` : home.path;
+  const folder = nearestFolder(home.path);
+  if (!isWritable(folder)) {
+    const remedy = `Check the owner and permissions of ${folder}, or set ICECORE_HOME.`;
+    return { name: 'home', status: home.exists ? 'failed' : 'warning', found: `${where}: not writable`, remedy };
+  }
+  return home.exists ? ok('home', where) : ok('home', `none yet; the first command that writes makes ${where}`);
+}
+
+function configuration({ io }: Context): { readonly config: Config | null; readonly check: Check } {
+  try {
+    const config = findConfig(io.cwd);
+    return { config, check: ok('settings', config === null ? `no ${configName}, and none is needed` : config.path) };
+  } catch (fault) {
+    return { config: null, check: failure('settings', fault) };
+  }
+}
+
+async function ledgerChecks({ io, flags }: Context, config: Config | null, home: Home): Promise<readonly Check[]> {
+  try {
+    const ledger = findLedger(io, flags, config, home);
+    const source = ledger.from === 'home' ? 'in the home' : `named by ${ledger.from}`;
+    return [ok('ledger URL', `${ledger.url} (${source})`), ...(await checkLedger(ledger.url))];
+  } catch (fault) {
+    return [failure('ledger URL', fault)];
+  }
+}
+
+function nearestFolder(path: string): string {
+  let folder = path;
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  return folder;
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function ok(name: string, found: string): Check {
+  return { name, status: 'ok', found, remedy: '' };
+}
+
+function failure(name: string, fault: unknown): Check {
+  const found = fault instanceof Error ? fault.message : String(fault);
+  return { name, status: 'failed', found, remedy: fault instanceof IcecoreError ? fault.remedy : '' };
+}
+
+const severity = ['ok', 'warning', 'failed'] as const;
+
+function worst(checks: readonly Check[]): Check['status'] {
+  return severity[Math.max(...checks.map(({ status }) => severity.indexOf(status)))] ?? 'ok';
+}
+
+function checkTable(context: Context, checks: readonly Check[]): string {
+  const { paint, io } = context;
+  const colours = { ok: paint.green, warning: paint.yellow, failed: paint.red } as const;
+  const columns = [
+    { title: '', paint: (text: string) => colours[text.trim() as Check['status']](text) },
+    { title: '' },
+    { title: '' },
+  ];
+  const rows = checks.map(({ status, name, found, remedy }) => [status, name, visible([found, remedy].join('. '))]);
+  return table(columns, rows, io.stdout);
+}

@@ -1,0 +1,122 @@
+// Bulk appends on two cores: this thread checks events and writes their canonical JSON, chunk by chunk, while another one
+// hashes and inserts the chunks before, all in one transaction. Started when the first bulk append comes.
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import type { NewEvent } from '../../../schemas/envelope.ts';
+import { prepareEvents } from '../prepare.ts';
+import { type Answer, type Order, pack, toError } from './bulk-messages.ts';
+import type { WorkerSetup } from './bulk-worker.ts';
+import { maxEventBytes } from './layout.ts';
+import type { Written } from './writing.ts';
+
+/** Fewer events than this are written faster without a second thread. */
+export const bulkEvents = 256;
+
+const chunkEvents = 64;
+
+export class Bulk {
+  readonly #worker: Worker;
+  readonly #orders: MessagePort;
+  readonly #answers: MessagePort;
+  readonly #sent = new Int32Array(new SharedArrayBuffer(4));
+  #waiting: { resolve: (answer: Answer) => void; reject: (error: unknown) => void } | null = null;
+  #broken: unknown;
+
+  constructor(path: string) {
+    const orders = new MessageChannel();
+    const answers = new MessageChannel();
+    this.#orders = orders.port1;
+    this.#answers = answers.port1;
+    const setup: WorkerSetup = { path, orders: orders.port2, answers: answers.port2, sent: this.#sent };
+    this.#worker = new Worker(sibling('bulk-worker'), {
+      workerData: setup,
+      transferList: [orders.port2, answers.port2],
+    });
+    this.#answers.on('message', (answer: Answer) => this.#waiting?.resolve(answer));
+    this.#worker.on('error', (error) => this.#break(error));
+    this.#worker.on('exit', () => this.#break(new Error('the thread that writes has ended')));
+    this.#rest();
+  }
+
+  /** True once the thread has died: the next append needs a new one. */
+  get broken(): boolean {
+    return this.#broken !== undefined;
+  }
+
+  /** One append at a time; the expectation is `any`. */
+  async append(stream: string, events: readonly NewEvent[]): Promise<Written> {
+    const prepared = this.#sendAll(stream, events);
+    if (prepared === 'nothing sent') throw invalid(stream, events);
+    const answer = await this.#answer();
+    if (answer.kind === 'written') return answer.written;
+    throw answer.kind === 'failed' ? toError(answer.failure) : invalid(stream, events);
+  }
+
+  async close(): Promise<void> {
+    this.#answers.close();
+    this.#orders.close();
+    await this.#worker.terminate();
+  }
+
+  #sendAll(stream: string, events: readonly NewEvent[]): 'sent' | 'nothing sent' {
+    for (let from = 0; from < events.length; from += chunkEvents) {
+      try {
+        const packed = pack(prepareEvents(stream, events.slice(from, from + chunkEvents), maxEventBytes));
+        if (from === 0) this.#send({ kind: 'begin', stream });
+        this.#send({ kind: 'events', packed });
+      } catch {
+        if (from === 0) return 'nothing sent';
+        this.#send({ kind: 'abort' });
+        return 'sent';
+      }
+    }
+    this.#send({ kind: 'commit' });
+    return 'sent';
+  }
+
+  #send(order: Order): void {
+    this.#orders.postMessage(order);
+    Atomics.add(this.#sent, 0, 1);
+    Atomics.notify(this.#sent, 0);
+  }
+
+  async #answer(): Promise<Answer> {
+    if (this.#broken !== undefined) throw this.#broken;
+    this.#worker.ref();
+    this.#answers.ref();
+    try {
+      return await new Promise<Answer>((resolve, reject) => {
+        this.#waiting = { resolve, reject };
+      });
+    } finally {
+      this.#waiting = null;
+      this.#rest();
+    }
+  }
+
+  /** A thread that waits for orders keeps no process alive. */
+  #rest(): void {
+    this.#worker.unref();
+    this.#answers.unref();
+    this.#orders.unref();
+  }
+
+  #break(error: unknown): void {
+    this.#broken ??= error;
+    this.#waiting?.reject(error);
+  }
+}
+
+/** All that is wrong with the events, not only what one chunk showed. */
+function invalid(stream: string, events: readonly NewEvent[]): unknown {
+  try {
+    prepareEvents(stream, events, maxEventBytes);
+  } catch (error) {
+    return error;
+  }
+  return new Error('events that could not be prepared in part could be prepared as a whole');
+}
+
+/** A module beside this one, as source in a clone and as built code in a package. */
+function sibling(name: string): URL {
+  return new URL(`./${name}${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+}

@@ -1,0 +1,96 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { note, notesStream } from '../contract/samples.ts';
+import { openLedger } from '../open.ts';
+
+let folder = '';
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'icecore-disk-'));
+  chmodSync(folder, 0o755);
+});
+
+afterEach(() => {
+  chmodSync(folder, 0o755);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A small disk of one's own needs a mount namespace, which not every machine lets a user have. */
+const mountSmallDisk = 'mount -t tmpfs -o size=6m tmpfs "$1" && shift && exec "$@"';
+const canMount =
+  spawnSync('unshare', ['-rm', 'sh', '-c', mountSmallDisk, 'sh', tmpdir(), 'true'], { stdio: 'ignore' }).status === 0;
+
+describe('a disk that is full', () => {
+  it.skipIf(!canMount)('refuses an append whole, and takes it once there is room', () => {
+    const program = fileURLToPath(new URL('./testing/full-disk.ts', import.meta.url));
+    const command = [process.execPath, program, folder];
+    const said = execFileSync('unshare', ['-rm', 'sh', '-c', mountSmallDisk, 'sh', folder, ...command], { encoding: 'utf8' });
+    const found = JSON.parse(said) as { stored: number };
+    expect(found).toMatchObject({
+      name: 'StorageFailed',
+      kind: 'storage',
+      message: expect.stringMatching(/the disk is full; nothing of this append was stored/),
+      whenFull: found.stored,
+      afterwards: found.stored + 100,
+    });
+    expect(found.stored).toBeGreaterThan(1000);
+  });
+});
+
+/** Nothing is forbidden to root: what a user may not do is tried as another one. */
+const asUser = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+
+function tryAsUser(code: string): unknown {
+  const opener = JSON.stringify(new URL('../open.ts', import.meta.url).href);
+  const program = `import(${opener}).then(async ({ openLedger }) => { ${code} })
+    .then((found) => console.log(JSON.stringify(found)), ({ name, kind, message, remedy }) => console.log(JSON.stringify({ name, kind, message, remedy })))`;
+  const child = spawnSync(process.execPath, ['--input-type=module', '-e', program], { ...asUser, encoding: 'utf8' });
+  if (child.stdout === '') throw new Error(child.stderr);
+  return JSON.parse(child.stdout);
+}
+
+describe('a folder that cannot be written', () => {
+  it('takes no new ledger, and says so', () => {
+    chmodSync(folder, 0o555);
+    const url = JSON.stringify(`sqlite:${join(folder, 'ledger.db')}`);
+    const below = JSON.stringify(`sqlite:${join(folder, 'deeper', 'ledger.db')}`);
+    for (const one of [url, below]) {
+      expect(tryAsUser(`return (await openLedger(${one}, { create: true })).id`)).toMatchObject({
+        name: 'StorageFailed',
+        kind: 'storage',
+        remedy: expect.stringMatching(/--ledger/),
+      });
+    }
+  });
+
+  it('that cannot even be looked into is not taken for one without a ledger', () => {
+    chmodSync(folder, 0o700);
+    const found = tryAsUser(`return (await openLedger(${JSON.stringify(`sqlite:${join(folder, 'ledger.db')}`)})).id`);
+    if (process.getuid?.() === 0) expect(found).toMatchObject({ name: 'StorageFailed' });
+    else expect(found).toMatchObject({ name: 'LedgerMissing' });
+  });
+
+  it('still lets a ledger at rest be read, and refuses to append to it', async () => {
+    const place = join(folder, 'archive');
+    mkdirSync(place);
+    const path = join(place, 'ledger.db');
+    const ledger = await openLedger(`sqlite:${path}`, { create: true });
+    await ledger.append(notesStream, [note(0), note(1)], { expect: 'any' });
+    await ledger.close();
+    chmodSync(path, 0o444);
+    chmodSync(place, 0o555);
+    const url = JSON.stringify(`sqlite:${path}`);
+    expect(tryAsUser(`const ledger = await openLedger(${url}); return await ledger.head()`)).toMatchObject({ events: 2 });
+    const event = JSON.stringify(note(2));
+    expect(
+      tryAsUser(
+        `const ledger = await openLedger(${url}); return await ledger.append('${notesStream}', [${event}], { expect: 'any' })`,
+      ),
+    ).toMatchObject({ name: 'StorageFailed', kind: 'storage', message: expect.stringMatching(/cannot be written/) });
+    chmodSync(place, 0o755);
+  });
+});

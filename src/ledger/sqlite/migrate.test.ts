@@ -1,0 +1,99 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { collect } from '../contract/fixture.ts';
+import { evidenceStream, note, notesStream, someRollouts } from '../contract/samples.ts';
+import { openLedger } from '../open.ts';
+import { type MigrationStep, migrate } from './migrate.ts';
+
+let folder = '';
+let path = '';
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'icecore-migrate-'));
+  path = join(folder, 'ledger.db');
+  const ledger = await openLedger(`sqlite:${path}`, { create: true });
+  await ledger.append(evidenceStream, someRollouts(0, 20), { expect: 'any' });
+  await ledger.close();
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const steps: readonly MigrationStep[] = [
+  { from: 1, sql: 'ALTER TABLE streams ADD COLUMN note TEXT' },
+  { from: 2, sql: 'CREATE INDEX events_by_time ON events (recorded_at)' },
+];
+
+function look<Row>(file: string, sql: string): Row {
+  const db = new DatabaseSync(file, { readOnly: true });
+  try {
+    return db.prepare(sql).get() as Row;
+  } finally {
+    db.close();
+  }
+}
+
+const formatOf = (file: string): number => look<{ user_version: number }>(file, 'PRAGMA user_version').user_version;
+
+describe('a ledger of an older format', () => {
+  it('is brought to the new one step by step, and was backed up before', async () => {
+    await migrate(path, 3, steps);
+    expect(formatOf(path)).toBe(3);
+    expect(look(path, "SELECT count(*) AS n FROM pragma_index_list('events') WHERE name = 'events_by_time'")).toEqual({
+      n: 1,
+    });
+    const backup = `${path}.format-1.backup`;
+    expect(formatOf(backup)).toBe(1);
+    const before = await openLedger(`sqlite:${backup}`, { readOnly: true });
+    expect(await collect(before.readAll())).toHaveLength(20);
+    await before.close();
+    expect(existsSync(`${backup}.part`)).toBe(false);
+  });
+
+  it('stays as it was when a step fails, and the next try succeeds', async () => {
+    const failing = [steps[0] as MigrationStep, { from: 2, sql: 'CREATE TABLE events (x)' }];
+    await expect(migrate(path, 3, failing)).rejects.toThrow(/already exists/);
+    expect(formatOf(path)).toBe(1);
+    await migrate(path, 3, steps);
+    expect(formatOf(path)).toBe(3);
+  });
+
+  it('is left alone when there is no way to the new format', async () => {
+    await expect(migrate(path, 3, steps.slice(0, 1))).rejects.toMatchObject({ name: 'NewerLedger' });
+    expect(formatOf(path)).toBe(1);
+  });
+
+  it('is migrated once when two try at the same time', async () => {
+    await Promise.all([migrate(path, 3, steps), migrate(path, 3, steps)]);
+    expect(formatOf(path)).toBe(3);
+  });
+
+  it('refuses the appends of a writer that had it open, from then on', async () => {
+    const writer = await openLedger(`sqlite:${path}`);
+    await writer.append(notesStream, [note(0)], { expect: 'any' });
+    await migrate(path, 3, steps);
+    await expect(writer.append(notesStream, [note(1)], { expect: 'any' })).rejects.toMatchObject({
+      name: 'NewerLedger',
+      kind: 'newer-format',
+      facts: { found: 3, understood: 1 },
+    });
+    await writer.close();
+    expect(look(path, 'SELECT count(*) AS n FROM events')).toEqual({ n: 21 });
+  });
+});
+
+describe('nothing is done to', () => {
+  it('a ledger of today, or what is no ledger', async () => {
+    await migrate(path, 1, steps);
+    const foreign = join(folder, 'foreign.db');
+    const db = new DatabaseSync(foreign);
+    db.exec('CREATE TABLE t (x)');
+    db.close();
+    await migrate(foreign, 3, steps);
+    await migrate(join(folder, 'nothing.db'), 3, steps);
+    expect([formatOf(path), formatOf(foreign)]).toEqual([1, 0]);
+    expect(existsSync(`${path}.format-1.backup`)).toBe(false);
+  });
+});

@@ -1,0 +1,200 @@
+// What npm would publish, installed in a folder of its own and used from there: what is in it, what it says on a Node
+// that is too old, what it does on one that is not, and what it gives to a program that imports it.
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { oldNode, pinnedNode, pinnedPackage, root } from '../tools/nodes.ts';
+
+const EXPECTED = [
+  /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
+  /^bin\/(icecore|pinned)\.cjs$/,
+  /^schemas\/json\/.+\.json$/,
+  /^dist\/(src|schemas)\/.+\.(js|d\.ts|sql|txt|md)$/,
+];
+const UNWANTED = /\.test\.|\/(testing|contract|golden)\//;
+
+const temp = realpathSync(mkdtempSync(join(tmpdir(), 'icecore-package-')));
+const consumer = join(temp, 'a consumer');
+const installed = join(consumer, 'node_modules/icecore');
+const command = join(installed, 'bin/icecore.cjs');
+const packageOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+const { version } = packageOf(root);
+beforeAll(() => {
+  const tarball = packed(sourceCopy());
+  mkdirSync(consumer);
+  writeFileSync(join(consumer, 'package.json'), '{"private":true,"type":"module"}');
+  npm(['install', '--prefer-offline', '--ignore-scripts', tarball], consumer);
+}, 240_000);
+afterAll(() => rmSync(temp, { recursive: true, force: true }));
+
+describe('the package', () => {
+  it('holds what was built and what people read, and nothing else', () => {
+    const files = globSync('**/*', { cwd: installed, withFileTypes: true }).filter((entry) => entry.isFile());
+    const names = files.map((entry) => join(entry.parentPath, entry.name).slice(installed.length + 1));
+    const strangers = names.filter((name) => UNWANTED.test(name) || !EXPECTED.some((pattern) => pattern.test(name)));
+    expect(strangers).toEqual([]);
+    expect(names).toContain('dist/src/cli/main.js');
+  });
+
+  it('says which Node it needs, and pins none', () => {
+    const { engines, dependencies, optionalDependencies } = packageOf(installed);
+    expect(engines.node).toBe('>=24');
+    expect(optionalDependencies).toBeUndefined();
+    expect(Object.keys(dependencies)).not.toContain(pinnedPackage().name);
+    expect(existsSync(join(consumer, 'node_modules', pinnedPackage().name))).toBe(false);
+  });
+
+  it('is as publint wants it', async () => {
+    const { messages, pkg } = await publint({ pkgDir: installed, strict: true, pack: false });
+    expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
+  });
+});
+
+describe('on a Node that is too old, the command', () => {
+  it('says which Node this is, which it needs, and what to type', () => {
+    const old = oldNode();
+    const [oldVersion, name] = [run(old, '--version').stdout.trim(), pinnedPackage()];
+    const said = `icecore: this is Node ${oldVersion} (${old}), and icecore needs Node 24 or later; run: `;
+    const line = `npx -y -p ${name.name}@${name.version} node '${command}' tail --json\n`;
+    expect(run(old, command, 'tail', '--json')).toEqual({ status: 2, stdout: '', stderr: said + line });
+  });
+
+  it('knows every Node that a clone brings', () => {
+    const known = createRequire(import.meta.url)('../bin/pinned.cjs');
+    const { optionalDependencies } = packageOf(join(root, 'tools/node'));
+    const names: string[] = Object.values(known.PACKAGES);
+    expect(Object.fromEntries(names.map((name) => [name, known.VERSION]))).toEqual(optionalDependencies);
+  });
+});
+
+describe('on a Node that is new enough, the command', () => {
+  it('says its version', () => {
+    expect(run(pinnedNode, command, '--version')).toEqual({ status: 0, stdout: `icecore ${version}\n`, stderr: '' });
+  });
+
+  it('says what it can do', () => {
+    const { status, stdout, stderr } = run(pinnedNode, command, '--help');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(/\binit\b.*\bappend\b/s);
+  });
+
+  it('makes a ledger, appends to it and reads it', () => {
+    const folder = join(temp, 'experiment');
+    mkdirSync(folder);
+    const event = {
+      id: '018f6f4e-7c1a-8000-8000-000000000001',
+      type: 'RunAnnotated',
+      version: 1,
+      at: '2030-01-01T00:00:00Z',
+      actor: 'human/ada',
+      run: 'first',
+      stage: null,
+      causes: [],
+      data: { says: 'it begins' },
+    };
+    writeFileSync(join(folder, 'events.ndjson'), `${JSON.stringify({ stream: 'notes-first', ...event })}\n`);
+    for (const args of [['init'], ['append', 'events.ndjson']])
+      expect(inFolder(folder, args)).toMatchObject({ status: 0 });
+    const { stdout } = inFolder(folder, ['tail', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ ...event, stream: 'notes-first', revision: 0 });
+  });
+});
+
+describe('a program that imports the package', () => {
+  it('finds its types', () => {
+    const source = [
+      `import * as icecore from 'icecore';`,
+      `import * as schemas from 'icecore/schemas';`,
+      `export const names: readonly string[] = [...Object.keys(icecore), ...Object.keys(schemas)];`,
+      '// @ts-expect-error: were it not an error, there would be no types.',
+      'icecore.nothingOfThisName;',
+    ];
+    writeFileSync(join(consumer, 'program.ts'), source.join('\n'));
+    const typeRoots = [join(root, 'node_modules/@types')];
+    const compilerOptions = {
+      strict: true,
+      noEmit: true,
+      module: 'nodenext',
+      target: 'es2024',
+      types: ['node'],
+      typeRoots,
+    };
+    writeFileSync(join(consumer, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
+    const compiler = join(root, 'node_modules/typescript/bin/tsc');
+    const { status, stdout } = run(pinnedNode, compiler, '-p', consumer);
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+  });
+
+  it('finds what the types promise', () => {
+    const source = `import * as icecore from 'icecore'; import * as schemas from 'icecore/schemas';
+      console.log(Object.keys(icecore).length > 0, Object.keys(schemas).length > 0);`;
+    writeFileSync(join(consumer, 'program.js'), source);
+    expect(run(pinnedNode, join(consumer, 'program.js'))).toEqual({ status: 0, stdout: 'true true\n', stderr: '' });
+  });
+
+  it('finds a JSON Schema for each event', () => {
+    const resolve = createRequire(join(consumer, 'program.js')).resolve;
+    const [first] = readdirSync(join(root, 'schemas/json')).filter((name) => name.endsWith('.json'));
+    expect(existsSync(resolve(`icecore/schemas/json/${first}`))).toBe(true);
+  });
+});
+
+describe('the lock file', () => {
+  it('names no registry', () => {
+    expect(readFileSync(join(root, 'package-lock.json'), 'utf8')).not.toMatch(/"resolved": "http/);
+  });
+});
+
+// The files as they are now, committed or not, away from the checkout, so that packing does not rebuild under others.
+function sourceCopy(): string {
+  const copy = join(temp, 'source');
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root });
+  const files = listed
+    .toString()
+    .split('\0')
+    .filter((file) => file !== '' && existsSync(join(root, file)));
+  for (const file of files) cpSync(join(root, file), join(copy, file));
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction');
+  return copy;
+}
+
+function packed(folder: string): string {
+  npm(['pack', '--pack-destination', temp], folder);
+  return join(temp, `icecore-${version}.tgz`);
+}
+
+function npm(args: string[], cwd: string): void {
+  const { status, stdout, stderr } = spawnSync('npm', args, {
+    cwd,
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  });
+  if (status !== 0) throw new Error(`npm ${args.join(' ')} ended with ${status}\n${stdout}${stderr}`);
+}
+
+function run(node: string, ...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(node, args, { encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+function inFolder(cwd: string, args: string[]) {
+  const { status, stdout, stderr } = spawnSync(pinnedNode, [command, ...args], { cwd, encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
