@@ -30,11 +30,15 @@ function plain(path: Path, value: unknown, schema: JsonSchema): Issue {
   return { field: fieldOf(path), found: found(valueAt(value, path)), allowed: phrase(schemaAt(schema, path)) };
 }
 
+/** Of more keys than this only the number is told. */
+const mostListed = 12;
+
 function unknownKey(key: string, path: Path, schema: JsonSchema): Issue {
   const known = knownKeys(schemaAt(schema, path));
   const near = nearestNames(key, known);
-  const names = (near.length > 0 ? near : known).map((name) => JSON.stringify(name)).join(', ');
-  return { field: fieldOf([...path, key]), found: 'an unknown key', allowed: near.length > 0 ? `${names}?` : names };
+  const more = known.length > mostListed ? ` and ${known.length - mostListed} more` : '';
+  const allowed = near.length > 0 ? `${near.join(' or ')}?` : known.slice(0, mostListed).join(', ') + more;
+  return { field: fieldOf([...path, key]), found: 'an unknown key', allowed };
 }
 
 function badKey(path: Path, schema: JsonSchema): Issue {
@@ -49,12 +53,13 @@ function badKey(path: Path, schema: JsonSchema): Issue {
 
 /** Of several ways to write a value, the one that was nearly met says more than all of them together. */
 function ofUnion(ways: readonly Finding[][], path: Path, value: unknown, schema: JsonSchema): Issue[] {
-  const [best, next] = ways.toSorted((a, b) => a.length - b.length);
-  const whole = plain(path, value, schema);
-  if (best === undefined || best.length === next?.length) return [whole];
-  if (best.some(({ path, code }) => path.length === 0 && code !== 'unrecognized_keys')) return [whole];
+  const [best, next] = ways.filter(isOfRightKind).toSorted((a, b) => a.length - b.length);
+  if (best === undefined || best.length === next?.length) return [plain(path, value, schema)];
   return best.flatMap((finding) => translateOne(finding, path, value, schema));
 }
+
+const isOfRightKind = (findings: readonly Finding[]): boolean =>
+  findings.every(({ path, code }) => path.length > 0 || code === 'unrecognized_keys');
 
 function valueAt(value: unknown, path: Path): unknown {
   let at = value;

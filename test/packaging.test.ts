@@ -1,6 +1,6 @@
 // What npm would publish, installed in a folder of its own and used from there: what is in it, what it says on a Node
 // that is too old, what it does on one that is not, and what it gives to a program that imports it.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -165,12 +165,10 @@ describe('the lock file', () => {
 // The files as they are now, committed or not, away from the checkout, so that packing does not rebuild under others.
 function sourceCopy(): string {
   const copy = join(temp, 'source');
-  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root });
-  const files = listed
-    .toString()
-    .split('\0')
-    .filter((file) => file !== '' && existsSync(join(root, file)));
-  for (const file of files) cpSync(join(root, file), join(copy, file));
+  const ignored = readFileSync(join(root, '.gitignore'), 'utf8')
+    .split('\n')
+    .map((line) => line.replace(/\/$/, ''));
+  cpSync(root, copy, { recursive: true, filter: (path) => ![...ignored, '.git'].includes(basename(path)) });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction');
   return copy;
 }

@@ -5,7 +5,7 @@ export interface Entry {
   readonly name: string;
   readonly group: string;
   readonly summary: string;
-  load(): Promise<CommandModule>;
+  load(): Promise<{ readonly command: CommandModule }>;
 }
 
 export const groups: readonly string[] = ['start', 'look', 'data', 'trust', 'try', 'shell'];

@@ -17,7 +17,7 @@ export async function runCommand(
 ): Promise<number> {
   const asked = flagsIn(words);
   try {
-    const module = await entry.load();
+    const { command: module } = await entry.load();
     const command = commandOf(entry, module);
     const help = parse(command, words, io);
     if (help !== null) {

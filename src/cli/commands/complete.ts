@@ -3,7 +3,7 @@
 import type { CommandModule } from '../command.ts';
 
 export const command: CommandModule = {
-  examples: [["icecore __complete -- tail --type Roll", 'Which event types begin with Roll']],
+  examples: [['icecore __complete -- tail --type Roll', 'Which event types begin with Roll']],
   declare: (command) => command.argument('[words...]'),
   run: async (context, command) => {
     const { complete } = await import('../completion/complete.ts');

@@ -10,7 +10,7 @@ export const command: CommandModule = {
   examples: [
     ['icecore doctor', 'The ledger in use here'],
     ['icecore doctor --ledger sqlite:/data/experiments.db', 'Another ledger'],
-    ["icecore doctor --json | jq '.rows[] | select(.status != \"ok\")'", 'Only what is not well, for a program'],
+    ['icecore doctor --json | jq \'.rows[] | select(.status != "ok")\'', 'Only what is not well, for a program'],
   ],
   declare: (command) => command,
   run: async (context) => {

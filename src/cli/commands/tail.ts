@@ -12,7 +12,10 @@ export const command: CommandModule = {
     ['icecore tail', 'The last 20 events'],
     ['icecore tail -f --type RolloutRecorded FailureRecorded', 'Follow rollouts and failures live'],
     ['icecore tail -n 5 --stream run-mine', 'The last 5 events of one stream'],
-    ["icecore tail -n 1000 --json | jq -r 'select(.type == \"RolloutRecorded\") | .data.outcome'", 'Outcomes, for a program'],
+    [
+      'icecore tail -n 1000 --json | jq -r \'select(.type == "RolloutRecorded") | .data.outcome\'',
+      'Outcomes, for a program',
+    ],
     ['icecore tail --after CURSOR --json', 'Everything since'],
   ],
   declare: (command) =>

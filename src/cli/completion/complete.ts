@@ -38,7 +38,7 @@ async function candidatesAfter(
   if (name === 'help') return commandNames();
   const entry = findCommand(name);
   if (entry === undefined) return [];
-  const command = commandOf(entry, await entry.load());
+  const command = commandOf(entry, (await entry.load()).command);
   const option = awaitingValue(command, after);
   if (option !== null && !current.startsWith('-')) return await valuesOf(context, option);
   if (current.startsWith('-')) return optionsOf(command, after);
@@ -57,7 +57,9 @@ function commandNames(): readonly Candidate[] {
 /** The option whose value comes next; one that takes several takes the next word too. */
 function awaitingValue(command: Command, words: readonly string[]): Option | null {
   const at = words.findLastIndex((word) => word.startsWith('-'));
-  const option = command.options.find(({ long, short }) => words[at] !== undefined && [long, short].includes(words[at]));
+  const option = command.options.find(
+    ({ long, short }) => words[at] !== undefined && [long, short].includes(words[at]),
+  );
   if (option === undefined || !option.required) return null;
   return option.variadic || at === words.length - 1 ? option : null;
 }

@@ -15,13 +15,17 @@ export async function findEvent(ledger: Ledger, reference: string): Promise<Stor
   if (stream !== undefined) return await atPlace(ledger, stream, Number(revision));
   if (beginning.test(reference)) return await byId(ledger, reference);
   throw new IcecoreError('usage', `"${reference}" names no event`, {
-    facts: { found: reference, allowed: ['an id', 'the first four or more hexadecimal digits of one', 'STREAM@REVISION'] },
+    facts: {
+      found: reference,
+      allowed: ['an id', 'the first four or more hexadecimal digits of one', 'STREAM@REVISION'],
+    },
     remedy: 'Give an id, the first four or more hexadecimal digits of one, or STREAM@REVISION, for example run-mine@0.',
   });
 }
 
 async function atPlace(ledger: Ledger, stream: string, revision: number): Promise<StoredEvent> {
-  for await (const [event] of ledger.read(stream, { from: revision, to: revision })) if (event !== undefined) return event;
+  for await (const [event] of ledger.read(stream, { from: revision, to: revision }))
+    if (event !== undefined) return event;
   let last = -1;
   for await (const [event] of ledger.read(stream, { backwards: true, limit: 1 })) last = event?.revision ?? -1;
   const there = last < 0 ? 'there is no such stream' : `the last event there is ${stream}@${last}`;

@@ -1,9 +1,9 @@
 // Data as people read it: JSON by lines, coloured, with keys bare, short lists and objects on one line, and long texts
 // shortened with their size beside.
-import { size } from '../output/quantity.ts';
+
 import type { Paint } from '../output/paint.ts';
-import { visibleLines } from '../output/visible.ts';
-import { visible } from '../output/visible.ts';
+import { size } from '../output/quantity.ts';
+import { visible, visibleLines } from '../output/visible.ts';
 
 const lineWidth = 100;
 const longestText = 400;
@@ -55,7 +55,9 @@ class Printer {
   #string(text: string, indent: string): string {
     if (!text.includes('\n') && text.length <= longestText) return this.#paint.green(visible(JSON.stringify(text)));
     const lines = visibleLines(text.slice(0, longestText * 4)).split('\n');
-    const kept = lines.slice(0, mostLines).map((line) => (line.length > longestText ? `${line.slice(0, longestText)}` : line));
+    const kept = lines
+      .slice(0, mostLines)
+      .map((line) => (line.length > longestText ? `${line.slice(0, longestText)}` : line));
     const whole = kept.join('\n').length >= visibleLines(text).length;
     if (!whole) this.isShortened = true;
     const mark = whole ? '' : `\n${indent}  ${this.#paint.dim(`… ${size(Buffer.byteLength(text))} in all`)}`;

@@ -100,7 +100,8 @@ function unknownType(name: string): IcecoreError {
 function noStream(name: string): IcecoreError {
   return new IcecoreError('usage', `--stream: "${name}" is not the name of a stream`, {
     facts: { field: '--stream', found: name },
-    remedy: 'Streams are called run-RUN, evidence-RUN-STAGE-SHARD-ATTEMPT, notes-RUN and the like: icecore tail shows them.',
+    remedy:
+      'Streams are called run-RUN, evidence-RUN-STAGE-SHARD-ATTEMPT, notes-RUN and the like: icecore tail shows them.',
   });
 }
 
@@ -115,4 +116,3 @@ function nothingShown({ after, type, stream }: TailOptions): string {
   if (type !== undefined || stream !== undefined) return 'no such events';
   return after === undefined ? 'no events yet' : 'no events after this cursor';
 }
-

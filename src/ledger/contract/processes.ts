@@ -63,12 +63,33 @@ export function processes(bench: () => Bench): void {
     });
   });
 
+  describe('eight processes that never pause', () => {
+    it.each([
+      ['streams of their own', (writer: number): string => evidenceStream.replace('-0-1', `-${writer}-1`)],
+      ['one stream', (): string => notesStream],
+    ])('on %s share fairly: the slowest gets at least a third of what the fastest gets', async (_, streamOfWriter) => {
+      const ledger = await bench().fresh();
+      const writers = await startTogether(
+        eight.map((writer) => ({
+          url: ledger.url,
+          stream: streamOfWriter(writer),
+          ...{ from: writer * 100_000, to: (writer + 1) * 100_000, batch: 1, manner: 'append' as const },
+        })),
+      );
+      await Promise.race(writers.map((writer) => writer.reaches(600)));
+      const shares = writers.map((writer) => writer.acknowledged.length);
+      for (const writer of writers) writer.kill();
+      for (const writer of writers) await writer.ended();
+      expect(Math.min(...shares)).toBeGreaterThanOrEqual(Math.max(...shares) / 3);
+    });
+  });
+
   describe('a writer killed with SIGKILL', () => {
     it('has lost nothing it was told is stored, at ten random moments', async () => {
       const ledger = await bench().fresh();
       for (let round = 0; round < 10; round++) {
         const stream = evidenceStream.replace('-0-1', `-${round}-1`);
-        await killOnce(ledger, stream, Math.random());
+        expect(await killOnce(ledger, stream, Math.random(), round / 10)).toMatchObject({ fault: null });
       }
     });
 

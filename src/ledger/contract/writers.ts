@@ -9,8 +9,6 @@ export interface Acknowledged {
   readonly revision: number;
   readonly from: number;
   readonly count: number;
-  /** Milliseconds of this process's clock. */
-  readonly at: number;
 }
 
 export class Writer {
@@ -19,6 +17,7 @@ export class Writer {
   readonly #ready: Promise<void>;
   readonly #ended: Promise<number | null>;
   #complaint = '';
+  #reached: { count: number; resolve: () => void } | null = null;
 
   constructor(orders: Orders) {
     const program = fileURLToPath(new URL('./writer-process.ts', import.meta.url));
@@ -35,6 +34,13 @@ export class Writer {
   /** Lets it begin once it has opened the ledger. */
   async ready(): Promise<void> {
     await Promise.race([this.#ready, this.#ended]);
+  }
+
+  /** Resolves when so many appends were acknowledged. */
+  reaches(count: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#reached = { count, resolve };
+    });
   }
 
   go(): void {
@@ -59,7 +65,8 @@ export class Writer {
   #note(line: string): void {
     if (line === 'ready') return;
     const [revision = -1, from = 0, count = 0] = line.split(' ').map(Number);
-    this.acknowledged.push({ revision, from, count, at: performance.now() });
+    this.acknowledged.push({ revision, from, count });
+    if (this.#reached !== null && this.acknowledged.length >= this.#reached.count) this.#reached.resolve();
   }
 }
 

@@ -1,0 +1,63 @@
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { codeOf, type EventData, eventTypes, type NewEventOf, readEvent, versionOf } from './catalogue.ts';
+
+const types = [...eventTypes];
+
+describe('the catalogue', () => {
+  it('knows every type by its own name', () => {
+    expect(types.map(([name]) => name)).toEqual(types.map(([, { type }]) => type));
+  });
+
+  it('gives each type a code of its own that fits into an id', () => {
+    const codes = types.map(([, { code }]) => code);
+    expect(new Set(codes).size).toBe(codes.length);
+    expect(codes.every((code) => Number.isInteger(code) && code >= 1 && code <= 255)).toBe(true);
+  });
+
+  // Codes stand in ids that are kept for ever: one that was given is never changed.
+  it('keeps the codes it gave', () => {
+    expect(Object.fromEntries(types.map(([name, { code }]) => [name, code]))).toEqual({
+      RunStarted: 1,
+      StageStarted: 2,
+      EvidenceSealed: 3,
+      ConfigAdopted: 4,
+      StageCompleted: 5,
+      RunCompleted: 6,
+      RunFailed: 7,
+      RolloutRecorded: 20,
+      FailureRecorded: 21,
+      SummaryRecorded: 40,
+      ContextRecorded: 41,
+      ProposalRecorded: 60,
+      ProposalRejected: 61,
+      TrainingRecorded: 80,
+      EvaluationRecorded: 81,
+      RunClaimed: 100,
+      ShardClaimed: 101,
+      ShardCompleted: 102,
+      RunAnnotated: 120,
+      Redacted: 121,
+      ModelAnswered: 140,
+      AblationStarted: 160,
+      ArmProposed: 161,
+      ArmRejected: 162,
+      ArmTrained: 163,
+      ArmEvaluated: 164,
+      AblationCompleted: 165,
+    });
+    expect(codeOf('RolloutRecorded')).toBe(20);
+    expect(versionOf('RolloutRecorded')).toBe(1);
+  });
+
+  it('lets what was measured differ from machine to machine in every type', () => {
+    for (const [, { versions }] of types) expect(Object.keys(versions.at(-1)?.shape ?? {})).toContain('measured');
+  });
+
+  it('tells TypeScript what each type holds', () => {
+    expectTypeOf<EventData['RolloutRecorded']['outcome']>().toEqualTypeOf<string>();
+    expectTypeOf<EventData['ConfigAdopted']['changes'][number]['because']>().toEqualTypeOf<readonly string[] | null>();
+    expectTypeOf<NewEventOf<'RunAnnotated'>['data']['says']>().toEqualTypeOf<string>();
+    const reading = readEvent('RunAnnotated', 1, { says: 'cold' });
+    if (reading.known && reading.type === 'RunAnnotated') expectTypeOf(reading.data.says).toEqualTypeOf<string>();
+  });
+});

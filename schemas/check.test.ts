@@ -1,0 +1,277 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { checkEvent } from './catalogue.ts';
+import { describeIssue } from './errors.ts';
+
+type Json = Record<string, unknown>;
+
+interface Written {
+  readonly stream: string;
+  readonly event: Json & { readonly data: Json };
+}
+
+function golden(file: string): Written {
+  return JSON.parse(readFileSync(new URL(`golden/${file}.json`, import.meta.url), 'utf8')) as Written;
+}
+
+const rollout = golden('RolloutRecorded.v1');
+
+/** What the check says of a golden event when some of its fields, or of its data, are changed. */
+function verdict({ stream, event }: Written, change: Json, inData: Json = {}): string[] {
+  return checkEvent(stream, { ...event, ...change, data: { ...event.data, ...inData } }).map(describeIssue);
+}
+
+describe('a good event', () => {
+  it('has no issues', () => {
+    expect(verdict(rollout, {})).toEqual([]);
+  });
+
+  it('may leave an optional field undefined', () => {
+    expect(verdict(rollout, {}, { seed: undefined })).toEqual([]);
+  });
+});
+
+describe('one field wrong: named, with what was found and what is allowed', () => {
+  it.each<[Json, string]>([
+    [{ id: 'A' }, 'id: found "A" (a string), allowed: a UUID in lower case'],
+    [{ at: '2026-02-30T00:00:00Z' }, 'at: found "2026-02-30T00:00:00Z" (a string), allowed: a moment in RFC 3339'],
+    [{ actor: 'ada' }, 'actor: found "ada" (a string), allowed: who did it, as kind/identity: engineer/gpt, human/ada'],
+    [{ causes: [{ event: 'x' }] }, 'causes[0].event: found "x" (a string), allowed: a UUID in lower case'],
+    [{ causes: [{}] }, 'causes[0].event: found nothing, allowed: a UUID in lower case'],
+    [{ causes: undefined }, 'causes: found nothing, allowed: a list'],
+    [
+      { recordedAt: 'now' },
+      'recordedAt: found an unknown key, allowed: id, type, version, at, actor, run, stage, causes, data',
+    ],
+    [
+      { outcome: 'valid' },
+      'outcome: found an unknown key, allowed: id, type, version, at, actor, run, stage, causes, data',
+    ],
+  ])('%j', (change, said) => {
+    expect(verdict(rollout, change)).toEqual([said]);
+  });
+
+  it.each<[Json, string]>([
+    [
+      { outcome: '' },
+      'data.outcome: found "" (a string), allowed: a name: at least one character, no control characters',
+    ],
+    [
+      { outcome: undefined },
+      'data.outcome: found nothing, allowed: a name: at least one character, no control characters',
+    ],
+    [{ step: -1 }, 'data.step: found -1 (a number), allowed: a whole number from 0'],
+    [{ step: 1.5 }, 'data.step: found 1.5 (a number), allowed: a whole number from 0'],
+    [{ success: 'True' }, 'data.success: found "True" (a string), allowed: true or false'],
+    [{ reward: Number.NaN }, 'data.reward: found NaN, allowed: a number or {value, reason}'],
+    [
+      { reward: { value: null } },
+      'data.reward.reason: found nothing, allowed: a name: at least one character, no control characters',
+    ],
+    [
+      { rewards: { '': 1 } },
+      'data.rewards[""]: found the key "", allowed: a name: at least one character, no control characters',
+    ],
+    [{ rewards: { valid: '0.5' } }, 'data.rewards.valid: found "0.5" (a string), allowed: a number or {value, reason}'],
+    [
+      { rewards: [1] },
+      'data.rewards: found a list of 1, allowed: an object with a number or {value, reason} under each name',
+    ],
+    [{ tokens: { input: null } }, 'data.tokens.input: found null, allowed: a whole number from 0'],
+    [{ prompt: 'text' }, 'data.prompt: found "text" (a string), allowed: {text} or {blob, bytes, preview?}'],
+    [{ prompt: { text: 5 } }, 'data.prompt.text: found 5 (a number), allowed: a string'],
+    [
+      { seed: 2 ** 60 },
+      'data.seed: found 1152921504606847000 (a number), allowed: a whole number or a string of digits',
+    ],
+    [
+      { split: 'eval' },
+      'data.split: found "eval" (a string), allowed: one of "train", "probe", "held-back", "validation", "test"',
+    ],
+    [
+      { surplus: 1 },
+      'data.surplus: found an unknown key, allowed: environment, instance, split, group, sample, step, policy, checkpoint, prompt, completion, reasoning, transcript and 25 more',
+    ],
+    [{ rewrd: 1 }, 'data.rewrd: found an unknown key, allowed: reward?'],
+    [
+      { details: { content: {} } },
+      'data.details.kind: found nothing, allowed: a name: at least one character, no control characters',
+    ],
+    [
+      { error: new Date(0) },
+      'data.error.kind: found nothing, allowed: a name: at least one character, no control characters',
+    ],
+    [
+      { policy: 'x'.repeat(9_000), group: 7 },
+      'data.group: found 7 (a number), allowed: a name: at least one character, no control characters',
+    ],
+  ])('data %j', (change, said) => {
+    expect(verdict(rollout, {}, change)).toContain(said);
+  });
+
+  it('long values are cut', () => {
+    const [said] = verdict(rollout, {}, { split: 'x'.repeat(9_000) });
+    expect(said?.length).toBeLessThan(200);
+  });
+
+  it('everything wrong is named at once', () => {
+    expect(verdict(rollout, { id: 1, at: 2 }, { split: 3, surplus: 4 })).toHaveLength(4);
+  });
+});
+
+describe('what is no event of the catalogue', () => {
+  it.each([null, 5, 'text', [rollout.event], undefined])('%j', (event) => {
+    expect(checkEvent(rollout.stream, event)).toMatchObject([{ field: '' }]);
+  });
+
+  it('an unknown type, with the names that are near', () => {
+    expect(verdict(rollout, { type: 'RoloutRecorded' })).toEqual([
+      'type: found "RoloutRecorded" (a string), allowed: RolloutRecorded?',
+    ]);
+    expect(verdict(rollout, { type: 'constructor' })[0]).toContain('allowed: RunStarted, StageStarted');
+    expect(verdict(rollout, { type: undefined })[0]).toContain('type: found nothing');
+  });
+
+  it.each([0, 2, -1, 1.5, '1', null, 1n])('version %s', (version) => {
+    const [issue] = checkEvent(rollout.stream, { ...rollout.event, version });
+    expect(issue).toMatchObject({ field: 'version', allowed: '1' });
+  });
+});
+
+describe('the stream an event is written to', () => {
+  it.each(['', 'run-', 'run-UPPER', 'evidence-a-1-2', 'answer-abc', 'lake-a', '__proto__', 'run-a\n'])(
+    '%j is no name of a stream',
+    (stream) => {
+      expect(checkEvent(stream, rollout.event)).toMatchObject([{ field: 'stream' }]);
+    },
+  );
+
+  it('must be of a kind the type may stand in', () => {
+    const [issue] = checkEvent('run-k3v9q2m8x1tz', rollout.event);
+    expect(issue).toEqual({
+      field: 'stream',
+      found: 'a stream of kind run',
+      allowed: 'evidence-<run>-<stage>-<shard>-<attempt> for RolloutRecorded',
+    });
+  });
+
+  it.each(['run', 'evidence', 'work', 'notes'])('must be of the same run: %s', (category) => {
+    const files = {
+      run: 'RunStarted.v1',
+      evidence: 'RolloutRecorded.v1',
+      work: 'RunClaimed.v1',
+      notes: 'RunAnnotated.v1',
+    };
+    const written = golden(files[category as keyof typeof files]);
+    expect(verdict(written, { run: 'another' })).toContain(
+      'run: found "another" (a string), allowed: "k3v9q2m8x1tz", the run of the stream',
+    );
+    expect(verdict(written, { run: null })[0]).toMatch(/^run: found null/);
+  });
+
+  it('must be of the same stage where it holds evidence', () => {
+    expect(verdict(rollout, { stage: 3 })).toEqual(['stage: found 3 (a number), allowed: 2, the stage of the stream']);
+  });
+
+  it('a type that belongs to no stage has none, and one that belongs to a stage has one', () => {
+    expect(verdict(golden('RunStarted.v1'), { stage: 1 })).toEqual(['stage: found 1 (a number), allowed: null']);
+    expect(verdict(golden('StageStarted.v1'), { stage: null })).toEqual([
+      'stage: found null, allowed: a whole number from 1 to 16383',
+    ]);
+    expect(verdict(golden('EvaluationRecorded.v1'), { stage: null })).toEqual([]);
+  });
+});
+
+describe('a key named __proto__', () => {
+  const hidden = (text: string): Json => JSON.parse(text) as Json;
+
+  it.each([
+    ['measured', { measured: hidden('{"__proto__": 1}') }, 'data.measured.__proto__'],
+    ['deep inside', { answer: [{ a: [hidden('{"__proto__": {}}')] }] }, 'data.answer[0].a[0].__proto__'],
+    ['a map', { rewards: hidden('{"__proto__": "not even a number"}') }, 'data.rewards.__proto__'],
+    ['a strict object', { tokens: hidden('{"__proto__": 1}') }, 'data.tokens.__proto__'],
+  ])('is refused in %s', (_, change, field) => {
+    expect(checkEvent(rollout.stream, { ...rollout.event, data: { ...rollout.event.data, ...change } })).toMatchObject([
+      { field },
+    ]);
+  });
+
+  it('is refused in the envelope', () => {
+    const event = JSON.parse(JSON.stringify(rollout.event).replace('{', '{"__proto__": {"id": 1}, ')) as unknown;
+    expect(checkEvent(rollout.stream, event)).toMatchObject([{ field: '__proto__' }]);
+  });
+
+  it('is not confused with other names that every object has', () => {
+    expect(verdict(rollout, {}, { measured: { constructor: 1, toString: 2, hasOwnProperty: 3 } })).toEqual([]);
+    expect(verdict(rollout, {}, { constructor: 1 })).toHaveLength(1);
+  });
+
+  it('is not looked for without end', () => {
+    let deep: unknown = 1;
+    for (let i = 0; i < 100_000; i++) deep = [deep];
+    expect(verdict(rollout, {}, { answer: deep })).toEqual([]);
+    expect(verdict(rollout, {}, { answer: deep, outcome: 1 })).toHaveLength(1);
+  });
+});
+
+describe('fields that contradict each other', () => {
+  it('sealed attempts are of this run and stage, each named once', () => {
+    const sealed = golden('EvidenceSealed.v1');
+    const [attempt] = sealed.event.data['attempts'] as Json[];
+    const other = { ...attempt, stream: 'evidence-k3v9q2m8x1tz-1-0-0' };
+    expect(verdict(sealed, {}, { attempts: [attempt, attempt, other] })).toEqual([
+      'data.attempts[2].stream: found "evidence-k3v9q2m8x1tz-1-0-0", allowed: an evidence stream of run k3v9q2m8x1tz, stage 2',
+      'data.attempts[1].stream: found "evidence-k3v9q2m8x1tz-2-0-0" again, allowed: each attempt once',
+    ]);
+  });
+
+  it('an engineer decides by a proposal', () => {
+    expect(verdict(golden('ConfigAdopted.v1'), {}, { proposal: null })).toEqual([
+      'data.proposal: found null, allowed: the id of the proposal, where an engineer decided',
+    ]);
+  });
+
+  it.each(['ConfigAdopted.v1', 'ProposalRecorded.v1', 'ArmProposed.v1'])(
+    'a knob is changed or kept, once: %s',
+    (file) => {
+      const written = golden(file);
+      const [change] = written.event.data['changes'] as Json[];
+      const kept = [{ knob: '5.hole', group: '5', because: null, says: null }];
+      expect(verdict(written, {}, { changes: [change, change], kept })).toEqual([
+        'data.changes[1].knob: found "5.hole" again, allowed: each knob once, changed or kept',
+        'data.kept[0].knob: found "5.hole" again, allowed: each knob once, changed or kept',
+      ]);
+    },
+  );
+
+  it('an answer stands in the stream of its key', () => {
+    const written = golden('ModelAnswered.v1');
+    const [issue] = verdict(written, {}, { key: 'ab'.repeat(32) });
+    expect(issue).toContain('the name of the stream');
+  });
+
+  it('a descriptor knows its knobs and groups, each once', () => {
+    const started = golden('RunStarted.v1');
+    const descriptor = started.event.data['descriptor'] as Json;
+    const [knob] = descriptor['knobs'] as Json[];
+    const knobs = [knob, { ...knob, range: { min: 1, max: 0 } }, { ...knob, name: 'x', group: '77' }];
+    expect(
+      verdict(started, {}, { descriptor: { ...descriptor, knobs, sharesSum: [{ knobs: ['y'], total: 1 }] } }),
+    ).toEqual([
+      'data.descriptor.knobs[1].name: found "3.data" again, allowed: each knob once',
+      'data.descriptor.knobs[1].range: found min 1 above max 0, allowed: min <= max',
+      'data.descriptor.knobs[2].group: found "77", allowed: a group listed in `groups`, or null',
+      'data.descriptor.sharesSum[0].knobs[0]: found "y", allowed: a knob listed in `knobs`',
+    ]);
+  });
+
+  it('an ablation compares arms that it has, each named once', () => {
+    const started = golden('AblationStarted.v1');
+    const [arm] = started.event.data['arms'] as Json[];
+    const primary = { arm: 'rules/stats', against: 'gone', measure: 'valid', better: 'higher' };
+    expect(verdict(started, {}, { arms: [arm, arm], primary })).toEqual([
+      'data.arms[1].arm: found "rules/stats" again, allowed: each arm once',
+      'data.primary.against: found "gone", allowed: one of rules/stats, rules/stats',
+    ]);
+  });
+});

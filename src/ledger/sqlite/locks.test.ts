@@ -1,0 +1,96 @@
+// Locks of POSIX belong to the process: whoever opens and closes a database file in any way of its own drops every lock
+// the process holds on it, and then two writers both believe they won. Here it is shown that this danger is real, and
+// that none of the store's own paths leads to it.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { collect } from '../contract/fixture.ts';
+import { note, notesStream } from '../contract/samples.ts';
+import { checkLedger } from '../health.ts';
+import { openLedger } from '../open.ts';
+import { connect } from './connection.ts';
+import { migrate } from './migrate.ts';
+
+let folder = '';
+let path = '';
+let url = '';
+let holder: DatabaseSync;
+
+/** A transaction that has the write lock and has not committed yet. */
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'icecore-locks-'));
+  path = join(folder, 'ledger.db');
+  url = `sqlite:${path}`;
+  const ledger = await openLedger(url, { create: true });
+  await ledger.append(notesStream, [note(0)], { expect: 'any' });
+  await ledger.close();
+  holder = await connect(path, 'write');
+  holder.exec("BEGIN IMMEDIATE; INSERT INTO streams (name) VALUES ('notes-holder')");
+});
+
+afterEach(() => {
+  if (holder.isTransaction) holder.exec('ROLLBACK');
+  holder.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Whether another process gets the write lock. */
+function anotherWins(): boolean {
+  const program = `
+    import { DatabaseSync } from 'node:sqlite';
+    const db = new DatabaseSync(${JSON.stringify(path)}, { timeout: 0 });
+    try { db.exec('BEGIN IMMEDIATE; ROLLBACK'); console.log('won'); } catch (error) { console.log(error.errcode); }`;
+  const said = execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' }).trim();
+  expect(['won', '5']).toContain(said);
+  return said === 'won';
+}
+
+describe('while a writer holds the ledger', () => {
+  it('another process does not get it', () => {
+    expect(anotherWins()).toBe(false);
+  });
+
+  it.runIf(process.platform === 'linux')('opening and closing the file through fs would give it away', () => {
+    closeSync(openSync(path, 'r'));
+    closeSync(openSync(`${path}-shm`, 'r'));
+    expect(anotherWins()).toBe(true);
+  });
+
+  it('nothing that the store does in the same process gives it away', async () => {
+    const ledger = await openLedger(url);
+    await collect(ledger.readAll());
+    await ledger.find('0000');
+    await ledger.head();
+    for await (const delivery of ledger.subscribe()) if (delivery.kind === 'caught-up') break;
+    await (await openLedger(url, { readOnly: true })).close();
+    await (await openLedger(url, { create: true })).close();
+    const stop = new AbortController();
+    const waiting = ledger.append(notesStream, [note(1)], { expect: 'any', signal: stop.signal });
+    await checkLedger(url);
+    await migrate(path);
+    stop.abort();
+    await expect(waiting).rejects.toThrow();
+    await ledger.close();
+    expect(anotherWins()).toBe(false);
+    holder.exec('COMMIT');
+    expect(anotherWins()).toBe(true);
+  });
+});
+
+describe('no path of the code', () => {
+  it('opens the file, its log or its index but through SQLite', () => {
+    holder.exec('ROLLBACK');
+    const guard = fileURLToPath(new URL('./testing/guard.ts', import.meta.url));
+    const program = fileURLToPath(new URL('./testing/every-path.ts', import.meta.url));
+    const run = spawnSync(process.execPath, ['--import', guard, program, join(folder, 'guarded.db')], { encoding: 'utf8' });
+    expect({ status: run.status, complaint: run.stderr, said: run.stdout.trim() }).toEqual({
+      status: 0,
+      complaint: '',
+      said: '["guarded.db"]',
+    });
+  });
+});

@@ -1,0 +1,41 @@
+// The long runs that `npm test` only tastes: writers killed hundreds of times. Prints the seed it runs with; the same
+// seed chooses the same moments. `npm run soak -- --seed 7 --kills 200`
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { streamOf } from '../schemas/streams.ts';
+import { killOnce } from '../src/ledger/contract/kills.ts';
+import { sha256 } from '../src/ledger/identity/ids.ts';
+import { openLedger } from '../src/ledger/open.ts';
+
+const { values } = parseArgs({ options: { seed: { type: 'string' }, kills: { type: 'string', default: '200' } } });
+const seed = values.seed ?? String(Math.floor(Math.random() * 1_000_000));
+const kills = Number(values.kills);
+
+/** A number from 0 to 1, drawn for a purpose: the same seed and purpose give the same number. */
+function drawn(purpose: string): number {
+  return Number.parseInt(sha256(`${seed}/${purpose}`).slice(0, 12), 16) / 16 ** 12;
+}
+
+console.log(`soak: seed ${seed}, ${kills} kills of a writer on SQLite`);
+const folder = mkdtempSync(join(tmpdir(), 'icecore-soak-'));
+const ledger = await openLedger(`sqlite:${join(folder, 'ledger.db')}`, { create: true });
+let faults = 0;
+let [stored, acknowledged] = [0, 0];
+for (let kill = 1; kill <= kills; kill++) {
+  const stream = streamOf.evidence('soak', 1, kill, 1);
+  const found = await killOnce(ledger, stream, drawn(`moment ${kill}`), drawn(`size ${kill}`));
+  stored += found.stored;
+  acknowledged += found.acknowledged;
+  if (found.fault !== null) {
+    faults++;
+    console.log(`soak: kill ${kill}: ${found.fault}`);
+  }
+  if (kill % 20 === 0)
+    console.log(`soak: ${kill} kills, ${acknowledged} events acknowledged, ${stored} stored, ${faults} faults`);
+}
+await ledger.close();
+rmSync(folder, { recursive: true, force: true });
+console.log(`soak: ${faults === 0 ? 'passed' : 'failed'}: seed ${seed}, ${kills} kills, ${faults} faults`);
+process.exitCode = faults === 0 ? 0 : 1;
