@@ -4,7 +4,11 @@ const layers = [
   { name: 'lab', path: '^src/lab/', may: ['^schemas/'] },
   { name: 'ledger', path: '^src/ledger/', may: ['^schemas/'] },
   { name: 'producers', path: '^src/producers/', may: ['^schemas/', '^src/lab/', '^src/ledger/'] },
-  { name: 'projections', path: '^src/projections/', may: ['^schemas/', '^src/lab/', '^src/ledger/', '^src/producers/'] },
+  {
+    name: 'projections',
+    path: '^src/projections/',
+    may: ['^schemas/', '^src/lab/', '^src/ledger/', '^src/producers/'],
+  },
   {
     name: 'analysis',
     path: '^src/analysis/',

@@ -14,9 +14,10 @@ export class RawTable {
   readonly #db: DatabaseSync;
   readonly #insert;
 
-  constructor(path: string) {
+  constructor(path: string, state: 'new' | 'existing' = 'new') {
     this.#db = new DatabaseSync(path, { enableForeignKeyConstraints: false });
-    this.#db.exec(`PRAGMA page_size = ${pageSize}; PRAGMA journal_mode = WAL; ${writerSettings} ${definition}`);
+    const define = state === 'new' ? definition : '';
+    this.#db.exec(`PRAGMA page_size = ${pageSize}; PRAGMA journal_mode = WAL; ${writerSettings} ${define}`);
     this.#insert = this.#db.prepare(
       'INSERT INTO events (stream, revision, id, type, recorded_at, digest, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
     );
@@ -24,7 +25,8 @@ export class RawTable {
 
   append(rows: readonly Row[]): void {
     this.#db.exec('BEGIN IMMEDIATE');
-    for (const { revision, id, digest, body } of rows) this.#insert.run(1, revision, id, 1, 1_767_000_000_000, digest, body);
+    for (const { revision, id, digest, body } of rows)
+      this.#insert.run(1, revision, id, 1, 1_767_000_000_000, digest, body);
     this.#db.exec('COMMIT');
   }
 

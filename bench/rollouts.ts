@@ -14,11 +14,19 @@ const ownId = eventIds({ run, stage: 1, kind: 20 });
 
 function randomId(index: number): string {
   const digits = sha256(`bench ${index}`);
-  return [digits.slice(0, 8), digits.slice(8, 12), `4${digits.slice(13, 16)}`, `8${digits.slice(17, 20)}`, digits.slice(20, 32)].join('-');
+  return [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    `4${digits.slice(13, 16)}`,
+    `8${digits.slice(17, 20)}`,
+    digits.slice(20, 32),
+  ].join('-');
 }
 
 const checkpoint = sha256('checkpoint');
-const thinking = 'Agent 0 goes down along the left edge and waits for agent 1 to clear the corridor at (3, 4). '.repeat(3);
+const thinking = 'Agent 0 goes down along the left edge and waits for agent 1 to clear the corridor at (3, 4). '.repeat(
+  3,
+);
 
 export function rollout(index: number, ids: IdKind = 'own'): NewEvent {
   const size = 3 + (index % 8);

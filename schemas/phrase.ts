@@ -5,12 +5,18 @@ import { actor, digest, evidenceStream, label, moment, name, runId, stream, uuid
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-const patterned = new Map(
-  [uuid, digest, actor, stream, evidenceStream, runId, moment, name, label, wideDigits].map((schema) => {
-    const { pattern, description } = z.toJSONSchema(schema);
-    return [pattern, description];
-  }),
-);
+/** What each pattern means, in the words of the primitive it belongs to; made when a message first needs it. */
+function meaningOf(pattern: string): string | undefined {
+  meanings ??= new Map(
+    [uuid, digest, actor, stream, evidenceStream, runId, moment, name, label, wideDigits].map((schema) => {
+      const { pattern, description } = z.toJSONSchema(schema);
+      return [pattern, description];
+    }),
+  );
+  return meanings.get(pattern);
+}
+
+let meanings: Map<string | undefined, string | undefined> | undefined;
 
 const anyValue = 'any JSON value';
 
@@ -50,7 +56,7 @@ export function asSchema(schema: JsonSchema | boolean): JsonSchema {
 
 function stringPhrase({ pattern }: JsonSchema): string {
   if (pattern === undefined) return 'a string';
-  return patterned.get(pattern) ?? `a string matching ${pattern}`;
+  return meaningOf(pattern) ?? `a string matching ${pattern}`;
 }
 
 function bounds({ minimum, exclusiveMinimum, maximum }: JsonSchema): string {

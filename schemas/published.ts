@@ -118,7 +118,7 @@ function closed(schema: Json): Json {
   const { description, ...says } = schema;
   if (Object.keys(says).length === 0) return { ...schema, ...anyValue };
   const open =
-    schema['propertyNames'] === undefined ? {} : { propertyNames: { ...(schema['propertyNames'] as Json)} };
+    schema['propertyNames'] === undefined ? {} : { propertyNames: { ...(schema['propertyNames'] as Json), ...anyKey } };
   return {
     ...schema,
     ...mapped(schema, 'properties', closeMembers),

@@ -11,7 +11,7 @@ const { values } = parseArgs({ options: { check: { type: 'boolean', default: fal
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const files = generatedFiles();
 const stale = [...files].filter(([path, text]) => !existsSync(path) || readFileSync(path, 'utf8') !== text);
-const surplus = globSync('schemas/json/*').filter((path) => !files.has(path));
+const surplus = globSync('schemas/json/*.json').filter((path) => !files.has(path));
 
 if (values.check) report();
 else write();

@@ -9,6 +9,7 @@ export async function main(argv: readonly string[], io: Io = processIo()): Promi
   const { name } = parted;
   if (name === null) return withoutCommand(parted, io);
   if (name === 'help') return help(parted.after, io);
+  if (name === '__complete') return complete(parted.after, io);
   const entry = findCommand(name);
   if (entry === undefined) return misused(parted, io);
   const { runCommand } = await import('./run.ts');
@@ -34,6 +35,11 @@ async function help(names: readonly string[], io: Io): Promise<number> {
   const { helpText } = await import('./help.ts');
   await io.stdout.write(helpText());
   return 0;
+}
+
+async function complete(words: readonly string[], io: Io): Promise<number> {
+  const completion = await import('./completion/complete.ts');
+  return completion.complete(words, io, main);
 }
 
 async function misused(parted: Parted, io: Io): Promise<number> {

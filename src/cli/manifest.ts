@@ -55,16 +55,6 @@ export const commands: readonly Entry[] = [
   },
 ];
 
-/** What the completion scripts call; not for people, so not in the help. */
-export const hidden: readonly Entry[] = [
-  {
-    name: '__complete',
-    group: '',
-    summary: 'Complete a command line',
-    load: () => import('./commands/complete.ts'),
-  },
-];
-
 export function findCommand(name: string): Entry | undefined {
-  return [...commands, ...hidden].find((entry) => entry.name === name);
+  return commands.find((entry) => entry.name === name);
 }

@@ -1,13 +1,16 @@
-// What can stand at the end of a command line: commands, options, and the values options and arguments take.
+// icecore __complete -- WORDS: what the completion scripts ask, with the words so far, the last of them unfinished. It
+// answers a candidate a line, with its description behind a tab; `:files` asks the shell for file names instead. It is not
+// in the manifest, because it is no command for people.
 import type { Argument, Command, Option } from 'commander';
-import type { Context } from '../context.ts';
+import { type Context, createContext } from '../context.ts';
 import { globalOptions, partAtName } from '../globals.ts';
+import type { Io } from '../io.ts';
 import { withLedgerToRead } from '../ledger.ts';
 import { commands, findCommand } from '../manifest.ts';
 import { visible } from '../output/visible.ts';
 import { commandOf } from '../run.ts';
 
-export interface Candidate {
+interface Candidate {
   readonly value: string;
   readonly about: string;
 }
@@ -17,7 +20,15 @@ const files: Candidate = { value: ':files', about: '' };
 /** Events looked through for the names of streams, from the last one back. */
 const recentEvents = 2000;
 
-export async function complete(context: Context, typed: readonly string[]): Promise<readonly Candidate[]> {
+/** Never complains: where nothing is known, nothing is offered. */
+export async function complete(words: readonly string[], io: Io, invoke: Context['invoke']): Promise<number> {
+  const context = createContext(io, { json: false, quiet: true }, invoke);
+  const candidates = await candidatesFor(context, words[0] === '--' ? words.slice(1) : words);
+  await context.print(candidates.map(({ value, about }) => `${value}\t${about}\n`).join(''));
+  return 0;
+}
+
+async function candidatesFor(context: Context, typed: readonly string[]): Promise<readonly Candidate[]> {
   // bash hands over --type=X as three words.
   const words = typed.filter((word, i) => word !== '=' || i === typed.length - 1);
   const current = words.at(-1) === '=' ? '' : (words.at(-1) ?? '');
@@ -84,7 +95,7 @@ async function eventTypeNames(): Promise<readonly Candidate[]> {
   return Array.from(eventTypes, ([value, { summary }]) => ({ value, about: summary }));
 }
 
-/** Nothing where there is no ledger, or none that can be read: completion never complains. */
+/** Nothing where there is no ledger, or none that can be read. */
 async function recentStreams(context: Context): Promise<readonly Candidate[]> {
   const streams = new Set<string>();
   try {

@@ -12,6 +12,7 @@ export interface DemoEvent extends NewEvent {
 }
 
 const run = 'demo';
+const begun = Date.UTC(2026, 0, 15, 9);
 
 export const demoStreams = {
   run: streamOf.run(run),
@@ -42,7 +43,8 @@ export function demoHistory(): readonly DemoEvent[] {
     event: adopted.id,
     knob: '8.hole',
   });
-  return [started, stage, ...rollouts, ...failures, summary, context, proposal, adopted, note];
+  const all = [started, stage, ...rollouts, ...failures, summary, context, proposal, adopted, note];
+  return all.map((one, i) => ({ ...one, at: new Date(begun + i * 10_000).toISOString() }));
 }
 
 function event<Type extends TypeName>(
@@ -58,7 +60,7 @@ function event<Type extends TypeName>(
     id: eventId({ run, stage: stage ?? 0, kind: codeOf(type), index }),
     type,
     version: versionOf(type),
-    at: new Date(Date.UTC(2026, 0, 15, 9, 0, codeOf(type) + index)).toISOString(),
+    at: '',
     actor,
     run,
     stage,

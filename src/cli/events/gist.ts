@@ -24,6 +24,10 @@ function gistOf(reading: Reading & { known: true }): string {
       return words(reading.data.failures.map((failure) => failure.class).join(', '), group(reading.data.group));
     case 'RunStarted':
       return words(reading.data.name, `environment ${reading.data.environment.name}`);
+    case 'SummaryRecorded':
+      return words(reading.data.module, counted(reading.data.facts.length, 'fact'), rolloutsOf(reading.data.rollouts));
+    case 'ContextRecorded':
+      return words(formName(reading.data.form), counted(reading.data.tokens, 'token'));
     case 'EvidenceSealed':
       return seals(reading.data.attempts);
     case 'ConfigAdopted':
@@ -59,6 +63,14 @@ function group(name: string | undefined): string | undefined {
   return name === undefined ? undefined : `group ${name}`;
 }
 
+function rolloutsOf(number: number | undefined): string | undefined {
+  return number === undefined ? undefined : `from ${counted(number, 'rollout')}`;
+}
+
+function formName({ name, modules }: EventData['ContextRecorded']['form']): string {
+  return `form ${name ?? modules.join('+')}`;
+}
+
 function seals(attempts: EventData['EvidenceSealed']['attempts']): string {
   const events = attempts.reduce((sum, attempt) => sum + attempt.count, 0);
   return words(counted(attempts.length, 'attempt'), counted(events, 'event'));
@@ -88,10 +100,16 @@ function generic(data: unknown): string {
 
 function plain(value: unknown): string {
   if (typeof value === 'number') return short(value);
-  if (typeof value === 'string') return value.length > 60 ? `${value.slice(0, 59)}…` : value;
+  if (typeof value === 'string') return textGist(value);
   if (Array.isArray(value)) return value.length === 0 ? '' : `(${value.length})`;
   if (typeof value === 'object' && value !== null && 'name' in value) return plain(value.name);
   return typeof value === 'boolean' || value === null ? String(value) : '';
+}
+
+/** Digests and ids say nothing to a reader of a list. */
+function textGist(text: string): string {
+  if (/^[0-9a-f-]{32,}$/.test(text)) return '';
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
 
 function words(...parts: readonly (string | undefined)[]): string {

@@ -93,9 +93,10 @@ export function appending(bench: () => Bench): void {
 
     it('refuses a lone surrogate and NaN, naming the event and the field', async () => {
       const ledger = await bench().fresh();
-      await expect(
-        ledger.append(notesStream, [note(1), note(2, 'a\ud800')], { expect: 'any' }),
-      ).rejects.toMatchObject({ name: 'InvalidEvents', issues: [{ index: 1, field: 'data.says' }] });
+      await expect(ledger.append(notesStream, [note(1), note(2, 'a\ud800')], { expect: 'any' })).rejects.toMatchObject({
+        name: 'InvalidEvents',
+        issues: [{ index: 1, field: 'data.says' }],
+      });
       const nan = { ...rollout(1), data: { ...rollout(1).data, reward: Number.NaN } };
       await expect(ledger.append(evidenceStream, [nan], { expect: 'any' })).rejects.toMatchObject({
         name: 'InvalidEvents',

@@ -72,7 +72,9 @@ export function expecting(bench: () => Bench): void {
       await other.append(notesStream, [note(1)], { expect: 0 });
       await expect(one.append(notesStream, [note(2)], { expect: 0 })).rejects.toMatchObject({ actual: 1 });
       await one.append(notesStream, [note(2)], { expect: 1 });
-      expect((await collect(other.read(notesStream))).map((event) => event.id)).toEqual([0, 1, 2].map((i) => note(i).id));
+      expect((await collect(other.read(notesStream))).map((event) => event.id)).toEqual(
+        [0, 1, 2].map((i) => note(i).id),
+      );
     });
   });
 }

@@ -31,6 +31,7 @@ export function ledgerContract(store: string, makeFixture: () => Promise<Fixture
       await fixture?.dispose();
     });
 
-    for (const part of [appending, expecting, repeating, bulky, reading, following, modelled, processes]) part(theBench);
+    for (const part of [appending, expecting, repeating, bulky, reading, following, modelled, processes])
+      part(theBench);
   });
 }

@@ -15,7 +15,10 @@ interface Step {
 const step: fc.Arbitrary<Step> = fc.record({
   stream: fc.nat({ max: streams.length - 1 }),
   events: fc.array(fc.nat({ max: 30 }), { maxLength: 5 }),
-  expect: fc.oneof(fc.constantFrom('any' as const, 'none' as const, 'exists' as const), fc.integer({ min: -1, max: 8 })),
+  expect: fc.oneof(
+    fc.constantFrom('any' as const, 'none' as const, 'exists' as const),
+    fc.integer({ min: -1, max: 8 }),
+  ),
 });
 
 type Outcome = { readonly revision: number; readonly existed: readonly boolean[] } | 'WrongRevision';
@@ -36,7 +39,12 @@ class Model {
     return { revision: there.length - 1, existed };
   }
 
-  #holds(there: readonly number[], events: readonly number[], known: readonly number[], expected: Expectation): boolean {
+  #holds(
+    there: readonly number[],
+    events: readonly number[],
+    known: readonly number[],
+    expected: Expectation,
+  ): boolean {
     if (expected === 'any') return true;
     if (expected === 'exists') return there.length > 0;
     let reached = expected === 'none' ? -1 : expected;

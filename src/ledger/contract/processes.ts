@@ -95,7 +95,14 @@ export function processes(bench: () => Bench): void {
 
     it('can be followed by another that sends everything again', async () => {
       const ledger = await bench().fresh();
-      const orders = { url: ledger.url, stream: evidenceStream, from: 0, to: 5000, batch: 11, manner: 'append' as const };
+      const orders = {
+        url: ledger.url,
+        stream: evidenceStream,
+        from: 0,
+        to: 5000,
+        batch: 11,
+        manner: 'append' as const,
+      };
       const [killed] = await startTogether([orders]);
       for await (const delivery of ledger.subscribe()) {
         if (delivery.kind === 'events') break;

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Fixture } from './fixture.ts';
 import { openLedger } from '../open.ts';
+import type { Fixture } from './fixture.ts';
 
 export async function sqliteFixture(): Promise<Fixture> {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-sqlite-'));

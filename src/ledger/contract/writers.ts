@@ -28,7 +28,9 @@ export class Writer {
     const lines = createInterface({ input: this.#child.stdout as NodeJS.ReadableStream });
     this.#ready = once(lines, 'line').then(() => undefined);
     lines.on('line', (line) => this.#note(line));
-    this.#ended = Promise.all([once(this.#child, 'exit'), once(lines, 'close')]).then(([[code]]) => code as number | null);
+    this.#ended = Promise.all([once(this.#child, 'exit'), once(lines, 'close')]).then(
+      ([[code]]) => code as number | null,
+    );
   }
 
   /** Lets it begin once it has opened the ledger. */

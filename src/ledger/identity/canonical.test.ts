@@ -54,9 +54,7 @@ describe('the published vectors of RFC 8785', () => {
 
   it('sorts keys by UTF-16 code units as section 3.2.3 does', () => {
     const value = { '\u20ac': 5, '\r': 1, '\ufb33': 7, '1': 2, '\ud83d\ude00': 6, '\u0080': 3, '\u00f6': 4 };
-    expect(canonicalJson(value)).toBe(
-      '{"\\r":1,"1":2,"\u0080":3,"\u00f6":4,"\u20ac":5,"\ud83d\ude00":6,"\ufb33":7}',
-    );
+    expect(canonicalJson(value)).toBe('{"\\r":1,"1":2,"\u0080":3,"\u00f6":4,"\u20ac":5,"\ud83d\ude00":6,"\ufb33":7}');
   });
 });
 
@@ -64,7 +62,9 @@ describe('the published vectors of RFC 8785', () => {
 function plainly(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(plainly).join(',')}]`;
-  const members = Object.keys(value).sort().map((key) => `${JSON.stringify(key)}:${plainly((value as Record<string, unknown>)[key])}`);
+  const members = Object.keys(value)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${plainly((value as Record<string, unknown>)[key])}`);
   return `{${members.join(',')}}`;
 }
 

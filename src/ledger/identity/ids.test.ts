@@ -51,9 +51,13 @@ describe('the ids icecore makes', () => {
         const one = '0'.repeat(place) + alphabet[1 << bit] + '0'.repeat(11 - place);
         const ids = eventIds({ run: one, stage: 0, kind: 0 });
         expect(ids(0)).not.toBe(eventId({ run: '0'.repeat(12), stage: 0, kind: 0, index: 0 }));
-        expect(BigInt(`0x${ids(0).replaceAll('-', '').replace(/^(.{12})8(.{3}).*$/, '$1$2')}`)).toBe(
-          1n << BigInt((11 - place) * 5 + bit),
-        );
+        expect(
+          BigInt(
+            `0x${ids(0)
+              .replaceAll('-', '')
+              .replace(/^(.{12})8(.{3}).*$/, '$1$2')}`,
+          ),
+        ).toBe(1n << BigInt((11 - place) * 5 + bit));
       }),
     );
   });

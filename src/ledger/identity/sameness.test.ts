@@ -57,7 +57,8 @@ describe('they are not the same', () => {
   });
 
   it('when `measured` stands anywhere but directly in data', () => {
-    const with_ = (ms: number): string => canonicalJson({ ...event, data: { ...event.data, details: { measured: ms } } });
+    const with_ = (ms: number): string =>
+      canonicalJson({ ...event, data: { ...event.data, details: { measured: ms } } });
     expect(differences(with_(1), with_(2))).toEqual(['data.details']);
   });
 });

@@ -13,6 +13,9 @@ export const bulkEvents = 256;
 
 const chunkEvents = 64;
 
+/** What the thread makes lives for one event: more room than this is only held, not used. */
+const youngMegabytes = 4;
+
 export class Bulk {
   readonly #worker: Worker;
   readonly #orders: MessagePort;
@@ -29,6 +32,9 @@ export class Bulk {
     const setup: WorkerSetup = { path, orders: orders.port2, answers: answers.port2, sent: this.#sent };
     this.#worker = new Worker(sibling('bulk-worker'), {
       workerData: setup,
+      // Whatever the program was started with, like the code of `node -e`, is not for this thread.
+      execArgv: [],
+      resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes },
       transferList: [orders.port2, answers.port2],
     });
     this.#answers.on('message', (answer: Answer) => this.#waiting?.resolve(answer));

@@ -28,7 +28,9 @@ describe('a disk that is full', () => {
   it.skipIf(!canMount)('refuses an append whole, and takes it once there is room', () => {
     const program = fileURLToPath(new URL('./testing/full-disk.ts', import.meta.url));
     const command = [process.execPath, program, folder];
-    const said = execFileSync('unshare', ['-rm', 'sh', '-c', mountSmallDisk, 'sh', folder, ...command], { encoding: 'utf8' });
+    const said = execFileSync('unshare', ['-rm', 'sh', '-c', mountSmallDisk, 'sh', folder, ...command], {
+      encoding: 'utf8',
+    });
     const found = JSON.parse(said) as { stored: number };
     expect(found).toMatchObject({
       name: 'StorageFailed',
@@ -84,7 +86,9 @@ describe('a folder that cannot be written', () => {
     chmodSync(path, 0o444);
     chmodSync(place, 0o555);
     const url = JSON.stringify(`sqlite:${path}`);
-    expect(tryAsUser(`const ledger = await openLedger(${url}); return await ledger.head()`)).toMatchObject({ events: 2 });
+    expect(tryAsUser(`const ledger = await openLedger(${url}); return await ledger.head()`)).toMatchObject({
+      events: 2,
+    });
     const event = JSON.stringify(note(2));
     expect(
       tryAsUser(

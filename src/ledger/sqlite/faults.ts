@@ -49,5 +49,6 @@ export function translate(error: unknown, path: string): unknown {
 }
 
 const freeSpace = 'Free some space and run the same again: what was stored is not stored twice.';
-const makeWritable = 'Check the owner and permissions of the file and its folder, or choose another place with --ledger.';
+const makeWritable =
+  'Check the owner and permissions of the file and its folder, or choose another place with --ledger.';
 const checkDisk = 'Check the disk, then run `icecore doctor`.';

@@ -57,7 +57,10 @@ describe('opening', () => {
 
   it('a database of something else is NotALedger, also when a ledger is to be made', async () => {
     tamper('CREATE TABLE theirs (x); INSERT INTO theirs VALUES (1)');
-    await expect(open()).rejects.toMatchObject({ name: 'NotALedger', message: expect.stringMatching(/something else/) });
+    await expect(open()).rejects.toMatchObject({
+      name: 'NotALedger',
+      message: expect.stringMatching(/something else/),
+    });
     await expect(open({ create: true })).rejects.toMatchObject({ name: 'NotALedger' });
     const db = new DatabaseSync(path);
     expect(db.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'delete' });
@@ -96,21 +99,28 @@ describe('opening', () => {
 });
 
 describe('the file', () => {
-  it.each(['events', 'streams', 'types', 'meta'])('refuses UPDATE and DELETE of %s from whoever opens it', async (table) => {
-    const ledger = await open({ create: true });
-    await ledger.append(evidenceStream, someRollouts(0, 3), { expect: 'any' });
-    expect(() => tamper(`DELETE FROM ${table}`)).toThrow(/append-only: DELETE/);
-    const column = { events: 'body', streams: 'name', types: 'name', meta: 'value' }[table];
-    expect(() => tamper(`UPDATE ${table} SET ${column} = 'x'`)).toThrow(/append-only: UPDATE/);
-    expect(await collect(ledger.readAll())).toHaveLength(3);
-  });
+  it.each(['events', 'streams', 'types', 'meta'])(
+    'refuses UPDATE and DELETE of %s from whoever opens it',
+    async (table) => {
+      const ledger = await open({ create: true });
+      await ledger.append(evidenceStream, someRollouts(0, 3), { expect: 'any' });
+      expect(() => tamper(`DELETE FROM ${table}`)).toThrow(/append-only: DELETE/);
+      const column = { events: 'body', streams: 'name', types: 'name', meta: 'value' }[table];
+      expect(() => tamper(`UPDATE ${table} SET ${column} = 'x'`)).toThrow(/append-only: UPDATE/);
+      expect(await collect(ledger.readAll())).toHaveLength(3);
+    },
+  );
 
   it('answers every question of the store through an index', async () => {
     const ledger = await open({ create: true });
     await ledger.append(evidenceStream, someRollouts(0, 3), { expect: 'any' });
     const db = new DatabaseSync(path, { readOnly: true });
     const plan = (sql: string): string =>
-      db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all().map((row) => String(row['detail'])).join('; ');
+      db
+        .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+        .all()
+        .map((row) => String(row['detail']))
+        .join('; ');
     expect(plan('SELECT * FROM events WHERE stream = 1 AND revision BETWEEN 1 AND 2 ORDER BY revision')).toMatch(
       /^SEARCH events USING INDEX events_by_stream/,
     );
@@ -118,7 +128,7 @@ describe('the file', () => {
       /^SEARCH events USING INDEX events_by_type/,
     );
     expect(plan('SELECT max(revision) FROM events WHERE stream = 1')).toMatch(/USING COVERING INDEX events_by_stream/);
-    expect(plan('SELECT * FROM events WHERE id BETWEEN x\'00\' AND x\'ff\' ORDER BY id')).toMatch(/INDEX events_by_id/);
+    expect(plan("SELECT * FROM events WHERE id BETWEEN x'00' AND x'ff' ORDER BY id")).toMatch(/INDEX events_by_id/);
     db.close();
     expect(indexes.match(/CREATE/g)).toHaveLength(3);
   });

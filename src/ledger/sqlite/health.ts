@@ -51,10 +51,16 @@ function checkJournal(db: DatabaseSync): Check {
 
 function checkPages(db: DatabaseSync, path: string): Check {
   const bytes = statSync(path).size;
-  if (bytes > wholeCheckBytes) return ok('pages', `not checked: ${Math.round(bytes / 2 ** 20)} MiB is too much to read now`);
+  if (bytes > wholeCheckBytes)
+    return ok('pages', `not checked: ${Math.round(bytes / 2 ** 20)} MiB is too much to read now`);
   const found = String(Object.values(db.prepare('PRAGMA quick_check(1)').get() ?? {})[0]);
   if (found === 'ok') return ok('pages', 'all sound');
-  return { name: 'pages', status: 'failed', found, remedy: 'Stop writing, keep a copy of the file and its -wal, and restore a backup.' };
+  return {
+    name: 'pages',
+    status: 'failed',
+    found,
+    remedy: 'Stop writing, keep a copy of the file and its -wal, and restore a backup.',
+  };
 }
 
 function checkLast(db: DatabaseSync): Check {

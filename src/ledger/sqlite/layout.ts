@@ -70,6 +70,6 @@ PRAGMA fullfsync = 1;
 PRAGMA checkpoint_fullfsync = 1;
 PRAGMA wal_autocheckpoint = 2000;
 PRAGMA journal_size_limit = 67108864;
-PRAGMA cache_size = -32768;
+PRAGMA cache_size = -16384;
 PRAGMA temp_store = MEMORY;
 `;

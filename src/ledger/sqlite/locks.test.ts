@@ -86,7 +86,9 @@ describe('no path of the code', () => {
     holder.exec('ROLLBACK');
     const guard = fileURLToPath(new URL('./testing/guard.ts', import.meta.url));
     const program = fileURLToPath(new URL('./testing/every-path.ts', import.meta.url));
-    const run = spawnSync(process.execPath, ['--import', guard, program, join(folder, 'guarded.db')], { encoding: 'utf8' });
+    const run = spawnSync(process.execPath, ['--import', guard, program, join(folder, 'guarded.db')], {
+      encoding: 'utf8',
+    });
     expect({ status: run.status, complaint: run.stderr, said: run.stdout.trim() }).toEqual({
       status: 0,
       complaint: '',

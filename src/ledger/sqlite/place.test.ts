@@ -33,7 +33,11 @@ describe('a ledger', () => {
     'is refused on %s, with the place to go instead',
     (type) => {
       expect(() => refuseNetworkPlace('/data/ledger.db', told(type))).toThrow(
-        expect.objectContaining({ name: 'NetworkFileSystem', kind: 'storage', remedy: expect.stringMatching(/local disk/) }),
+        expect.objectContaining({
+          name: 'NetworkFileSystem',
+          kind: 'storage',
+          remedy: expect.stringMatching(/local disk/),
+        }),
       );
     },
   );

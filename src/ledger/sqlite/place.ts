@@ -11,10 +11,14 @@ export class NetworkFileSystem extends IcecoreError {
   override readonly name = 'NetworkFileSystem';
 
   constructor(path: string, type: string, mountPoint: string) {
-    super('storage', `${path} lies on a network file system (${type} at ${mountPoint}), where SQLite's locks do not hold`, {
-      facts: { path, type, mountPoint },
-      remedy: 'Put the ledger on a local disk: set ICECORE_HOME, or name it with --ledger sqlite:PATH.',
-    });
+    super(
+      'storage',
+      `${path} lies on a network file system (${type} at ${mountPoint}), where SQLite's locks do not hold`,
+      {
+        facts: { path, type, mountPoint },
+        remedy: 'Put the ledger on a local disk: set ICECORE_HOME, or name it with --ledger sqlite:PATH.',
+      },
+    );
   }
 }
 

@@ -6,8 +6,8 @@ import type { NewEvent } from '../../../schemas/envelope.ts';
 import { isChained } from '../../../schemas/streams.ts';
 import { BadCursor, LedgerClosed, UnsupportedByStore } from '../errors.ts';
 import type {
-  AppendOptions,
   Appended,
+  AppendOptions,
   Capabilities,
   Cursor,
   CursorOrder,
@@ -201,8 +201,9 @@ class SqliteLedger implements Ledger {
     await this.#opening?.catch(nothing);
     await this.#bulkInTurn;
     await this.#bulk?.close();
-    this.#writer?.db.close();
     this.#reader.close();
+    // The last to close folds the log back into the file, which one that only reads cannot do.
+    this.#writer?.db.close();
   }
 
   /**

@@ -66,18 +66,39 @@ export async function takeIn(
   const limit = longestPiece(target.maxEventBytes);
   const intake = new Intake(target, limit, options);
   try {
-    for await (const window of windows(pieces(source, limit))) {
-      await intake.take(window);
-      await options.onProgress?.(intake.tally);
-      options.signal.throwIfAborted();
-    }
+    await takeWindows(windows(pieces(source, limit)), intake, options);
   } catch (fault) {
     throw intake.stoppedBy(fault);
   }
   return intake.tally;
 }
 
+/** While the ledger is at work on one window, the next one is read. */
+async function takeWindows(all: AsyncIterable<Piece[]>, intake: Intake, options: IntakeOptions): Promise<void> {
+  let writing = Promise.resolve();
+  try {
+    for await (const window of all) {
+      const read = intake.read(window);
+      await writing;
+      await options.onProgress?.(intake.tally);
+      options.signal.throwIfAborted();
+      writing = intake.write(read);
+      // Its failure is met at the next await; until then it is nobody's.
+      writing.catch(() => {});
+    }
+  } finally {
+    await writing;
+  }
+}
+
 const mostStreamsCounted = 100_000;
+
+/** A window whose pieces were read, not yet written. */
+interface Read {
+  readonly taken: readonly Taken[];
+  readonly refused: Refused[];
+  readonly bytes: number;
+}
 
 class Intake {
   readonly #target: Target;
@@ -108,11 +129,11 @@ class Intake {
     };
   }
 
-  async take(window: readonly Piece[]): Promise<void> {
-    const { taken, refused } = this.#read(window);
-    if (this.#options.onRefused === null) await this.#appendOrStop(taken, refused);
-    else await this.#appendOrReject(taken, refused, this.#options.onRefused);
-    for (const piece of window) this.#bytes += piece.size;
+  async write({ taken, refused, bytes }: Read): Promise<void> {
+    const { onRefused } = this.#options;
+    if (onRefused === null) await this.#appendOrStop(taken, refused);
+    else await this.#appendOrReject(taken, refused, onRefused);
+    this.#bytes += bytes;
   }
 
   /** What is thrown out of an intake, with how far it had come. */
@@ -125,10 +146,12 @@ class Intake {
     return fault instanceof IcecoreError ? new IntakeStopped(fault, null, this.tally) : fault;
   }
 
-  #read(window: readonly Piece[]): { taken: Taken[]; refused: Refused[] } {
+  read(window: readonly Piece[]): Read {
     const taken: Taken[] = [];
     const refused: Refused[] = [];
+    let bytes = 0;
     for (const piece of window) {
+      bytes += piece.size;
       try {
         taken.push({ piece, ...readPiece(piece, this.#limit, this.#options.defaults) });
       } catch (fault) {
@@ -136,7 +159,7 @@ class Intake {
         refused.push({ piece, fault });
       }
     }
-    return { taken, refused };
+    return { taken, refused, bytes };
   }
 
   /** Nothing of a window with a bad piece is appended; a conflict is only found on the way. */

@@ -1,7 +1,8 @@
 // Pieces are taken in by windows: large enough for few commits, small enough to hold. Within one, events are grouped by
-// stream, because an append is of one stream; the order within each stream stays.
+// stream, because an append is of one stream.
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import type { IcecoreError } from '../../../schemas/errors.ts';
+import { isChained } from '../../../schemas/streams.ts';
 import type { Piece } from './piece.ts';
 
 const most = { pieces: 1000, bytes: 4 * 1024 * 1024 };
@@ -40,7 +41,25 @@ export interface Group {
   readonly taken: readonly Taken[];
 }
 
+/**
+ * The groups in the order they are to be appended. Within a stream, and between a decision and everything round it, the
+ * order stays: a decision is never recorded before the evidence that came before it. Only evidence of several streams that
+ * came in turns is sorted apart, because nothing depends on how it lies to each other.
+ */
 export function groupsOf(taken: readonly Taken[]): readonly Group[] {
-  const byStream = Map.groupBy(taken, ({ stream }) => stream);
-  return [...byStream].map(([stream, own]) => ({ stream, taken: own }));
+  const groups: { stream: string; taken: Taken[] }[] = [];
+  const open = new Map<string, Taken[]>();
+  for (const one of taken) {
+    const { stream } = one;
+    const group = open.get(stream);
+    if (group !== undefined) {
+      group.push(one);
+      continue;
+    }
+    if (isChained(stream) || isChained(groups.at(-1)?.stream ?? stream)) open.clear();
+    const own = [one];
+    groups.push({ stream, taken: own });
+    open.set(stream, own);
+  }
+  return groups;
 }

@@ -1,5 +1,5 @@
 // Walks every way the store touches its file once, for a guard to watch. First it makes sure the guard is there.
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { collect } from '../../contract/fixture.ts';
 import { evidenceStream, note, notesStream, someRollouts } from '../../contract/samples.ts';

@@ -1,0 +1,40 @@
+// How a benchmark says what it found: a table for people, one line of JSON for programs, and the target beside each number.
+
+export interface Line {
+  readonly what: string;
+  readonly value: string;
+  readonly target: string;
+  /** Null where there is no target. */
+  readonly met: boolean | null;
+}
+
+export interface Report {
+  readonly title: string;
+  readonly lines: readonly Line[];
+  /** The same as data. */
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export function print(report: Report): void {
+  const rows = report.lines.map(({ what, value, target, met }) => [what, value, target, verdict(met)]);
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
+  console.log(`\n${report.title}`);
+  for (const [what = '', value = '', target = '', met = ''] of rows) {
+    const cells = [what.padEnd(widths[0] ?? 0), value.padStart(widths[1] ?? 0), target.padEnd(widths[2] ?? 0), met];
+    console.log(`  ${cells.join('  ').trimEnd()}`);
+  }
+  console.log(JSON.stringify({ bench: report.title, ...report.data }));
+}
+
+function verdict(met: boolean | null): string {
+  if (met === null) return '';
+  return met ? 'met' : 'missed';
+}
+
+export function ratioLine(what: string, ratio: number, atLeast: number): Line {
+  return { what, value: ratio.toFixed(2), target: `at least ${atLeast}`, met: ratio >= atLeast };
+}
+
+export function rateLine(what: string, perSecond: number): Line {
+  return { what, value: `${Math.round(perSecond).toLocaleString('en')}/s`, target: '', met: null };
+}

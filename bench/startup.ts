@@ -1,0 +1,78 @@
+// How long `icecore --help` takes beyond a bare `node -e 0`: in the clone, started by whatever Node is on the PATH, and as
+// installed from the packed package.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { median } from './measure.ts';
+import type { Line, Report } from './report.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const limitMs = 150;
+const runs = 21;
+
+export function startupBench(): Report[] {
+  const folder = mkdtempSync(join(tmpdir(), 'icecore-bench-'));
+  try {
+    const installed = join(install(folder), 'node_modules', 'icecore', 'bin', 'icecore.cjs');
+    const clone = join(root, 'bin', 'icecore.cjs');
+    const pinned = process.execPath;
+    const old = nodeOnPath();
+    const cases = [
+      { what: 'clone, this Node', node: pinned, program: clone },
+      { what: 'installed, this Node', node: pinned, program: installed },
+      ...(old === null ? [] : [{ what: `clone, ${versionOf(old)} on the PATH`, node: old, program: clone }]),
+    ];
+    const beyond = cases.map(({ what, node, program }) => ({ what, ms: beyondBare(node, program) }));
+    return [
+      {
+        title: 'icecore --help beyond node -e 0',
+        lines: beyond.map(line),
+        data: Object.fromEntries(beyond.map(({ what, ms }) => [what, ms])),
+      },
+    ];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function line({ what, ms }: { what: string; ms: number }): Line {
+  return { what, value: `${ms} ms`, target: `within ${limitMs} ms`, met: ms <= limitMs };
+}
+
+function beyondBare(node: string, program: string): number {
+  const difference: number[] = [];
+  for (let run = 0; run <= runs; run++) {
+    const bare = milliseconds(node, ['-e', '0']);
+    const help = milliseconds(node, [program, '--help']);
+    if (run > 0) difference.push(help - bare);
+  }
+  return Math.round(median(difference));
+}
+
+function milliseconds(node: string, args: readonly string[]): number {
+  const started = performance.now();
+  const { status } = spawnSync(node, args, { stdio: 'ignore' });
+  if (status !== 0) throw new Error(`${node} ${args.join(' ')} ended with ${status}`);
+  return performance.now() - started;
+}
+
+/** The package as a user gets it. */
+function install(folder: string): string {
+  execFileSync('npm', ['pack', '--pack-destination', folder], { cwd: root, stdio: 'ignore' });
+  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
+  execFileSync('npm', ['install', '--prefix', folder, join(folder, tarball)], { cwd: folder, stdio: 'ignore' });
+  return folder;
+}
+
+/** The Node a newcomer has, past the clone's own; null where that is all there is. */
+function nodeOnPath(): string | null {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'));
+  const found = folders.map((folder) => join(folder, 'node')).find((file) => existsSync(file));
+  return found === undefined || versionOf(found) === process.version ? null : found;
+}
+
+function versionOf(node: string): string {
+  return execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
+}
