@@ -95,7 +95,9 @@ def with_aim(rollouts, folder):
         run.close()
 
     def stored():
-        return min(len(metric) for metric in Run(run_hash, repo=repo, read_only=True).metrics())
+        repo._recreate_index()  # what `aim storage reindex` does: unindexed runs cannot be read
+        run = Run(run_hash, repo=repo, read_only=True)
+        return min(len(metric.data.indices_list()) for metric in run.metrics())
 
     return record, stored
 

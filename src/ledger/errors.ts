@@ -1,6 +1,7 @@
 // What can go wrong with a ledger, each with its facts.
 import { describeIssue, IcecoreError, type Issue } from '../../schemas/errors.ts';
-import type { Cursor, Expectation } from './ledger.ts';
+import type { Cursor } from './cursor.ts';
+import type { Expectation } from './ledger.ts';
 
 export class WrongRevision extends IcecoreError {
   override readonly name = 'WrongRevision';

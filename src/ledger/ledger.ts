@@ -2,6 +2,7 @@
 // One contract suite (contract/) runs against every store; what a store cannot do it declares in its capabilities and
 // refuses when asked for.
 import type { NewEvent } from '../../schemas/envelope.ts';
+import type { Cursor, CursorOrder } from './cursor.ts';
 import type { StoredEvent } from './stored.ts';
 
 /**
@@ -27,14 +28,6 @@ export interface Appended {
   /** Reading after this cursor yields nothing of this append. */
   readonly cursor: Cursor;
 }
-
-/**
- * A position in the whole ledger: an opaque string, meaningful to the ledger that gave it. `compareCursors` of a ledger
- * says how two of them lie to each other.
- */
-export type Cursor = string;
-
-export type CursorOrder = 'before' | 'equal' | 'after' | 'concurrent';
 
 export interface ReadOptions {
   /** First revision, inclusive. */
@@ -97,6 +90,13 @@ export interface Capabilities {
   readonly findById: boolean;
   /** The largest canonical event, in bytes. */
   readonly maxEventBytes: number;
+}
+
+export interface OpenOptions {
+  /** Make the ledger where there is none; otherwise that is LedgerMissing. */
+  readonly create?: boolean;
+  /** Never write, not even to make or migrate. */
+  readonly readOnly?: boolean;
 }
 
 export interface Ledger {

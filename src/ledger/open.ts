@@ -1,13 +1,6 @@
 // From a URL to a ledger. A store is loaded only when its URL asks for it.
 import { IcecoreError } from '../../schemas/errors.ts';
-import type { Ledger } from './ledger.ts';
-
-export interface OpenOptions {
-  /** Make the ledger where there is none; otherwise that is LedgerMissing. */
-  readonly create?: boolean;
-  /** Never write, not even to make or migrate. */
-  readonly readOnly?: boolean;
-}
+import type { Ledger, OpenOptions } from './ledger.ts';
 
 const schemes = ['sqlite'] as const;
 

@@ -2,7 +2,7 @@
 // Parsing is left to who needs it: a copy, a projection or a verification moves bytes.
 import { type Reading, readEvent } from '../../schemas/catalogue.ts';
 import type { Envelope, RecordedEvent } from '../../schemas/envelope.ts';
-import type { Cursor } from './ledger.ts';
+import type { Cursor } from './cursor.ts';
 
 export class StoredEvent {
   readonly stream: string;

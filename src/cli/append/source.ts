@@ -14,7 +14,7 @@ export interface Source {
 }
 
 /** Larger pieces than Node's 64 KiB mean fewer of them. */
-const chunkBytes = 1024 * 1024;
+const chunkBytes = 256 * 1024;
 
 export async function openSource(context: Context, file: string, ledgerPath: string): Promise<Source> {
   if (file === '-') return await standardInput(context, ledgerPath);

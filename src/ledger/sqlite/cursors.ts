@@ -1,6 +1,7 @@
 // Cursors of a SQLite ledger: its identity and a position, so that a cursor of another ledger is noticed.
+
+import type { Cursor } from '../cursor.ts';
 import { BadCursor } from '../errors.ts';
-import type { Cursor } from '../ledger.ts';
 
 export function makeCursor(ledger: string, position: number): Cursor {
   return `${ledger}@${position}`;

@@ -2,8 +2,7 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { IcecoreError } from '../../../schemas/errors.ts';
-import type { Check } from '../health.ts';
+import { type Check, failure, ok, warning } from '../checks.ts';
 import { sha256 } from '../identity/ids.ts';
 import { connect, readMeta, readPragma } from './connection.ts';
 import { isBusy, translate } from './faults.ts';
@@ -94,17 +93,4 @@ function checkSpace(path: string): readonly Check[] {
   const free = bavail * bsize;
   const found = `${(free / 2 ** 30).toFixed(1)} GiB free in ${folder}`;
   return [free < lowSpaceBytes ? warning('disk', found, 'Free some space before a long run.') : ok('disk', found)];
-}
-
-function ok(name: string, found: string): Check {
-  return { name, status: 'ok', found, remedy: '' };
-}
-
-function warning(name: string, found: string, remedy: string): Check {
-  return { name, status: 'warning', found, remedy };
-}
-
-function failure(name: string, error: unknown): Check {
-  const remedy = error instanceof IcecoreError ? error.remedy : '';
-  return { name, status: 'failed', found: error instanceof Error ? error.message : String(error), remedy };
 }

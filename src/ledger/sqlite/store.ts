@@ -4,21 +4,20 @@ import { resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { isChained } from '../../../schemas/streams.ts';
+import type { Cursor, CursorOrder } from '../cursor.ts';
 import { BadCursor, LedgerClosed, UnsupportedByStore } from '../errors.ts';
 import type {
   Appended,
   AppendOptions,
   Capabilities,
-  Cursor,
-  CursorOrder,
   Delivery,
   Head,
   Ledger,
+  OpenOptions,
   ReadAllOptions,
   ReadOptions,
   SubscribeOptions,
 } from '../ledger.ts';
-import type { OpenOptions } from '../open.ts';
 import { prepareEvents } from '../prepare.ts';
 import type { StoredEvent } from '../stored.ts';
 import { Bulk, bulkEvents } from './bulk.ts';
