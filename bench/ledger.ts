@@ -3,113 +3,137 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { NewEvent } from '../schemas/envelope.ts';
 import type { Ledger } from '../src/ledger/ledger.ts';
 import { openLedger } from '../src/ledger/open.ts';
-import { type Contender, type Measured, sideBySide } from './measure.ts';
+import type { StoredEvent } from '../src/ledger/stored.ts';
+import { type Contender, type Done, type Measured, Stopwatch, sideBySide } from './measure.ts';
 import { RawTable, type Row, rowsOf } from './raw.ts';
 import { type Report, rateLine, ratioLine } from './report.ts';
 import { type IdKind, rollouts, stream } from './rollouts.ts';
 
-const batch = 1000;
 const rounds = 7;
-/** Appends of one round, in batches. */
-const bulk = 40_000;
-const singles = 600;
+const batch = 1000;
+/** Events of one round. */
+const inBatches = 40_000;
+const oneByOne = 1500;
+/** Written before the first round, so that both logs have their full length: while one grows, it is the disk that counts. */
+const warming = 30_000;
+const toRead = 200_000;
 
-export async function ledgerBench(): Promise<Report[]> {
+async function inFolder(measure: (folder: string) => Promise<Report[]>): Promise<Report[]> {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-bench-'));
   try {
-    const reports = [await appendBench(folder, 'own'), await appendBench(folder, 'random')];
-    return [...reports, await singleBench(folder), await readBench(folder)];
+    return await measure(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function appendAll(ledger: Ledger, events: readonly NewEvent[], size: number): Promise<number> {
-  for (let i = 0; i < events.length; i += size) {
-    await ledger.append(stream, events.slice(i, i + size), { expect: 'any' });
-  }
-  return events.length;
+export function appendBench(): Promise<Report[]> {
+  return inFolder(async (folder) => {
+    const title = `durable append, batches of ${batch}`;
+    return [
+      await appendReport(`${title}, ids of icecore`, 0.5, await contenders(folder, 'own', inBatches, batch)),
+      await appendReport(`${title}, random ids`, 0.5, await contenders(folder, 'random', inBatches, batch)),
+    ];
+  });
 }
 
-function insertAll(table: RawTable, rows: readonly Row[], size: number): number {
-  for (let i = 0; i < rows.length; i += size) table.append(rows.slice(i, i + size));
-  return rows.length;
+export function singleBench(): Promise<Report[]> {
+  return inFolder(async (folder) => [
+    await appendReport('durable append, one by one', 0.8, await contenders(folder, 'own', oneByOne, 1)),
+  ]);
 }
 
-/** Both write the same rounds of rollouts into one growing file each; the raw rows are made beforehand, by icecore. */
-async function contenders(
-  folder: string,
-  name: string,
-  ids: IdKind,
-  count: number,
-  size: number,
-): Promise<Contender[]> {
-  const prepared = await openLedger(`sqlite:${join(folder, `${name}-rows.db`)}`, { create: true });
-  await appendAll(prepared, rollouts(0, count * rounds, ids), batch);
+/** Both write the same rollouts into a file each; the raw rows are made beforehand, by icecore. */
+async function contenders(folder: string, ids: IdKind, count: number, size: number): Promise<Contender[]> {
+  const prepared = await openLedger(`sqlite:${join(folder, `rows-${ids}.db`)}`, { create: true });
+  await appendAll(prepared, 0, warming + count * rounds, batch, ids);
   await prepared.close();
-  const rows = rowsOf(join(folder, `${name}-rows.db`));
-  const raw = new RawTable(join(folder, `${name}-raw.db`));
-  const ledger = await openLedger(`sqlite:${join(folder, `${name}.db`)}`, { create: true });
-  const given = Array.from({ length: rounds }, (_, round) => rollouts(round * count, count, ids));
+  const rows = rowsOf(join(folder, `rows-${ids}.db`));
+  const raw = new RawTable(join(folder, `raw-${ids}.db`));
+  const ledger = await openLedger(`sqlite:${join(folder, `icecore-${ids}.db`)}`, { create: true });
+  await insertAll(raw, rows, 0, warming, batch, ids);
+  await appendAll(ledger, 0, warming, batch, ids);
   return [
-    { name: 'raw', run: (round) => insertAll(raw, rows.slice(round * count, (round + 1) * count), size) },
-    { name: 'icecore', run: (round) => appendAll(ledger, given[round] ?? [], size) },
+    { name: 'raw', run: (round) => insertAll(raw, rows, warming + round * count, count, size, ids) },
+    { name: 'icecore', run: (round) => appendAll(ledger, warming + round * count, count, size, ids) },
   ];
 }
 
-async function appendBench(folder: string, ids: IdKind): Promise<Report> {
-  const measured = await sideBySide(await contenders(folder, `bulk-${ids}`, ids, bulk, batch), rounds);
-  const [raw, ours] = measured as [Measured, Measured];
-  return {
-    title: `durable append, batches of ${batch}, ${ids} ids`,
-    lines: [
-      rateLine('raw node:sqlite', raw.perSecond),
-      rateLine('icecore', ours.perSecond),
-      ratioLine('ratio', ours.ratio, 0.5),
-    ],
-    data: { batch, ids, raw: raw.perSecond, icecore: ours.perSecond, ratio: ours.ratio },
-  };
+async function appendAll(ledger: Ledger, from: number, count: number, size: number, ids: IdKind): Promise<Done> {
+  const watch = new Stopwatch();
+  for (let i = from; i < from + count; i += size) {
+    const events = rollouts(i, size, ids);
+    await watch.time(() => ledger.append(stream, events, { expect: 'any' }));
+  }
+  return { units: count, milliseconds: watch.milliseconds };
 }
 
-async function singleBench(folder: string): Promise<Report> {
-  const measured = await sideBySide(await contenders(folder, 'single', 'own', singles, 1), rounds);
-  const [raw, ours] = measured as [Measured, Measured];
+/** Makes the same events too and forgets them, so that both contenders find the machine in the same state. */
+async function insertAll(
+  table: RawTable,
+  rows: readonly Row[],
+  from: number,
+  count: number,
+  size: number,
+  ids: IdKind,
+): Promise<Done> {
+  const watch = new Stopwatch();
+  for (let i = from; i < from + count; i += size) {
+    rollouts(i, size, ids);
+    const some = rows.slice(i, i + size);
+    await watch.time(() => table.append(some));
+  }
+  return { units: count, milliseconds: watch.milliseconds };
+}
+
+async function appendReport(title: string, target: number, both: readonly Contender[]): Promise<Report> {
+  const [raw, ours] = (await sideBySide(both, rounds)) as [Measured, Measured];
   return {
-    title: 'durable append, one by one',
+    title,
     lines: [
       rateLine('raw node:sqlite', raw.perSecond),
       rateLine('icecore', ours.perSecond),
-      ratioLine('ratio', ours.ratio, 0.8),
+      ratioLine('ratio', ours.ratio, target),
     ],
     data: { raw: raw.perSecond, icecore: ours.perSecond, ratio: ours.ratio },
   };
 }
 
-async function readBench(folder: string): Promise<Report> {
-  const path = join(folder, 'bulk-own.db');
-  const ledger = await openLedger(`sqlite:${path}`);
-  const raw = new RawTable(join(folder, 'bulk-own-raw.db'), 'existing');
-  const read = async (
-    look: (event: { readonly body: string; readonly envelope: unknown }) => unknown,
-  ): Promise<number> => {
-    let events = 0;
-    for await (const page of ledger.readAll()) for (const event of page) if (look(event) !== undefined) events++;
-    return events;
-  };
-  const measured = await sideBySide(
-    [
-      { name: 'raw rows', run: () => raw.iterate() },
-      { name: 'events', run: () => read((event) => event.body) },
-      { name: 'events, parsed', run: () => read((event) => event.envelope) },
-    ],
-    rounds,
-  );
-  await ledger.close();
-  raw.close();
-  const [rows, events, parsed] = measured as [Measured, Measured, Measured];
+export function readBench(): Promise<Report[]> {
+  return inFolder(async (folder) => {
+    const path = join(folder, 'ledger.db');
+    const ledger = await openLedger(`sqlite:${path}`, { create: true });
+    await appendAll(ledger, 0, toRead, batch, 'own');
+    const raw = new RawTable(path, 'existing');
+    const measured = await sideBySide(
+      [
+        { name: 'raw rows', run: () => timed(() => raw.iterate()) },
+        { name: 'events', run: () => timed(() => read(ledger, (event) => event.body)) },
+        { name: 'events, parsed', run: () => timed(() => read(ledger, (event) => event.envelope)) },
+      ],
+      rounds,
+    );
+    await ledger.close();
+    raw.close();
+    return [readReport(measured as [Measured, Measured, Measured])];
+  });
+}
+
+async function timed(work: () => Promise<number> | number): Promise<Done> {
+  const started = performance.now();
+  const units = await work();
+  return { units, milliseconds: performance.now() - started };
+}
+
+async function read(ledger: Ledger, look: (event: StoredEvent) => unknown): Promise<number> {
+  let events = 0;
+  for await (const page of ledger.readAll()) for (const event of page) if (look(event) !== undefined) events++;
+  return events;
+}
+
+function readReport([rows, events, parsed]: readonly [Measured, Measured, Measured]): Report {
   return {
     title: 'sequential read of everything',
     lines: [

@@ -3,8 +3,29 @@
 
 export interface Contender {
   readonly name: string;
-  /** Does the work once and says how much it did. */
-  run(round: number): Promise<number> | number;
+  /** Does the work of a round. */
+  run(round: number): Promise<Done> | Done;
+}
+
+export interface Done {
+  readonly units: number;
+  readonly milliseconds: number;
+}
+
+/** A stopwatch that runs only while the work itself is done, not while its material is made. */
+export class Stopwatch {
+  #total = 0;
+
+  get milliseconds(): number {
+    return this.#total;
+  }
+
+  async time(work: () => Promise<unknown> | unknown): Promise<void> {
+    const started = performance.now();
+    const pending = work();
+    if (pending instanceof Promise) await pending;
+    this.#total += performance.now() - started;
+  }
 }
 
 export interface Measured {
@@ -20,9 +41,8 @@ export async function sideBySide(contenders: readonly Contender[], rounds: numbe
   for (let round = 0; round < rounds; round++) {
     for (const [index, contender] of contenders.entries()) {
       globalThis.gc?.();
-      const started = performance.now();
-      const done = await contender.run(round);
-      rates[index]?.push((done / (performance.now() - started)) * 1000);
+      const { units, milliseconds } = await contender.run(round);
+      rates[index]?.push((units / milliseconds) * 1000);
     }
   }
   const [first = []] = rates;

@@ -116,6 +116,10 @@ function checkTable(context: Context, checks: readonly Check[]): string {
     { title: '' },
     { title: '' },
   ];
-  const rows = checks.map(({ status, name, found, remedy }) => [status, name, visible([found, remedy].join('. '))]);
+  const rows = checks.map(({ status, name, found, remedy }) => [
+    status,
+    name,
+    visible(remedy === '' ? found : `${found}. ${remedy}`),
+  ]);
   return table(columns, rows, io.stdout);
 }

@@ -32,7 +32,7 @@ export function processIo(): Io {
       return process.stdin;
     },
     stdout: sink(process.stdout),
-    stderr: sink(process.stderr),
+    stderr: deafTo(sink(process.stderr)),
     env: process.env,
     cwd: process.cwd(),
     signal: stopSignal(),
@@ -58,6 +58,15 @@ function stopSignal(): AbortSignal {
   return controller.signal;
 }
 
+/** Nobody listens any more to what is said: that stops no work. */
+function deafTo(sink: Sink): Sink {
+  const write = (text: string): Promise<void> => sink.write(text).catch(() => {});
+  return Object.create(sink, { write: { value: write } }) as Sink;
+}
+
+/** EPIPE comes once; whatever is written after it meets a stream that is no more. */
+const gone = ['EPIPE', 'ERR_STREAM_DESTROYED'];
+
 function sink(stream: NodeJS.WriteStream): Sink {
   // The callback of write reports the fault; without a listener the event of the same fault would end the process.
   stream.on('error', () => {});
@@ -72,7 +81,7 @@ function sink(stream: NodeJS.WriteStream): Sink {
       new Promise((resolve, reject) => {
         stream.write(text, (fault) => {
           if (fault === null || fault === undefined) resolve();
-          else reject((fault as NodeJS.ErrnoException).code === 'EPIPE' ? new PipeClosed() : fault);
+          else reject(gone.includes((fault as NodeJS.ErrnoException).code ?? '') ? new PipeClosed() : fault);
         });
       }),
   };

@@ -1,26 +1,34 @@
 // The way in: from a command line to an exit code (0 done, 1 failed, 2 misused). Help and version are answered from here;
 // everything else is loaded when a command asks for it, because people wait for the start of every command.
-import { type GlobalFlags, type Parted, partAtName } from './globals.ts';
+import { type Parted, partAtName } from './globals.ts';
 import { type Io, processIo } from './io.ts';
 import { findCommand } from './manifest.ts';
 
 export async function main(argv: readonly string[], io: Io = processIo()): Promise<number> {
-  const parted = partAtName(argv);
-  const { name } = parted;
-  if (name === null) return withoutCommand(parted, io);
-  if (name === 'help') return help(parted.after, io);
-  if (name === '__complete') return complete(parted.after, io);
-  const entry = findCommand(name);
-  if (entry === undefined) return misused(parted, io);
-  const { runCommand } = await import('./run.ts');
-  return runCommand(entry, [...parted.before, ...parted.after], io, main);
+  try {
+    return await dispatch(partAtName(argv), io);
+  } catch (fault) {
+    const { report } = await import('./report.ts');
+    return await report(fault, io, { json: argv.includes('--json'), quiet: false });
+  }
 }
 
-async function withoutCommand(parted: Parted, io: Io): Promise<number> {
-  const first = parted.before.find((word) => !['--json', '--quiet', '-q'].includes(word)) ?? '--help';
-  if (first === '--version' || first === '-V') return version(io);
-  if (first === '--help' || first === '-h') return help([], io);
-  return misused(parted, io);
+async function dispatch(parted: Parted, io: Io): Promise<number> {
+  const { name, before, after } = parted;
+  if (name === null) return await withoutCommand(before, io);
+  if (name === 'help') return await help(after, io);
+  if (name === '__complete') return await complete(after, io);
+  const entry = findCommand(name);
+  if (entry === undefined) throw (await import('./misuse.ts')).unknownCommand(name);
+  const { runCommand } = await import('./run.ts');
+  return await runCommand(entry, [...before, ...after], io, main);
+}
+
+async function withoutCommand(words: readonly string[], io: Io): Promise<number> {
+  const first = words.find((word) => !['--json', '--quiet', '-q'].includes(word)) ?? '--help';
+  if (first === '--version' || first === '-V') return await version(io);
+  if (first === '--help' || first === '-h') return await help([], io);
+  throw (await import('./misuse.ts')).unknownOption(words);
 }
 
 async function version(io: Io): Promise<number> {
@@ -31,7 +39,7 @@ async function version(io: Io): Promise<number> {
 
 async function help(names: readonly string[], io: Io): Promise<number> {
   const [name] = names;
-  if (name !== undefined) return main([name, '--help'], io);
+  if (name !== undefined) return await dispatch({ before: [], name, after: ['--help'] }, io);
   const { helpText } = await import('./help.ts');
   await io.stdout.write(helpText());
   return 0;
@@ -39,18 +47,5 @@ async function help(names: readonly string[], io: Io): Promise<number> {
 
 async function complete(words: readonly string[], io: Io): Promise<number> {
   const completion = await import('./completion/complete.ts');
-  return completion.complete(words, io, main);
-}
-
-async function misused(parted: Parted, io: Io): Promise<number> {
-  const [{ report }, { unknownCommand, unknownOption }] = await Promise.all([
-    import('./report.ts'),
-    import('./misuse.ts'),
-  ]);
-  const flags: GlobalFlags = {
-    json: [...parted.before, ...parted.after].includes('--json'),
-    quiet: false,
-  };
-  const fault = parted.name === null ? unknownOption(parted.before) : unknownCommand(parted.name);
-  return report(fault, io, flags);
+  return await completion.complete(words, io, main);
 }

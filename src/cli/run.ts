@@ -1,10 +1,10 @@
 // Runs one command: parses its line with commander, hands it a context, and turns whatever it throws into a message and an
 // exit code.
-import { Command, CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { IcecoreError } from '../../schemas/errors.ts';
-import type { CommandModule } from './command.ts';
+import { commandOf, widestHelp } from './command-line.ts';
 import { type Context, createContext } from './context.ts';
-import { type GlobalFlags, globalOptions } from './globals.ts';
+import type { GlobalFlags } from './globals.ts';
 import type { Io } from './io.ts';
 import type { Entry } from './manifest.ts';
 import { report } from './report.ts';
@@ -18,7 +18,8 @@ export async function runCommand(
   const asked = flagsIn(words);
   try {
     const { command: module } = await entry.load();
-    const command = commandOf(entry, module);
+    const width = io.stdout.isTTY ? Math.min(io.stdout.columns, widestHelp) : widestHelp;
+    const command = commandOf(entry, module, width);
     const help = parse(command, words, io);
     if (help !== null) {
       await io.stdout.write(help);
@@ -30,27 +31,6 @@ export async function runCommand(
   } catch (fault) {
     return report(fault, io, asked);
   }
-}
-
-/** The command with the options that all share; also what completion asks. */
-export function commandOf(entry: Entry, module: CommandModule): Command {
-  const command = module
-    .declare(new Command(entry.name))
-    .description(entry.summary)
-    .optionsGroup('Options of every command:')
-    .helpOption('-h, --help', 'show help');
-  for (const { flags, summary } of globalOptions) if (!flags.endsWith('--help')) command.option(flags, summary);
-  return command
-    .allowExcessArguments(false)
-    .exitOverride()
-    .configureHelp({ helpWidth: 110 })
-    .addHelpText('after', helpAfter(module));
-}
-
-function helpAfter(module: CommandModule): string {
-  const notes = module.notes === undefined ? '' : `\n${module.notes.trim()}\n`;
-  const examples = module.examples.map(([typed, does]) => `  ${does}:\n    ${typed}\n`).join('');
-  return `${notes}\nExamples:\n${examples.trimEnd()}`;
 }
 
 /** Reads the words into the command; returns its help where that was asked for. */

@@ -1,6 +1,6 @@
 // From what a writer hands in to the bytes that are hashed: checks an event against the catalogue and writes its canonical
 // JSON, all but the two fields that only the end of its stream can tell.
-import { checkEvent } from '../../schemas/catalogue.ts';
+import { checkEvent, checkEventFields } from '../../schemas/catalogue.ts';
 import type { NewEvent } from '../../schemas/envelope.ts';
 import type { Issue } from '../../schemas/errors.ts';
 import { EventTooLarge, InvalidEvents } from './errors.ts';
@@ -27,14 +27,9 @@ export function prepareEvents(stream: string, events: readonly NewEvent[], maxBy
   const frame = framing(stream);
   for (let index = 0; index < events.length; index++) {
     const event = events[index] as NewEvent;
-    const wrong = checkEvent(stream, event);
-    if (wrong.length > 0) {
-      for (const issue of wrong) issues.push({ ...issue, index });
-      continue;
-    }
-    const outcome = prepare(frame, event);
-    if (outcome instanceof NotCanonical) {
-      issues.push({ index, field: outcome.field, found: outcome.found, allowed: 'what JSON can hold' });
+    const outcome = prepare(stream, frame, event);
+    if (isWrong(outcome)) {
+      for (const issue of outcome) issues.push({ ...issue, index });
       continue;
     }
     refuseTooLarge(outcome, maxBytes, index);
@@ -44,20 +39,30 @@ export function prepareEvents(stream: string, events: readonly NewEvent[], maxBy
   return prepared;
 }
 
+function isWrong(outcome: PreparedEvent | readonly Issue[]): outcome is readonly Issue[] {
+  return Array.isArray(outcome);
+}
+
 /** The members of an event in canonical order: actor, at, causes, data, id, previous, revision, run, stage, stream, ... */
-function prepare(frame: FrameOf, event: NewEvent): PreparedEvent | NotCanonical {
+function prepare(stream: string, frame: FrameOf, event: NewEvent): PreparedEvent | readonly Issue[] {
+  const wrong = checkEventFields(stream, event);
+  if (wrong.length > 0) return wrong;
   try {
     const causes = event.causes.length === 0 ? '[]' : canonicalJson(event.causes);
     const data = canonicalData(event.data);
+    if (data.includes(hiddenKey)) return checkEvent(stream, event);
     const { opening, closing } = frame(event);
     const { id, type, at } = event;
     const head = `${opening}"at":"${at}","causes":${causes},"data":${data},"id":"${id}","previous":`;
     return { id, type, head, closing };
   } catch (error) {
-    if (error instanceof NotCanonical) return error;
-    throw error;
+    if (!(error instanceof NotCanonical)) throw error;
+    return [{ field: error.field, found: error.found, allowed: 'what JSON can hold' }];
   }
 }
+
+/** In a text its quotes would be escaped: this can only be a key. */
+const hiddenKey = '"__proto__":';
 
 interface Frame {
   readonly opening: string;

@@ -97,6 +97,7 @@ function summaryOf(tally: Tally, seconds: number, { ledger, rejectsPath, isDryRu
 }
 
 function sentence(summary: AppendSummary): string {
+  if (summary.valid + summary.rejected === 0) return 'appended 0 events: there are none in the input';
   const { appended, existed, rejected, rejects, streams, moreStreams, seconds, perSecond, valid } = summary;
   const done = summary.dryRun
     ? `${counted(valid, 'event')} could be appended; nothing was written`

@@ -2,13 +2,13 @@
 // answers a candidate a line, with its description behind a tab; `:files` asks the shell for file names instead. It is not
 // in the manifest, because it is no command for people.
 import type { Argument, Command, Option } from 'commander';
+import { commandOf } from '../command-line.ts';
 import { type Context, createContext } from '../context.ts';
 import { globalOptions, partAtName } from '../globals.ts';
 import type { Io } from '../io.ts';
 import { withLedgerToRead } from '../ledger.ts';
 import { commands, findCommand } from '../manifest.ts';
 import { visible } from '../output/visible.ts';
-import { commandOf } from '../run.ts';
 
 interface Candidate {
   readonly value: string;

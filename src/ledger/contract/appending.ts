@@ -104,6 +104,18 @@ export function appending(bench: () => Bench): void {
       });
     });
 
+    it('refuses a key that hides, however deep, and takes its name as a text', async () => {
+      const ledger = await bench().fresh();
+      const hidden: unknown = JSON.parse('{"kind":"lake/plan","content":{"a":[{"__proto__":1}]}}');
+      const bad = { ...rollout(1), data: { ...rollout(1).data, details: hidden } };
+      await expect(ledger.append(evidenceStream, [bad], { expect: 'any' })).rejects.toMatchObject({
+        name: 'InvalidEvents',
+        issues: [expect.objectContaining({ field: expect.stringContaining('__proto__') })],
+      });
+      await ledger.append(notesStream, [note(1, '{"__proto__":1}')], { expect: 'any' });
+      expect(await ledger.head()).toMatchObject({ events: 1 });
+    });
+
     it('stores nothing of an append in which one event is wrong', async () => {
       const ledger = await bench().fresh();
       const wrong = { ...rollout(2), type: 'RolloutRecordet' };

@@ -56,7 +56,7 @@ function ordered(value: unknown, depth: number, notes: Notes): unknown {
       if (value === null) return value;
       if (depth <= deepest) {
         if (Array.isArray(value)) return orderedList(value, depth, notes);
-        if (isPlain(value)) return orderedObject(value as Record<string, unknown>, depth, notes);
+        if (isPlain(value)) return orderedObject(value as Fields, depth, notes);
       }
   }
   notes.refused = true;
@@ -74,26 +74,36 @@ function orderedList(list: readonly unknown[], depth: number, notes: Notes): rea
   return copy ?? list;
 }
 
-function orderedObject(object: Record<string, unknown>, depth: number, notes: Notes): Record<string, unknown> {
+function orderedObject(object: Fields, depth: number, notes: Notes): Fields {
   const shape = shapeOf(Object.keys(object));
-  const keys = shape.sorted;
   if (shape.pieced) notes.pieced = true;
-  let copy: Record<string, unknown> | null = shape.inOrder ? null : {};
-  for (let i = 0; i < keys.length; i++) {
-    const key = keys[i] as string;
+  let result = shape.inOrder ? object : rebuild(shape, object);
+  for (const key of shape.sorted) {
     const member = object[key];
-    const inOrder = member === undefined ? member : ordered(member, depth + 1, notes);
-    if (copy === null && inOrder !== member && !notes.refused) copy = beginning(object, keys, i);
-    if (copy !== null) copy[key] = inOrder;
+    if (isSettled(member)) continue;
+    const inOrder = ordered(member, depth + 1, notes);
+    if (inOrder === member || notes.refused) continue;
+    if (result === object) result = rebuild(shape, object);
+    result[key] = inOrder;
   }
-  return copy ?? object;
+  return result;
 }
 
-function beginning(object: Record<string, unknown>, keys: readonly string[], count: number): Record<string, unknown> {
-  const copy: Record<string, unknown> = {};
-  for (let i = 0; i < count; i++) copy[keys[i] as string] = object[keys[i] as string];
-  return copy;
+/** Most members are texts and numbers: no need to call for them. */
+function isSettled(member: unknown): boolean {
+  switch (typeof member) {
+    case 'string':
+    case 'boolean':
+    case 'undefined':
+      return true;
+    case 'number':
+      return Number.isFinite(member);
+    default:
+      return member === null;
+  }
 }
+
+type Fields = Record<string, unknown>;
 
 /** What is known of objects with these keys set in this order. Events of a type come with the same few. */
 interface Shape {
@@ -102,6 +112,17 @@ interface Shape {
   readonly inOrder: boolean;
   /** JavaScript lists keys like "10" first and by number, whatever the order they are set in; `__proto__` is no key to set. */
   readonly pieced: boolean;
+  copy: (object: Fields) => Fields;
+  copies: number;
+}
+
+/** Code made for one list of keys copies several times faster, but is worth making only for keys that come again. */
+const copiesBeforeCode = 32;
+
+/** A new object with the same members, set in order. */
+function rebuild(shape: Shape, object: Fields): Fields {
+  if (++shape.copies === copiesBeforeCode) shape.copy = generatedCopier(shape.sorted);
+  return shape.copy(object);
 }
 
 const shapes = new Map<string, Shape[]>();
@@ -135,13 +156,33 @@ function hasKeys(known: readonly string[], keys: readonly string[]): boolean {
   return true;
 }
 
-const emptyShape: Shape = { keys: [], sorted: [], inOrder: true, pieced: false };
+const emptyShape: Shape = { keys: [], sorted: [], inOrder: true, pieced: false, copy: copier([]), copies: 0 };
 
 function describe(keys: readonly string[]): Shape {
   const sorted = [...keys].sort();
   const inOrder = hasKeys(sorted, keys);
   const indexed = /^[0-9]/.test(keys[0] as string);
-  return { keys, sorted, inOrder, pieced: keys.includes('__proto__') || (indexed && !inOrder) };
+  const pieced = keys.includes('__proto__') || (indexed && !inOrder);
+  return { keys, sorted, inOrder, pieced, copy: copier(sorted), copies: 0 };
+}
+
+function copier(keys: readonly string[]): (object: Fields) => Fields {
+  return (object) => {
+    const copy: Fields = {};
+    for (const key of keys) copy[key] = object[key];
+    return copy;
+  };
+}
+
+/** Where code must not be generated, it is done without. */
+function generatedCopier(keys: readonly string[]): (object: Fields) => Fields {
+  if (keys.includes('__proto__')) return copier(keys);
+  const members = keys.map((key) => JSON.stringify(key)).map((key) => `${key}: o[${key}]`);
+  try {
+    return new Function('o', `return { ${members.join(', ')} }`) as (object: Fields) => Fields;
+  } catch {
+    return copier(keys);
+  }
 }
 
 function isPlain(object: object): boolean {

@@ -23,7 +23,7 @@ import type { StoredEvent } from '../stored.ts';
 import { Bulk, bulkEvents } from './bulk.ts';
 import { connect, create, readMeta } from './connection.ts';
 import { makeCursor, positionOf } from './cursors.ts';
-import { translate } from './faults.ts';
+import { isBusy, translate } from './faults.ts';
 import { Following } from './following.ts';
 import { type Merged, merged, type Span } from './lanes.ts';
 import { maxEventBytes } from './layout.ts';
@@ -86,22 +86,17 @@ class SqliteLedger implements Ledger {
   async append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<Appended> {
     this.#requireOpen();
     const { writing } = this.#writer ?? (await this.#openWriter());
-    const isBulk = options.expect === 'any' && events.length >= bulkEvents && !isChained(stream);
-    const written = isBulk
-      ? await this.#appendBulk(stream, events, options.signal)
-      : await this.#appendHere(writing, stream, events, options);
-    return { revision: written.revision, existed: written.existed, cursor: makeCursor(this.id, written.position) };
-  }
-
-  async #appendHere(
-    writing: Writing,
-    stream: string,
-    events: readonly NewEvent[],
-    { expect, signal }: AppendOptions,
-  ): Promise<Written> {
+    const { expect, signal } = options;
+    if (expect === 'any' && events.length >= bulkEvents && !isChained(stream)) {
+      return this.#appended(await this.#appendBulk(stream, events, signal));
+    }
     const prepared = [prepareEvents(stream, events, maxEventBytes)];
     if (this.#bulkInTurn !== null) await this.#bulkInTurn;
-    return await this.#patiently(() => writing.append(stream, prepared, expect), signal);
+    return this.#appended(await this.#patiently(() => writing.append(stream, prepared, expect), signal));
+  }
+
+  #appended({ revision, existed, position }: Written): Appended {
+    return { revision, existed, cursor: makeCursor(this.id, position) };
   }
 
   /** Bulk appends go one after another, and whatever is appended meanwhile waits its turn: order is kept. */
@@ -265,7 +260,19 @@ class SqliteLedger implements Ledger {
     return this.#writer;
   }
 
-  async #patiently<Result>(attempt: () => Result, signal?: AbortSignal): Promise<Result> {
+  /** Mostly there is no lock to wait for, and then nothing is waited for. */
+  #patiently<Result>(attempt: () => Result, signal?: AbortSignal): Result | Promise<Result> {
+    this.#requireOpen();
+    signal?.throwIfAborted();
+    try {
+      return attempt();
+    } catch (error) {
+      if (!isBusy(error)) throw translate(error, this.#path);
+    }
+    return this.#waitingly(attempt, signal);
+  }
+
+  async #waitingly<Result>(attempt: () => Result, signal?: AbortSignal): Promise<Result> {
     const step = (): Result => {
       this.#requireOpen();
       return attempt();

@@ -44,9 +44,10 @@ export class IntakeStopped extends IcecoreError {
   override readonly name = 'IntakeStopped';
 
   constructor(cause: IcecoreError, line: number | null, soFar: SoFar) {
+    const { appended, existed, rejected } = soFar;
     const where = line === null ? '' : `line ${line}: `;
     super(cause.kind, `${where}${cause.message}; ${describe(soFar)}`, {
-      facts: { ...(line === null ? {} : { line }), ...cause.facts, ...soFar },
+      facts: { ...(line === null ? {} : { line }), ...cause.facts, appended, existed, rejected },
       remedy: [cause.remedy, again(line)].filter((sentence) => sentence !== '').join(' '),
       cause,
     });
@@ -55,13 +56,12 @@ export class IntakeStopped extends IcecoreError {
 
 function describe({ appended, existed }: SoFar): string {
   const events = appended === 1 ? '1 event was' : `${appended.toLocaleString('en-US')} events were`;
-  const there = existed === 0 ? '' : ` and ${existed.toLocaleString('en-US')} already there`;
-  return `${events} appended before it${there}`;
+  const there = existed === 0 ? '' : ` (${existed.toLocaleString('en-US')} had been there already)`;
+  return `${events} appended before that${there}`;
 }
 
 function again(line: number | null): string {
-  const repeats = 'run the same again: what was appended is not appended twice.';
-  return line === null
-    ? `Then ${repeats}`
-    : `Correct the line, or set bad lines aside with --rejects FILE, and ${repeats}`;
+  const repeats = 'what was appended is not appended twice.';
+  if (line === null) return `Run the same again to go on: ${repeats}`;
+  return `Correct the line, or set bad lines aside with --rejects FILE, and run the same again: ${repeats}`;
 }

@@ -1,5 +1,6 @@
 // From the bytes of a piece to the event in it, or to what is wrong with it.
 import { isUtf8 } from 'node:buffer';
+import { fieldOf } from '../../../schemas/phrase.ts';
 import { NotCanonical } from '../../ledger/identity/canonical.ts';
 import { type BadPiece, badPiece } from './faults.ts';
 import { type Defaults, type Incoming, incoming } from './incoming.ts';
@@ -9,6 +10,7 @@ import { keptOfTooLong, type Piece } from './piece.ts';
 /** Throws BadPiece. */
 export function readPiece(piece: Piece, limit: number, defaults: Defaults): Incoming {
   if (piece.isTooLong) throw tooLong(piece, limit);
+  if (isUtf16(piece.bytes)) throw badPiece('', 'UTF-16', 'UTF-8', 'In PowerShell, write the file with -Encoding utf8.');
   if (!isUtf8(piece.bytes)) throw notUtf8(piece.bytes);
   const text = piece.bytes.toString('utf8');
   try {
@@ -47,29 +49,48 @@ function notJson(text: string, piece: Piece): BadPiece {
 const mayHoldWideInteger = /[:,[]\s*-?[0-9]{16,}\s*[,}\]]/;
 
 function refuseWideIntegers(text: string): void {
-  JSON.parse(text, (key, value: unknown, context?: { source?: string }) => {
-    const source = context?.source;
-    if (typeof value !== 'number' || source === undefined || !/^-?[0-9]+$/.test(source)) return value;
-    if (Number.isSafeInteger(value)) return value;
-    throw badPiece(
-      key,
-      `the number ${source}, which JSON's numbers cannot hold exactly`,
-      'such numbers as texts of digits',
-    );
+  const wide: { holder: unknown; key: string; source: string }[] = [];
+  const root: unknown = JSON.parse(text, function (this: unknown, key, value, context?: { source?: string }) {
+    const source = context?.source ?? '';
+    if (typeof value === 'number' && /^-?[0-9]+$/.test(source) && !Number.isSafeInteger(value)) {
+      wide.push({ holder: this, key, source });
+    }
+    return value as unknown;
   });
+  const [first] = wide;
+  if (first === undefined) return;
+  const field = fieldOf([...(pathTo(first.holder, root) ?? []), stepOf(first.holder, first.key)]);
+  throw badPiece(
+    field,
+    `${first.source}, which a JSON number cannot hold exactly`,
+    'whole numbers up to 2^53, or digits as text',
+  );
+}
+
+function pathTo(wanted: unknown, value: unknown): PropertyKey[] | null {
+  if (wanted === value) return [];
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [key, member] of Object.entries(value)) {
+    const below = pathTo(wanted, member);
+    if (below !== null) return [stepOf(value, key), ...below];
+  }
+  return null;
+}
+
+function stepOf(holder: unknown, key: string): PropertyKey {
+  return Array.isArray(holder) ? Number(key) : key;
+}
+
+/** Beside every ASCII character a zero byte, which no JSON in UTF-8 begins with; or a byte order mark before them. */
+function isUtf16(bytes: Buffer): boolean {
+  const [first, second] = [bytes[0], bytes[1]];
+  return first === 0 || second === 0 || (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
 }
 
 function notUtf8(bytes: Buffer): BadPiece {
-  if (bytes[0] === 0xff || bytes[0] === 0xfe || looksLikeUtf16(bytes)) {
-    return badPiece('', 'UTF-16', 'UTF-8', 'In PowerShell, write the file with -Encoding utf8.');
-  }
   const at = firstBadByte(bytes);
   const byte = `0x${(bytes[at] ?? 0).toString(16).padStart(2, '0')}`;
   return badPiece('', `bytes that are no text: ${byte} at byte ${at + 1}`, 'text in UTF-8');
-}
-
-function looksLikeUtf16(bytes: Buffer): boolean {
-  return bytes.length >= 4 && (bytes[0] === 0 || bytes[1] === 0);
 }
 
 /** Decoding writes U+FFFD where bytes are no text; the first one that did not stand there itself is the place. */

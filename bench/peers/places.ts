@@ -1,0 +1,20 @@
+// Where the peers and what they record live: an ignored folder of the clone, so on the disk that icecore itself writes to
+// (a temporary folder may be memory, where durable costs nothing).
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const home = join(import.meta.dirname, '../../.cache/peers');
+export const venv = join(home, 'venv');
+export const npm = join(home, 'npm');
+
+export const howToInstall = 'node bench/peers/run.ts --install';
+
+/** The Python that has the tools, or null. */
+export function findPython(): string | null {
+  const own = join(venv, 'bin/python');
+  return process.env['ICECORE_BENCH_PYTHON'] ?? (existsSync(own) ? own : null);
+}
+
+export function hasEmmett(): boolean {
+  return existsSync(join(npm, 'node_modules/@event-driven-io/emmett-sqlite'));
+}

@@ -1,0 +1,131 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { eventTypes } from '../../../schemas/catalogue.ts';
+import { commands } from '../manifest.ts';
+import { evidenceStream, ndjson, notesStream, rollouts, sentNote } from '../testing/events.ts';
+import { bin, icecore, inFolder, json, lines, temporaryFolder } from '../testing/harness.ts';
+import { faultsAgainst } from '../testing/published.ts';
+import { scripts } from './scripts.ts';
+
+async function candidates(cwd: string, ...words: string[]): Promise<string[]> {
+  const { code, stdout, stderr } = await inFolder(cwd)('__complete', '--', ...words);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return lines(stdout).map((line) => line.slice(0, line.indexOf('\t')));
+}
+
+describe('what completes a command line', () => {
+  const cwd = '/';
+
+  it.each<[string[], string[]]>([
+    [[''], commands.map(({ name }) => name)],
+    [['a'], ['append']],
+    [['--js'], ['--json']],
+    [['--json', 't'], ['tail']],
+    [['help', 'e'], ['event']],
+    [['tail', '--f'], ['--follow']],
+    [['tail', '--follow', '--f'], []],
+    [['tail', '--type', 'RunS'], ['RunStarted']],
+    [['tail', '--type', 'RunStarted', 'RunF'], ['RunFailed']],
+    [['tail', '--type', '=', 'RunF'], ['RunFailed']],
+    [['tail', '-n', ''], []],
+    [['append', ''], [':files']],
+    [['append', '--rejects', 'x'], [':files']],
+    [['append', '--expect', 'n'], ['none']],
+    [['--ledger', 'x'], [':files']],
+    [
+      ['completion', ''],
+      ['bash', 'zsh', 'fish'],
+    ],
+    [['nonsense', ''], []],
+    [['doctor', ''], []],
+  ])('%j', async (words, expected) => {
+    expect(await candidates(cwd, ...words)).toEqual(expected);
+  });
+
+  it('is every event type', async () => {
+    expect(await candidates(cwd, 'tail', '--type', '')).toEqual([...eventTypes.keys()]);
+  });
+
+  it('is every option of every command', async () => {
+    for (const { name } of commands) {
+      expect(await candidates(cwd, name, '--')).toEqual(
+        expect.arrayContaining(['--ledger', '--json', '--quiet', '--help']),
+      );
+    }
+  });
+
+  it('is a stream of the ledger, where there is one', async () => {
+    const folder = temporaryFolder();
+    expect(await candidates(folder, 'tail', '--stream', '')).toEqual([]);
+    await icecore(['append'], { cwd: folder, stdin: ndjson([...rollouts(3), sentNote(0)]) });
+    expect(await candidates(folder, 'tail', '--stream', '')).toEqual([notesStream, evidenceStream]);
+    expect(await candidates(folder, 'tail', '--stream', 'ev')).toEqual([evidenceStream]);
+  });
+});
+
+describe('icecore completion', () => {
+  it('prints the script of a shell', async () => {
+    const run = inFolder(temporaryFolder());
+    for (const [shell, script] of Object.entries(scripts)) {
+      expect((await run('completion', shell)).stdout).toBe(script);
+      expect(faultsAgainst('completion', json(await run('completion', shell, '--json')))).toEqual([]);
+    }
+    expect(await run('completion', 'tcsh')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('bash, zsh, fish'),
+    });
+  });
+});
+
+/** A folder with `icecore` in it, for the PATH of a shell. */
+function withIcecore(): { cwd: string; env: NodeJS.ProcessEnv } {
+  const cwd = temporaryFolder();
+  const folder = join(cwd, 'bin');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'icecore'), `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`, { mode: 0o755 });
+  symlinkSync(process.execPath, join(folder, 'node'));
+  writeFileSync(join(cwd, 'events.ndjson'), '');
+  return { cwd, env: { ...process.env, PATH: `${folder}${delimiter}${process.env['PATH'] ?? ''}` } };
+}
+
+function has(shell: string): boolean {
+  return spawnSync(shell, ['--version']).status === 0;
+}
+
+describe('in a real bash', () => {
+  /** What bash would offer for a line, by the function that the script registers. */
+  function offered(line: string): string[] {
+    const script = `
+      source <(icecore completion bash)
+      COMP_WORDS=(${line}) COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))
+      compopt() { echo "compopt $*"; }
+      _icecore
+      printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const { stdout, stderr } = spawnSync('bash', ['-c', script], { ...withIcecore(), encoding: 'utf8' });
+    expect(stderr).toBe('');
+    return lines(stdout);
+  }
+
+  it.skipIf(!has('bash'))('the script offers commands, options and values, and leaves file names to the shell', () => {
+    expect(offered('icecore ap')).toEqual(['append']);
+    expect(offered('icecore tail --type RunS')).toEqual(['RunStarted']);
+    expect(offered('icecore tail --f')).toEqual(['--follow']);
+    expect(offered("icecore append ''")).toEqual(['compopt -o default']);
+    expect(offered('icecore nonsense x')).toEqual([]);
+  });
+});
+
+describe.each(['zsh', 'fish'] as const)('in a real %s', (shell) => {
+  it.skipIf(!has(shell))('the script is understood', () => {
+    const checked = spawnSync(shell, ['-n', '/dev/stdin'], { input: scripts[shell], encoding: 'utf8' });
+    expect(checked).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  it.skipIf(shell !== 'fish' || !has('fish'))('the script offers commands and values', () => {
+    const script = `icecore completion fish | source; complete -C 'icecore tail --type RunS'; complete -C 'icecore ap'`;
+    const { stdout } = spawnSync('fish', ['-c', script], { ...withIcecore(), encoding: 'utf8' });
+    expect(lines(stdout).map((line) => line.split('\t')[0])).toEqual(['RunStarted', 'append']);
+  });
+});

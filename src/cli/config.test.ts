@@ -1,0 +1,50 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { findConfig } from './config.ts';
+import { inFolder, temporaryFolder } from './testing/harness.ts';
+
+function settings(text: string): string {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, 'icecore.config.json'), text);
+  return cwd;
+}
+
+describe('settings', () => {
+  it('are found upward', () => {
+    const cwd = settings('{"ledger": "sqlite:x.db"}');
+    mkdirSync(join(cwd, 'a', 'b'), { recursive: true });
+    expect(findConfig(join(cwd, 'a', 'b'))).toEqual({ path: join(cwd, 'icecore.config.json'), ledger: 'sqlite:x.db' });
+  });
+
+  it('may be absent, or say nothing', () => {
+    expect(findConfig(temporaryFolder())).toBeNull();
+    expect(findConfig(settings('\ufeff{}'))).not.toHaveProperty('ledger');
+  });
+
+  it.each([
+    [
+      '{\n  "ledger": \'x\'\n}',
+      'icecore.config.json, line 2, column 13: found "\'", allowed: texts in double quotes',
+      '',
+    ],
+    ['{"ledgr": "x"}', 'icecore.config.json: found the setting "ledgr", allowed: ledger', 'Did you mean "ledger"?'],
+    ['{"colour": 1}', 'found the setting "colour"', 'Remove it.'],
+    ['{"ledger": 5}', 'icecore.config.json, ledger: found 5, allowed: the URL of a ledger', 'For example'],
+    ['{"ledger": ""}', 'allowed: the URL of a ledger', 'For example'],
+    ['[]', 'icecore.config.json: found a list, allowed: an object', 'For example'],
+    ['', 'line 1, column 1: found the end of the text', ''],
+  ])('%j are refused with place and reason', async (text, message, remedy) => {
+    const ran = await inFolder(settings(text))('tail');
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain(message);
+    expect(ran.stderr).toContain(remedy);
+  });
+
+  it('that name no ledger are a failed check of doctor, which looks at everything else', async () => {
+    const { code, stdout } = await inFolder(settings('{"ledgr": "x"}'))('doctor');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^failed\s+settings\s.*Did you mean "ledger"\?$/m);
+    expect(stdout).toMatch(/^ok\s+node /m);
+  });
+});

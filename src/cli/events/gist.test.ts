@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { readEvent } from '../../../schemas/catalogue.ts';
+import { gist } from './gist.ts';
+
+const golden = new URL('../../../schemas/golden/', import.meta.url);
+
+function gistOf(name: string): string {
+  const { event } = JSON.parse(readFileSync(new URL(name, golden), 'utf8')) as {
+    event: { type: string; version: number; data: unknown };
+  };
+  return gist(readEvent(event.type, event.version, event.data));
+}
+
+describe('the gist of an event', () => {
+  it.each(readdirSync(golden))('%s is a short line', (name) => {
+    const text = gistOf(name);
+    expect(text.length).toBeLessThanOrEqual(200);
+    expect(text).not.toMatch(/undefined|null,|\[object|[0-9a-f]{32}/);
+  });
+
+  it('of a rollout is what became of it', () => {
+    const data = {
+      environment: 'lake',
+      split: 'probe',
+      policy: 'p',
+      outcome: 'failed',
+      failureClass: 'hole',
+      reward: 0.1234567,
+      group: '8',
+    };
+    expect(gist(readEvent('RolloutRecorded', 1, data))).toBe('failed, hole, reward 0.1235, group 8, probe');
+    const noReward = { ...data, reward: { value: null, reason: 'timeout' } };
+    expect(gist(readEvent('RolloutRecorded', 1, noReward))).toContain('no reward: timeout');
+  });
+
+  it('of a decision is what changes', () => {
+    expect(gistOf('ConfigAdopted.v1.json')).toMatch(/^for stage 3, 3\.data .* → /);
+  });
+
+  it('of what this icecore does not know says so', () => {
+    expect(gist(readEvent('Unheard', 1, { a: 1, b: 'two' }))).toBe('a 1, b two (of a newer icecore)');
+    expect(gist(readEvent('RunAnnotated', 99, { says: 'x' }))).toBe('says x (of a newer icecore)');
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { evidenceStream, ndjson, notesStream, rollouts, type Sent, sentNote, sentRollout } from '../testing/events.ts';
+import { icecore, inFolder, json, lines, type Ran, temporaryFolder } from '../testing/harness.ts';
+import { faultsAgainst } from '../testing/published.ts';
+
+async function ledgerWith(events: readonly Sent[]): Promise<string> {
+  const cwd = temporaryFolder();
+  await inFolder(cwd)('init');
+  if (events.length > 0) await icecore(['append'], { cwd, stdin: ndjson(events) });
+  return cwd;
+}
+
+const rows = ({ stdout }: Ran): Record<string, unknown>[] => lines(stdout).map((line) => JSON.parse(line));
+
+function revisions(ran: Ran): unknown[] {
+  return rows(ran).map(({ revision }) => revision);
+}
+
+describe('icecore tail', () => {
+  it('shows the last 20 events, the oldest first, an aligned line each', async () => {
+    const run = inFolder(await ledgerWith(rollouts(25)));
+    const { stdout } = await run('tail');
+    const shown = lines(stdout);
+    expect(shown).toHaveLength(20);
+    expect(shown[0]).toBe(
+      `2026-01-02T03:04:05Z  ${evidenceStream}@5   RolloutRecorded  producer/rollouts  hole, reward 0, group 8, probe`,
+    );
+    expect(shown.at(-1)).toContain(`${evidenceStream}@24  RolloutRecorded`);
+  });
+
+  it('shows as many as are asked for', async () => {
+    const run = inFolder(await ledgerWith(rollouts(25)));
+    expect(revisions(await run('tail', '-n', '3', '--json'))).toEqual([22, 23, 24]);
+    expect(lines((await run('tail', '-n', '100')).stdout)).toHaveLength(25);
+    expect(await run('tail', '-n', '0')).toMatchObject({ code: 0, stdout: '' });
+  });
+
+  it('gives programs every event whole, with a cursor to go on from', async () => {
+    const run = inFolder(await ledgerWith([...rollouts(3), sentNote(0)]));
+    const all = rows(await run('tail', '--json'));
+    for (const row of all) expect(faultsAgainst('tail', row)).toEqual([]);
+    expect(all[1]).toMatchObject({ ...sentRollout(1), revision: 1 });
+    const cursor = String(all[1]?.['cursor']);
+    const rest = rows(await run('tail', '--json', '--after', cursor));
+    expect(rest).toEqual(all.slice(2));
+    expect(rows(await run('tail', '--json', '--after', cursor, '-n', '1'))).toEqual(all.slice(2, 3));
+  });
+
+  it('gives CloudEvents to those who ask for them', async () => {
+    const run = inFolder(await ledgerWith([...rollouts(1), sentNote(0)]));
+    const events = rows(await run('tail', '--cloudevents'));
+    for (const event of events) expect(faultsAgainst('cloudEvent', event)).toEqual([]);
+    expect(events[1]).toMatchObject({ specversion: '1.0', type: 'icecore.RunAnnotated', subject: notesStream });
+  });
+
+  it('shows only the types and streams that are asked for', async () => {
+    const run = inFolder(await ledgerWith([...rollouts(3), sentNote(0), sentNote(1)]));
+    expect(rows(await run('tail', '--json', '--type', 'RunAnnotated'))).toHaveLength(2);
+    expect(rows(await run('tail', '--json', '--type', 'RunAnnotated', 'RolloutRecorded', '-n', '4'))).toHaveLength(4);
+    expect(rows(await run('tail', '--json', '--stream', evidenceStream))).toHaveLength(3);
+    expect(await run('tail', '--type', 'RunFailed')).toMatchObject({ code: 0, stdout: '', stderr: 'no such events\n' });
+  });
+
+  it.each([
+    [['--type', 'RolloutRecoded'], 2, 'there is no event type "RolloutRecoded"\n  Did you mean RolloutRecorded?'],
+    [['--stream', 'rollouts'], 2, '"rollouts" is not the name of a stream'],
+    [['-n', 'ten'], 2, '--number: found "ten", allowed: a whole number from 0'],
+    [['--after', 'elsewhere@5'], 1, 'cursor "elsewhere@5" does not fit'],
+    [['--after', 'nonsense'], 1, 'cursor "nonsense" does not fit'],
+  ])('refuses %j', async (argv, code, said) => {
+    const ran = await inFolder(await ledgerWith(rollouts(1)))('tail', ...argv);
+    expect(ran).toMatchObject({ code, stdout: '' });
+    expect(ran.stderr).toContain(said);
+  });
+
+  it('says when there is nothing yet, and makes nothing where there is no ledger', async () => {
+    expect((await inFolder(await ledgerWith([]))('tail')).stderr).toBe('no events yet\n');
+    expect((await inFolder(await ledgerWith([]))('tail', '--quiet')).stderr).toBe('');
+    const nowhere = inFolder(temporaryFolder());
+    expect(json(await nowhere('tail', '--json'))).toMatchObject({ error: { kind: 'not-found' } });
+    expect(json(await nowhere('tail', '-f', '--json'))).toMatchObject({ error: { kind: 'not-found' } });
+  });
+
+  it('never lets an event steer the terminal', async () => {
+    const says = 'a\u001b[2J\u0007\u009b31m\u202e\nb';
+    const run = inFolder(await ledgerWith([sentNote(0, says)]), { terminal: 200 });
+    const shown = await run('tail');
+    // The colours are icecore's own.
+    expect(shown.stdout.replaceAll(/\u001b\[\d+m/g, '')).toContain('a\\x1b[2J\\x07\\x9b31m\\u202e\\nb');
+    const forPrograms = await run('tail', '--json');
+    expect(forPrograms.stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+    expect(rows(forPrograms)[0]).toMatchObject({ data: { says } });
+  });
+
+  it('is coloured on a terminal only, and not with NO_COLOR', async () => {
+    const cwd = await ledgerWith(rollouts(1));
+    expect((await icecore(['tail'], { cwd, terminal: 200 })).stdout).toContain('\u001b[');
+    for (const env of [{ NO_COLOR: '1' }, { TERM: 'dumb' }]) {
+      expect((await icecore(['tail'], { cwd, terminal: 200, env })).stdout).not.toContain('\u001b[');
+    }
+    expect((await icecore(['tail'], { cwd })).stdout).not.toContain('\u001b[');
+  });
+
+  it('cuts lines to the width of a terminal, and never elsewhere', async () => {
+    const cwd = await ledgerWith([sentNote(0, '冰芯'.repeat(60))]);
+    const narrow = await icecore(['tail'], { cwd, terminal: 90, env: { NO_COLOR: '1' } });
+    expect(narrow.stdout.trimEnd()).toMatch(/…$/);
+    expect((await icecore(['tail'], { cwd })).stdout).toContain('冰芯'.repeat(60));
+  });
+});
+
+describe('icecore tail -f', () => {
+  it('goes on with what comes, until it is stopped, and says how to go on', async () => {
+    const cwd = await ledgerWith(rollouts(30));
+    const controller = new AbortController();
+    let seen = 0;
+    const onOutput = async (text: string): Promise<void> => {
+      seen += lines(text).length;
+      if (seen === 2) await icecore(['append'], { cwd, stdin: ndjson(rollouts(3, 30)) });
+      if (seen >= 5) controller.abort('SIGINT');
+    };
+    const following = { cwd, signal: controller.signal, onOutput: (text: string) => void onOutput(text) };
+    const ran = await icecore(['tail', '-f', '-n', '2', '--json'], following);
+    expect(revisions(ran)).toEqual([28, 29, 30, 31, 32]);
+    expect(ran.code).toBe(130);
+    const [, cursor = ''] = /^stopped; to go on: icecore tail -f --after (\S+)\n$/.exec(ran.stderr) ?? [];
+    await icecore(['append'], { cwd, stdin: ndjson([sentNote(0)]) });
+    expect(rows(await inFolder(cwd)('tail', '--after', cursor, '--json'))).toMatchObject([{ stream: notesStream }]);
+  });
+});

@@ -1,0 +1,75 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { icecore, inFolder, json, temporaryFolder } from './testing/harness.ts';
+import { faultsAgainst } from './testing/published.ts';
+
+describe('icecore init', () => {
+  it('makes a home and a ledger, and says what to type next', async () => {
+    const cwd = temporaryFolder();
+    const ran = await inFolder(cwd)('init');
+    expect(ran.code).toBe(0);
+    expect(ran.stdout).toMatch(/^made the home .*\nmade the ledger sqlite:.* \([0-9a-z]{12}\)\n$/);
+    expect(ran.stderr).toMatch(/^Next: icecore append /);
+    expect(existsSync(join(cwd, '.icecore', 'ledger.db'))).toBe(true);
+    expect(readFileSync(join(cwd, '.icecore', '.gitignore'), 'utf8')).toBe('*\n');
+  });
+
+  it('leaves alone what is there, and says that it is', async () => {
+    const run = inFolder(temporaryFolder());
+    const first = json(await run('init', '--json'));
+    const second = json(await run('init', '--json'));
+    expect(first).toMatchObject({ madeHome: true, madeLedger: true, config: null });
+    expect(second).toEqual({ ...first, madeHome: false, madeLedger: false });
+    for (const result of [first, second]) expect(faultsAgainst('init', result)).toEqual([]);
+    expect((await run('init')).stdout).toMatch(/^found the home .*\nfound the ledger /);
+  });
+
+  it('with --ledger makes it there, and the settings remember it for every folder below', async () => {
+    const cwd = temporaryFolder();
+    const result = json(await inFolder(cwd)('init', '--json', '--ledger', 'sqlite:data/x.db'));
+    expect(result).toMatchObject({
+      ledger: `sqlite:${join(cwd, 'data/x.db')}`,
+      config: join(cwd, 'icecore.config.json'),
+    });
+    expect(existsSync(join(cwd, '.icecore', 'ledger.db'))).toBe(false);
+    mkdirSync(join(cwd, 'below'));
+    expect(await inFolder(join(cwd, 'below'))('tail')).toMatchObject({ code: 0, stderr: 'no events yet\n' });
+    expect(json(await inFolder(cwd)('init', '--json', '--ledger', 'sqlite:data/x.db'))['config']).toBeNull();
+  });
+
+  it('does not change settings that name another ledger', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'icecore.config.json'), '{"ledger": "sqlite:one.db"}');
+    const ran = await inFolder(cwd)('init', '--ledger', 'sqlite:two.db');
+    expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('already names the ledger sqlite:one.db') });
+    expect(existsSync(join(cwd, '.icecore'))).toBe(false);
+  });
+
+  it('makes a home here although there is one above, and says so', async () => {
+    const cwd = temporaryFolder();
+    await inFolder(cwd)('init');
+    mkdirSync(join(cwd, 'inner'));
+    const ran = await inFolder(join(cwd, 'inner'))('init');
+    expect(ran.stderr).toContain(`this home hides the one at ${join(cwd, '.icecore')}`);
+    expect(ran.stdout).toContain(`made the home ${join(cwd, 'inner', '.icecore')}`);
+  });
+
+  it('makes the home that ICECORE_HOME names', async () => {
+    const cwd = temporaryFolder();
+    await icecore(['init'], { cwd, env: { ICECORE_HOME: 'somewhere/else' } });
+    expect(existsSync(join(cwd, 'somewhere/else/ledger.db'))).toBe(true);
+  });
+
+  it('refuses a file that is no ledger, and leaves it as it was', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(
+      join(cwd, 'notes.db'),
+      'not a database, only a text that is long enough to be read as one '.repeat(20),
+    );
+    const ran = await inFolder(cwd)('init', '--ledger', 'sqlite:notes.db');
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain('is not an icecore ledger');
+    expect(existsSync(join(cwd, 'icecore.config.json'))).toBe(false);
+  });
+});

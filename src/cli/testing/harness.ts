@@ -1,0 +1,113 @@
+// Runs icecore for tests: within this process with streams of the test's own, or as a person's shell would.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import type { Io, Sink } from '../io.ts';
+import { main } from '../main.ts';
+
+export const bin: string = fileURLToPath(new URL('../../../bin/icecore.cjs', import.meta.url));
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A folder of the test's own, gone when the test ends. */
+export function temporaryFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'icecore-cli-')));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export interface Surroundings {
+  readonly cwd: string;
+  readonly stdin?: string | Iterable<string | Uint8Array>;
+  readonly env?: Readonly<Record<string, string>>;
+  /** The width of the terminal that both outputs go to; without it they go to pipes. */
+  readonly terminal?: number;
+  readonly signal?: AbortSignal;
+  /** Is told each text as it is written to standard output. */
+  readonly onOutput?: (text: string) => void;
+}
+
+/** Runs a command line in this process. */
+export async function icecore(argv: readonly string[], surroundings: Surroundings): Promise<Ran> {
+  const stdout: string[] = [];
+  const stderr: string[] = [];
+  const { cwd, env = {}, terminal, signal = new AbortController().signal, onOutput } = surroundings;
+  const io: Io = {
+    stdin: input(surroundings.stdin ?? ''),
+    stdout: collect(stdout, terminal, onOutput),
+    stderr: collect(stderr, terminal),
+    env,
+    cwd,
+    signal,
+  };
+  const code = await main(argv, io);
+  return { code, stdout: stdout.join(''), stderr: stderr.join('') };
+}
+
+/** A function that runs command lines in one folder. */
+export function inFolder(cwd: string, surroundings: Partial<Surroundings> = {}) {
+  return (...argv: readonly string[]): Promise<Ran> => icecore(argv, { cwd, ...surroundings });
+}
+
+function input(given: string | Iterable<string | Uint8Array>): Readable {
+  const chunks = typeof given === 'string' ? [given] : given;
+  return Readable.from(bytesOf(chunks), { objectMode: false });
+}
+
+function* bytesOf(chunks: Iterable<string | Uint8Array>): Generator<Uint8Array> {
+  for (const chunk of chunks) if (chunk.length > 0) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+}
+
+function collect(texts: string[], terminal: number | undefined, onOutput?: (text: string) => void): Sink {
+  return {
+    isTTY: terminal !== undefined,
+    columns: terminal ?? 80,
+    write: async (text) => {
+      texts.push(text);
+      onOutput?.(text);
+    },
+  };
+}
+
+/** Runs the real command in a process of its own; `script` runs in a shell where `icecore` is that command. */
+export function shell(script: string, cwd: string, env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+  const icecoreFunction = `icecore() { "${process.execPath}" "${bin}" "$@"; }`;
+  return collected(spawn('bash', ['-c', `${icecoreFunction}\n${script}`], { cwd, env: { ...bare(), ...env } }));
+}
+
+/** The test's own environment, without what would lead icecore elsewhere. */
+function bare(): NodeJS.ProcessEnv {
+  const { ICECORE_HOME: _, ICECORE_LEDGER: __, ICECORE_DEBUG: ___, ...rest } = process.env;
+  return rest;
+}
+
+export async function collected(child: ReturnType<typeof spawn>): Promise<Ran> {
+  let [stdout, stderr] = ['', ''];
+  child.stdout?.on('data', (chunk) => {
+    stdout += String(chunk);
+  });
+  child.stderr?.on('data', (chunk) => {
+    stderr += String(chunk);
+  });
+  const code = await new Promise<number>((resolve) => {
+    child.on('close', (status, signal) => resolve(status ?? (signal === null ? -1 : 128)));
+  });
+  return { code, stdout, stderr };
+}
+
+/** The one JSON object a command printed. */
+export function json(ran: Ran): Record<string, unknown> {
+  return JSON.parse(ran.stdout) as Record<string, unknown>;
+}
+
+export function lines(text: string): string[] {
+  return text.split('\n').filter((line) => line !== '');
+}

@@ -1,0 +1,256 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { NewEvent } from '../../../schemas/envelope.ts';
+import { evidenceStream, noteIn, rolloutIn } from '../../ledger/contract/samples.ts';
+import { StorageFailed } from '../../ledger/errors.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { openLedger } from '../../ledger/open.ts';
+import { IntakeStopped } from './faults.ts';
+import { checkingTarget, type IntakeOptions, type Tally, type Target, takeIn } from './intake.ts';
+import { RejectsFile } from './rejects.ts';
+import { inChunks } from './testing/chunks.ts';
+import type { Refused } from './window.ts';
+
+const other = 'evidence-c0ntractc0nt-2-1-1';
+const notes = 'notes-c0ntractc0nt';
+
+let folder: string;
+let ledger: Ledger;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'icecore-intake-'));
+  ledger = await openLedger(`sqlite:${join(folder, 'ledger.db')}`, { create: true });
+});
+
+afterEach(async () => {
+  await ledger.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+type Sent = NewEvent & { stream: string };
+
+function rollout(index: number, stream = evidenceStream): Sent {
+  return { ...rolloutIn(stream, index), stream };
+}
+
+function rollouts(from: number, count: number, stream = evidenceStream): Sent[] {
+  return Array.from({ length: count }, (_, i) => rollout(from + i, stream));
+}
+
+function note(index: number): Sent {
+  return { ...noteIn(notes, index), stream: notes };
+}
+
+function target(): Target {
+  return { maxEventBytes: ledger.capabilities.maxEventBytes, append: (...all) => ledger.append(...all) };
+}
+
+const options: IntakeOptions = {
+  defaults: { stream: null, isOnlyStream: false, now: () => '2026-01-01T00:00:00Z' },
+  expect: 'any',
+  onRefused: null,
+  signal: new AbortController().signal,
+};
+
+function take(events: readonly unknown[], more: Partial<IntakeOptions> = {}, to = target()): Promise<Tally> {
+  const text = events.map((event) => `${typeof event === 'string' ? event : JSON.stringify(event)}\n`).join('');
+  return takeIn(inChunks(text, 65_536), to, { ...options, ...more });
+}
+
+async function stopped(taking: Promise<unknown>): Promise<IntakeStopped> {
+  const fault = await taking.then(() => null).catch((error: unknown) => error);
+  if (fault instanceof IntakeStopped) return fault;
+  throw new Error(`not stopped: ${String(fault)}`);
+}
+
+async function held(): Promise<string[]> {
+  const places: string[] = [];
+  for await (const events of ledger.readAll())
+    for (const event of events) places.push(`${event.stream}@${event.revision}`);
+  return places;
+}
+
+describe('an intake', () => {
+  it('appends what it is given, and nothing of it a second time', async () => {
+    const events = rollouts(0, 2500);
+    expect(await take(events)).toMatchObject({ appended: 2500, existed: 0, rejected: 0, streams: 1 });
+    expect(await take(events)).toMatchObject({ appended: 0, existed: 2500, rejected: 0, streams: 1 });
+  });
+
+  it('keeps the order within a stream, and never puts a decision before the evidence that came before it', async () => {
+    const sent = [rollout(0), rollout(0, other), rollout(1), note(0), note(1), rollout(1, other), note(2), rollout(2)];
+    await take(sent);
+    expect(await held()).toEqual([
+      `${evidenceStream}@0`,
+      `${evidenceStream}@1`,
+      `${other}@0`,
+      `${notes}@0`,
+      `${notes}@1`,
+      `${other}@1`,
+      `${notes}@2`,
+      `${evidenceStream}@2`,
+    ]);
+  });
+
+  it('tells how far it has come', async () => {
+    const seen: number[] = [];
+    await take(rollouts(0, 3000), { onProgress: async ({ appended }) => void seen.push(appended) });
+    expect(seen.length).toBeGreaterThan(1);
+    expect(seen).toEqual([...seen].sort((a, b) => a - b));
+  });
+
+  it('can check without writing', async () => {
+    expect(await take(rollouts(0, 10), {}, checkingTarget(1_000_000))).toMatchObject({ appended: 10 });
+    expect(await held()).toEqual([]);
+    const fault = await stopped(take([rollout(0), { ...rollout(1), type: 'Nothing' }], {}, checkingTarget(1_000_000)));
+    expect(fault.facts).toMatchObject({ line: 2, field: 'type' });
+  });
+});
+
+describe('without a place for rejects, the first bad line', () => {
+  const bad = { ...rollout(7), data: { environment: 5 } };
+
+  it('stops it, and nothing of its window is written', async () => {
+    const fault = await stopped(take([...rollouts(0, 1000), ...rollouts(1000, 5), bad, ...rollouts(2000, 5)]));
+    expect(fault.kind).toBe('bad-input');
+    expect(fault.facts).toMatchObject({ line: 1006, field: 'data.environment', appended: 1000, existed: 0 });
+    expect(fault.message).toMatch(/^line 1006: data\.environment: found 5 .*; 1,000 events were appended before that$/);
+    expect(fault.remedy).toContain('what was appended is not appended twice');
+    expect(await held()).toHaveLength(1000);
+  });
+
+  it('is the first by line, whichever way it is bad and whichever stream it is of', async () => {
+    const invalid = { ...rollout(0, other), stage: 9 };
+    expect((await stopped(take([rollout(0), invalid, '{"id":', bad]))).facts['line']).toBe(2);
+    expect((await stopped(take([rollout(0), '{"id":', invalid, bad]))).facts['line']).toBe(2);
+    expect((await stopped(take([rollout(0), rollout(0, other), bad]))).facts['line']).toBe(3);
+    expect(await held()).toEqual([]);
+  });
+
+  it('may be one whose id is taken by another event', async () => {
+    await take([rollout(0)]);
+    const taken = { ...rollout(0), actor: 'human/eve' };
+    const fault = await stopped(take([rollout(1), taken, rollout(2)]));
+    expect(fault.kind).toBe('conflict');
+    expect(fault.facts).toMatchObject({ line: 2, id: rollout(0).id, differs: ['actor'] });
+  });
+
+  it('may be the second of two with one id', async () => {
+    const fault = await stopped(take([rollout(0), rollout(1), { ...rollout(0), actor: 'human/eve' }]));
+    expect(fault.facts).toMatchObject({ line: 3, appended: 0 });
+    expect(await held()).toEqual([]);
+  });
+
+  it('may be one that is too large for a ledger', async () => {
+    const large = {
+      ...rollout(1),
+      data: { ...(rollout(1).data as object), completion: { text: 'x'.repeat(1_100_000) } },
+    };
+    const fault = await stopped(take([rollout(0), large]));
+    expect(fault.facts).toMatchObject({ line: 2 });
+    expect(fault.message).toContain('at most 1000000 bytes');
+  });
+});
+
+describe('with a place for rejects', () => {
+  async function takeAll(events: readonly unknown[]): Promise<{ tally: Tally; refused: Refused[] }> {
+    const refused: Refused[] = [];
+    const tally = await take(events, { onRefused: (one) => void refused.push(one) });
+    return { tally, refused };
+  }
+
+  it('takes every good line and names every bad one, in the order of lines', async () => {
+    await take([rollout(0)]);
+    const { tally, refused } = await takeAll([
+      { ...rollout(0), actor: 'human/eve' },
+      rollout(1),
+      'nonsense',
+      { ...rollout(2), data: {} },
+      rollout(3),
+      { ...rollout(3), actor: 'human/eve' },
+      { ...rollout(4, other), version: 9 },
+      rollout(5, other),
+    ]);
+    expect(tally).toMatchObject({ appended: 3, existed: 0, rejected: 5 });
+    expect(refused.map(({ piece, fault }) => [piece.line, fault.kind])).toEqual([
+      [1, 'conflict'],
+      [3, 'bad-input'],
+      [4, 'bad-input'],
+      [6, 'conflict'],
+      [7, 'bad-input'],
+    ]);
+    expect(await held()).toHaveLength(4);
+  });
+
+  it('takes what is left where most is bad', async () => {
+    const events = rollouts(0, 300).map((event, i) => (i % 3 === 0 ? event : { ...event, actor: 'nobody' }));
+    expect((await takeAll(events)).tally).toMatchObject({ appended: 100, rejected: 200 });
+    const changed = rollouts(0, 300).map((event) => ({ ...event, actor: 'human/eve' }));
+    expect((await takeAll(changed)).tally).toMatchObject({ appended: 200, rejected: 100 });
+  });
+
+  it('writes the file from which they can be taken again', async () => {
+    const path = join(folder, 'rejects.ndjson');
+    const rejects = new RejectsFile(path);
+    const bad = { ...rollout(1), data: { environment: 5 } };
+    await take([rollout(0), bad], { onRefused: (refused) => rejects.add(refused) });
+    rejects.close();
+    const [line, ...others] = readFileSync(path, 'utf8').trimEnd().split('\n');
+    expect(others).toEqual([]);
+    const rejected = JSON.parse(line ?? '') as Record<string, unknown>;
+    expect(rejected).toMatchObject({ line: 2, whole: true, error: { kind: 'bad-input', field: 'data.environment' } });
+    expect(JSON.parse(rejected['text'] as string)).toEqual(bad);
+  });
+
+  it('still stops where the ledger fails', async () => {
+    const failing: Target = {
+      ...target(),
+      append: () => Promise.reject(new StorageFailed('x', 'the disk is full', 'Free some.')),
+    };
+    const fault = await stopped(take([rollout(0)], { onRefused: () => {} }, failing));
+    expect(fault.kind).toBe('storage');
+    expect(fault.facts).not.toHaveProperty('line');
+    expect(fault.remedy).toMatch(/^Free some\. Run the same again/);
+  });
+});
+
+describe('an expectation', () => {
+  const defaults = { ...options.defaults, stream: evidenceStream, isOnlyStream: true };
+
+  it('holds for the first append, and after it for what that left behind', async () => {
+    expect(await take(rollouts(0, 2500), { defaults, expect: 'none' })).toMatchObject({ appended: 2500 });
+    expect(await take(rollouts(2500, 1500), { defaults, expect: 2499 })).toMatchObject({ appended: 1500 });
+    expect(await take(rollouts(4000, 10), { defaults, expect: 'exists' })).toMatchObject({ appended: 10 });
+  });
+
+  it('that does not hold stops the intake, with or without rejects', async () => {
+    await take(rollouts(0, 3));
+    for (const onRefused of [null, () => {}]) {
+      const fault = await stopped(take(rollouts(3, 3), { defaults, expect: 'none', onRefused }));
+      expect(fault.kind).toBe('conflict');
+      expect(fault.facts).toMatchObject({ expected: 'none', actual: 2, appended: 0 });
+    }
+  });
+
+  it('holds for a repetition of the same events', async () => {
+    await take(rollouts(0, 1500), { defaults, expect: 'none' });
+    expect(await take(rollouts(0, 1600), { defaults, expect: 'none' })).toMatchObject({ appended: 100, existed: 1500 });
+  });
+});
+
+describe('an intake that is asked to stop', () => {
+  it('stops between windows and says what was kept', async () => {
+    const controller = new AbortController();
+    const onProgress = async ({ appended }: Tally): Promise<void> => {
+      if (appended > 0) controller.abort('SIGINT');
+    };
+    const fault = await stopped(take(rollouts(0, 5000), { onProgress, signal: controller.signal }));
+    expect(fault.kind).toBe('interrupted');
+    const kept = (await held()).length;
+    expect(kept).toBeGreaterThanOrEqual(Number(fault.facts['appended']));
+    expect(kept).toBeLessThan(5000);
+    expect(await take(rollouts(0, 5000))).toMatchObject({ appended: 5000 - kept, existed: kept });
+  });
+});

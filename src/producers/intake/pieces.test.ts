@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Piece } from './piece.ts';
+import { pieces } from './pieces.ts';
+import { collectAll, inChunks } from './testing/chunks.ts';
+
+const limit = 10_000;
+
+async function cut(input: string | Uint8Array, chunk = 7, longest = limit): Promise<Piece[]> {
+  return await collectAll(pieces(inChunks(input, chunk), longest));
+}
+
+async function texts(input: string | Uint8Array, chunk?: number): Promise<string[]> {
+  return (await cut(input, chunk)).map(({ bytes }) => bytes.toString());
+}
+
+describe('an input with an event a line', () => {
+  it('is cut at its line breaks, of Unix and of Windows', async () => {
+    expect(await texts('{"a":1}\n{"b":2}\r\n{"c":3}')).toEqual(['{"a":1}', '{"b":2}\r', '{"c":3}']);
+  });
+
+  it('may begin with a byte order mark', async () => {
+    expect(await texts('\ufeff{"a":1}\n{"b":2}\n')).toEqual(['{"a":1}', '{"b":2}']);
+  });
+
+  it('may have blank lines, which count', async () => {
+    const found = await cut('\n  \n{"a":1}\n\r\n{"b":2}\n\n');
+    expect(found.map(({ line }) => line)).toEqual([3, 5]);
+  });
+
+  it('may be empty', async () => {
+    expect(await cut('')).toEqual([]);
+    expect(await cut('\n\n')).toEqual([]);
+  });
+
+  it('tells a last line without its line break from the others', async () => {
+    const found = await cut('{"a":1}\n{"b":');
+    expect(found.map(({ isEnded }) => isEnded)).toEqual([true, false]);
+  });
+
+  it('does not hold a line beyond the limit, and goes on after it', async () => {
+    const long = `{"a":"${'x'.repeat(100_000)}"}`;
+    const [before, tooLong, after] = await cut(`{}\n${long}\n{"b":2}\n`, 1000);
+    expect(before).toMatchObject({ line: 1, isTooLong: false });
+    expect(tooLong).toMatchObject({ line: 2, isTooLong: true, size: long.length });
+    expect(tooLong?.bytes.length).toBe(4096);
+    expect(after).toMatchObject({ line: 3, isTooLong: false });
+  });
+
+  it('is the same however it is cut into chunks', async () => {
+    const line = fc.string({ maxLength: 20 }).map((text) => JSON.stringify({ text }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { maxLength: 20 }), fc.integer({ min: 1, max: 40 }), async (given, chunk) => {
+        expect(await texts(given.join('\n'), chunk)).toEqual(given);
+      }),
+    );
+  });
+});
+
+describe('an input that is a JSON document', () => {
+  const events = [{ a: 1, b: { c: ['}', '"', '\\'] } }, { d: '[{' }, { e: [] }];
+
+  it('is cut at the elements of its list', async () => {
+    expect((await texts(JSON.stringify(events))).map((text) => JSON.parse(text))).toEqual(events);
+  });
+
+  it('is cut so too when it is written over many lines, or its objects are', async () => {
+    for (const document of [
+      JSON.stringify(events, null, 2),
+      events.map((one) => JSON.stringify(one, null, 2)).join('\n'),
+    ]) {
+      expect((await texts(document)).map((text) => JSON.parse(text))).toEqual(events);
+    }
+  });
+
+  it('says where each of its objects begins', async () => {
+    const found = await cut(JSON.stringify(events, null, 2));
+    expect(found.map(({ line }) => line)).toEqual([2, 12, 15]);
+  });
+
+  it('shows what stands between objects, to be refused', async () => {
+    expect(await texts('[{"a":1}, 5, {"b":2}]')).toEqual(['{"a":1}', '5', '{"b":2}']);
+    expect(await texts('[{"a":1}] x\n')).toEqual(['{"a":1}', 'x']);
+  });
+
+  it('that breaks off ends with a piece that says so', async () => {
+    for (const broken of ['[{"a":1},', '[{"a":1}, {"b":', '{\n "a": 1,\n']) {
+      expect((await cut(broken)).at(-1)?.isEnded).toBe(false);
+    }
+  });
+
+  it('does not hold an object beyond the limit', async () => {
+    const [long, after] = await cut(JSON.stringify([{ a: 'x'.repeat(100_000) }, { b: 2 }]), 1000);
+    expect(long).toMatchObject({ isTooLong: true });
+    expect(long?.bytes.length).toBe(4096);
+    expect(after?.bytes.toString()).toBe('{"b":2}');
+  });
+
+  it('is the same however it is cut into chunks', async () => {
+    const object = fc.dictionary(fc.string({ maxLength: 5 }), fc.jsonValue({ maxDepth: 2 }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(object, { maxLength: 8 }), fc.integer({ min: 1, max: 40 }), async (given, chunk) => {
+        const found = await texts(JSON.stringify(given, null, 1), chunk);
+        expect(found.map((text) => JSON.parse(text))).toEqual(JSON.parse(JSON.stringify(given)));
+      }),
+    );
+  });
+});
