@@ -16,7 +16,7 @@ describe('the gist of an event', () => {
   it.each(readdirSync(golden))('%s is a short line', (name) => {
     const text = gistOf(name);
     expect(text.length).toBeLessThanOrEqual(200);
-    expect(text).not.toMatch(/undefined|null,|\[object|[0-9a-f]{32}/);
+    expect(text).not.toMatch(/undefined|null|\[object|[0-9a-f]{32}/);
   });
 
   it('of a rollout is what became of it', () => {
@@ -35,7 +35,7 @@ describe('the gist of an event', () => {
   });
 
   it('of a decision is what changes', () => {
-    expect(gistOf('ConfigAdopted.v1.json')).toMatch(/^for stage 3, 3\.data .* → /);
+    expect(gistOf('ConfigAdopted.v1.json')).toMatch(/^for stage 3, 5\.hole 0\.3 → 0\.2, 5\.data /);
   });
 
   it('of what this icecore does not know says so', () => {

@@ -78,7 +78,7 @@ function seals(attempts: EventData['EvidenceSealed']['attempts']): string {
 
 function changes(list: EventData['ConfigAdopted']['changes']): string {
   if (list.length === 0) return 'nothing changes';
-  return list.map(({ knob, from, to }) => `${knob} ${plain(from)} → ${plain(to)}`).join(', ');
+  return list.map(({ knob, from, to }) => `${knob} ${from === null ? 'none' : short(from)} → ${short(to)}`).join(', ');
 }
 
 function pooled(results: EventData['EvaluationRecorded']['results']): string {
@@ -103,7 +103,7 @@ function plain(value: unknown): string {
   if (typeof value === 'string') return textGist(value);
   if (Array.isArray(value)) return value.length === 0 ? '' : `(${value.length})`;
   if (typeof value === 'object' && value !== null && 'name' in value) return plain(value.name);
-  return typeof value === 'boolean' || value === null ? String(value) : '';
+  return typeof value === 'boolean' ? String(value) : '';
 }
 
 /** Digests and ids say nothing to a reader of a list. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { evidenceStream, ndjson, notesStream, rollouts, type Sent, sentNote } from '../testing/events.ts';
-import { icecore, inFolder, json, temporaryFolder } from '../testing/harness.ts';
+import { icecore, inFolder, json, steering, temporaryFolder } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
 
 async function ledgerWith(events: readonly Sent[]): Promise<string> {
@@ -85,7 +85,7 @@ describe('icecore event', () => {
     const says = 'a\u001b[2J\u0007\u009b31m\u202e\r\nb\u001b]0;title\u0007';
     const cwd = await ledgerWith([sentNote(0, says)]);
     const shown = await icecore(['event', `${notesStream}@0`], { cwd, terminal: 200 });
-    expect(shown.stdout.replaceAll(/\u001b\[\d+m/g, '')).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+    expect(steering(shown.stdout)).toEqual([]);
     expect(shown.stdout).toContain('\\x1b]0;title\\x07');
   });
 });

@@ -35,6 +35,5 @@ export function duration(seconds: number): string {
 /** A number of somebody else's, as short as it can be read. */
 export function short(number: number): string {
   if (Number.isInteger(number) && Math.abs(number) < 1e15) return String(number);
-  const text = number.toPrecision(4);
-  return text.includes('e') ? text.replace(/\.?0+e/, 'e') : text.replace(/\.?0+$/, '');
+  return String(Number(number.toPrecision(4)));
 }

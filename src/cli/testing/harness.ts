@@ -89,8 +89,22 @@ function bare(): NodeJS.ProcessEnv {
   return rest;
 }
 
+/** What is left of a text's power over a terminal when icecore's own colours and line breaks are gone. */
+export function steering(text: string): string[] {
+  return (
+    text
+      .replaceAll(ownColour, '')
+      .match(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu)
+      ?.filter((one) => one !== '\n') ?? []
+  );
+}
+
+export const ownColour: RegExp = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
+
 export async function collected(child: ReturnType<typeof spawn>): Promise<Ran> {
   let [stdout, stderr] = ['', ''];
+  // It may end before it has read all it was given.
+  child.stdin?.on('error', () => {});
   child.stdout?.on('data', (chunk) => {
     stdout += String(chunk);
   });

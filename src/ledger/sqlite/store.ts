@@ -20,7 +20,8 @@ import type {
 } from '../ledger.ts';
 import { prepareEvents } from '../prepare.ts';
 import type { StoredEvent } from '../stored.ts';
-import { Bulk, bulkEvents } from './bulk.ts';
+import { bulkEvents } from './bulk.ts';
+import { BulkTurns } from './bulk-turns.ts';
 import { connect, create, readMeta } from './connection.ts';
 import { makeCursor, positionOf } from './cursors.ts';
 import { isBusy, translate } from './faults.ts';
@@ -69,9 +70,7 @@ class SqliteLedger implements Ledger {
   readonly #reading: Reading;
   #writer: Writer | null = null;
   #opening: Promise<Writer> | null = null;
-  #bulk: Bulk | null = null;
-  /** Settles when the bulk appends under way are done. */
-  #bulkInTurn: Promise<void> | null = null;
+  readonly #bulk: BulkTurns;
   readonly #closed = new AbortController();
 
   constructor(path: string, url: string, reader: DatabaseSync, readOnly: boolean) {
@@ -79,6 +78,7 @@ class SqliteLedger implements Ledger {
     this.url = url;
     this.#readOnly = readOnly;
     this.#reader = reader;
+    this.#bulk = new BulkTurns(path);
     this.id = readMeta(reader, 'ledger');
     this.#reading = new Reading(reader, (position) => makeCursor(this.id, position));
   }
@@ -88,36 +88,19 @@ class SqliteLedger implements Ledger {
     const { writing } = this.#writer ?? (await this.#openWriter());
     const { expect, signal } = options;
     if (expect === 'any' && events.length >= bulkEvents && !isChained(stream)) {
-      return this.#appended(await this.#appendBulk(stream, events, signal));
+      const mayBegin = (): void => {
+        this.#requireOpen();
+        signal?.throwIfAborted();
+      };
+      return this.#appended(await this.#bulk.append(stream, events, mayBegin));
     }
     const prepared = [prepareEvents(stream, events, maxEventBytes)];
-    if (this.#bulkInTurn !== null) await this.#bulkInTurn;
+    if (this.#bulk.underWay !== null) await this.#bulk.underWay;
     return this.#appended(await this.#patiently(() => writing.append(stream, prepared, expect), signal));
   }
 
   #appended({ revision, existed, position }: Written): Appended {
     return { revision, existed, cursor: makeCursor(this.id, position) };
-  }
-
-  /** Bulk appends go one after another, and whatever is appended meanwhile waits its turn: order is kept. */
-  async #appendBulk(stream: string, events: readonly NewEvent[], signal?: AbortSignal): Promise<Written> {
-    const before = this.#bulkInTurn;
-    const turn = (async () => {
-      await before;
-      this.#requireOpen();
-      signal?.throwIfAborted();
-      if (this.#bulk === null || this.#bulk.broken) this.#bulk = new Bulk(this.#path);
-      return await this.#bulk.append(stream, events);
-    })();
-    const settled = turn.then(nothing, nothing);
-    this.#bulkInTurn = settled;
-    try {
-      return await turn;
-    } catch (error) {
-      throw translate(error, this.#path);
-    } finally {
-      if (this.#bulkInTurn === settled) this.#bulkInTurn = null;
-    }
   }
 
   async *read(stream: string, options: ReadOptions = {}): AsyncGenerator<readonly StoredEvent[]> {
@@ -193,8 +176,7 @@ class SqliteLedger implements Ledger {
     if (this.#closed.signal.aborted) return;
     this.#closed.abort();
     await this.#opening?.catch(nothing);
-    await this.#bulkInTurn;
-    await this.#bulk?.close();
+    await this.#bulk.close();
     this.#reader.close();
     // The last to close folds the log back into the file, which one that only reads cannot do.
     this.#writer?.db.close();

@@ -39,10 +39,9 @@ const rememberedEnds = 10_000;
 /** How often to look whether the file is still the one that was opened. */
 const fileCheckMs = 250;
 
-interface Stored {
+interface Place {
   readonly stream: string;
   readonly revision: number;
-  readonly body: string;
 }
 
 export class Writing {
@@ -209,16 +208,12 @@ export class Writing {
   }
 
   /** Where an event with this id is; throws DuplicateId when it is another event. */
-  #storedAs(event: PreparedEvent): Stored | null {
+  #storedAs(event: PreparedEvent): Place | null {
     const row = this.#findById.get(event.id);
     if (row === undefined) return null;
-    const stored: Stored = {
-      stream: this.#streams.nameOf(Number(row['stream'])),
-      revision: Number(row['revision']),
-      body: String(row['body']),
-    };
-    const differing = differences(stored.body, bodyAt(event, 0, null));
-    if (differing.length > 0) throw new DuplicateId(event.id, stored, differing);
-    return stored;
+    const place = { stream: this.#streams.nameOf(Number(row['stream'])), revision: Number(row['revision']) };
+    const differing = differences(String(row['body']), bodyAt(event, 0, null));
+    if (differing.length > 0) throw new DuplicateId(event.id, place, differing);
+    return place;
   }
 }

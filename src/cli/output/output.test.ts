@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Sink } from '../io.ts';
+import { jsonText } from './json.ts';
+import { paintFor } from './paint.ts';
+import { count, counted, duration, short, size } from './quantity.ts';
+import { Layout, table } from './table.ts';
+import { visible, visibleLines } from './visible.ts';
+import { displayWidth, fitted, padded } from './width.ts';
+
+const pipe: Sink = { isTTY: false, columns: 80, write: async () => {} };
+const terminal = (columns: number): Sink => ({ ...pipe, isTTY: true, columns });
+
+/** Everything that moves a cursor, changes a colour or turns the direction of writing. */
+const steering = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
+
+describe('the width of a text', () => {
+  it.each([
+    ['', 0],
+    ['abc', 3],
+    ['Größe', 5],
+    ['e\u0301', 1],
+    ['冰芯', 4],
+    ['ひらがな', 8],
+    ['ｱｲｳ', 3],
+    ['Ａ', 2],
+    ['🧊', 2],
+    ['👩‍🔬', 2],
+    ['🇨🇭', 2],
+    ['❄️', 2],
+    ['a\u200bb', 2],
+  ])('%s takes %i columns', (text, width) => {
+    expect(displayWidth(text)).toBe(width);
+  });
+
+  it('is kept to when a text is cut', () => {
+    expect(fitted('冰芯冰芯', 8)).toBe('冰芯冰芯');
+    expect(fitted('冰芯冰芯', 7)).toBe('冰芯冰…');
+    expect(fitted('冰芯冰芯', 6)).toBe('冰芯…');
+    expect(fitted('abcdef', 4)).toBe('abc…');
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 20 }), (text, width) => {
+        expect(displayWidth(fitted(text, width))).toBeLessThanOrEqual(width);
+      }),
+    );
+  });
+
+  it('is kept to when a text is padded', () => {
+    expect(padded('冰', 4)).toBe('冰  ');
+    expect(padded('5', 3, 'right')).toBe('  5');
+    expect(padded('long', 2)).toBe('long');
+  });
+});
+
+describe('a table', () => {
+  const columns = [{ title: 'name' }, { title: 'events', align: 'right' }, { title: 'says' }] as const;
+  const rows = [
+    ['冰芯', '12', 'a'],
+    ['ab', '3', 'a longer text'],
+  ];
+
+  it('is aligned, whatever the script', () => {
+    expect(table(columns, rows, pipe)).toBe('name  events  says\n冰芯      12  a\nab         3  a longer text\n');
+  });
+
+  it('has no titles where they are empty', () => {
+    expect(table([{ title: '' }, { title: '' }], [['a', 'b']], pipe)).toBe('a  b\n');
+  });
+
+  it('is cut on a terminal only', () => {
+    const narrow = table(columns, rows, terminal(20));
+    for (const line of narrow.trimEnd().split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(20);
+    expect(narrow).toContain('a lon…');
+    expect(table(columns, rows, pipe)).toContain('a longer text');
+  });
+
+  it('whose lines come one after the other keeps its columns, and only widens them', () => {
+    const layout = new Layout([{ title: '' }, { title: '' }], pipe);
+    const line = (...cells: string[]): string => {
+      layout.widen([cells]);
+      return layout.line(cells);
+    };
+    expect(line('ab', 'x')).toBe('ab  x\n');
+    expect(line('abcd', 'x')).toBe('abcd  x\n');
+    expect(line('a', 'x')).toBe('a     x\n');
+  });
+});
+
+describe('colour', () => {
+  it('is for terminals, without NO_COLOR', () => {
+    expect(paintFor(terminal(80), {}).red('x')).toBe('\u001b[31mx\u001b[0m');
+    expect(paintFor(pipe, {}).red('x')).toBe('x');
+    expect(paintFor(terminal(80), { NO_COLOR: '1' }).red('x')).toBe('x');
+    expect(paintFor(terminal(80), { NO_COLOR: '' }).red('x')).not.toBe('x');
+    expect(paintFor(terminal(80), { TERM: 'dumb' }).red('x')).toBe('x');
+  });
+});
+
+describe('text of others', () => {
+  it('is shown without anything that steers a terminal', () => {
+    expect(visible('a\u001b[31m\nb\tc\u009b')).toBe('a\\x1b[31m\\nb\\tc\\x9b');
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(visible(text)).not.toMatch(steering);
+        expect(visibleLines(text).replaceAll('\n', '')).not.toMatch(steering);
+      }),
+    );
+  });
+
+  it('keeps its lines where it is shown as lines', () => {
+    expect(visibleLines('a\r\nb\n\tc\rd')).toBe('a\nb\n    c\\rd');
+  });
+
+  it('is the same value in JSON, without anything that steers', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(jsonText({ text })).not.toMatch(steering);
+        expect(JSON.parse(jsonText({ text }))).toEqual({ text });
+      }),
+    );
+  });
+});
+
+describe('quantities', () => {
+  it.each([
+    [count(1234567), '1,234,567'],
+    [counted(1, 'event'), '1 event'],
+    [counted(1000, 'event'), '1,000 events'],
+    [size(0), '0 B'],
+    [size(1023), '1,020 B'],
+    [size(1024), '1 KiB'],
+    [size(1_300_000), '1.24 MiB'],
+    [size(1024 ** 4 * 5), '5 TiB'],
+    [duration(0.0123), '12 ms'],
+    [duration(1.234), '1.2 s'],
+    [duration(75), '1 min 15 s'],
+    [duration(3725), '1 h 2 min'],
+    [short(0.123456), '0.1235'],
+    [short(12), '12'],
+    [short(1234567.891), '1235000'],
+    [short(1e-9), '1e-9'],
+    [short(0.5), '0.5'],
+  ])('%s', (written, expected) => {
+    expect(written).toBe(expected);
+  });
+});

@@ -1,0 +1,166 @@
+// icecore as a process of its own: pipes, signals, exit codes, memory.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { evidenceStream, ndjson, rollouts } from './testing/events.ts';
+import { bin, collected, lines, shell, temporaryFolder } from './testing/harness.ts';
+
+function start(argv: readonly string[], cwd: string): ReturnType<typeof spawn> {
+  return spawn(process.execPath, [bin, ...argv], { cwd, stdio: ['pipe', 'pipe', 'pipe'] });
+}
+
+function folderWith(events: number): string {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, 'events.ndjson'), ndjson(rollouts(events)));
+  return cwd;
+}
+
+describe('exit codes', () => {
+  it('are 0 for done, 1 for failed, 2 for misused', async () => {
+    const cwd = folderWith(3);
+    expect(await shell('icecore append events.ndjson', cwd)).toMatchObject({ code: 0 });
+    expect(await shell('echo nonsense | icecore append', cwd)).toMatchObject({ code: 1, stdout: '' });
+    expect(await shell('icecore appendd events.ndjson', cwd)).toMatchObject({ code: 2, stdout: '' });
+  });
+});
+
+describe('a pipe', () => {
+  it('whose reader has read enough ends the command quietly', async () => {
+    const cwd = folderWith(3000);
+    await shell('icecore append events.ndjson', cwd);
+    const ran = await shell('set -o pipefail; icecore tail -n 3000 --json | head -n 2', cwd);
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+    expect(lines(ran.stdout)).toHaveLength(2);
+    expect(await shell('set -o pipefail; icecore --help | true', cwd)).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('that is closed where prose goes stops no work', async () => {
+    const cwd = folderWith(3);
+    const ran = await shell('icecore append events.ndjson 2> >(true)', cwd);
+    expect(ran).toMatchObject({ code: 0, stdout: expect.stringMatching(/^appended 3 events/) });
+  });
+
+  it('from one ledger fills another', async () => {
+    const cwd = folderWith(2500);
+    await shell('icecore append events.ndjson', cwd);
+    const copied = 'icecore tail -n 2500 --json | icecore append --ledger sqlite:copy.db --json';
+    expect(JSON.parse((await shell(copied, cwd)).stdout)).toMatchObject({ appended: 2500, rejected: 0 });
+  });
+
+  it('that never ends is let go when a line is bad', async () => {
+    const ran = await shell('(echo nonsense; exec yes) | icecore append', temporaryFolder());
+    expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('line 1: column 1: found "nonsense"') });
+  });
+});
+
+describe('Ctrl-C', () => {
+  it('during an append keeps what was appended and says how to go on', async () => {
+    const cwd = temporaryFolder();
+    const child = start(['append', '--json'], cwd);
+    const ended = collected(child);
+    child.stdin?.write(ndjson(rollouts(5000)));
+    await eventsIn(cwd, 1000);
+    child.kill('SIGINT');
+    const ran = await ended;
+    expect(ran.code).toBe(130);
+    const { error } = JSON.parse(ran.stdout) as { error: Record<string, unknown> };
+    expect(error).toMatchObject({
+      kind: 'interrupted',
+      message: expect.stringMatching(/^stopped by SIGINT; [\d,]+ events/),
+    });
+    expect(ran.stderr).toContain('Run the same again to go on: what was appended is not appended twice.');
+  });
+
+  it('ends a follower, which says how to go on', async () => {
+    const cwd = folderWith(5);
+    await shell('icecore append events.ndjson', cwd);
+    const child = start(['tail', '-f'], cwd);
+    const ended = collected(child);
+    if (child.stdout !== null) await once(child.stdout, 'data');
+    child.kill('SIGINT');
+    const ran = await ended;
+    expect(ran.code).toBe(130);
+    expect(lines(ran.stdout)).toHaveLength(5);
+    expect(ran.stderr).toMatch(/^stopped; to go on: icecore tail -f --after \S+\n$/);
+  });
+
+  it('is what other requests to stop are like', async () => {
+    const cwd = folderWith(5);
+    await shell('icecore append events.ndjson', cwd);
+    const child = start(['tail', '-f'], cwd);
+    const ended = collected(child);
+    if (child.stdout !== null) await once(child.stdout, 'data');
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(143);
+  });
+});
+
+/** Waits until the ledger there holds so many events. */
+async function eventsIn(cwd: string, wanted: number): Promise<void> {
+  const follower = start(['tail', '-f', '-n', String(wanted), '--json'], cwd);
+  follower.stderr?.resume();
+  let seen = 0;
+  for await (const chunk of follower.stdout ?? []) {
+    seen += String(chunk).split('\n').length - 1;
+    if (seen >= wanted) break;
+  }
+  if (seen >= wanted) {
+    follower.kill('SIGKILL');
+    return;
+  }
+  // There was no ledger yet.
+  await eventsIn(cwd, wanted);
+}
+
+describe('memory', () => {
+  it('does not grow with the input', { timeout: 240_000 }, async () => {
+    const cwd = temporaryFolder();
+    const measuring = `process.on('exit', () => {
+      require('node:fs').writeFileSync('peak', String(process.resourceUsage().maxRSS));
+    });`;
+    writeFileSync(join(cwd, 'measure.cjs'), measuring);
+    const child = spawn(process.execPath, ['--require', './measure.cjs', bin, 'append', '--json'], { cwd });
+    const ended = collected(child);
+    const padding = 'the agent waits for the other to pass '.repeat(18);
+    for (let from = 0; from < 300_000; from += 1000) {
+      const text = ndjson(
+        rollouts(1000, from).map((event) => ({
+          ...event,
+          data: { ...(event.data as object), completion: { text: padding } },
+        })),
+      );
+      if (child.stdin.write(text) === false) await once(child.stdin, 'drain');
+    }
+    child.stdin.end();
+    expect(JSON.parse((await ended).stdout)).toMatchObject({ appended: 300_000 });
+    const peakMegabytes = Number(readFileSync(join(cwd, 'peak'), 'utf8')) / 1024;
+    expect(peakMegabytes).toBeLessThan(300);
+  });
+});
+
+describe('a start', () => {
+  it('for help loads neither the parser, nor schemas, nor a store', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(
+      join(cwd, 'watch.mjs'),
+      `import { registerHooks } from 'node:module';
+       registerHooks({ load: (url, context, next) => { process._rawDebug('loaded ' + url); return next(url, context); } });`,
+    );
+    const script = `"${process.execPath}" --import ./watch.mjs "${bin}" --help`;
+    const loaded = lines((await shell(script, cwd)).stderr).filter((line) => line.startsWith('loaded file:'));
+    expect(loaded.length).toBeLessThan(10);
+    expect(loaded.filter((line) => /node_modules|\/schemas\/|\/ledger\/|\/commands\//.test(line))).toEqual([]);
+  });
+});
+
+describe('the ledger file', () => {
+  it('is never opened as a file, not even when it is standard input', async () => {
+    const cwd = folderWith(3);
+    await shell('icecore append events.ndjson', cwd);
+    const ran = await shell('icecore append < .icecore/ledger.db', cwd);
+    expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining('standard input is the ledger itself') });
+    expect((await shell(`icecore tail --stream ${evidenceStream}`, cwd)).code).toBe(0);
+  });
+});
