@@ -2,7 +2,7 @@
 // now or after a restart, and nothing is stored twice.
 import { describe, expect, it } from 'vitest';
 import { type Bench, collect } from './fixture.ts';
-import { evidenceStream, note, notesStream, rollout, someRollouts } from './samples.ts';
+import { evidenceStream, note, noteIn, notesStream, rollout, someRollouts, streams } from './samples.ts';
 
 export function repeating(bench: () => Bench): void {
   describe('repeating', () => {
@@ -71,6 +71,22 @@ export function repeating(bench: () => Bench): void {
         name: 'DuplicateId',
         facts: { differs: ['stream'] },
       });
+    });
+
+    it('refused in a stream that it would have begun leaves that stream and others as they are', async () => {
+      const ledger = await bench().fresh();
+      const [first, second] = streams as [string, string];
+      await ledger.append(notesStream, [note(1)], { expect: 'any' });
+      const taken = { ...noteIn(first, 1), id: note(1).id };
+      await expect(ledger.append(first, [noteIn(first, 0), taken], { expect: 'any' })).rejects.toMatchObject({
+        name: 'DuplicateId',
+      });
+      await ledger.append(second, [noteIn(second, 0)], { expect: 'any' });
+      expect(await collect(ledger.read(first))).toEqual([]);
+      await ledger.append(first, [noteIn(first, 0)], { expect: 'any' });
+      for (const stream of [first, second]) {
+        expect((await collect(ledger.read(stream))).map((event) => event.id)).toEqual([noteIn(stream, 0).id]);
+      }
     });
 
     describe('with an exact expectation', () => {
