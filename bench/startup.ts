@@ -11,6 +11,8 @@ import type { Line, Report } from './report.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const limitMs = 150;
 const runs = 21;
+/** Only what went wrong is of interest. */
+const quietly = ['ignore', 'ignore', 'inherit'] as const;
 
 export function startupBench(): Report[] {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-bench-'));
@@ -60,9 +62,9 @@ function milliseconds(node: string, args: readonly string[]): number {
 
 /** The package as a user gets it. */
 function install(folder: string): string {
-  execFileSync('npm', ['pack', '--pack-destination', folder], { cwd: root, stdio: 'ignore' });
+  execFileSync('npm', ['pack', '--pack-destination', folder], { cwd: root, stdio: [...quietly] });
   const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
-  execFileSync('npm', ['install', '--prefix', folder, join(folder, tarball)], { cwd: folder, stdio: 'ignore' });
+  execFileSync('npm', ['install', '--prefix', folder, join(folder, tarball)], { cwd: folder, stdio: [...quietly] });
   return folder;
 }
 

@@ -49,6 +49,23 @@ describe('a pipe', () => {
     expect(JSON.parse((await shell(copied, cwd)).stdout)).toMatchObject({ appended: 2500, rejected: 0 });
   });
 
+  it('that goes on is appended as it comes, not only when it ends', async () => {
+    const cwd = temporaryFolder();
+    const child = start(['append'], cwd);
+    const ended = collected(child);
+    child.stdin?.write(ndjson(rollouts(3)));
+    await eventsIn(cwd, 3);
+    child.stdin?.end(ndjson(rollouts(2, 3)));
+    expect((await ended).stdout).toMatch(/^appended 5 events/);
+  });
+
+  it('that pauses is let go when a line is bad', async () => {
+    const child = start(['append'], temporaryFolder());
+    const ended = collected(child);
+    child.stdin?.write('nonsense\n');
+    expect(await ended).toMatchObject({ code: 1, stderr: expect.stringContaining('found "nonsense"') });
+  });
+
   it('that never ends is let go when a line is bad', async () => {
     const ran = await shell('(echo nonsense; exec yes) | icecore append', temporaryFolder());
     expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('line 1: column 1: found "nonsense"') });

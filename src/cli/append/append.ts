@@ -2,8 +2,9 @@
 import type { AppendSummary } from '../../../schemas/output.ts';
 import type { Expectation } from '../../ledger/ledger.ts';
 import { maxEventBytes } from '../../ledger/sqlite/layout.ts';
-import { checkingTarget, type Tally, type Target, takeIn } from '../../producers/intake/intake.ts';
+import { type Tally, takeIn } from '../../producers/intake/intake.ts';
 import { RejectsFile } from '../../producers/intake/rejects.ts';
+import { checkingTarget, type Target } from '../../producers/intake/target.ts';
 import type { Context } from '../context.ts';
 import { findPlace } from '../home.ts';
 import { withLedgerToWrite } from '../ledger.ts';
@@ -67,6 +68,7 @@ async function intake(context: Context, { source, target, stream, expect, reject
       signal: context.signal,
     });
   } finally {
+    source.close();
     await progress.end();
     rejects?.close();
   }

@@ -11,10 +11,9 @@ export interface Source {
   readonly bytes: AsyncIterable<Uint8Array>;
   /** Null where it is not known beforehand. */
   readonly totalBytes: number | null;
+  /** Lets go of it, whether or not it has come to its end. */
+  close(): void;
 }
-
-/** Larger pieces than Node's 64 KiB mean fewer of them. */
-const chunkBytes = 256 * 1024;
 
 export async function openSource(context: Context, file: string, ledgerPath: string): Promise<Source> {
   if (file === '-') return await standardInput(context, ledgerPath);
@@ -22,11 +21,12 @@ export async function openSource(context: Context, file: string, ledgerPath: str
   const stats = statSync(path);
   if (stats.isDirectory()) throw noFile(path);
   refuseLedger(stats, path, ledgerPath);
-  const stream = createReadStream(path, { highWaterMark: chunkBytes });
+  const stream = createReadStream(path);
   return {
     name: file,
     bytes: addAbortSignal(context.signal, stream),
     totalBytes: stats.isFile() ? stats.size : null,
+    close: () => stream.destroy(),
   };
 }
 
@@ -40,6 +40,7 @@ async function standardInput(context: Context, ledgerPath: string): Promise<Sour
     name: 'standard input',
     bytes: addAbortSignal(context.signal, stdin),
     totalBytes: stats?.isFile() === true ? stats.size : null,
+    close: () => stdin.destroy(),
   };
 }
 

@@ -119,7 +119,9 @@ describe('in a real bash', () => {
 
 describe.each(['zsh', 'fish'] as const)('in a real %s', (shell) => {
   it.skipIf(!has(shell))('the script is understood', () => {
-    const checked = spawnSync(shell, ['-n', '/dev/stdin'], { input: scripts[shell], encoding: 'utf8' });
+    const file = join(temporaryFolder(), 'script');
+    writeFileSync(file, scripts[shell]);
+    const checked = spawnSync(shell, ['-n', file], { encoding: 'utf8' });
     expect(checked).toMatchObject({ status: 0, stderr: '' });
   });
 

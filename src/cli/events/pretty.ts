@@ -1,11 +1,10 @@
 // Data as people read it: JSON by lines, coloured, with keys bare, short lists and objects on one line, and long texts
 // shortened with their size beside.
-
 import type { Paint } from '../output/paint.ts';
 import { size } from '../output/quantity.ts';
 import { visible, visibleLines } from '../output/visible.ts';
+import { displayWidth } from '../output/width.ts';
 
-const lineWidth = 100;
 const longestText = 400;
 const mostLines = 12;
 
@@ -14,25 +13,26 @@ export interface Pretty {
   readonly isShortened: boolean;
 }
 
-export function prettyData(data: unknown, paint: Paint): Pretty {
-  const printer = new Printer(paint);
+export function prettyData(data: unknown, paint: Paint, width: number): Pretty {
+  const printer = new Printer(paint, width);
   const text = printer.print(data, '  ');
   return { text: `  ${text}`, isShortened: printer.isShortened };
 }
 
 class Printer {
   readonly #paint: Paint;
+  readonly #width: number;
   isShortened = false;
 
-  constructor(paint: Paint) {
+  constructor(paint: Paint, width: number) {
     this.#paint = paint;
+    this.#width = width;
   }
 
   print(value: unknown, indent: string): string {
     if (typeof value === 'string') return this.#string(value, indent);
     if (typeof value !== 'object' || value === null) return this.#paint.yellow(String(value));
-    const flat = flatText(value);
-    if (flat !== null && flat.length + indent.length <= lineWidth) return this.#flat(value);
+    if (fitsOneLine(value, this.#width - indent.length)) return this.#flat(value);
     const below = `${indent}  `;
     const members = Array.isArray(value)
       ? value.map((item) => `${below}${this.print(item, below)}`)
@@ -55,9 +55,7 @@ class Printer {
   #string(text: string, indent: string): string {
     if (!text.includes('\n') && text.length <= longestText) return this.#paint.green(visible(JSON.stringify(text)));
     const lines = visibleLines(text.slice(0, longestText * 4)).split('\n');
-    const kept = lines
-      .slice(0, mostLines)
-      .map((line) => (line.length > longestText ? `${line.slice(0, longestText)}` : line));
+    const kept = lines.slice(0, mostLines).map((line) => line.slice(0, longestText));
     const whole = kept.join('\n').length >= visibleLines(text).length;
     if (!whole) this.isShortened = true;
     const mark = whole ? '' : `\n${indent}  ${this.#paint.dim(`… ${size(Buffer.byteLength(text))} in all`)}`;
@@ -65,8 +63,11 @@ class Printer {
   }
 }
 
-/** The value on one line, or null where it holds what needs several. */
-function flatText(value: object): string | null {
+/** What quotes round keys take in JSON is about what the space between members takes here. */
+function fitsOneLine(value: object, width: number): boolean {
   const text = JSON.stringify(value);
-  return text.length > lineWidth || text.includes('\\n') ? null : text;
+  return displayWidth(text) <= width - longestKey && !text.includes('\\n');
 }
+
+/** Room for the key that a value stands behind. */
+const longestKey = 16;

@@ -25,9 +25,12 @@ export async function showEvent(
   });
 }
 
+const widthElsewhere = 120;
+
 async function showToPeople(context: Context, event: StoredEvent): Promise<void> {
-  const { paint } = context;
-  const { text, isShortened } = prettyData(event.envelope.data, paint);
+  const { paint, io } = context;
+  const width = io.stdout.isTTY ? io.stdout.columns : widthElsewhere;
+  const { text, isShortened } = prettyData(event.envelope.data, paint, width);
   const title = `${paint.bold(visible(event.type))} ${paint.cyan(visible(`${event.stream}@${event.revision}`))}`;
   const facts = factsOf(event).map(([name, value]) => `${paint.dim(name.padEnd(9))}${visible(value)}`);
   await context.print(`${[title, ...facts, paint.dim('data'), text].join('\n')}\n`);

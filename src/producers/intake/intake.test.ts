@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -8,10 +8,11 @@ import { StorageFailed } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { IntakeStopped } from './faults.ts';
-import { checkingTarget, type IntakeOptions, type Tally, type Target, takeIn } from './intake.ts';
+import { type IntakeOptions, type Tally, takeIn } from './intake.ts';
 import { RejectsFile } from './rejects.ts';
+import { checkingTarget, type Target } from './target.ts';
 import { inChunks } from './testing/chunks.ts';
-import type { Refused } from './window.ts';
+import { most, type Refused } from './window.ts';
 
 const other = 'evidence-c0ntractc0nt-2-1-1';
 const notes = 'notes-c0ntractc0nt';
@@ -113,16 +114,19 @@ describe('without a place for rejects, the first bad line', () => {
   const bad = { ...rollout(7), data: { environment: 5 } };
 
   it('stops it, and nothing of its window is written', async () => {
-    const fault = await stopped(take([...rollouts(0, 1000), ...rollouts(1000, 5), bad, ...rollouts(2000, 5)]));
+    const whole = most.pieces;
+    const fault = await stopped(take([...rollouts(0, whole + 5), bad, ...rollouts(whole + 5, 5)]));
     expect(fault.kind).toBe('bad-input');
-    expect(fault.facts).toMatchObject({ line: 1006, field: 'data.environment', appended: 1000, existed: 0 });
-    expect(fault.message).toMatch(/^line 1006: data\.environment: found 5 .*; 1,000 events were appended before that$/);
+    expect(fault.facts).toMatchObject({ line: whole + 6, field: 'data.environment', appended: whole, existed: 0 });
+    expect(fault.message).toMatch(/^line \d+: data\.environment: found 5 .*; [\d,]+ events were appended before that$/);
     expect(fault.remedy).toContain('what was appended is not appended twice');
-    expect(await held()).toHaveLength(1000);
+    expect(await held()).toHaveLength(whole);
   });
 
   it('is the first by line, whichever way it is bad and whichever stream it is of', async () => {
     const invalid = { ...rollout(0, other), stage: 9 };
+    expect((await stopped(take([rollout(0), invalid, rollout(1)]))).facts['line']).toBe(2);
+    expect(await held()).toEqual([]);
     expect((await stopped(take([rollout(0), invalid, '{"id":', bad]))).facts['line']).toBe(2);
     expect((await stopped(take([rollout(0), '{"id":', invalid, bad]))).facts['line']).toBe(2);
     expect((await stopped(take([rollout(0), rollout(0, other), bad]))).facts['line']).toBe(3);
@@ -204,6 +208,14 @@ describe('with a place for rejects', () => {
     expect(JSON.parse(rejected['text'] as string)).toEqual(bad);
   });
 
+  it.skipIf(!existsSync('/dev/full'))('stops where they cannot be written', async () => {
+    const rejects = new RejectsFile('/dev/full');
+    const fault = await stopped(take([rollout(0), 'nonsense'], { onRefused: (refused) => rejects.add(refused) }));
+    rejects.close();
+    expect(fault.kind).toBe('storage');
+    expect(fault.message).toMatch(/^\/dev\/full: rejected lines cannot be written \(.*\); 1 event was appended/);
+  });
+
   it('still stops where the ledger fails', async () => {
     const failing: Target = {
       ...target(),
@@ -237,6 +249,28 @@ describe('an expectation', () => {
   it('holds for a repetition of the same events', async () => {
     await take(rollouts(0, 1500), { defaults, expect: 'none' });
     expect(await take(rollouts(0, 1600), { defaults, expect: 'none' })).toMatchObject({ appended: 100, existed: 1500 });
+  });
+});
+
+describe('an input that fails', () => {
+  it('while the ledger is at work ends the intake when that is done, and nothing read before is lost', async () => {
+    async function* failing(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from(
+        rollouts(0, 2 * most.pieces + 1)
+          .map((event) => `${JSON.stringify(event)}\n`)
+          .join(''),
+      );
+      throw new Error('the disk was pulled out');
+    }
+    const slow: Target = {
+      ...target(),
+      append: async (...all) => {
+        await new Promise(setImmediate);
+        return await ledger.append(...all);
+      },
+    };
+    await expect(takeIn(failing(), slow, options)).rejects.toThrow('the disk was pulled out');
+    expect(await held()).toHaveLength(2 * most.pieces);
   });
 });
 

@@ -1,9 +1,8 @@
 // Takes events in from any input: reads window by window, appends stream by stream, and either stops at the first bad
 // piece or sets bad ones aside and goes on. Every event has an id, so that taking the same input in again repeats nothing.
-import type { NewEvent } from '../../../schemas/envelope.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { DuplicateId, InvalidEvents } from '../../ledger/errors.ts';
-import type { Appended, AppendOptions, Expectation } from '../../ledger/ledger.ts';
+import type { Expectation } from '../../ledger/ledger.ts';
 import { prepareEvents } from '../../ledger/prepare.ts';
 import { blamed } from './blame.ts';
 import { faultOf, IntakeStopped, type SoFar } from './faults.ts';
@@ -11,28 +10,8 @@ import type { Defaults } from './incoming.ts';
 import type { Piece } from './piece.ts';
 import { pieces } from './pieces.ts';
 import { readPiece } from './reading.ts';
+import { longestPiece, type Target } from './target.ts';
 import { type Group, groupsOf, type Refused, type Taken, windows } from './window.ts';
-
-/** Where events go: a ledger, or what only checks them. */
-export interface Target {
-  readonly maxEventBytes: number;
-  append(
-    stream: string,
-    events: readonly NewEvent[],
-    options: AppendOptions,
-  ): Promise<Pick<Appended, 'revision' | 'existed'>>;
-}
-
-/** Checks events as a ledger would, and keeps nothing: what it cannot know is whether an id is taken. */
-export function checkingTarget(maxEventBytes: number): Target {
-  return {
-    maxEventBytes,
-    append: async (stream, events) => {
-      prepareEvents(stream, events, maxEventBytes);
-      return { revision: -1, existed: events.map(() => false) };
-    },
-  };
-}
 
 export interface IntakeOptions {
   readonly defaults: Defaults;
@@ -52,11 +31,6 @@ export interface Tally extends SoFar {
   readonly moreStreams: boolean;
 }
 
-/** Texts of prompts in other scripts, written with ASCII escapes, take three times the bytes they have in a store. */
-export function longestPiece(maxEventBytes: number): number {
-  return 3 * maxEventBytes + 65_536;
-}
-
 /** Throws IntakeStopped. */
 export async function takeIn(
   source: AsyncIterable<Uint8Array>,
@@ -74,21 +48,31 @@ export async function takeIn(
 }
 
 /** While the ledger is at work on one window, the next one is read. */
-async function takeWindows(all: AsyncIterable<Piece[]>, intake: Intake, options: IntakeOptions): Promise<void> {
+async function takeWindows(all: AsyncGenerator<Piece[]>, intake: Intake, options: IntakeOptions): Promise<void> {
   let writing = Promise.resolve();
   try {
-    for await (const window of all) {
-      const read = intake.read(window);
+    for (;;) {
+      const { done, value } = await unlessFailed(all.next(), writing);
+      if (done === true) break;
+      const read = intake.read(value);
       await writing;
       await options.onProgress?.(intake.tally);
       options.signal.throwIfAborted();
       writing = intake.write(read);
-      // Its failure is met at the next await; until then it is nobody's.
-      writing.catch(() => {});
     }
   } finally {
+    // Not waited for: the input may pause for as long as it likes.
+    all.return(undefined).catch(() => {});
     await writing;
   }
+}
+
+/** What comes, or the failure of what is under way meanwhile. */
+function unlessFailed<Value>(coming: Promise<Value>, underWay: Promise<unknown>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    coming.then(resolve, reject);
+    underWay.catch(reject);
+  });
 }
 
 const mostStreamsCounted = 100_000;
