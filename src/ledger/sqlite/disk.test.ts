@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { note, notesStream } from '../contract/samples.ts';
 import { openLedger } from '../open.ts';
+import { unprivileged } from './testing/unprivileged.ts';
 
 let folder = '';
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'icecore-disk-'));
-  chmodSync(folder, 0o755);
 });
 
 afterEach(() => {
@@ -43,14 +43,12 @@ describe('a disk that is full', () => {
   });
 });
 
-/** Nothing is forbidden to root: what a user may not do is tried as another one. */
-const asUser = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
-
 function tryAsUser(code: string): unknown {
   const opener = JSON.stringify(new URL('../open.ts', import.meta.url).href);
   const program = `import(${opener}).then(async ({ openLedger }) => { ${code} })
     .then((found) => console.log(JSON.stringify(found)), ({ name, kind, message, remedy }) => console.log(JSON.stringify({ name, kind, message, remedy })))`;
-  const child = spawnSync(process.execPath, ['--input-type=module', '-e', program], { ...asUser, encoding: 'utf8' });
+  const [command, ...args] = unprivileged([process.execPath, '--input-type=module', '-e', program]);
+  const child = spawnSync(command, args, { encoding: 'utf8' });
   if (child.stdout === '') throw new Error(child.stderr);
   return JSON.parse(child.stdout);
 }
@@ -70,10 +68,9 @@ describe('a folder that cannot be written', () => {
   });
 
   it('that cannot even be looked into is not taken for one without a ledger', () => {
-    chmodSync(folder, 0o700);
-    const found = tryAsUser(`return (await openLedger(${JSON.stringify(`sqlite:${join(folder, 'ledger.db')}`)})).id`);
-    if (process.getuid?.() === 0) expect(found).toMatchObject({ name: 'StorageFailed' });
-    else expect(found).toMatchObject({ name: 'LedgerMissing' });
+    chmodSync(folder, 0o000);
+    const url = JSON.stringify(`sqlite:${join(folder, 'ledger.db')}`);
+    expect(tryAsUser(`return (await openLedger(${url})).id`)).toMatchObject({ name: 'StorageFailed', kind: 'storage' });
   });
 
   it('still lets a ledger at rest be read, and refuses to append to it', async () => {
