@@ -159,7 +159,7 @@ export class LedgerBusy extends IcecoreError {
   constructor(path: string, seconds: number) {
     super('unavailable', `${path}: other writers held the ledger for ${seconds} s without a gap`, {
       facts: { path, seconds },
-      remedy: 'Run the same again: events that were stored are not stored twice. `icecore doctor` shows who holds it.',
+      remedy: 'See what else writes to it, and run the same again: events that were stored are not stored twice.',
     });
   }
 }

@@ -16,7 +16,7 @@ export type Expectation = 'any' | 'none' | 'exists' | number;
 
 export interface AppendOptions {
   readonly expect: Expectation;
-  /** Gives up waiting for the store when aborted; what was committed stays. */
+  /** Gives up waiting for the store when aborted; what was begun is finished, what was committed stays. */
   readonly signal?: AbortSignal;
 }
 
@@ -62,7 +62,7 @@ export interface SubscribeOptions {
 
 /**
  * What a subscription delivers: batches of events in the ledger's order, and a `caught-up` each time everything that was
- * there has been delivered. `cursor` is where to go on from: after it nothing is delivered again, nothing is left out.
+ * there has been delivered, also while others go on writing. `cursor` is where to go on from: after it nothing is delivered again, nothing is left out.
  */
 export type Delivery =
   | { readonly kind: 'events'; readonly events: readonly StoredEvent[]; readonly cursor: Cursor }
@@ -100,7 +100,7 @@ export interface OpenOptions {
 }
 
 export interface Ledger {
-  /** The ledger's own identity, given at its making; a copy has another. */
+  /** The ledger's own identity, given at its making; a copy of the file has the same. */
   readonly id: string;
   /** Where it is, as a person would type it. */
   readonly url: string;
@@ -122,8 +122,8 @@ export interface Ledger {
   read(stream: string, options?: ReadOptions): AsyncIterable<readonly StoredEvent[]>;
 
   /**
-   * The events of the whole ledger, in batches, up to what was there when the read reached the end. Memory does not grow
-   * with the ledger, and no snapshot is held between batches.
+   * The events of the whole ledger, in batches, up to what was there when the read began: it ends, however fast others
+   * write. Memory does not grow with the ledger, and no snapshot is held between batches.
    */
   readAll(options?: ReadAllOptions): AsyncIterable<readonly StoredEvent[]>;
 

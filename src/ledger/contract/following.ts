@@ -95,6 +95,22 @@ export function following(bench: () => Bench): void {
       expect(found.ids).toEqual(rolloutIds(0, total));
     });
 
+    it('catches up though others never pause', async () => {
+      const writer = await bench().fresh();
+      const reader = await bench().open(writer.url);
+      await writer.append(evidenceStream, someRollouts(0, 3000), { expect: 'any' });
+      let written = 3000;
+      const kinds: string[] = [];
+      for await (const delivery of reader.subscribe()) {
+        kinds.push(delivery.kind);
+        if (delivery.kind === 'caught-up') break;
+        await writer.append(evidenceStream, someRollouts(written, 1000), { expect: 'any' });
+        written += 1000;
+        expect(kinds.length).toBeLessThan(20);
+      }
+      expect(kinds.at(-1)).toBe('caught-up');
+    });
+
     it('ends when it is told to, also while it waits', async () => {
       const ledger = await bench().fresh();
       const stop = new AbortController();

@@ -44,6 +44,21 @@ export function processes(bench: () => Bench): void {
       }
     });
 
+    it('leave the order of one that does not wait for its appends as it called them', async () => {
+      const ledger = await bench().fresh();
+      const stream = evidenceStream.replace('-0-1', '-7-1');
+      const [rival] = await startTogether([
+        { url: ledger.url, stream: evidenceStream, from: 0, to: 1_000_000, batch: 1, manner: 'append' },
+      ]);
+      await rival?.reaches(10);
+      const done = await Promise.all(
+        Array.from({ length: 300 }, (_, i) => ledger.append(stream, [rolloutIn(stream, i)], { expect: 'any' })),
+      );
+      rival?.kill();
+      await rival?.ended();
+      expect(done.map(({ revision }) => revision)).toEqual(Array.from({ length: 300 }, (_, i) => i));
+    });
+
     it('that expect exact revisions win one at a time', async () => {
       const ledger = await bench().fresh();
       if (!ledger.capabilities.expectations.includes('revision')) return;

@@ -154,6 +154,53 @@ export function reading(bench: () => Bench): void {
       expect(ledger.compareCursors(second.cursor, (await ledger.head()).cursor)).toBe('equal');
     });
 
+    it('ends with what was there when it began, though others go on writing', async () => {
+      const ledger = await bench().fresh();
+      await ledger.append(evidenceStream, someRollouts(0, 3000), { expect: 'any' });
+      let written = 3000;
+      let seen = 0;
+      for await (const batch of ledger.readAll()) {
+        seen += batch.length;
+        await ledger.append(evidenceStream, someRollouts(written, 1000), { expect: 'any' });
+        written += 1000;
+      }
+      expect(seen).toBe(3000);
+    });
+
+    it('filtered, of large events, keeps batches small enough to hold', async () => {
+      const ledger = await bench().fresh();
+      const text = 'x'.repeat(700_000);
+      for (let i = 0; i < 16; i++) await ledger.append(notesStream, [note(i, text)], { expect: 'any' });
+      await ledger.append(evidenceStream, [rollout(0)], { expect: 'any' });
+      for (const options of [
+        { types: ['RunAnnotated', 'RolloutRecorded'] },
+        { streams: [notesStream, evidenceStream] },
+      ]) {
+        let seen = 0;
+        for await (const batch of ledger.readAll(options)) {
+          seen += batch.length;
+          expect(batch.reduce((sum, event) => sum + event.body.length, 0)).toBeLessThan(8_000_000);
+        }
+        expect(seen).toBe(17);
+      }
+    });
+
+    it('by stream and type finds the few of one type among many of another', async () => {
+      const ledger = await bench().fresh();
+      const failure = { ...rollout(0), type: 'FailureRecorded', id: note(0).id };
+      const data = { rollout: rollout(0).id, environment: 'lake', split: 'probe', failures: [{ class: 'hole' }] };
+      await ledger.append(evidenceStream, someRollouts(0, 6000), { expect: 'any' });
+      await ledger.append(evidenceStream, [{ ...failure, data }], { expect: 'any' });
+      await ledger.append(evidenceStream, someRollouts(6000, 6000), { expect: 'any' });
+      for (const backwards of [false, true]) {
+        if (backwards && !ledger.capabilities.backwards) continue;
+        const found = await collect(
+          ledger.readAll({ streams: [evidenceStream], types: ['FailureRecorded'], backwards }),
+        );
+        expect(revisions(found)).toEqual([6000]);
+      }
+    });
+
     it('of an empty ledger yields nothing, and its head is a cursor to go on from', async () => {
       const ledger = await bench().fresh();
       expect(await collect(ledger.readAll())).toEqual([]);

@@ -159,6 +159,9 @@ describe('canonical JSON', () => {
     const cycle: Record<string, unknown> = {};
     cycle['self'] = cycle;
     expect(() => canonicalJson(cycle)).toThrow(/nesting deeper/);
+    const parent: { children: unknown[] } = { children: [] };
+    for (let i = 0; i < 10; i++) parent.children.push({ parent, name: i });
+    expect(() => canonicalJson(parent)).toThrow(/nesting deeper/);
     const deep: unknown = JSON.parse(`${'['.repeat(5000)}${']'.repeat(5000)}`);
     expect(() => canonicalJson(deep)).toThrow(/nesting deeper/);
   });

@@ -68,7 +68,8 @@ function orderedList(list: readonly unknown[], depth: number, notes: Notes): rea
   for (let i = 0; i < list.length; i++) {
     const member = list[i];
     const inOrder = ordered(member, depth + 1, notes);
-    if (copy === null && inOrder !== member && !notes.refused) copy = list.slice(0, i);
+    if (notes.refused) return list;
+    if (copy === null && inOrder !== member) copy = list.slice(0, i);
     copy?.push(inOrder);
   }
   return copy ?? list;
@@ -82,7 +83,8 @@ function orderedObject(object: Fields, depth: number, notes: Notes): Fields {
     const member = object[key];
     if (isSettled(member)) continue;
     const inOrder = ordered(member, depth + 1, notes);
-    if (inOrder === member || notes.refused) continue;
+    if (notes.refused) return object;
+    if (inOrder === member) continue;
     if (result === object) result = rebuild(shape, object);
     result[key] = inOrder;
   }
@@ -215,7 +217,7 @@ function findFault(value: unknown): NotCanonical {
 }
 
 function fault(value: unknown, path: string, depth: number): NotCanonical | null {
-  if (depth > deepest + 1) return new NotCanonical(path, `nesting deeper than ${deepest} levels`);
+  if (depth > deepest) return new NotCanonical(`${path.slice(0, 80)}…`, `nesting deeper than ${deepest} levels`);
   switch (typeof value) {
     case 'string':
       return value.isWellFormed() ? null : new NotCanonical(path, 'a text with a lone surrogate');

@@ -13,6 +13,10 @@ export interface Packed {
   readonly frames: readonly (readonly [count: number, type: string, closing: string])[];
 }
 
+/** The place in the shared numbers that counts the orders sent, and the one that says to give up. */
+export const sent = 0;
+export const giveUp = 1;
+
 export type Order =
   | { readonly kind: 'begin'; readonly stream: string }
   | { readonly kind: 'events'; readonly packed: Packed }

@@ -1,41 +1,56 @@
 // The thread that writes bulk appends: it hashes and inserts what the main thread has prepared so far, while that
 // prepares the next. It has a connection of its own and waits for orders by blocking.
-import { DatabaseSync } from 'node:sqlite';
 import { type MessagePort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { PreparedEvent } from '../prepare.ts';
-import { type Answer, type Order, toFailure, unpack } from './bulk-messages.ts';
-import { writerSettings } from './layout.ts';
+import { type Answer, giveUp, type Order, toFailure, unpack } from './bulk-messages.ts';
+import { connectWriter, type Identity } from './connection.ts';
+import { isBusy } from './faults.ts';
 import { patientlyBlocking } from './patience.ts';
-import { Writing } from './writing.ts';
+import { Writing, type Written } from './writing.ts';
 
 export interface WorkerSetup {
-  readonly path: string;
+  readonly identity: Identity;
   readonly orders: MessagePort;
   readonly answers: MessagePort;
-  /** Counts the orders sent, so that this thread can sleep until there is one. */
-  readonly sent: Int32Array<SharedArrayBuffer>;
+  /** First, a count of the orders sent, so that this thread can sleep until there is one; then, whether to give up. */
+  readonly shared: Int32Array<SharedArrayBuffer>;
 }
 
-const { path, orders, answers, sent } = workerData as WorkerSetup;
+const { identity, orders, answers, shared } = workerData as WorkerSetup;
+const { path } = identity;
 
 class Aborted extends Error {}
 
 /** Whether all orders of the append under way have been taken: those of the next must not be taken for them. */
 let ended = true;
 
-const db = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: false, defensive: true });
-patientlyBlocking(path, () => db.exec(writerSettings));
-const writing = patientlyBlocking(path, () => new Writing(db, path));
+let writing: Writing | null = null;
 
-function obey(stream: string): Answer {
+async function obey(stream: string): Promise<Answer> {
   ended = false;
-  const batches = batchesUntilTheEnd();
   try {
-    return { kind: 'written', written: patientlyBlocking(path, () => writing.append(stream, batches, 'any')) };
+    writing ??= new Writing(await connectWriter(identity), identity);
+    const opened = writing;
+    return { kind: 'written', written: patientlyBlocking(path, () => tryOnce(opened, stream)) };
   } catch (error) {
-    if (error instanceof Aborted) return { kind: 'aborted' };
     skipTheRest();
-    return { kind: 'failed', failure: toFailure(error) };
+    return error instanceof Aborted ? { kind: 'aborted' } : { kind: 'failed', failure: toFailure(error) };
+  }
+}
+
+/** Events that were taken are gone: only before the first of them may a lock be waited for. */
+function tryOnce(opened: Writing, stream: string): Written {
+  if (Atomics.load(shared, giveUp) !== 0) throw new Aborted();
+  let taken = false;
+  function* batches(): Generator<readonly PreparedEvent[]> {
+    taken = true;
+    yield* batchesUntilTheEnd();
+  }
+  try {
+    return opened.append(stream, batches(), 'any');
+  } catch (error) {
+    if (taken && isBusy(error)) throw new Error('a lock was met in the middle of an append', { cause: error });
+    throw error;
   }
 }
 
@@ -61,14 +76,14 @@ function skipTheRest(): void {
 
 function nextOrder(): Order {
   for (;;) {
-    const seen = Atomics.load(sent, 0);
+    const seen = Atomics.load(shared, 0);
     const received = receiveMessageOnPort(orders) as { message: Order } | undefined;
     if (received !== undefined) return received.message;
-    Atomics.wait(sent, 0, seen);
+    Atomics.wait(shared, 0, seen);
   }
 }
 
 for (;;) {
   const order = nextOrder();
-  if (order.kind === 'begin') answers.postMessage(obey(order.stream));
+  if (order.kind === 'begin') answers.postMessage(await obey(order.stream));
 }

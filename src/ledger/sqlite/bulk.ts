@@ -3,8 +3,9 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { prepareEvents } from '../prepare.ts';
-import { type Answer, type Order, pack, toError } from './bulk-messages.ts';
+import { type Answer, giveUp, type Order, pack, sent, toError } from './bulk-messages.ts';
 import type { WorkerSetup } from './bulk-worker.ts';
+import type { Identity } from './connection.ts';
 import { maxEventBytes } from './layout.ts';
 import type { Written } from './writing.ts';
 
@@ -20,16 +21,16 @@ export class Bulk {
   readonly #worker: Worker;
   readonly #orders: MessagePort;
   readonly #answers: MessagePort;
-  readonly #sent = new Int32Array(new SharedArrayBuffer(4));
+  readonly #shared = new Int32Array(new SharedArrayBuffer(8));
   #waiting: { resolve: (answer: Answer) => void; reject: (error: unknown) => void } | null = null;
   #broken: unknown;
 
-  constructor(path: string) {
+  constructor(identity: Identity) {
     const orders = new MessageChannel();
     const answers = new MessageChannel();
     this.#orders = orders.port1;
     this.#answers = answers.port1;
-    const setup: WorkerSetup = { path, orders: orders.port2, answers: answers.port2, sent: this.#sent };
+    const setup: WorkerSetup = { identity, orders: orders.port2, answers: answers.port2, shared: this.#shared };
     this.#worker = new Worker(sibling('bulk-worker'), {
       workerData: setup,
       // Whatever the program was started with, like the code of `node -e`, is not for this thread.
@@ -48,13 +49,17 @@ export class Bulk {
     return this.#broken !== undefined;
   }
 
-  /** One append at a time; the expectation is `any`. */
-  async append(stream: string, events: readonly NewEvent[]): Promise<Written> {
-    const prepared = this.#sendAll(stream, events);
-    if (prepared === 'nothing sent') throw invalid(stream, events);
-    const answer = await this.#answer();
-    if (answer.kind === 'written') return answer.written;
-    throw answer.kind === 'failed' ? toError(answer.failure) : invalid(stream, events);
+  /** One append at a time; the expectation is `any`. An abort counts until the write lock is had. */
+  async append(stream: string, events: readonly NewEvent[], signal: AbortSignal): Promise<Written> {
+    const stop = (): void => void Atomics.store(this.#shared, giveUp, 1);
+    Atomics.store(this.#shared, giveUp, 0);
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      if (this.#sendAll(stream, events) === 'nothing sent') throw invalid(stream, events);
+      return written(await this.#answer(), events.length) ?? reasonOf(signal, stream, events);
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
   }
 
   async close(): Promise<void> {
@@ -81,8 +86,8 @@ export class Bulk {
 
   #send(order: Order): void {
     this.#orders.postMessage(order);
-    Atomics.add(this.#sent, 0, 1);
-    Atomics.notify(this.#sent, 0);
+    Atomics.add(this.#shared, sent, 1);
+    Atomics.notify(this.#shared, sent);
   }
 
   async #answer(): Promise<Answer> {
@@ -110,6 +115,19 @@ export class Bulk {
     this.#broken ??= error;
     this.#waiting?.reject(error);
   }
+}
+
+/** Null when the append was given up. */
+function written(answer: Answer, events: number): Written | null {
+  if (answer.kind === 'failed') throw toError(answer.failure);
+  if (answer.kind === 'aborted') return null;
+  const { existed } = answer.written;
+  if (existed.length !== events) throw new Error(`of ${events} events handed over, ${existed.length} were looked at`);
+  return answer.written;
+}
+
+function reasonOf(signal: AbortSignal, stream: string, events: readonly NewEvent[]): never {
+  throw signal.aborted ? signal.reason : invalid(stream, events);
 }
 
 /** All that is wrong with the events, not only what one chunk showed. */

@@ -42,13 +42,22 @@ async function connectTo(place: string | URL, path: string, access: Access): Pro
   const db = open(place, access);
   try {
     await patiently(path, () => requireLedger(db, path));
-    if (access === 'write') db.exec(writerSettings);
+    if (access === 'write') await patiently(path, () => useLog(db, path));
     return db;
   } catch (error) {
     db.close();
     throw error;
   }
 }
+
+/** A backup that was restored, or another tool, may have left another journal: without the log, locks mean other things. */
+function useLog(db: DatabaseSync, path: string): void {
+  db.exec(writerSettings);
+  const mode = String(db.prepare('PRAGMA journal_mode').get()?.['journal_mode']);
+  if (mode !== 'wal') throw new StorageFailed(path, `its journal is "${mode}" and cannot be made a log`, restore);
+}
+
+const restore = 'Close what else has it open, then try again.';
 
 /** A ledger at rest on a medium that cannot be written has no room for locks, and needs none. */
 function unchanging(path: string): URL {
@@ -94,7 +103,7 @@ function makeFolder(folder: string): void {
 function define(db: DatabaseSync, path: string): void {
   if (readPragma(db, 'application_id') === applicationId) return;
   refuseForeign(db, path);
-  db.exec(`PRAGMA page_size = ${pageSize}; PRAGMA journal_mode = WAL; ${writerSettings}`);
+  db.exec(`PRAGMA page_size = ${pageSize}; ${writerSettings}`);
   db.exec('BEGIN IMMEDIATE');
   try {
     if (readPragma(db, 'application_id') !== applicationId) {
@@ -138,6 +147,42 @@ function isEmpty(db: DatabaseSync): boolean {
 
 export function readMeta(db: DatabaseSync, key: string): string {
   return String(db.prepare('SELECT value FROM meta WHERE key = ?').get(key)?.['value'] ?? '');
+}
+
+/** Which ledger at which place: what every connection of an open ledger must find. */
+export interface Identity {
+  readonly path: string;
+  readonly file: string;
+  readonly ledger: string;
+}
+
+export function identityOf(db: DatabaseSync, path: string): Identity {
+  return { path, file: fileIdentity(path), ledger: readMeta(db, 'ledger') };
+}
+
+/** Throws StorageFailed when another file has taken the place of the one that was opened. */
+export function requireSameFile({ path, file }: Identity): void {
+  if (fileIdentity(path) === file) return;
+  throw new StorageFailed(
+    path,
+    'the file was moved, removed or replaced since it was opened',
+    'Nothing was written. Start this process again with the ledger in its place.',
+  );
+}
+
+/** A further connection to an open ledger, for writing. */
+export async function connectWriter(identity: Identity): Promise<DatabaseSync> {
+  requireSameFile(identity);
+  const db = await connect(identity.path, 'write');
+  try {
+    requireSameFile(identity);
+    if (readMeta(db, 'ledger') !== identity.ledger)
+      throw new NotALedger(identity.path, 'another ledger than was opened');
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
 }
 
 /** Tells one file from another at the same path. Looks at the folder's entry only; the file itself is not opened. */

@@ -87,6 +87,11 @@ describe('opening', () => {
     expect(new Set(ledgers.map((ledger) => ledger.id)).size).toBe(1);
   });
 
+  it('for reading only makes nothing, whatever else is asked', async () => {
+    await expect(open({ readOnly: true, create: true })).rejects.toMatchObject({ name: 'LedgerMissing' });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   it('for reading only refuses to append', async () => {
     const writer = await open({ create: true });
     await writer.append(notesStream, [note(0)], { expect: 'any' });
@@ -131,6 +136,53 @@ describe('the file', () => {
     expect(plan("SELECT * FROM events WHERE id BETWEEN x'00' AND x'ff' ORDER BY id")).toMatch(/INDEX events_by_id/);
     db.close();
     expect(indexes.match(/CREATE/g)).toHaveLength(3);
+  });
+
+  it.each([1, 300])(
+    'left by another tool with another journal gets its log back before %i events are stored',
+    async (count) => {
+      await (await open({ create: true })).close();
+      tamper('PRAGMA journal_mode = DELETE');
+      const reader = await open();
+      const ledger = await open();
+      const reading = (async () => {
+        for (let i = 0; i < 30; i++) await collect(reader.readAll());
+      })();
+      await ledger.append(evidenceStream, someRollouts(0, count), { expect: 'any' });
+      await reading;
+      expect(await reader.head()).toMatchObject({ events: count });
+    },
+  );
+
+  it.each([1, 300])('replaced by another ledger before the first append takes none of %i events', async (count) => {
+    const ledger = await open({ create: true });
+    const other = await open({ create: true }, join(folder, 'other.db'));
+    await other.close();
+    renameSync(join(folder, 'other.db'), path);
+    await expect(ledger.append(evidenceStream, someRollouts(0, count), { expect: 'any' })).rejects.toMatchObject({
+      name: 'StorageFailed',
+      message: expect.stringMatching(/moved, removed or replaced/),
+    });
+    expect(await (await open()).head()).toMatchObject({ events: 0 });
+  });
+
+  it.each([1, 300])('removed before the first append of %i events is not made again', async (count) => {
+    const ledger = await open({ create: true });
+    renameSync(path, `${path}.moved`);
+    await expect(ledger.append(evidenceStream, someRollouts(0, count), { expect: 'any' })).rejects.toMatchObject({
+      name: 'StorageFailed',
+    });
+    expect(readdirSync(folder)).not.toContain('ledger.db');
+  });
+
+  it('replaced while it is followed ends the subscription with the reason', async () => {
+    const ledger = await open({ create: true });
+    const follow = async (): Promise<void> => {
+      for await (const delivery of ledger.subscribe()) {
+        if (delivery.kind === 'caught-up') renameSync(path, `${path}.moved`);
+      }
+    };
+    await expect(follow()).rejects.toMatchObject({ name: 'StorageFailed' });
   });
 
   it('that is moved away while it is open takes no more appends', async () => {

@@ -2,6 +2,7 @@
 // only says when to ask sooner, since the log grows a moment before its commit can be seen.
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { type Identity, requireSameFile } from './connection.ts';
 
 /** After a hint the questions come fast and then slower, up to this. */
 const slowestMs = 100;
@@ -10,16 +11,19 @@ export class Following {
   readonly #watcher: FSWatcher | null;
   readonly #dataVersion: () => number;
   readonly #signal: AbortSignal;
+  readonly #identity: Identity;
+  readonly #stop = (): void => this.#wake?.();
   #seen: number;
   #pause = 1;
   #wake: (() => void) | null = null;
 
-  constructor(path: string, dataVersion: () => number, signal: AbortSignal) {
+  constructor(identity: Identity, dataVersion: () => number, signal: AbortSignal) {
     this.#dataVersion = dataVersion;
     this.#signal = signal;
     this.#seen = dataVersion();
-    this.#watcher = watchFolder(path, () => this.#hint());
-    signal.addEventListener('abort', () => this.#wake?.(), { once: true });
+    this.#identity = identity;
+    this.#watcher = watchFolder(identity.path, () => this.#hint());
+    signal.addEventListener('abort', this.#stop, { once: true });
   }
 
   /** Resolves once something was committed since the last look, or the signal aborts. */
@@ -31,11 +35,13 @@ export class Following {
         this.#pause = 1;
         return;
       }
+      requireSameFile(this.#identity);
       await this.#rest();
     }
   }
 
   close(): void {
+    this.#signal.removeEventListener('abort', this.#stop);
     this.#watcher?.close();
     this.#wake?.();
   }

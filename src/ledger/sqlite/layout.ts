@@ -65,6 +65,7 @@ export const definition = `${tables}${indexes}${['meta', 'streams', 'types', 'ev
  * larger WAL between checkpoints lets bulk appends write each page once.
  */
 export const writerSettings = `
+PRAGMA journal_mode = WAL;
 PRAGMA synchronous = FULL;
 PRAGMA fullfsync = 1;
 PRAGMA checkpoint_fullfsync = 1;

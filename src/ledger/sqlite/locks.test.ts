@@ -9,7 +9,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { collect } from '../contract/fixture.ts';
-import { note, notesStream } from '../contract/samples.ts';
+import { evidenceStream, note, notesStream, someRollouts } from '../contract/samples.ts';
 import { checkLedger } from '../health.ts';
 import { openLedger } from '../open.ts';
 import { connect } from './connection.ts';
@@ -78,6 +78,25 @@ describe('while a writer holds the ledger', () => {
     expect(anotherWins()).toBe(false);
     holder.exec('COMMIT');
     expect(anotherWins()).toBe(true);
+  });
+});
+
+describe('an append that waits for the lock', () => {
+  it.each([1, 300])('of %i events is given up when it is aborted, and when the ledger is closed', async (count) => {
+    const ledger = await openLedger(url);
+    const stop = new AbortController();
+    const first = ledger.append(evidenceStream, someRollouts(0, count), { expect: 'any', signal: stop.signal });
+    const behind = ledger.append(notesStream, [note(5)], { expect: 'any', signal: stop.signal });
+    setImmediate(() => stop.abort(new Error('enough')));
+    await Promise.all([expect(first).rejects.toThrow('enough'), expect(behind).rejects.toThrow('enough')]);
+    const second = ledger.append(evidenceStream, someRollouts(0, count), { expect: 'any' });
+    const refused = expect(second).rejects.toMatchObject({ name: 'LedgerClosed' });
+    await ledger.close();
+    await refused;
+    holder.exec('ROLLBACK');
+    const again = await openLedger(url);
+    expect(await again.head()).toMatchObject({ events: 1 });
+    await again.close();
   });
 });
 

@@ -56,8 +56,12 @@ describe('a ledger of an older format', () => {
     const failing = [steps[0] as MigrationStep, { from: 2, sql: 'CREATE TABLE events (x)' }];
     await expect(migrate(path, 3, failing)).rejects.toThrow(/already exists/);
     expect(formatOf(path)).toBe(1);
+    const writer = await openLedger(`sqlite:${path}`);
+    await writer.append(notesStream, [note(0)], { expect: 'any' });
+    await writer.close();
     await migrate(path, 3, steps);
     expect(formatOf(path)).toBe(3);
+    expect(look(`${path}.format-1.backup-2`, 'SELECT count(*) AS n FROM events')).toEqual({ n: 21 });
   });
 
   it('is left alone when there is no way to the new format', async () => {

@@ -1,6 +1,6 @@
 // From an older format to today's, on opening for writing: a backup first, then every step in one transaction. Format 1 is
 // the first, so there are no steps yet; the way is tested with steps of the tests' own.
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { NewerLedger } from '../errors.ts';
 import { readPragma } from './connection.ts';
@@ -51,16 +51,26 @@ function takeSteps(db: DatabaseSync, path: string, to: number, known: readonly M
   }
 }
 
-/** A consistent copy, made by SQLite through a second connection, under another name until it is whole. */
+/** A consistent copy, made by SQLite through a second connection, under another name until it is whole and on disk. */
 function backUp(path: string, version: number): void {
-  const backup = `${path}.format-${version}.backup`;
-  if (existsSync(backup)) return;
-  rmSync(`${backup}.part`, { force: true });
+  const backup = unusedName(`${path}.format-${version}.backup`);
+  const part = `${backup}.part`;
+  rmSync(part, { force: true });
   const source = new DatabaseSync(path, { readOnly: true });
   try {
-    source.prepare('VACUUM INTO ?').run(`${backup}.part`);
+    source.prepare('VACUUM INTO ?').run(part);
   } finally {
     source.close();
   }
-  renameSync(`${backup}.part`, backup);
+  const copy = openSync(part, 'r');
+  fsyncSync(copy);
+  closeSync(copy);
+  renameSync(part, backup);
+}
+
+/** A backup of an earlier try may lack what was appended since: it is kept, and not taken for this one. */
+function unusedName(name: string): string {
+  let unused = name;
+  for (let number = 2; existsSync(unused); number++) unused = `${name}-${number}`;
+  return unused;
 }

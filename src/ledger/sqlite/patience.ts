@@ -25,7 +25,7 @@ export async function patiently<Result>(path: string, attempt: () => Result, sig
     }
     const waited = performance.now() - started;
     if (waited > patienceMs) throw new LedgerBusy(path, Math.round(waited / 1000));
-    await sleep(pause(waited), undefined, signal === undefined ? {} : { signal });
+    await sleep(pause(waited), undefined, signal === undefined ? {} : { signal }).catch(() => signal?.throwIfAborted());
   }
 }
 

@@ -3,11 +3,12 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Cursor } from '../cursor.ts';
 import { StoredEvent } from '../stored.ts';
+import { isBusy } from './faults.ts';
 import { Names } from './names.ts';
 
 /** A page ends at so many events or so many characters, whichever comes first. */
-const pageEvents = 1000;
-const pageCharacters = 4_000_000;
+export const pageEvents = 1000;
+export const pageCharacters = 4_000_000;
 
 export interface Page {
   readonly events: readonly StoredEvent[];
@@ -36,9 +37,10 @@ export class Reading {
   readonly streams: Names;
   readonly types: Names;
   readonly #last: StatementSync;
-  readonly #lastRevision: StatementSync;
+  readonly #end: StatementSync;
   readonly #positionOf: StatementSync;
   readonly #dataVersion: StatementSync;
+  #seenDataVersion = -1;
 
   constructor(db: DatabaseSync, cursorOf: (position: number) => Cursor) {
     this.#db = db;
@@ -46,7 +48,7 @@ export class Reading {
     this.streams = new Names(db, 'streams', 'read');
     this.types = new Names(db, 'types', 'read');
     this.#last = db.prepare('SELECT max(position) AS position FROM events');
-    this.#lastRevision = db.prepare('SELECT max(revision) AS revision FROM events WHERE stream = ?');
+    this.#end = db.prepare('SELECT revision, position FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1');
     this.#positionOf = db.prepare('SELECT position FROM events WHERE stream = ? AND revision = ?');
     this.#dataVersion = db.prepare('PRAGMA data_version');
   }
@@ -56,15 +58,26 @@ export class Reading {
     return Number(this.#last.get()?.['position'] ?? 0);
   }
 
-  /** Changes whenever another connection, in this process or another, has committed. */
+  /** Changes whenever another connection, in this process or another, has committed. Busy counts as unchanged. */
   dataVersion(): number {
-    return Number(this.#dataVersion.get()?.['data_version']);
+    try {
+      this.#seenDataVersion = Number(this.#dataVersion.get()?.['data_version']);
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+    }
+    return this.#seenDataVersion;
   }
 
-  /** How many revisions of a stream lie before a position: by bisection, since both grow together. */
-  revisionsBefore(stream: number, position: number): number {
+  /** The last revision of a stream, and its position; null for a stream without events. */
+  endOf(stream: number): { readonly revision: number; readonly position: number } | null {
+    const row = this.#end.get(stream);
+    return row === undefined ? null : { revision: Number(row['revision']), position: Number(row['position']) };
+  }
+
+  /** How many of a stream's first `count` revisions lie before a position: by bisection, since both grow together. */
+  revisionsBefore(stream: number, position: number, count: number): number {
     let low = 0;
-    let high = Number(this.#lastRevision.get(stream)?.['revision'] ?? -1) + 1;
+    let high = count;
     while (low < high) {
       const middle = (low + high) >>> 1;
       const found = Number(this.#positionOf.get(stream, middle)?.['position']);
@@ -80,19 +93,19 @@ export class Reading {
   }
 
   /** At most one page of the rows that `where` (with its order) selects. */
-  page(where: string, parameters: readonly SQLInputValue[], limit = pageEvents): Page {
-    const most = Math.min(limit, pageEvents);
+  page(where: string, parameters: readonly SQLInputValue[], limit = pageEvents, most = pageCharacters): Page {
+    const rowsAtMost = Math.min(limit, pageEvents);
     const events: StoredEvent[] = [];
     const positions: number[] = [];
     let characters = 0;
-    const rows = this.#statement(where).iterate(...parameters, most) as unknown as Iterable<Row>;
+    const rows = this.#statement(where).iterate(...parameters, rowsAtMost) as unknown as Iterable<Row>;
     for (const row of rows) {
       events.push(this.#event(row));
       positions.push(row[0]);
       characters += row[6].length;
-      if (characters >= pageCharacters) return { events, positions, full: true };
+      if (characters >= most) return { events, positions, full: true };
     }
-    return { events, positions, full: events.length === most };
+    return { events, positions, full: events.length === rowsAtMost };
   }
 
   #statement(where: string): StatementSync {

@@ -18,11 +18,10 @@ import type {
   ReadOptions,
   SubscribeOptions,
 } from '../ledger.ts';
-import { prepareEvents } from '../prepare.ts';
+import { type PreparedEvent, prepareEvents } from '../prepare.ts';
 import type { StoredEvent } from '../stored.ts';
-import { bulkEvents } from './bulk.ts';
-import { BulkTurns } from './bulk-turns.ts';
-import { connect, create, readMeta } from './connection.ts';
+import { Bulk, bulkEvents } from './bulk.ts';
+import { connect, connectWriter, create, type Identity, identityOf } from './connection.ts';
 import { makeCursor, positionOf } from './cursors.ts';
 import { isBusy, translate } from './faults.ts';
 import { Following } from './following.ts';
@@ -31,6 +30,7 @@ import { maxEventBytes } from './layout.ts';
 import { migrate } from './migrate.ts';
 import { patiently } from './patience.ts';
 import { Reading } from './reading.ts';
+import { Turns } from './turns.ts';
 import { Writing, type Written } from './writing.ts';
 
 const capabilities: Capabilities = {
@@ -47,7 +47,7 @@ const beyond = Number.MAX_SAFE_INTEGER;
 
 export async function openSqlite(place: string, options: OpenOptions): Promise<Ledger> {
   const path = resolve(place);
-  if (options.create === true) await create(path);
+  if (options.create === true && options.readOnly !== true) await create(path);
   if (options.readOnly !== true) await migrate(path);
   const reader = await connect(path, 'read');
   return new SqliteLedger(path, `sqlite:${place}`, reader, options.readOnly ?? false);
@@ -64,43 +64,62 @@ class SqliteLedger implements Ledger {
   readonly id: string;
   readonly url: string;
   readonly capabilities = capabilities;
-  readonly #path: string;
+  readonly #identity: Identity;
   readonly #readOnly: boolean;
   readonly #reader: DatabaseSync;
   readonly #reading: Reading;
   #writer: Writer | null = null;
   #opening: Promise<Writer> | null = null;
-  readonly #bulk: BulkTurns;
+  #bulk: Bulk | null = null;
+  readonly #turns = new Turns();
+  #closing: Promise<void> | null = null;
   readonly #closed = new AbortController();
 
   constructor(path: string, url: string, reader: DatabaseSync, readOnly: boolean) {
-    this.#path = path;
+    this.#identity = identityOf(reader, path);
     this.url = url;
     this.#readOnly = readOnly;
     this.#reader = reader;
-    this.#bulk = new BulkTurns(path);
-    this.id = readMeta(reader, 'ledger');
+    this.id = this.#identity.ledger;
     this.#reading = new Reading(reader, (position) => makeCursor(this.id, position));
   }
 
   async append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<Appended> {
     this.#requireOpen();
-    const { writing } = this.#writer ?? (await this.#openWriter());
     const { expect, signal } = options;
     if (expect === 'any' && events.length >= bulkEvents && !isChained(stream)) {
-      const mayBegin = (): void => {
-        this.#requireOpen();
-        signal?.throwIfAborted();
-      };
-      return this.#appended(await this.#bulk.append(stream, events, mayBegin));
+      return this.#appended(await this.#turns.take(() => this.#appendBulk(stream, events, signal), signal));
     }
     const prepared = [prepareEvents(stream, events, maxEventBytes)];
-    if (this.#bulk.underWay !== null) await this.#bulk.underWay;
-    return this.#appended(await this.#patiently(() => writing.append(stream, prepared, expect), signal));
+    return this.#appended(await this.#turns.take(() => this.#appendHere(stream, prepared, options), signal));
+  }
+
+  #appendHere(
+    stream: string,
+    prepared: readonly PreparedEvent[][],
+    options: AppendOptions,
+  ): Written | Promise<Written> {
+    if (this.#writer === null) return this.#openWriter().then(() => this.#appendHere(stream, prepared, options));
+    const { writing } = this.#writer;
+    return this.#patiently(() => writing.append(stream, prepared, options.expect), options.signal);
   }
 
   #appended({ revision, existed, position }: Written): Appended {
     return { revision, existed, cursor: makeCursor(this.id, position) };
+  }
+
+  async #appendBulk(stream: string, events: readonly NewEvent[], signal: AbortSignal | undefined): Promise<Written> {
+    if (this.#readOnly) throw this.#refuseToWrite();
+    this.#requireOpen();
+    signal?.throwIfAborted();
+    const stop = AbortSignal.any([this.#closed.signal, ...(signal === undefined ? [] : [signal])]);
+    try {
+      if (this.#bulk === null || this.#bulk.broken) this.#bulk = new Bulk(this.#identity);
+      return await this.#bulk.append(stream, events, stop);
+    } catch (error) {
+      if (this.#closed.signal.aborted && error === stop.reason) throw new LedgerClosed(this.url);
+      throw translate(error, this.#identity.path);
+    }
   }
 
   async *read(stream: string, options: ReadOptions = {}): AsyncGenerator<readonly StoredEvent[]> {
@@ -125,7 +144,13 @@ class SqliteLedger implements Ledger {
   async *readAll(options: ReadAllOptions = {}): AsyncGenerator<readonly StoredEvent[]> {
     const backwards = options.backwards ?? false;
     let left = options.limit ?? beyond;
-    for await (const { events } of this.#rounds(options, backwards)) {
+    const start = await this.#startOf(options.after);
+    const end = await this.#patiently(() => this.#reading.lastPosition());
+    const span = backwards
+      ? { after: 0, before: options.after === undefined ? end + 1 : start }
+      : { after: start, before: end + 1 };
+    if (left <= 0) return;
+    for await (const { events } of this.#round(options, span, backwards)) {
       const some = events.length > left ? events.slice(0, left) : events;
       if (some.length > 0) yield some;
       left -= some.length;
@@ -136,16 +161,17 @@ class SqliteLedger implements Ledger {
   async *subscribe(options: SubscribeOptions = {}): AsyncGenerator<Delivery> {
     this.#requireOpen();
     const ended = AbortSignal.any([this.#closed.signal, ...(options.signal === undefined ? [] : [options.signal])]);
-    const following = new Following(this.#path, () => this.#reading.dataVersion(), ended);
-    let cursor = makeCursor(this.id, this.#startOf(options.after));
+    let after = await this.#startOf(options.after);
+    const following = new Following(this.#identity, () => this.#reading.dataVersion(), ended);
     try {
       while (!ended.aborted) {
-        for await (const { events, position } of this.#rounds({ ...options, after: cursor }, false)) {
-          cursor = makeCursor(this.id, position);
-          if (events.length > 0) yield { kind: 'events', events, cursor };
+        const end = await this.#patiently(() => this.#reading.lastPosition());
+        for await (const { events, position } of this.#round(options, { after, before: end + 1 }, false)) {
+          yield { kind: 'events', events, cursor: makeCursor(this.id, position) };
           if (ended.aborted) return;
         }
-        yield { kind: 'caught-up', cursor };
+        after = end;
+        yield { kind: 'caught-up', cursor: makeCursor(this.id, after) };
         await following.changed();
       }
     } catch (error) {
@@ -172,33 +198,22 @@ class SqliteLedger implements Ledger {
     return difference === 0 ? 'equal' : difference < 0 ? 'before' : 'after';
   }
 
-  async close(): Promise<void> {
-    if (this.#closed.signal.aborted) return;
+  close(): Promise<void> {
+    this.#closing ??= this.#closeAll();
+    return this.#closing;
+  }
+
+  async #closeAll(): Promise<void> {
     this.#closed.abort();
     await this.#opening?.catch(nothing);
-    await this.#bulk.close();
+    await this.#turns.allDone();
+    await this.#bulk?.close();
     this.#reader.close();
     // The last to close folds the log back into the file, which one that only reads cannot do.
     this.#writer?.db.close();
   }
 
-  /**
-   * What is wanted after a position, in rounds: each goes as far as the ledger reached at its start, and the last one
-   * found nothing new. Every round ends with where it has come to, also when nothing there was wanted.
-   */
-  async *#rounds(options: ReadAllOptions, backwards: boolean): AsyncGenerator<Merged> {
-    let after = backwards ? 0 : this.#startOf(options.after);
-    for (;;) {
-      const end = await this.#patiently(() => this.#reading.lastPosition());
-      if (end <= after) return;
-      const before = backwards && options.after !== undefined ? this.#startOf(options.after) : end + 1;
-      yield* this.#round(options, { after, before }, backwards);
-      if (backwards) return;
-      yield { events: [], position: end };
-      after = end;
-    }
-  }
-
+  /** What is wanted of a span; whatever is committed meanwhile lies beyond it. */
   async *#round(wanted: ReadAllOptions, span: Span, backwards: boolean): AsyncGenerator<Merged> {
     let rest = span;
     let pages: Generator<Merged> | null = null;
@@ -220,10 +235,10 @@ class SqliteLedger implements Ledger {
     }
   }
 
-  #startOf(cursor: Cursor | undefined): number {
+  async #startOf(cursor: Cursor | undefined): Promise<number> {
     if (cursor === undefined) return 0;
     const position = positionOf(cursor, this.id, this.url);
-    const last = this.#reading.lastPosition();
+    const last = await this.#patiently(() => this.#reading.lastPosition());
     if (position > last) throw new BadCursor(cursor, this.url, `the ledger ends at ${last}`);
     return position;
   }
@@ -236,10 +251,14 @@ class SqliteLedger implements Ledger {
   }
 
   async #connectWriter(): Promise<Writer> {
-    if (this.#readOnly) throw new UnsupportedByStore(this.url, 'append: it was opened for reading only');
-    const db = await connect(this.#path, 'write');
-    this.#writer = { db, writing: new Writing(db, this.#path) };
+    if (this.#readOnly) throw this.#refuseToWrite();
+    const db = await connectWriter(this.#identity);
+    this.#writer = { db, writing: new Writing(db, this.#identity) };
     return this.#writer;
+  }
+
+  #refuseToWrite(): UnsupportedByStore {
+    return new UnsupportedByStore(this.url, 'append: it was opened for reading only');
   }
 
   /** Mostly there is no lock to wait for, and then nothing is waited for. */
@@ -249,7 +268,7 @@ class SqliteLedger implements Ledger {
     try {
       return attempt();
     } catch (error) {
-      if (!isBusy(error)) throw translate(error, this.#path);
+      if (!isBusy(error)) throw translate(error, this.#identity.path);
     }
     return this.#waitingly(attempt, signal);
   }
@@ -260,9 +279,9 @@ class SqliteLedger implements Ledger {
       return attempt();
     };
     try {
-      return await patiently(this.#path, step, signal);
+      return await patiently(this.#identity.path, step, signal);
     } catch (error) {
-      throw translate(error, this.#path);
+      throw translate(error, this.#identity.path);
     }
   }
 

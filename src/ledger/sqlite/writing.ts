@@ -1,12 +1,12 @@
 // One append, one write transaction: check what is there, give revisions and digests, insert, commit.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isChained } from '../../../schemas/streams.ts';
-import { DuplicateId, NewerLedger, StorageFailed, WrongRevision } from '../errors.ts';
+import { DuplicateId, NewerLedger, WrongRevision } from '../errors.ts';
 import { sha256 } from '../identity/ids.ts';
 import { differences } from '../identity/sameness.ts';
 import type { Expectation } from '../ledger.ts';
 import { bodyAt, type PreparedEvent } from '../prepare.ts';
-import { fileIdentity } from './connection.ts';
+import { type Identity, requireSameFile } from './connection.ts';
 import { formatVersion } from './layout.ts';
 import { Names } from './names.ts';
 
@@ -46,8 +46,7 @@ interface Place {
 
 export class Writing {
   readonly #db: DatabaseSync;
-  readonly #path: string;
-  readonly #file: string;
+  readonly #identity: Identity;
   readonly #streams: Names;
   readonly #types: Names;
   readonly #begin: StatementSync;
@@ -63,10 +62,9 @@ export class Writing {
   #seenDataVersion = -1;
   #fileSeenAt = 0;
 
-  constructor(db: DatabaseSync, path: string) {
+  constructor(db: DatabaseSync, identity: Identity) {
     this.#db = db;
-    this.#path = path;
-    this.#file = fileIdentity(path);
+    this.#identity = identity;
     this.#streams = new Names(db, 'streams', 'write');
     this.#types = new Names(db, 'types', 'write');
     this.#begin = db.prepare('BEGIN IMMEDIATE');
@@ -110,13 +108,7 @@ export class Writing {
   #requireSameFile(): void {
     const now = performance.now();
     if (now - this.#fileSeenAt < fileCheckMs) return;
-    if (fileIdentity(this.#path) !== this.#file) {
-      throw new StorageFailed(
-        this.#path,
-        'the file was moved, removed or replaced since it was opened; nothing of this append was stored',
-        'Start this process again with the ledger in its place.',
-      );
-    }
+    requireSameFile(this.#identity);
     this.#fileSeenAt = now;
   }
 
@@ -125,7 +117,7 @@ export class Writing {
     const version = Number(this.#dataVersion.get()?.['data_version']);
     if (version === this.#seenDataVersion) return;
     const format = Number(this.#format.get()?.['user_version']);
-    if (format !== formatVersion) throw new NewerLedger(this.#path, format, formatVersion);
+    if (format !== formatVersion) throw new NewerLedger(this.#identity.path, format, formatVersion);
     this.#ends.clear();
     this.#seenDataVersion = version;
   }

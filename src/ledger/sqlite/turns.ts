@@ -1,0 +1,50 @@
+// Appends of one ledger take turns, so that the order of calls is the order in the ledger, also while some wait for a
+// lock. Where nobody waits, an append is done at once.
+
+export class Turns {
+  #last: Promise<unknown> | null = null;
+
+  /**
+   * Does the work when all that was asked for before is done. Who is aborted while it waits is told so at once; work that
+   * has begun looks after its signal itself.
+   */
+  async take<Result>(work: () => Result | Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+    if (this.#last === null) {
+      const done = work();
+      return done instanceof Promise ? await this.#keep(done) : done;
+    }
+    const before = this.#last;
+    const turn = (async () => {
+      await before;
+      signal?.throwIfAborted();
+      return await work();
+    })();
+    return await Promise.race([this.#keep(turn), aborted(signal, before)]);
+  }
+
+  /** Settles when all that was asked for is done. */
+  async allDone(): Promise<void> {
+    while (this.#last !== null) await this.#last;
+  }
+
+  #keep<Result>(turn: Promise<Result>): Promise<Result> {
+    const settled: Promise<void> = turn.then(nothing, nothing).then(() => {
+      if (this.#last === settled) this.#last = null;
+    });
+    this.#last = settled;
+    return turn;
+  }
+}
+
+const nothing = (): void => undefined;
+
+/** Rejects when the signal aborts before the wait is over; otherwise never settles. */
+function aborted(signal: AbortSignal | undefined, waitedFor: Promise<unknown>): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal === undefined) return;
+    const stop = (): void => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    void waitedFor.then(() => signal.removeEventListener('abort', stop));
+  });
+}
