@@ -1,5 +1,5 @@
 // Memory and growth: a million events (or as many as ICECORE_BENCH_EVENTS says) appended and read, each by a process of
-// its own, and a hundred appends and stream reads on the ledger that is then there.
+// its own.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

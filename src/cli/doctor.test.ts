@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { unprivileged } from '../ledger/sqlite/testing/unprivileged.ts';
+import { sqliteCheck } from './doctor.ts';
 import { ndjson, rollouts } from './testing/events.ts';
 import { bin, icecore, inFolder, json, type Ran, temporaryFolder } from './testing/harness.ts';
 import { faultsAgainst } from './testing/published.ts';
@@ -61,6 +62,16 @@ describe('icecore doctor', () => {
     expect(json(ran)['status']).toBe('failed');
     expect(check(ran, 'ledger')).toMatchObject({ status: 'failed', remedy: expect.stringMatching(/./) });
     expect(check(ran, 'node')).toMatchObject({ status: 'ok' });
+  });
+
+  it.each([
+    ['3.49.1', 'warning'],
+    ['3.51.2', 'warning'],
+    ['3.51.3', 'ok'],
+    ['3.53.4', 'ok'],
+    ['4.0.0', 'ok'],
+  ])('says of SQLite %s: %s', (version, status) => {
+    expect(sqliteCheck(version)).toMatchObject({ name: 'sqlite', status });
   });
 
   it('fails on a URL that is none', async () => {

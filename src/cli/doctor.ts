@@ -45,8 +45,19 @@ function installed(): readonly Check[] {
     isOld
       ? { name: 'node', status: 'failed', found: node, remedy: `Install Node ${oldestNode} or later.` }
       : ok('node', `${node} (${process.execPath})`),
-    ok('sqlite', sqlite ?? 'built into Node'),
+    sqliteCheck(sqlite ?? '0'),
   ];
+}
+
+/** Before this version, two connections that fold the log back at the same moment can in rare cases damage it. */
+const soundSqlite = [3, 51, 3] as const;
+
+export function sqliteCheck(version: string): Check {
+  const parts = version.split('.').map(Number);
+  const differing = soundSqlite.findIndex((least, i) => (parts[i] ?? 0) !== least);
+  if (differing < 0 || (parts[differing] ?? 0) > (soundSqlite[differing] ?? 0)) return ok('sqlite', version);
+  const remedy = `Use a Node that brings SQLite ${soundSqlite.join('.')} or later: earlier ones have a rare fault in write-ahead logs.`;
+  return { name: 'sqlite', status: 'warning', found: version, remedy };
 }
 
 function homeCheck(home: Home): Check {

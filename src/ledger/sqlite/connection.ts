@@ -1,6 +1,6 @@
 // Opening a database file: only through SQLite, never through fs, because closing a descriptor of one's own drops every
 // lock the process holds on that file. Here it is decided whether a file is a ledger, and of which format.
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
@@ -20,12 +20,37 @@ export async function connect(path: string, access: Access): Promise<DatabaseSyn
   try {
     return await connectTo(path, path, access);
   } catch (error) {
-    if (access === 'read' && cannotLock(error) && !existsSync(`${path}-wal`)) {
+    if (access === 'read' && cannotLock(error) && !hasLog(path)) {
       return await connectTo(unchanging(path), path, access);
     }
     throw translate(error, path);
   }
 }
+
+/** The log lies beside the file itself, wherever a link to it may be. */
+function hasLog(path: string): boolean {
+  return existsSync(`${realpathSync(path)}-wal`);
+}
+
+/**
+ * What must hold for what a connection reads to be what is there. On a medium that cannot be locked, a ledger is read as
+ * one that does not change; when it does change after all, reading on would show the past as the present.
+ */
+export function stillTrue(db: DatabaseSync, path: string): () => void {
+  if (!atRest.has(db)) return () => undefined;
+  const { size, mtimeMs } = statSync(path);
+  return () => {
+    const now = statSync(path);
+    if (now.size === size && now.mtimeMs === mtimeMs && !hasLog(path)) return;
+    throw new StorageFailed(
+      path,
+      'somebody writes to it, and without a right to write in its folder that cannot be followed',
+      'Open it again to see what is there now, or read it as a user who may write in its folder.',
+    );
+  };
+}
+
+const atRest = new WeakSet<DatabaseSync>();
 
 /** Looks at the folder's entry only; the file itself is not opened. */
 function isThere(path: string): boolean {
@@ -40,6 +65,7 @@ function isThere(path: string): boolean {
 
 async function connectTo(place: string | URL, path: string, access: Access): Promise<DatabaseSync> {
   const db = open(place, access);
+  if (place instanceof URL) atRest.add(db);
   try {
     await patiently(path, () => requireLedger(db, path));
     if (access === 'write') await patiently(path, () => useLog(db, path));

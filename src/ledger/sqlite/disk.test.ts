@@ -94,4 +94,24 @@ describe('a folder that cannot be written', () => {
     ).toMatchObject({ name: 'StorageFailed', kind: 'storage', message: expect.stringMatching(/cannot be written/) });
     chmodSync(place, 0o755);
   });
+
+  it('says so when the ledger at rest that is being read begins to change', async () => {
+    const place = join(folder, 'shared');
+    mkdirSync(place);
+    const path = join(place, 'ledger.db');
+    const made = await openLedger(`sqlite:${path}`, { create: true });
+    await made.append(notesStream, [note(0)], { expect: 'any' });
+    await made.close();
+    chmodSync(place, 0o555);
+    const later = JSON.stringify([note(1)]);
+    const found = tryAsUser(`
+      const { chmodSync } = await import('node:fs');
+      const reader = await openLedger(${JSON.stringify(`sqlite:${path}`)}, { readOnly: true });
+      const before = (await reader.head()).events;
+      chmodSync(${JSON.stringify(place)}, 0o755);
+      const writer = await openLedger(${JSON.stringify(`sqlite:${path}`)});
+      await writer.append('${notesStream}', ${later}, { expect: 'any' });
+      return reader.head().then(() => 'the past', ({ name }) => [before, name]);`);
+    expect(found).toEqual([1, 'StorageFailed']);
+  });
 });

@@ -5,9 +5,6 @@ import { DamagedLedger, NotALedger, StorageFailed } from '../errors.ts';
 /** SQLite's primary result codes; an extended code holds one in its lowest byte. */
 const code = { busy: 5, locked: 6, readonly: 8, ioerr: 10, corrupt: 11, full: 13, cantOpen: 14, notADatabase: 26 };
 
-/** Extended codes that tell apart what the primary one does not. */
-const busySnapshot = 517;
-
 function resultCode(error: unknown): number {
   const found = (error as { errcode?: unknown } | null)?.errcode;
   return typeof found === 'number' ? found : 0;
@@ -17,7 +14,7 @@ function resultCode(error: unknown): number {
 export function isBusy(error: unknown): boolean {
   const found = resultCode(error);
   const primary = found & 0xff;
-  return primary === code.busy || primary === code.locked || found === busySnapshot;
+  return primary === code.busy || primary === code.locked;
 }
 
 /** The medium has no room for locks: SQLite could not make or open the files beside the database. */

@@ -33,6 +33,7 @@ const columns = 'position, stream, revision, type, recorded_at, lower(hex(digest
 export class Reading {
   readonly #db: DatabaseSync;
   readonly #cursorOf: (position: number) => Cursor;
+  readonly #stillTrue: () => void;
   readonly #prepared = new Map<string, StatementSync>();
   readonly streams: Names;
   readonly types: Names;
@@ -42,9 +43,11 @@ export class Reading {
   readonly #dataVersion: StatementSync;
   #seenDataVersion = -1;
 
-  constructor(db: DatabaseSync, cursorOf: (position: number) => Cursor) {
+  /** `stillTrue` throws when what the connection reads is no longer what is there. */
+  constructor(db: DatabaseSync, cursorOf: (position: number) => Cursor, stillTrue: () => void) {
     this.#db = db;
     this.#cursorOf = cursorOf;
+    this.#stillTrue = stillTrue;
     this.streams = new Names(db, 'streams', 'read');
     this.types = new Names(db, 'types', 'read');
     this.#last = db.prepare('SELECT max(position) AS position FROM events');
@@ -55,11 +58,13 @@ export class Reading {
 
   /** The last position; 0 in an empty ledger. Positions have no gaps, so it is also the number of events. */
   lastPosition(): number {
+    this.#stillTrue();
     return Number(this.#last.get()?.['position'] ?? 0);
   }
 
   /** Changes whenever another connection, in this process or another, has committed. Busy counts as unchanged. */
   dataVersion(): number {
+    this.#stillTrue();
     try {
       this.#seenDataVersion = Number(this.#dataVersion.get()?.['data_version']);
     } catch (error) {
@@ -94,6 +99,7 @@ export class Reading {
 
   /** At most one page of the rows that `where` (with its order) selects. */
   page(where: string, parameters: readonly SQLInputValue[], limit = pageEvents, most = pageCharacters): Page {
+    this.#stillTrue();
     const rowsAtMost = Math.min(limit, pageEvents);
     const events: StoredEvent[] = [];
     const positions: number[] = [];

@@ -21,7 +21,7 @@ import type {
 import { type PreparedEvent, prepareEvents } from '../prepare.ts';
 import type { StoredEvent } from '../stored.ts';
 import { Bulk, bulkEvents } from './bulk.ts';
-import { connect, connectWriter, create, type Identity, identityOf } from './connection.ts';
+import { connect, connectWriter, create, type Identity, identityOf, stillTrue } from './connection.ts';
 import { makeCursor, positionOf } from './cursors.ts';
 import { isBusy, translate } from './faults.ts';
 import { Following } from './following.ts';
@@ -81,7 +81,7 @@ class SqliteLedger implements Ledger {
     this.#readOnly = readOnly;
     this.#reader = reader;
     this.id = this.#identity.ledger;
-    this.#reading = new Reading(reader, (position) => makeCursor(this.id, position));
+    this.#reading = new Reading(reader, (position) => makeCursor(this.id, position), stillTrue(reader, path));
   }
 
   async append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<Appended> {
