@@ -62,7 +62,7 @@ function milliseconds(node: string, args: readonly string[]): number {
 
 /** The package as a user gets it. */
 function install(folder: string): string {
-  execFileSync('npm', ['pack', '--pack-destination', folder], { cwd: root, stdio: [...quietly] });
+  execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: root, stdio: [...quietly] });
   const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
   execFileSync('npm', ['install', '--prefix', folder, join(folder, tarball)], { cwd: folder, stdio: [...quietly] });
   return folder;
