@@ -22,6 +22,8 @@ export function bodyAt(event: PreparedEvent, revision: number, previous: string 
 
 /** Prepares all events of an append or throws InvalidEvents naming everything that is wrong with any of them. */
 export function prepareEvents(stream: string, events: readonly NewEvent[], maxBytes: number): PreparedEvent[] {
+  // Without types to say so, a single event would pass for a list of none, and its loss for a success.
+  if (!Array.isArray(events)) throw new TypeError(`append takes a list of events, found ${typeof events}`);
   const prepared: PreparedEvent[] = [];
   const issues: (Issue & { index: number })[] = [];
   const frame = framing(stream);

@@ -1,6 +1,7 @@
 // The contract, first part: what an append stores.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { NewEvent } from '../../../schemas/envelope.ts';
 import { canonicalJson } from '../identity/canonical.ts';
 import { sha256 } from '../identity/ids.ts';
 import { type Bench, collect } from './fixture.ts';
@@ -55,6 +56,12 @@ export function appending(bench: () => Bench): void {
       await ledger.append(notesStream, [note(1)], { expect: 'any' });
       expect(await ledger.append(notesStream, [], { expect: 'any' })).toMatchObject({ revision: 0, existed: [] });
       expect(await collect(ledger.readAll())).toHaveLength(1);
+    });
+
+    it('takes no single event for a list of none', async () => {
+      const ledger = await bench().fresh();
+      const single = note(1) as unknown as readonly NewEvent[];
+      await expect(ledger.append(notesStream, single, { expect: 'any' })).rejects.toThrow(/a list of events/);
     });
 
     it('takes the largest event, and refuses one byte more', async () => {
