@@ -10,7 +10,7 @@ export const command: CommandModule = {
   notes,
   examples: [
     ['icecore demo', 'In ./icecore-demo'],
-    ['icecore demo /tmp/tour', 'Somewhere else'],
+    ['icecore demo tour', 'Somewhere else'],
   ],
   declare: (command) => command.argument('[folder]', 'where to; made when it is missing', 'icecore-demo'),
   run: async (context, command) => {
