@@ -58,7 +58,7 @@ function reportOf(folder: string, rows: Outcome[]): DemoReport {
 
 /** A folder with other things in it is left alone. */
 function prepareFolder(path: string): void {
-  const isStrange = existsSync(path) && readdirSync(path).length > 0 && !existsSync(join(path, homeName));
+  const isStrange = existsSync(path) && readdirSync(path).length > 0 && !isOfDemo(path);
   if (isStrange) {
     throw new IcecoreError('conflict', `${path} is there already and holds other things`, {
       facts: { path },
@@ -68,6 +68,11 @@ function prepareFolder(path: string): void {
   mkdirSync(path, { recursive: true });
   const lines = demoHistory().map((event) => `${JSON.stringify(event)}\n`);
   writeFileSync(join(path, 'history.ndjson'), lines.join(''));
+}
+
+/** A ledger alone may be one that somebody keeps, and nothing appended to it could be taken out again. */
+function isOfDemo(path: string): boolean {
+  return existsSync(join(path, homeName)) && existsSync(join(path, 'history.ndjson'));
 }
 
 async function take(context: Context, cwd: string, { argv, shows }: Step): Promise<Outcome> {
