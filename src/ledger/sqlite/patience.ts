@@ -18,14 +18,13 @@ export async function patiently<Result>(path: string, attempt: () => Result, sig
   signal?.throwIfAborted();
   const started = performance.now();
   for (;;) {
+    let pause: number;
     try {
       return attempt();
     } catch (error) {
-      if (!isBusy(error)) throw error;
+      pause = pauseAfter(error, path, started);
     }
-    const waited = performance.now() - started;
-    if (waited > patienceMs) throw new LedgerBusy(path, Math.round(waited / 1000));
-    await sleep(pause(waited), undefined, signal === undefined ? {} : { signal }).catch(() => signal?.throwIfAborted());
+    await sleep(pause, undefined, signal === undefined ? {} : { signal }).catch(() => signal?.throwIfAborted());
   }
 }
 
@@ -34,18 +33,20 @@ export function patientlyBlocking<Result>(path: string, attempt: () => Result): 
   const started = performance.now();
   const nobodyWakes = new Int32Array(new SharedArrayBuffer(4));
   for (;;) {
+    let pause: number;
     try {
       return attempt();
     } catch (error) {
-      if (!isBusy(error)) throw error;
+      pause = pauseAfter(error, path, started);
     }
-    const waited = performance.now() - started;
-    if (waited > patienceMs) throw new LedgerBusy(path, Math.round(waited / 1000));
-    Atomics.wait(nobodyWakes, 0, 0, pause(waited));
+    Atomics.wait(nobodyWakes, 0, 0, pause);
   }
 }
 
-function pause(waitedMs: number): number {
-  const longest = Math.max(1, longestPauseMs / (1 + waitedMs / 50));
-  return Math.random() * longest;
+/** How long to rest before the next try, in milliseconds. Throws when another try makes no sense. */
+function pauseAfter(error: unknown, path: string, started: number): number {
+  if (!isBusy(error)) throw error;
+  const waited = performance.now() - started;
+  if (waited > patienceMs) throw new LedgerBusy(path, Math.round(waited / 1000));
+  return Math.random() * Math.max(1, longestPauseMs / (1 + waited / 50));
 }
