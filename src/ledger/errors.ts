@@ -62,6 +62,34 @@ export class InvalidEvents extends IcecoreError {
   }
 }
 
+/** A copy and its original went different ways: at one place of a stream they hold different events. */
+export class Diverged extends IcecoreError {
+  override readonly name = 'Diverged';
+
+  constructor(stream: string, revision: number, wanted: string, found: string) {
+    super(
+      'conflict',
+      `${stream}@${revision} is another event here: ${found.slice(0, 12)}… instead of ${wanted.slice(0, 12)}…`,
+      {
+        facts: { stream, revision, wanted, found },
+        remedy: 'The two ledgers went different ways since they were one. Nothing was written; copy to a new place.',
+      },
+    );
+  }
+}
+
+/** An event whose bytes are not what its digest says, or that is filed as something it is not. */
+export class DamagedEvent extends IcecoreError {
+  override readonly name = 'DamagedEvent';
+
+  constructor(stream: string, revision: number, what: string) {
+    super('damaged', `${stream}@${revision}: ${what}`, {
+      facts: { stream, revision, what },
+      remedy: 'Run `icecore verify` on the ledger it came from.',
+    });
+  }
+}
+
 export class EventTooLarge extends IcecoreError {
   override readonly name = 'EventTooLarge';
 

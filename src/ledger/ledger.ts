@@ -25,6 +25,8 @@ export interface Appended {
   readonly revision: number;
   /** For each event handed in, in order: was it already there? */
   readonly existed: readonly boolean[];
+  /** Of each event handed in, in order, as it is stored; 64 hexadecimal digits each, put together. */
+  readonly digests: string;
   /** Reading after this cursor yields nothing of this append. */
   readonly cursor: Cursor;
 }
@@ -43,6 +45,8 @@ export interface ReadOptions {
 export interface ReadAllOptions {
   /** Only what comes after this cursor (before it, when reading backwards). */
   readonly after?: Cursor;
+  /** Only what comes up to this cursor, itself included. Not together with `backwards`. */
+  readonly until?: Cursor;
   /** Only events of these types. */
   readonly types?: readonly string[];
   /** Only events of these streams. */
@@ -75,6 +79,40 @@ export interface Head {
   readonly events: number;
 }
 
+/** A stream, and how far it goes. */
+export interface StreamEnd {
+  readonly stream: string;
+  /** The last revision. */
+  readonly revision: number;
+}
+
+/** A part of the ledger in its own order. */
+export interface Stretch {
+  /** It begins behind this cursor; null: at the beginning. */
+  readonly after: Cursor | null;
+  /** And ends with the event of this one. */
+  readonly until: Cursor;
+  /** How many events it must hold. */
+  readonly events: number;
+}
+
+/** The digests of which events: those of a stream by revision, or those of the ledger by its order; ends included. */
+export type DigestsOf =
+  | { readonly stream: string; readonly from?: number; readonly to?: number }
+  | { readonly after?: Cursor | null; readonly until?: Cursor };
+
+export interface Replicated {
+  /** How many of the events handed in were already there. */
+  readonly existed: number;
+  readonly cursor: Cursor;
+}
+
+/** Something wrong that only the store can see: an index that disagrees, a page that cannot be read. */
+export interface StoreFault {
+  readonly where: string;
+  readonly what: string;
+}
+
 export interface Capabilities {
   /** Every two events of the ledger are ordered; otherwise only those of one stream are. */
   readonly totalOrder: boolean;
@@ -95,6 +133,8 @@ export interface Capabilities {
 export interface OpenOptions {
   /** Make the ledger where there is none; otherwise that is LedgerMissing. */
   readonly create?: boolean;
+  /** The identity to give a ledger that is made: a copy of a whole ledger bears that of the original. */
+  readonly createAs?: string;
   /** Never write, not even to make or migrate. */
   readonly readOnly?: boolean;
 }
@@ -129,6 +169,27 @@ export interface Ledger {
 
   /** Follows the ledger live, across processes, until the signal aborts or the consumer stops. */
   subscribe(options?: SubscribeOptions): AsyncIterable<Delivery>;
+
+  /**
+   * Appends events of any streams exactly as another ledger stored them: the same bytes, revisions and digests, and
+   * `recordedAt` where the store can keep it. An event that is there in the same bytes is a success. All or none.
+   *
+   * Throws DamagedEvent when an event is not what its digest says or is filed as something else, Diverged when another
+   * event is in its place, WrongRevision when the one before it is missing.
+   */
+  replicate(events: readonly StoredEvent[], signal?: AbortSignal): Promise<Replicated>;
+
+  /** The streams whose names begin with `prefix`, in the order of their names, in batches. */
+  streams(prefix?: string): AsyncIterable<readonly StreamEnd[]>;
+
+  /** Digests without their events, in order, in batches; 64 hexadecimal digits each, put together. */
+  digests(of: DigestsOf): AsyncIterable<string>;
+
+  /** Cuts what is there, behind `after` and up to `until`, into stretches of at most so many events. */
+  stretches(events: number, span?: { readonly after?: Cursor; readonly until?: Cursor }): Promise<readonly Stretch[]>;
+
+  /** Looks for what is wrong with the store itself. It may take as long as reading everything, and blocks the thread. */
+  audit(): AsyncIterable<StoreFault>;
 
   /** Events by id, or by a unique beginning of one (at least four hexadecimal digits); at most `limit`. */
   find(id: string, limit?: number): Promise<readonly StoredEvent[]>;

@@ -8,6 +8,8 @@ export class StoredEvent {
   readonly stream: string;
   readonly revision: number;
   readonly type: string;
+  /** The id the store finds it by, as 32 hexadecimal digits; the event's own stands in `body`. */
+  readonly filedId: string;
   /** When the store wrote it, in milliseconds since 1970. */
   readonly recordedMs: number;
   /** SHA-256 of `body`, in hexadecimal. */
@@ -22,6 +24,7 @@ export class StoredEvent {
     stream: string,
     revision: number,
     type: string,
+    filedId: string,
     recordedMs: number,
     digest: string,
     body: string,
@@ -30,6 +33,7 @@ export class StoredEvent {
     this.stream = stream;
     this.revision = revision;
     this.type = type;
+    this.filedId = filedId;
     this.recordedMs = recordedMs;
     this.digest = digest;
     this.body = body;

@@ -10,6 +10,8 @@ import { modelled } from './modelled.ts';
 import { processes } from './processes.ts';
 import { reading } from './reading.ts';
 import { repeating } from './repeating.ts';
+import { replicating } from './replicating.ts';
+import { surveying } from './surveying.ts';
 
 export function ledgerContract(store: string, makeFixture: () => Promise<Fixture>): void {
   describe(`the ledger contract: ${store}`, () => {
@@ -31,7 +33,18 @@ export function ledgerContract(store: string, makeFixture: () => Promise<Fixture
       await fixture?.dispose();
     });
 
-    for (const part of [appending, expecting, repeating, bulky, reading, following, modelled, processes])
+    for (const part of [
+      appending,
+      expecting,
+      repeating,
+      bulky,
+      reading,
+      surveying,
+      replicating,
+      following,
+      modelled,
+      processes,
+    ])
       part(theBench);
   });
 }

@@ -102,13 +102,13 @@ function open(place: string | URL, access: Access): DatabaseSync {
 }
 
 /** Makes a ledger where there is none. Of several processes that try at once, one makes it and all find it. */
-export async function create(path: string): Promise<void> {
+export async function create(path: string, id: string = newRunId()): Promise<void> {
   refuseNetworkPlace(path);
   makeFolder(dirname(path));
   try {
     const db = open(path, 'write');
     try {
-      await patiently(path, () => define(db, path));
+      await patiently(path, () => define(db, path, id));
     } finally {
       db.close();
     }
@@ -126,7 +126,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-function define(db: DatabaseSync, path: string): void {
+function define(db: DatabaseSync, path: string, id: string): void {
   if (readPragma(db, 'application_id') === applicationId) return;
   refuseForeign(db, path);
   db.exec(`PRAGMA page_size = ${pageSize}; ${writerSettings}`);
@@ -136,7 +136,7 @@ function define(db: DatabaseSync, path: string): void {
       refuseForeign(db, path);
       db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${formatVersion}; ${definition}`);
       db.prepare('INSERT INTO meta (key, value) VALUES (?, ?), (?, ?)').run(
-        ...['ledger', newRunId()],
+        ...['ledger', id],
         ...['created_at', new Date().toISOString()],
       );
     }

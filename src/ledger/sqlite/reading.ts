@@ -2,6 +2,7 @@
 // reader works: a long one would keep the write-ahead log from being folded back.
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Cursor } from '../cursor.ts';
+import type { StreamEnd } from '../ledger.ts';
 import { StoredEvent } from '../stored.ts';
 import { isBusy } from './faults.ts';
 import { Names } from './names.ts';
@@ -9,6 +10,9 @@ import { Names } from './names.ts';
 /** A page ends at so many events or so many characters, whichever comes first. */
 export const pageEvents = 1000;
 export const pageCharacters = 4_000_000;
+
+const pageDigests = 4000;
+const pageStreams = 1000;
 
 export interface Page {
   readonly events: readonly StoredEvent[];
@@ -23,12 +27,13 @@ type Row = [
   stream: number,
   revision: number,
   type: number,
+  filedId: string,
   recordedAt: number,
   digest: string,
   body: string,
 ];
 
-const columns = 'position, stream, revision, type, recorded_at, lower(hex(digest)), body';
+const columns = 'position, stream, revision, type, lower(hex(id)), recorded_at, lower(hex(digest)), body';
 
 export class Reading {
   readonly #db: DatabaseSync;
@@ -40,6 +45,7 @@ export class Reading {
   readonly #last: StatementSync;
   readonly #end: StatementSync;
   readonly #positionOf: StatementSync;
+  readonly #streamEnds: StatementSync;
   readonly #dataVersion: StatementSync;
   #seenDataVersion = -1;
 
@@ -53,6 +59,10 @@ export class Reading {
     this.#last = db.prepare('SELECT max(position) AS position FROM events');
     this.#end = db.prepare('SELECT revision, position FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1');
     this.#positionOf = db.prepare('SELECT position FROM events WHERE stream = ? AND revision = ?');
+    this.#streamEnds = db.prepare(
+      `SELECT name, (SELECT max(revision) FROM events WHERE stream = streams.stream) AS revision
+       FROM streams WHERE name > ? AND name >= ? AND name < ? AND revision IS NOT NULL ORDER BY name LIMIT ${pageStreams}`,
+    );
     this.#dataVersion = db.prepare('PRAGMA data_version');
   }
 
@@ -92,6 +102,48 @@ export class Reading {
     return low;
   }
 
+  /** The streams after one in the order of names, those with events only, a page of them. */
+  streamEnds(prefix: string, after: string | null): readonly StreamEnd[] {
+    this.#stillTrue();
+    // Names are ASCII: this is above every name with the prefix.
+    const rows = this.#streamEnds.all(after ?? '', prefix, `${prefix}\u007f`);
+    return rows.map((row) => ({ stream: String(row['name']), revision: Number(row['revision']) }));
+  }
+
+  /** Each call gives the next digests of a stream, put together; nothing at the end. */
+  digestsOfStream(stream: string, from: number, to: number): () => string {
+    const number = this.streams.numberOf(stream);
+    const statement = this.#digestsOf('revision', 'stream = ? AND revision BETWEEN ? AND ? ORDER BY revision');
+    let next = from;
+    return () => {
+      this.#stillTrue();
+      if (number === null || next > to) return '';
+      const [last, digests] = statement.get(number, next, to) as unknown as [number | null, string | null];
+      next = (last ?? to) + 1;
+      return digests ?? '';
+    };
+  }
+
+  /** The same of the whole ledger, behind one position up to another. */
+  digestsOfSpan(after: number, until: number): () => string {
+    const statement = this.#digestsOf('position', 'position BETWEEN ? AND ? ORDER BY position');
+    let next = after + 1;
+    return () => {
+      this.#stillTrue();
+      if (next > until) return '';
+      const [last, digests] = statement.get(next, until) as unknown as [number | null, string | null];
+      next = (last ?? until) + 1;
+      return digests ?? '';
+    };
+  }
+
+  #digestsOf(key: string, where: string): StatementSync {
+    const rows = `SELECT ${key} AS key, digest FROM events WHERE ${where} LIMIT ${pageDigests}`;
+    const statement = this.#db.prepare(`SELECT max(key), lower(group_concat(hex(digest), '')) FROM (${rows})`);
+    statement.setReturnArrays(true);
+    return statement;
+  }
+
   /** The events whose ids lie between two UUIDs, as 32 hexadecimal digits, both included. */
   byId(from: string, to: string, limit: number): readonly StoredEvent[] {
     return this.page('id BETWEEN unhex(?) AND unhex(?) ORDER BY id', [from, to], limit).events;
@@ -108,7 +160,7 @@ export class Reading {
     for (const row of rows) {
       events.push(this.#event(row));
       positions.push(row[0]);
-      characters += row[6].length;
+      characters += row[7].length;
       if (characters >= most) return { events, positions, full: true };
     }
     return { events, positions, full: events.length === rowsAtMost };
@@ -123,11 +175,12 @@ export class Reading {
     return statement;
   }
 
-  #event([position, stream, revision, type, recordedAt, digest, body]: Row): StoredEvent {
+  #event([position, stream, revision, type, filedId, recordedAt, digest, body]: Row): StoredEvent {
     return new StoredEvent(
       this.streams.nameOf(stream),
       revision,
       this.types.nameOf(type),
+      filedId,
       recordedAt,
       digest,
       body,

@@ -11,15 +11,21 @@ import type {
   AppendOptions,
   Capabilities,
   Delivery,
+  DigestsOf,
   Head,
   Ledger,
   OpenOptions,
   ReadAllOptions,
   ReadOptions,
+  Replicated,
+  StoreFault,
+  StreamEnd,
+  Stretch,
   SubscribeOptions,
 } from '../ledger.ts';
 import { type PreparedEvent, prepareEvents } from '../prepare.ts';
 import type { StoredEvent } from '../stored.ts';
+import { auditFile } from './audit.ts';
 import { Bulk, bulkEvents } from './bulk.ts';
 import { connect, connectWriter, create, type Identity, identityOf, stillTrue } from './connection.ts';
 import { makeCursor, positionOf } from './cursors.ts';
@@ -47,7 +53,7 @@ const beyond = Number.MAX_SAFE_INTEGER;
 
 export async function openSqlite(place: string, options: OpenOptions): Promise<Ledger> {
   const path = resolve(place);
-  if (options.create === true && options.readOnly !== true) await create(path);
+  if (options.create === true && options.readOnly !== true) await create(path, options.createAs);
   if (options.readOnly !== true) await migrate(path);
   const reader = await connect(path, 'read');
   return new SqliteLedger(path, `sqlite:${place}`, reader, options.readOnly ?? false);
@@ -104,8 +110,17 @@ class SqliteLedger implements Ledger {
     return this.#patiently(() => writing.append(stream, prepared, options.expect), options.signal);
   }
 
-  #appended({ revision, existed, position }: Written): Appended {
-    return { revision, existed, cursor: makeCursor(this.id, position) };
+  #appended({ revision, existed, digests, position }: Written): Appended {
+    return { revision, existed, digests, cursor: makeCursor(this.id, position) };
+  }
+
+  async replicate(events: readonly StoredEvent[], signal?: AbortSignal): Promise<Replicated> {
+    this.#requireOpen();
+    const done = await this.#turns.take(async () => {
+      const { writing } = this.#writer ?? (await this.#openWriter());
+      return await this.#patiently(() => writing.replicate(events), signal);
+    }, signal);
+    return { existed: done.existed, cursor: makeCursor(this.id, done.position) };
   }
 
   async #appendBulk(stream: string, events: readonly NewEvent[], signal: AbortSignal | undefined): Promise<Written> {
@@ -145,7 +160,7 @@ class SqliteLedger implements Ledger {
     const backwards = options.backwards ?? false;
     let left = options.limit ?? beyond;
     const start = await this.#startOf(options.after);
-    const end = await this.#patiently(() => this.#reading.lastPosition());
+    const end = await this.#endOf(options.until);
     const span = backwards
       ? { after: 0, before: options.after === undefined ? end + 1 : start }
       : { after: start, before: end + 1 };
@@ -180,6 +195,46 @@ class SqliteLedger implements Ledger {
     } finally {
       following.close();
     }
+  }
+
+  async *streams(prefix = ''): AsyncGenerator<readonly StreamEnd[]> {
+    for (let after: string | null = null; ; ) {
+      const page: readonly StreamEnd[] = await this.#patiently(() => this.#reading.streamEnds(prefix, after));
+      if (page.length === 0) return;
+      yield page;
+      after = page.at(-1)?.stream ?? null;
+    }
+  }
+
+  async *digests(of: DigestsOf): AsyncGenerator<string> {
+    const step =
+      'stream' in of
+        ? await this.#patiently(() => this.#reading.digestsOfStream(of.stream, of.from ?? 0, of.to ?? beyond))
+        : this.#reading.digestsOfSpan(await this.#startOf(of.after ?? undefined), await this.#endOf(of.until));
+    for (;;) {
+      const digests = await this.#patiently(step);
+      if (digests === '') return;
+      yield digests;
+    }
+  }
+
+  async stretches(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly Stretch[]> {
+    const start = await this.#startOf(span.after);
+    const end = await this.#endOf(span.until);
+    const found: Stretch[] = [];
+    for (let from = start; from < end; from += events) {
+      const to = Math.min(from + events, end);
+      found.push({
+        after: from === 0 ? null : makeCursor(this.id, from),
+        until: makeCursor(this.id, to),
+        events: to - from,
+      });
+    }
+    return found;
+  }
+
+  async *audit(): AsyncGenerator<StoreFault> {
+    yield* await this.#patiently(() => [...auditFile(this.#reader)]);
   }
 
   async find(id: string, limit = 2): Promise<readonly StoredEvent[]> {
@@ -241,6 +296,11 @@ class SqliteLedger implements Ledger {
     const last = await this.#patiently(() => this.#reading.lastPosition());
     if (position > last) throw new BadCursor(cursor, this.url, `the ledger ends at ${last}`);
     return position;
+  }
+
+  /** The position of a cursor; without one, the last there is. */
+  async #endOf(until: Cursor | undefined): Promise<number> {
+    return until === undefined ? await this.#patiently(() => this.#reading.lastPosition()) : this.#startOf(until);
   }
 
   #openWriter(): Promise<Writer> {

@@ -1,11 +1,13 @@
 // One append, one write transaction: check what is there, give revisions and digests, insert, commit.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isChained } from '../../../schemas/streams.ts';
-import { DuplicateId, NewerLedger, WrongRevision } from '../errors.ts';
+import { Diverged, DuplicateId, NewerLedger, WrongRevision } from '../errors.ts';
 import { sha256 } from '../identity/ids.ts';
 import { differences } from '../identity/sameness.ts';
 import type { Expectation } from '../ledger.ts';
 import { bodyAt, type PreparedEvent } from '../prepare.ts';
+import { type Skimmed, skim } from '../skim.ts';
+import type { StoredEvent } from '../stored.ts';
 import { type Identity, requireSameFile } from './connection.ts';
 import { formatVersion } from './layout.ts';
 import { Names } from './names.ts';
@@ -13,6 +15,8 @@ import { Names } from './names.ts';
 export interface Written {
   readonly revision: number;
   readonly existed: boolean[];
+  /** Of all events, put together. */
+  readonly digests: string;
   /** The last position of the ledger after this append. */
   readonly position: number;
 }
@@ -27,6 +31,7 @@ interface End {
 interface Progress {
   end: End;
   readonly existed: boolean[];
+  digests: string;
   /** Of the last event inserted. */
   position: number | null;
 }
@@ -42,6 +47,7 @@ const fileCheckMs = 250;
 interface Place {
   readonly stream: string;
   readonly revision: number;
+  readonly digest: string;
 }
 
 export class Writing {
@@ -54,6 +60,7 @@ export class Writing {
   readonly #insertEvent: StatementSync;
   readonly #findEnd: StatementSync;
   readonly #findById: StatementSync;
+  readonly #findDigest: StatementSync;
   readonly #findLastPosition: StatementSync;
   readonly #format: StatementSync;
   readonly #dataVersion: StatementSync;
@@ -76,7 +83,10 @@ export class Writing {
     this.#findEnd = db.prepare(
       'SELECT revision, lower(hex(digest)) AS digest FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1',
     );
-    this.#findById = db.prepare("SELECT stream, revision, body FROM events WHERE id = unhex(?, '-')");
+    this.#findById = db.prepare(
+      "SELECT stream, revision, lower(hex(digest)) AS digest, body FROM events WHERE id = unhex(?, '-')",
+    );
+    this.#findDigest = db.prepare('SELECT lower(hex(digest)) AS digest FROM events WHERE stream = ? AND revision = ?');
     this.#findLastPosition = db.prepare('SELECT max(position) AS position FROM events');
     this.#format = db.prepare('PRAGMA user_version');
     this.#dataVersion = db.prepare('PRAGMA data_version');
@@ -87,11 +97,24 @@ export class Writing {
    * busy error before any batch is asked for; the caller tries again. Everything else it throws is final.
    */
   append(stream: string, batches: Iterable<readonly PreparedEvent[]>, expect: Expectation): Written {
+    return this.#atOnce(() => this.#insertAll(stream, batches, expect));
+  }
+
+  /** Stores events as another ledger stored them, all in one transaction. Meets a lock before it looks at any. */
+  replicate(events: readonly StoredEvent[]): { readonly existed: number; readonly position: number } {
+    return this.#atOnce(() => {
+      let existed = 0;
+      for (const event of events) if (!this.#insertAsIs(event, skim(event))) existed++;
+      return { existed, position: this.#lastPosition() };
+    });
+  }
+
+  #atOnce<Result>(work: () => Result): Result {
     this.#begin.run();
     try {
       this.#requireSameFile();
       this.#noticeOthers();
-      const written = this.#insertAll(stream, batches, expect);
+      const written = work();
       this.#commit.run();
       this.#streams.committed();
       this.#types.committed();
@@ -99,7 +122,7 @@ export class Writing {
     } catch (error) {
       this.#streams.rolledBack();
       this.#types.rolledBack();
-      this.#ends.delete(stream);
+      this.#ends.clear();
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
       throw error;
     }
@@ -123,16 +146,16 @@ export class Writing {
   }
 
   #insertAll(stream: string, batches: Iterable<readonly PreparedEvent[]>, expect: Expectation): Written {
-    const done: Progress = { end: this.#endOf(stream), existed: [], position: null };
+    const done: Progress = { end: this.#endOf(stream), existed: [], digests: '', position: null };
     let expected: Expectation | null = expect;
     for (const events of batches) {
-      const leading = expected === null ? 0 : this.#leadingRepeats(stream, events, expected, done.end);
-      for (let i = 0; i < leading; i++) done.existed.push(true);
+      const leading = expected === null ? 0 : this.#leadingRepeats(stream, events, expected, done);
       if (leading < events.length) this.#insert(stream, events, leading, done);
       expected = null;
     }
     this.#remember(stream, done.end);
-    return { revision: done.end.revision, existed: done.existed, position: done.position ?? this.#lastPosition() };
+    const { end, existed, digests, position } = done;
+    return { revision: end.revision, existed, digests, position: position ?? this.#lastPosition() };
   }
 
   /** Inserts the events of a batch from an index on. */
@@ -149,11 +172,12 @@ export class Writing {
       const inserted = this.#insertEvent.run(number, revision + 1, event.id, type, now, bodyDigest, body);
       done.existed.push(inserted.changes === 0);
       if (inserted.changes === 0) {
-        this.#storedAs(event);
+        done.digests += this.#storedAs(event)?.digest ?? '';
         continue;
       }
       revision++;
       digest = bodyDigest;
+      done.digests += bodyDigest;
       done.position = Number(inserted.lastInsertRowid);
     }
     done.end = { revision, digest };
@@ -165,9 +189,10 @@ export class Writing {
 
   /**
    * Holds the expectation against the stream's end. Events at the front that were stored by an earlier try of the same
-   * append, right after the expected revision, count as having been expected; their number is returned.
+   * append, right after the expected revision, count as having been expected and are done; their number is returned.
    */
-  #leadingRepeats(stream: string, events: readonly PreparedEvent[], expect: Expectation, end: End): number {
+  #leadingRepeats(stream: string, events: readonly PreparedEvent[], expect: Expectation, done: Progress): number {
+    const { end } = done;
     if (expect === 'any') return 0;
     if (expect === 'exists') {
       if (end.revision < 0) throw new WrongRevision(stream, expect, end.revision);
@@ -175,15 +200,53 @@ export class Writing {
     }
     let expected = expect === 'none' ? -1 : expect;
     let leading = 0;
+    let digests = '';
     while (leading < events.length && end.revision > expected) {
       const stored = this.#storedAs(events[leading] as PreparedEvent);
       if (stored?.stream !== stream || stored.revision > expected + 1) break;
       expected = Math.max(expected, stored.revision);
+      digests += stored.digest;
       leading++;
     }
     const allThere = leading === events.length && leading > 0;
     if (expected !== end.revision && !allThere) throw new WrongRevision(stream, expect, end.revision);
+    for (let i = 0; i < leading; i++) done.existed.push(true);
+    done.digests += digests;
     return leading;
+  }
+
+  /** False when it was there already. */
+  #insertAsIs(event: StoredEvent, skimmed: Skimmed): boolean {
+    const { stream, revision, digest } = event;
+    const end = this.#endOf(stream);
+    if (revision <= end.revision) {
+      const there = this.#digestAt(stream, revision);
+      if (there !== digest) throw new Diverged(stream, revision, digest, there);
+      return false;
+    }
+    if (revision !== end.revision + 1) throw new WrongRevision(stream, revision - 1, end.revision);
+    if (isChained(stream) && skimmed.previous !== end.digest) {
+      throw new Diverged(stream, end.revision, skimmed.previous ?? 'none', end.digest ?? 'none');
+    }
+    const type = this.#types.ensure(event.type);
+    const number = this.#streams.ensure(stream);
+    const inserted = this.#insertEvent.run(number, revision, skimmed.id, type, event.recordedMs, digest, event.body);
+    if (inserted.changes === 0) throw this.#takenBy(event, skimmed.id);
+    this.#remember(stream, { revision, digest });
+    return true;
+  }
+
+  #takenBy(event: StoredEvent, id: string): DuplicateId {
+    const row = this.#findById.get(id);
+    const stored = { stream: this.#streams.nameOf(Number(row?.['stream'])), revision: Number(row?.['revision']) };
+    const differs = differences(String(row?.['body']), event.body);
+    return new DuplicateId(id, stored, differs.length === 0 ? ['revision'] : differs);
+  }
+
+  #digestAt(stream: string, revision: number): string {
+    const number = this.#streams.numberOf(stream);
+    const row = number === null ? undefined : this.#findDigest.get(number, revision);
+    return String(row?.['digest'] ?? 'none');
   }
 
   #endOf(stream: string): End {
@@ -206,6 +269,6 @@ export class Writing {
     const place = { stream: this.#streams.nameOf(Number(row['stream'])), revision: Number(row['revision']) };
     const differing = differences(String(row['body']), bodyAt(event, 0, null));
     if (differing.length > 0) throw new DuplicateId(event.id, place, differing);
-    return place;
+    return { ...place, digest: String(row['digest']) };
   }
 }

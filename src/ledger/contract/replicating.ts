@@ -1,0 +1,102 @@
+// The contract: copying events verbatim. What was stored elsewhere is stored here in the same bytes, or not at all.
+import { describe, expect, it } from 'vitest';
+import type { Ledger } from '../ledger.ts';
+import { StoredEvent } from '../stored.ts';
+import { type Bench, collect } from './fixture.ts';
+import { evidenceStream, note, noteIn, notesStream, someRollouts, streams } from './samples.ts';
+
+async function original(bench: Bench): Promise<{ ledger: Ledger; events: StoredEvent[] }> {
+  const ledger = await bench.fresh();
+  await ledger.append(notesStream, [note(0), note(1)], { expect: 'none' });
+  await ledger.append(evidenceStream, someRollouts(0, 5), { expect: 'any' });
+  await ledger.append(notesStream, [note(2)], { expect: 'exists' });
+  return { ledger, events: await collect(ledger.readAll()) };
+}
+
+type Changes = Partial<Pick<StoredEvent, 'stream' | 'revision' | 'type' | 'filedId' | 'digest' | 'body'>>;
+
+function changed(event: StoredEvent, changes: Changes): StoredEvent {
+  const { stream, revision, type, filedId, digest, body } = { ...event, ...changes };
+  return new StoredEvent(stream, revision, type, filedId, event.recordedMs, digest, body, event.cursor);
+}
+
+const plain = (events: readonly StoredEvent[]) =>
+  events.map(({ stream, revision, type, filedId, recordedMs, digest, body }) => {
+    return { stream, revision, type, filedId, recordedMs, digest, body };
+  });
+
+export function replicating(bench: () => Bench): void {
+  describe('replicating', () => {
+    it('stores events of several streams in the same bytes, with the moment they were recorded', async () => {
+      const { events } = await original(bench());
+      const copy = await bench().fresh();
+      expect((await copy.replicate(events)).existed).toBe(0);
+      expect(plain(await collect(copy.readAll()))).toEqual(plain(events));
+      const found = await copy.find(events[3]?.id ?? '');
+      expect(plain(found)).toEqual(plain(events.slice(3, 4)));
+    });
+
+    it('counts what is there already and adds the rest', async () => {
+      const { events } = await original(bench());
+      const copy = await bench().fresh();
+      await copy.replicate(events.slice(0, 4));
+      expect((await copy.replicate(events)).existed).toBe(4);
+      const reopened = await bench().reopen(copy);
+      expect((await reopened.replicate(events)).existed).toBe(events.length);
+      expect(plain(await collect(reopened.readAll()))).toEqual(plain(events));
+    });
+
+    it('can be appended to, where the original ended', async () => {
+      const { ledger, events } = await original(bench());
+      const copy = await bench().fresh();
+      await copy.replicate(events);
+      const [here, there] = await Promise.all(
+        [copy, ledger].map((one) => one.append(notesStream, [note(3)], { expect: 2 })),
+      );
+      expect(here?.digests).toBe(there?.digests);
+    });
+
+    it('refuses another event in the place of one that is there, and stores nothing of the batch', async () => {
+      const { events } = await original(bench());
+      const other = await bench().fresh();
+      await other.append(notesStream, [note(7)], { expect: 'none' });
+      await expect(other.replicate(events)).rejects.toMatchObject({ name: 'Diverged', kind: 'conflict' });
+      expect((await other.head()).events).toBe(1);
+    });
+
+    it('refuses an event whose predecessor is another one, or is missing', async () => {
+      const { events } = await original(bench());
+      const other = await bench().fresh();
+      await other.append(notesStream, [note(7)], { expect: 'none' });
+      await expect(other.replicate(events.slice(1, 2))).rejects.toMatchObject({ name: 'Diverged' });
+      const empty = await bench().fresh();
+      await expect(empty.replicate(events.slice(1, 2))).rejects.toMatchObject({ name: 'WrongRevision' });
+    });
+
+    it('refuses an event that is damaged or filed as something else', async () => {
+      const { events } = await original(bench());
+      const event = events[0] as StoredEvent;
+      const damages: Changes[] = [
+        { body: event.body.replace('note 0', 'note 9') },
+        { digest: event.digest.replace(/^./, (digit) => (digit === '0' ? '1' : '0')) },
+        { stream: 'notes-other' },
+        { type: 'Redacted' },
+        { filedId: (events[1] as StoredEvent).filedId },
+      ];
+      const copy = await bench().fresh();
+      for (const damage of damages) {
+        await expect(copy.replicate([changed(event, damage)])).rejects.toMatchObject({ name: 'DamagedEvent' });
+      }
+      expect((await copy.head()).events).toBe(0);
+    });
+
+    it('refuses an id that another event bears', async () => {
+      const { events } = await original(bench());
+      const other = await bench().fresh();
+      const [stream = ''] = streams;
+      await other.append(stream, [{ ...noteIn(stream, 0), id: note(0).id }], { expect: 'none' });
+      await expect(other.replicate(events)).rejects.toMatchObject({ name: 'DuplicateId' });
+      expect((await other.head()).events).toBe(1);
+    });
+  });
+}

@@ -1,0 +1,98 @@
+// Inclusion proofs as RFC 6962 has them: the few hashes that lead from one leaf to the root. They are gathered in one pass
+// over the leaves, and checked with nothing but SHA-256.
+import { type Hash, leafHash, nodeHash } from './hashing.ts';
+import { Span } from './span.ts';
+
+export interface Inclusion {
+  /** Which leaf, from 0. */
+  readonly index: number;
+  /** How many leaves the tree has. */
+  readonly size: number;
+  readonly root: Hash;
+  /** The hash of the sibling at each level, from the leaf up. */
+  readonly path: readonly Hash[];
+}
+
+/** A sibling on the way up: the leaves it covers, on which side of the way it stands. */
+interface Sibling {
+  readonly from: number;
+  readonly to: number;
+  readonly side: 'left' | 'right';
+  readonly tree: Span;
+}
+
+/** Takes all digests of a tree in order, and holds the proof for one of them. */
+export class InclusionProof {
+  readonly #index: number;
+  readonly #size: number;
+  readonly #siblings: readonly Sibling[];
+  #leaf: Hash | null = null;
+  #taken = 0;
+
+  constructor(index: number, size: number) {
+    if (index < 0 || index >= size) throw new RangeError(`a tree of ${size} leaves has no leaf ${index}`);
+    this.#index = index;
+    this.#size = size;
+    this.#siblings = siblings(index, size);
+  }
+
+  add(digest: Hash): void {
+    const at = this.#taken++;
+    if (at === this.#index) this.#leaf = leafHash(digest);
+    else this.#siblings.find(({ from, to }) => at >= from && at < to)?.tree.add(digest);
+  }
+
+  proof(): Inclusion {
+    if (this.#leaf === null || this.#taken !== this.#size)
+      throw new RangeError(`of ${this.#size} leaves, ${this.#taken} were given`);
+    let root = this.#leaf;
+    const path: Hash[] = [];
+    for (const { side, tree } of this.#siblings) {
+      const sibling = tree.root();
+      path.push(sibling);
+      root = side === 'left' ? nodeHash(sibling, root) : nodeHash(root, sibling);
+    }
+    return { index: this.#index, size: this.#size, root, path };
+  }
+}
+
+/** From the leaf up; a tree parts at the largest power of two below its size. */
+function siblings(index: number, size: number): readonly Sibling[] {
+  const found: Sibling[] = [];
+  let [from, to] = [0, size];
+  while (to - from > 1) {
+    const middle = from + partingOf(to - from);
+    if (index < middle) {
+      found.push({ from: middle, to, side: 'right', tree: new Span() });
+      to = middle;
+    } else {
+      found.push({ from, to: middle, side: 'left', tree: new Span() });
+      from = middle;
+    }
+  }
+  return found.reverse();
+}
+
+function partingOf(size: number): number {
+  let parting = 1;
+  while (parting * 2 < size) parting *= 2;
+  return parting;
+}
+
+/** Whether an event with this digest is in the tree as the proof says. */
+export function isIncluded(digest: Hash, { index, size, root, path }: Inclusion): boolean {
+  if (!Number.isSafeInteger(index) || !Number.isSafeInteger(size) || index < 0 || index >= size) return false;
+  let hash = leafHash(digest);
+  let [at, last] = [index, size - 1];
+  for (const sibling of path) {
+    if (last === 0) return false;
+    if (at % 2 === 1 || at === last) {
+      hash = nodeHash(sibling, hash);
+      while (at % 2 === 0 && at !== 0) [at, last] = [Math.floor(at / 2), Math.floor(last / 2)];
+    } else {
+      hash = nodeHash(hash, sibling);
+    }
+    [at, last] = [Math.floor(at / 2), Math.floor(last / 2)];
+  }
+  return last === 0 && hash === root;
+}

@@ -1,0 +1,53 @@
+// What a stored event says of its own place, read from the end of its canonical JSON without parsing its data: members
+// stand in the order of their names, so these come last, and none of them can hold what would pass for another.
+import { DamagedEvent } from './errors.ts';
+import { sha256 } from './identity/ids.ts';
+import type { StoredEvent } from './stored.ts';
+
+/** The members behind `data`. */
+export interface Skimmed {
+  readonly id: string;
+  readonly previous: string | null;
+  readonly revision: number;
+  readonly run: string | null;
+  readonly stage: number | null;
+  readonly stream: string;
+  readonly type: string;
+  readonly version: number;
+}
+
+const last = ',"previous":';
+const idMember = ',"id":"';
+const idLength = 36;
+
+/** Null when the text is not the body of an event. */
+export function skimBody(body: string): Skimmed | null {
+  const from = body.lastIndexOf(last) - idMember.length - idLength - 1;
+  if (from < 0 || !body.startsWith(idMember, from)) return null;
+  try {
+    return JSON.parse(`{${body.slice(from + 1)}`) as Skimmed;
+  } catch {
+    return null;
+  }
+}
+
+/** The first thing that is wrong with an event taken for itself; null when it is what it says and is filed as that. */
+export function damageOf(event: StoredEvent, own: Skimmed | null): string | null {
+  const digest = sha256(event.body);
+  if (digest !== event.digest) return `its bytes hash to ${digest}, its digest says ${event.digest}`;
+  if (own === null) return 'its bytes are not an event';
+  if (own.stream !== event.stream) return `its bytes say stream ${own.stream}`;
+  if (own.revision !== event.revision) return `its bytes say revision ${own.revision}`;
+  if (own.type !== event.type) return `its bytes say type ${own.type}, it is filed as ${event.type}`;
+  if (own.id.replaceAll('-', '') !== event.filedId)
+    return `its bytes say id ${own.id}, it is filed as ${event.filedId}`;
+  return null;
+}
+
+/** Throws DamagedEvent where something is wrong. */
+export function skim(event: StoredEvent): Skimmed {
+  const own = skimBody(event.body);
+  const damage = damageOf(event, own);
+  if (damage !== null || own === null) throw new DamagedEvent(event.stream, event.revision, damage ?? 'unreadable');
+  return own;
+}
