@@ -3,6 +3,8 @@
 import { z } from 'zod';
 import { cause } from './envelope.ts';
 import { errorKinds } from './errors.ts';
+import { findingKinds } from './finding-kinds.ts';
+import { head, proof } from './head.ts';
 import { actor, count, digest, moment, runId, stageNumber, stream, uuid } from './primitives.ts';
 
 const path = z.string().describe('a path on the machine the command ran on');
@@ -109,6 +111,82 @@ export const doctor = z.strictObject({
   ...listOf(check),
 });
 
+const finding = z.strictObject({
+  kind: z.enum(findingKinds),
+  fault: z.boolean().describe('false: worth knowing, and no fault'),
+  where: z.string().describe('run-x@4, a stream, a part of the file'),
+  event: z.string().nullable().describe("the event's id, where it is about one"),
+  says: z.string(),
+});
+
+export const verify = z.strictObject({
+  status: z.enum(['sound', 'faulty']),
+  ledger: ledgerUrl,
+  ledgerId: z.string(),
+  run: runId.nullable().describe('null: everything was verified'),
+  events: count,
+  bytes: count,
+  blobs: count.describe('how many times an event names a blob'),
+  attempts: count.describe('sealed attempts, held against their seals'),
+  opaque: count.describe('events whose type or version this icecore does not know'),
+  head: z
+    .strictObject({
+      at: moment,
+      events: count,
+      root: digest,
+      signedBy: z.string().nullable().describe('the fingerprint of the key that signed it'),
+      trusted: z.boolean().describe('whether --key asked for that key'),
+    })
+    .nullable()
+    .describe('null: none was given, so that nothing can tell whether the last events were cut off'),
+  faults: count,
+  seconds,
+  perSecond: count,
+  ...listOf(finding),
+});
+
+export const redact = z.strictObject({
+  ledger: ledgerUrl,
+  remains: z
+    .array(z.strictObject({ event: uuid, place: z.string(), field: z.string() }))
+    .describe('texts that stand in the events themselves and cannot be erased'),
+  ...listOf(
+    z.strictObject({
+      event: uuid,
+      place: z.string(),
+      field: z.string(),
+      blob: digest,
+      by: z.string().describe('the Redacted event that says so'),
+      isNew: z.boolean().describe('false: it was erased before'),
+    }),
+  ),
+});
+
+export const copy = z.strictObject({
+  from: ledgerUrl,
+  to: ledgerUrl,
+  run: runId.nullable(),
+  events: count.describe('of the original, that the copy now has'),
+  copied: count.describe('of these, by this call'),
+  blobs: count.describe('that were copied by this call'),
+  lostBlobs: z.array(digest).describe('that events name and the original does not have, though nobody erased them'),
+  streams: count.nullable().describe('null: everything, in the same order'),
+  root: digest.describe('the Merkle root both have in common'),
+  seconds,
+  perSecond: count,
+});
+
+export const seal = z.strictObject({
+  ledger: ledgerUrl,
+  run: runId,
+  stage: stageNumber,
+  event: uuid.describe('the EvidenceSealed'),
+  stream,
+  revision: count,
+  isNew: z.boolean().describe('false: the same seal was there'),
+  attempts: z.array(z.strictObject({ stream, count, root: digest })),
+});
+
 export const demo = z.strictObject({
   folder: path,
   ...listOf(z.strictObject({ command: z.string(), shows: z.string(), exitCode: z.int(), output: z.string() })),
@@ -120,7 +198,23 @@ export const completion = z.strictObject({
 });
 
 /** Every schema by the name of its file. */
-export const outputs = { append, cloudEvent, completion, demo, doctor, error, event, init, tail } as const;
+export const outputs = {
+  append,
+  cloudEvent,
+  completion,
+  copy,
+  demo,
+  doctor,
+  error,
+  event,
+  head,
+  init,
+  proof,
+  redact,
+  seal,
+  tail,
+  verify,
+} as const;
 
 export type InitResult = z.infer<typeof init>;
 export type AppendSummary = z.infer<typeof append>;
@@ -129,3 +223,7 @@ export type Check = z.infer<typeof check>;
 export type DoctorReport = z.infer<typeof doctor>;
 export type DemoReport = z.infer<typeof demo>;
 export type CompletionResult = z.infer<typeof completion>;
+export type VerifyReport = z.infer<typeof verify>;
+export type RedactResult = z.infer<typeof redact>;
+export type CopyResult = z.infer<typeof copy>;
+export type SealResult = z.infer<typeof seal>;

@@ -4,9 +4,11 @@ import { count, duration, size } from './quantity.ts';
 
 export interface Step {
   readonly done: number;
+  /** How many there are to do; null or missing where nobody knows. */
+  readonly of?: number | null;
   /** Bytes read so far, of the total where that is known. */
-  readonly bytes: number;
-  readonly totalBytes: number | null;
+  readonly bytes?: number;
+  readonly totalBytes?: number | null;
 }
 
 const intervals = { terminal: 100, plain: 10_000 };
@@ -45,11 +47,16 @@ export class Progress {
   }
 }
 
-function describe(step: Step, noun: string, seconds: number): string {
-  const rate = seconds > 0 ? Math.round(step.done / seconds) : 0;
-  const so = `${count(step.done)} ${noun}, ${count(rate)}/s`;
-  if (step.totalBytes === null || step.bytes === 0) return `${so}, ${size(step.bytes)} read`;
-  const share = Math.min(1, step.bytes / step.totalBytes);
+function describe({ done, of, bytes, totalBytes }: Step, noun: string, seconds: number): string {
+  const rate = seconds > 0 ? Math.round(done / seconds) : 0;
+  const so = `${count(done)} ${noun}, ${count(rate)}/s`;
+  if (totalBytes && bytes) return `${so}, ${part(bytes, totalBytes, seconds, size(totalBytes))}`;
+  if (of && done > 0) return `${so}, ${part(done, of, seconds, count(of))}`;
+  return bytes === undefined ? so : `${so}, ${size(bytes)} read`;
+}
+
+function part(done: number, of: number, seconds: number, whole: string): string {
+  const share = Math.min(1, done / of);
   const left = (seconds / share) * (1 - share);
-  return `${so}, ${Math.floor(share * 100)} % of ${size(step.totalBytes)}, about ${duration(left)} left`;
+  return `${Math.floor(share * 100)} % of ${whole}, about ${duration(left)} left`;
 }

@@ -10,7 +10,7 @@ export interface Inclusion {
   readonly size: number;
   readonly root: Hash;
   /** The hash of the sibling at each level, from the leaf up. */
-  readonly path: readonly Hash[];
+  readonly path: Hash[];
 }
 
 /** A sibling on the way up: the leaves it covers, on which side of the way it stands. */

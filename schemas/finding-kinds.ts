@@ -1,0 +1,30 @@
+// What a verification can find. Programs that read its report know it by these words.
+
+/** The ledger is not what was written to it. */
+export const faultKinds = [
+  'altered', // its bytes are not those that were hashed
+  'misfiled', // it is filed as something else than its bytes say
+  'malformed', // its bytes are no event, or not what the catalogue asks of its type
+  'chain-broken', // it does not continue the event before it
+  'missing', // an event that must be there is not
+  'seal-broken', // an attempt is not what was sealed
+  'cause-broken', // a cited span of a stream is not what was cited
+  'blob-missing',
+  'blob-damaged',
+  'blob-not-erased', // it was redacted and is still there
+  'unreadable',
+  'store', // the store itself is at fault: an index, a page
+  'cut-off', // the head knows more events than there are
+  'head-differs', // the head knows other events than there are
+] as const;
+
+/** Worth knowing, and no fault. */
+export const noticeKinds = [
+  'redacted',
+  'after-seal', // evidence behind a seal: it does not count
+  'lost-attempt', // evidence of an attempt that was not sealed with its stage
+  'unsealed', // evidence nothing vouches for yet
+  'unknown-type',
+] as const;
+
+export const findingKinds = [...faultKinds, ...noticeKinds] as const;

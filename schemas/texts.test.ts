@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { blobsIn, replaceTexts, textsIn } from './texts.ts';
+
+const blob = 'ab'.repeat(32);
+
+describe('the texts and blobs of an event', () => {
+  const rollout = {
+    prompt: { text: 'Go.' },
+    completion: { blob, bytes: 9 },
+    details: { kind: 'x', content: { blob } },
+  };
+
+  test('are found where the schema has them, and only there', () => {
+    expect(textsIn('RolloutRecorded', 1, rollout)).toEqual([{ field: 'data.prompt', text: 'Go.' }]);
+    expect(blobsIn('RolloutRecorded', 1, rollout)).toEqual([
+      { field: 'data.completion', blob, bytes: 9, preview: null },
+    ]);
+  });
+
+  test('are found inside other objects and where they are null or missing', () => {
+    const instance = { id: 'a', digest: blob, blob: { blob, bytes: 1 } };
+    expect(blobsIn('RolloutRecorded', 1, { instance }).map(({ field }) => field)).toEqual(['data.instance.blob']);
+    expect(textsIn('ModelAnswered', 1, { answer: null })).toEqual([]);
+  });
+
+  test('are unknown where the type or version is', () => {
+    expect(blobsIn('Invented', 1, rollout)).toEqual([]);
+    expect(blobsIn('RolloutRecorded', 99, rollout)).toEqual([]);
+    expect(blobsIn('RolloutRecorded', 1, null)).toEqual([]);
+  });
+
+  test('can be replaced, without touching what was given', () => {
+    const before = structuredClone(rollout);
+    const after = replaceTexts('RolloutRecorded', 1, rollout, () => ({ blob, bytes: 3 }));
+    expect(after).toEqual({ ...rollout, prompt: { blob, bytes: 3 } });
+    expect(rollout).toEqual(before);
+    expect(replaceTexts('RolloutRecorded', 1, rollout, () => null)).toBe(rollout);
+  });
+});

@@ -1,0 +1,138 @@
+// Where the data of an event may hold a text or name a blob. Read from the schemas, so that no list of fields has to be
+// kept in step with them: a field of a new type is found because it is declared as `text` or `blob`.
+import type { z } from 'zod';
+import { eventTypes } from './catalogue.ts';
+
+/** A blob that an event names. */
+export interface NamedBlob {
+  /** Where: `data.completion`. */
+  readonly field: string;
+  readonly blob: string;
+  /** Null where the event does not say. */
+  readonly bytes: number | null;
+  /** What of the text stands in the event itself. */
+  readonly preview: string | null;
+}
+
+/** A text that stands in an event itself. */
+export interface InlineText {
+  readonly field: string;
+  readonly text: string;
+}
+
+const digestPattern = /^[0-9a-f]{64}$/;
+
+/** From the data inwards: a key, or all members of a list or a map. */
+type Step = string | typeof everyMember;
+const everyMember = Symbol('every member');
+
+/** The blobs named in the data of a type's version, as far as this icecore knows it. */
+export function blobsIn(type: string, version: number, data: unknown): readonly NamedBlob[] {
+  return found(type, version, data).flatMap(({ field, value: { blob, reference, bytes, preview } }) => {
+    const named = blob ?? reference;
+    if (typeof named !== 'string' || !digestPattern.test(named)) return [];
+    return [
+      {
+        field,
+        blob: named,
+        bytes: typeof bytes === 'number' ? bytes : null,
+        preview: typeof preview === 'string' ? preview : null,
+      },
+    ];
+  });
+}
+
+/** The texts that stand in the data itself. */
+export function textsIn(type: string, version: number, data: unknown): readonly InlineText[] {
+  return found(type, version, data).flatMap(({ field, value }) =>
+    typeof value['text'] === 'string' ? [{ field, text: value['text'] }] : [],
+  );
+}
+
+/** The data with some texts replaced: `instead` says by what, or null where a text stays. The data given is left alone. */
+export function replaceTexts<Data>(
+  type: string,
+  version: number,
+  data: Data,
+  instead: (text: InlineText) => object | null,
+): Data {
+  const replacements = textsIn(type, version, data).flatMap((text) => {
+    const other = instead(text);
+    return other === null ? [] : [[text.field, other] as const];
+  });
+  if (replacements.length === 0) return data;
+  const copy = structuredClone(data);
+  const places = new Map(found(type, version, copy).map((place) => [place.field, place]));
+  for (const [field, other] of replacements) {
+    const place = places.get(field);
+    if (place !== undefined) place.holder[place.key] = other;
+  }
+  return copy;
+}
+
+interface Found {
+  readonly field: string;
+  readonly holder: Record<string, unknown>;
+  readonly key: string;
+  readonly value: Record<string, unknown>;
+}
+
+function found(type: string, version: number, data: unknown): readonly Found[] {
+  const places: Found[] = [];
+  for (const path of pathsOf(type, version)) walk({ data }, 'data', 'data', path, places);
+  return places;
+}
+
+function walk(holder: Record<string, unknown>, key: string, field: string, path: readonly Step[], into: Found[]): void {
+  const value = holder[key];
+  if (typeof value !== 'object' || value === null) return;
+  const inside = value as Record<string, unknown>;
+  const [step, ...rest] = path;
+  if (step === undefined) into.push({ field, holder, key, value: inside });
+  else if (step !== everyMember) walk(inside, step, `${field}.${step}`, rest, into);
+  else for (const member of Object.keys(inside)) walk(inside, member, memberField(field, member, value), rest, into);
+}
+
+function memberField(field: string, member: string, of: object): string {
+  return Array.isArray(of) ? `${field}[${member}]` : `${field}.${member}`;
+}
+
+const paths = new Map<string, readonly (readonly Step[])[]>();
+
+function pathsOf(type: string, version: number): readonly (readonly Step[])[] {
+  const key = `${type} ${version}`;
+  const known = paths.get(key);
+  if (known !== undefined) return known;
+  const schema = eventTypes.get(type)?.versions[version - 1];
+  const made = schema === undefined ? [] : search(schema, []);
+  paths.set(key, made);
+  return made;
+}
+
+function search(schema: z.core.$ZodType, path: readonly Step[]): (readonly Step[])[] {
+  const { def } = schema._zod as z.core.$ZodTypes['_zod'];
+  switch (def.type) {
+    case 'object':
+      if (isBlob(def.shape)) return [path];
+      return Object.entries(def.shape).flatMap(([key, member]) => search(member, [...path, key]));
+    case 'array':
+      return search(def.element, [...path, everyMember]);
+    case 'record':
+      return search(def.valueType, [...path, everyMember]);
+    case 'union':
+      return def.options.flatMap((option) => search(option, path));
+    case 'optional':
+    case 'nullable':
+      return search(def.innerType, path);
+    default:
+      return [];
+  }
+}
+
+/**
+ * `blob` itself, and that half of `text` that names one; the half that holds it stands in the same place. A checkpoint
+ * names a blob where its reference is a digest.
+ */
+function isBlob(shape: Readonly<Record<string, unknown>>): boolean {
+  return ('blob' in shape || 'reference' in shape) && 'bytes' in shape;
+}

@@ -1,0 +1,26 @@
+// What `icecore head` does.
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { makeHead, readPrivateKey, signHead } from '../../ledger/seal/head.ts';
+import type { Context } from '../context.ts';
+import { withLedgerToRead } from '../ledger.ts';
+import { Progress } from '../output/progress.ts';
+
+export async function head(context: Context, { sign }: { readonly sign?: string }): Promise<number> {
+  const key = sign === undefined ? null : readPrivateKey(readFileSync(resolve(context.io.cwd, sign), 'utf8'), sign);
+  return await withLedgerToRead(context, async (ledger) => {
+    const progress = new Progress(context, 'events');
+    try {
+      const made = await makeHead(ledger, async (done, of) => {
+        context.signal.throwIfAborted();
+        await progress.update({ done, of });
+      });
+      await progress.end();
+      const signed = key === null ? made : signHead(made, key);
+      await context.print(`${JSON.stringify(signed, null, context.flags.json ? 0 : 2)}\n`);
+    } finally {
+      await progress.end();
+    }
+    return 0;
+  });
+}

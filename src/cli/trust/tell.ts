@@ -1,0 +1,60 @@
+// How a verification is told to people: what was looked at, what is worth knowing, what is wrong, and what it means.
+import type { VerifyReport } from '../../../schemas/output.ts';
+import type { Context } from '../context.ts';
+import { count, counted, duration, size } from '../output/quantity.ts';
+import { table } from '../output/table.ts';
+import { visible } from '../output/visible.ts';
+
+export async function tellVerification(context: Context, report: VerifyReport): Promise<void> {
+  const { rows, faults, total, head, run, events } = report;
+  await context.print(`${visible(summary(report))}\n`);
+  await context.print(listing(context, rows));
+  if (rows.length < total)
+    await context.print(`… and ${counted(total - rows.length, 'more finding', 'more findings')}\n`);
+  const { paint } = context;
+  const verdict =
+    faults === 0 ? paint.green('sound: nothing is wrong') : paint.red(`NOT sound: ${counted(faults, 'fault')}`);
+  await context.print(`${verdict}\n`);
+  if (head !== null && faults === 0) await context.print(`${visible(headLine(head))}\n`);
+  if (head === null && run === null && events > 0) await context.say(withoutHead);
+  if (head !== null && head.signedBy === null)
+    await context.say('the head is not signed: trust it as far as the place it was kept');
+  if (head?.signedBy && !head.trusted)
+    await context.say('name the public key you trust with --key, so that no other will do');
+}
+
+const withoutHead =
+  'without a head, nothing can tell whether the last events were cut off: keep what icecore head prints, give it with --head';
+
+function summary({ events, bytes, blobs, attempts, opaque, seconds, perSecond, run }: VerifyReport): string {
+  const parts = [
+    `${counted(events, 'event')}${run === null ? '' : ` of run ${run}`} (${size(bytes)})`,
+    attempts > 0 ? `${counted(attempts, 'sealed attempt')}` : '',
+    blobs > 0 ? `${counted(blobs, 'mention')} of blobs` : '',
+    opaque > 0 ? `${count(opaque)} of types not known here` : '',
+    `${duration(seconds)}, ${count(perSecond)}/s`,
+  ];
+  return `verified ${parts.filter((part) => part !== '').join('; ')}`;
+}
+
+function headLine({ at, events, signedBy }: NonNullable<VerifyReport['head']>): string {
+  const by = signedBy === null ? '' : `, signed by ${signedBy}`;
+  return `nothing was altered, reordered or cut off since the head of ${at} (${counted(events, 'event')}${by})`;
+}
+
+function listing({ paint, io }: Context, rows: VerifyReport['rows']): string {
+  const sorted = [...rows].sort((a, b) => Number(b.fault) - Number(a.fault));
+  const columns = [
+    { title: '', paint: (text: string) => (text.startsWith('notice') ? paint.dim(text) : paint.red(text)) },
+    { title: '' },
+    { title: '' },
+    { title: '' },
+  ];
+  const cells = sorted.map(({ kind, fault, where, says }) => [
+    fault ? 'FAULT' : 'notice',
+    kind,
+    visible(where),
+    visible(says),
+  ]);
+  return cells.length === 0 ? '' : table(columns, cells, io.stdout);
+}

@@ -1,0 +1,107 @@
+// What `icecore verify` does: verifies, tells what was found, and can be taken up again where it was stopped.
+import type { VerifyReport } from '../../../schemas/output.ts';
+import { findRun } from '../../ledger/runs.ts';
+import { isFault } from '../../ledger/verify/findings.ts';
+import { proveEvent } from '../../ledger/verify/prove.ts';
+import { type Verification, verifyLedger } from '../../ledger/verify/verify.ts';
+import { blobsUrl } from '../blobs.ts';
+import type { Context } from '../context.ts';
+import { findEvent } from '../events/find.ts';
+import { findPlace } from '../home.ts';
+import { withLedgerToRead } from '../ledger.ts';
+import { Progress } from '../output/progress.ts';
+import { type KeptHead, readKeptHead } from './kept-head.ts';
+import { Notebook } from './notebook.ts';
+import { tellVerification } from './tell.ts';
+
+export interface VerifyFlags {
+  readonly head?: string;
+  readonly key?: string;
+  readonly prove?: string;
+  readonly resume?: true;
+}
+
+export async function verify(context: Context, asked: string | undefined, flags: VerifyFlags): Promise<number> {
+  const kept = flags.head === undefined ? null : await readKeptHead(context, flags.head, flags.key);
+  if (flags.prove !== undefined) return await prove(context, flags.prove, kept);
+  const run = asked === undefined ? null : await withLedgerToRead(context, (ledger) => findRun(ledger, asked));
+  const started = performance.now();
+  const found = await verified(context, run?.run ?? null, kept, flags.resume === true);
+  const report = reportOf(found, {
+    context,
+    run: run?.run ?? null,
+    kept,
+    seconds: (performance.now() - started) / 1000,
+  });
+  if (context.flags.json) await context.printJson(report);
+  else await tellVerification(context, report);
+  return report.status === 'sound' ? 0 : 1;
+}
+
+async function prove(context: Context, reference: string, kept: KeptHead | null): Promise<number> {
+  return await withLedgerToRead(context, async (ledger) => {
+    const proof = await proveEvent(ledger, await findEvent(ledger, reference), kept?.head ?? null);
+    await context.print(`${JSON.stringify(proof, null, context.flags.json ? 0 : 2)}\n`);
+    return 0;
+  });
+}
+
+async function verified(
+  context: Context,
+  run: string | null,
+  kept: KeptHead | null,
+  isResumed: boolean,
+): Promise<Verification> {
+  const { ledger } = findPlace(context.io, context.flags);
+  const notebook = run === null ? new Notebook(`${ledger.path}.verify.json`) : null;
+  const from = isResumed && notebook !== null ? notebook.read(kept?.head ?? null) : null;
+  const progress = new Progress(context, 'events');
+  try {
+    const found = await verifyLedger(ledger.url, {
+      blobs: blobsUrl(context),
+      run,
+      head: kept?.head ?? null,
+      signal: context.signal,
+      onProgress: ({ events }, of) => progress.update({ done: events, of }),
+      ...(notebook === null ? {} : { from, onState: async (state) => notebook.note(state) }),
+    });
+    notebook?.discard();
+    return found;
+  } catch (error) {
+    await progress.end();
+    if (context.signal.aborted && notebook?.keep() === true) {
+      await context.say('stopped; to go on: icecore verify --resume, with the same head if there was one');
+    }
+    throw error;
+  } finally {
+    await progress.end();
+  }
+}
+
+interface Circumstances {
+  readonly context: Context;
+  readonly run: string | null;
+  readonly kept: KeptHead | null;
+  readonly seconds: number;
+}
+
+function reportOf(found: Verification, { context, run, kept, seconds }: Circumstances): VerifyReport {
+  const { tally, attempts, findings, total, faults } = found;
+  const { at, events, root } = kept?.head ?? { at: '', events: 0, root: '' };
+  return {
+    status: faults > 0 ? 'faulty' : 'sound',
+    ledger: findPlace(context.io, context.flags).ledger.url,
+    ledgerId: found.ledger,
+    run,
+    ...tally,
+    attempts,
+    head: kept === null ? null : { at, events, root, signedBy: kept.signedBy, trusted: kept.isTrusted },
+    faults,
+    seconds: Number(seconds.toFixed(3)),
+    perSecond: seconds > 0 ? Math.round(tally.events / seconds) : 0,
+    as_of: new Date().toISOString(),
+    total,
+    rows: findings.map((finding) => ({ ...finding, fault: isFault(finding) })),
+    truncated: findings.length < total,
+  };
+}

@@ -1,0 +1,90 @@
+// What can go wrong with blobs, each with its facts.
+import { IcecoreError } from '../../../schemas/errors.ts';
+
+export class BlobMissing extends IcecoreError {
+  override readonly name = 'BlobMissing';
+  readonly digest: string;
+
+  constructor(digest: string, url: string) {
+    super('not-found', `${url} has no blob ${digest}`, {
+      facts: { digest, url },
+      remedy: 'It was never put there, or it was erased. Look for it in a copy of the store.',
+    });
+    this.digest = digest;
+  }
+}
+
+export class BlobDamaged extends IcecoreError {
+  override readonly name = 'BlobDamaged';
+  readonly digest: string;
+
+  /** `what` goes on from the blob's name: `hashes to …`, `cannot be decompressed: …`. */
+  constructor(digest: string, where: string, what: string, cause?: unknown) {
+    super('damaged', `${where}: the blob ${digest} ${what}`, {
+      facts: { digest, where, what },
+      cause,
+      remedy: 'Restore it from a copy of the store; putting the same bytes again mends it, too.',
+    });
+    this.digest = digest;
+  }
+}
+
+export class BadDigest extends IcecoreError {
+  override readonly name = 'BadDigest';
+
+  constructor(found: string) {
+    super('bad-input', `"${found}" is not the digest of a blob`, {
+      facts: { found },
+      remedy: 'A digest is a SHA-256: 64 digits 0-9 and a-f, as the event that names the blob has it.',
+    });
+  }
+}
+
+export class BadBlobUrl extends IcecoreError {
+  override readonly name = 'BadBlobUrl';
+
+  constructor(url: string, why = 'is not the URL of a blob store', remedy = '') {
+    super('usage', `"${url}" ${why}`, {
+      facts: { url },
+      remedy: remedy || 'Write folder:PATH or s3://BUCKET/PREFIX, for example folder:.icecore/blobs.',
+    });
+  }
+}
+
+export class BlobStoreMissing extends IcecoreError {
+  override readonly name = 'BlobStoreMissing';
+
+  constructor(url: string, found: string) {
+    super('not-found', `there is no blob store at ${url}: ${found}`, {
+      facts: { url, found },
+      remedy: 'Check the path, and whether its disk is mounted. A new store is made when asked for.',
+    });
+  }
+}
+
+export class NewerBlobStore extends IcecoreError {
+  override readonly name = 'NewerBlobStore';
+
+  constructor(url: string, found: unknown, understood: number) {
+    super('newer-format', `${url} has format ${JSON.stringify(found)}; this icecore understands ${understood}`, {
+      facts: { url, found, understood },
+      remedy: 'Nothing was changed. Use the newer icecore that wrote it.',
+    });
+  }
+}
+
+export class BlobsReadOnly extends IcecoreError {
+  override readonly name = 'BlobsReadOnly';
+
+  constructor(url: string, what: string) {
+    super('unsupported', `${url} was opened only to read: cannot ${what} a blob`, { facts: { url, what } });
+  }
+}
+
+export class BlobsClosed extends IcecoreError {
+  override readonly name = 'BlobsClosed';
+
+  constructor(url: string) {
+    super('internal', `${url} was closed`, { facts: { url } });
+  }
+}

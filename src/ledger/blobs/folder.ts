@@ -1,0 +1,198 @@
+// Blobs as files: `PATH/ab/cdef….zst`. A file is written under another name, synced, renamed, and its folder synced:
+// whatever is killed, a blob is there whole or not at all, and what was acknowledged stays.
+import { mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Check } from '../checks.ts';
+import { StorageFailed } from '../errors.ts';
+import type { StoredBlob } from './blobs.ts';
+import { digestOf, keyOf, shardOf } from './digests.ts';
+import { FolderSyncs } from './durable.ts';
+import { BlobDamaged } from './errors.ts';
+import { codeOf, isMissing, translate } from './faults.ts';
+import { checkFolder } from './folder-check.ts';
+import { hasMarker, incomingIn, markerName } from './folder-layout.ts';
+import { readPieces } from './reading.ts';
+import { type Packed, type Shelf, wholeBytes } from './shelf.ts';
+import { removeQuietly, temporaryPath } from './temporary.ts';
+import { together } from './together.ts';
+
+/** So many entries of a folder are looked at together. */
+const listed = 1000;
+
+export class FolderShelf implements Shelf {
+  readonly url: string;
+  // More than the four threads that Node waits with, so that none of them is idle and folders are synced together.
+  readonly width = 64;
+  readonly spool: string;
+  readonly remote = false;
+  readonly #root: string;
+  readonly #syncs = new FolderSyncs();
+  readonly #shards = new Map<string, Promise<void>>();
+
+  constructor(url: string, root: string) {
+    this.url = url;
+    this.#root = root;
+    this.spool = incomingIn(root);
+  }
+
+  placeOf(digest: string): string {
+    return join(this.#root, keyOf(digest));
+  }
+
+  async fetch(digest: string): Promise<Packed | null> {
+    const path = this.placeOf(digest);
+    try {
+      const file = await open(path, 'r');
+      try {
+        const { size } = await requireFile(file, digest, path);
+        return size <= wholeBytes ? await file.readFile() : readPieces(path);
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw translate(error, path);
+    }
+  }
+
+  async size(digest: string): Promise<number | null> {
+    const path = this.placeOf(digest);
+    try {
+      const found = await stat(path);
+      return found.isFile() ? found.size : null;
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw translate(error, path);
+    }
+  }
+
+  async keep(digest: string, packed: Uint8Array): Promise<void> {
+    const path = temporaryPath(this.spool);
+    try {
+      await writeSynced(path, packed);
+    } catch (error) {
+      await removeQuietly(path);
+      throw translate(error, path);
+    }
+    await this.keepFile(digest, path);
+  }
+
+  async keepFile(digest: string, file: string): Promise<void> {
+    const path = this.placeOf(digest);
+    try {
+      await this.#requireShard(shardOf(digest));
+      await rename(file, path);
+    } catch (error) {
+      await removeQuietly(file);
+      throw translate(error, path);
+    }
+    await this.settle(digest);
+  }
+
+  async settle(digest: string): Promise<void> {
+    await this.#syncs.sync(join(this.#root, shardOf(digest)));
+  }
+
+  async erase(digest: string): Promise<boolean> {
+    const path = this.placeOf(digest);
+    const erased = await unlink(path).then(
+      () => true,
+      (error) => {
+        if (isMissing(error)) return false;
+        throw translate(error, path);
+      },
+    );
+    // Also when another process has just erased it: this one may tell its user that it is gone for good.
+    if (erased || (await isFolder(join(this.#root, shardOf(digest))))) await this.settle(digest);
+    return erased;
+  }
+
+  async *list(): AsyncGenerator<readonly StoredBlob[]> {
+    const names = await this.#names(this.#root);
+    if (!names.includes(markerName)) await this.requireStore();
+    for (const shard of names.filter((name) => /^[0-9a-f]{2}$/.test(name)).sort()) {
+      const digests = (await this.#names(join(this.#root, shard))).flatMap(
+        (name) => digestOf(`${shard}/${name}`) ?? [],
+      );
+      digests.sort();
+      for (let at = 0; at < digests.length; at += listed) {
+        const batch = await this.#describe(digests.slice(at, at + listed));
+        if (batch.length > 0) yield batch;
+      }
+    }
+  }
+
+  async requireStore(): Promise<void> {
+    if (await hasMarker(this.#root)) return;
+    const what = `the folder was emptied or its disk is gone: it has no ${markerName}`;
+    throw new StorageFailed(this.#root, what, 'Check whether its disk is mounted, and restore the folder from a copy.');
+  }
+
+  check(): Promise<readonly Check[]> {
+    return checkFolder(this.#root);
+  }
+
+  async close(): Promise<void> {}
+
+  /** Makes the folder of a shard, durably, also when another process made it a moment ago. Asked once a shard. */
+  #requireShard(shard: string): Promise<void> {
+    const known = this.#shards.get(shard);
+    if (known !== undefined) return known;
+    const made = this.#makeShard(join(this.#root, shard));
+    this.#shards.set(shard, made);
+    made.catch(() => this.#shards.delete(shard));
+    return made;
+  }
+
+  async #makeShard(path: string): Promise<void> {
+    await this.requireStore();
+    await mkdir(path).catch((error) => {
+      if (codeOf(error) !== 'EEXIST') throw error;
+    });
+    await this.#syncs.sync(this.#root);
+  }
+
+  async #names(folder: string): Promise<string[]> {
+    try {
+      return await readdir(folder);
+    } catch (error) {
+      throw translate(error, folder);
+    }
+  }
+
+  /** What was erased meanwhile is left out. */
+  async #describe(digests: readonly string[]): Promise<StoredBlob[]> {
+    const sizes = await together(digests, this.width, (digest) => this.size(digest));
+    return digests.flatMap((digest, index) => {
+      const storedBytes = sizes[index] ?? null;
+      return storedBytes === null ? [] : [{ digest, storedBytes }];
+    });
+  }
+}
+
+async function requireFile(
+  file: Awaited<ReturnType<typeof open>>,
+  digest: string,
+  path: string,
+): Promise<{ size: number }> {
+  const found = await file.stat();
+  if (!found.isFile()) throw new BlobDamaged(digest, path, 'is not a file');
+  return found;
+}
+
+async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, 'wx');
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}

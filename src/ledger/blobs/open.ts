@@ -1,0 +1,21 @@
+// From a URL to a blob store. A store is loaded only when its URL asks for it.
+import type { Blobs, OpenBlobsOptions } from './blobs.ts';
+import { BadBlobUrl } from './errors.ts';
+import type { Shelf } from './shelf.ts';
+import { VerifiedBlobs } from './verified.ts';
+
+/** `folder:PATH`, or `s3://BUCKET/PREFIX?endpoint=…&region=…` with the credentials in the environment. */
+export async function openBlobs(url: string, options: OpenBlobsOptions = {}): Promise<Blobs> {
+  return new VerifiedBlobs(await openShelf(url, options), options.readOnly ?? false);
+}
+
+async function openShelf(url: string, options: OpenBlobsOptions): Promise<Shelf> {
+  const [scheme, place] = split(url);
+  if (scheme === 'folder' && place !== '') return (await import('./folder-open.ts')).openFolder(url, place, options);
+  throw new BadBlobUrl(url);
+}
+
+function split(url: string): readonly [scheme: string, place: string] {
+  const colon = url.indexOf(':');
+  return [url.slice(0, Math.max(colon, 0)), url.slice(colon + 1)];
+}

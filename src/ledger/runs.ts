@@ -1,0 +1,89 @@
+// Finding a run by what a person calls it: its name, its identity, a unique beginning of either, or `latest`.
+import { IcecoreError } from '../../schemas/errors.ts';
+import { nearestNames } from '../../schemas/nearest.ts';
+import { runIdPattern } from '../../schemas/streams.ts';
+import type { Ledger } from './ledger.ts';
+
+export interface RunFound {
+  /** Its identity, as streams name it. */
+  readonly run: string;
+  readonly name: string;
+}
+
+/** Throws RunNotFound, RunAmbiguous. */
+export async function findRun(ledger: Ledger, asked: string): Promise<RunFound> {
+  const runs = await allRuns(ledger);
+  const exact = runs.filter(({ run, name }) => run === asked || name === asked);
+  const wanted = asked === 'latest' && exact.length === 0 ? runs.slice(-1) : exact;
+  const found =
+    wanted.length > 0 ? wanted : runs.filter(({ run, name }) => [run, name].some((one) => one.startsWith(asked)));
+  const [only] = found;
+  if (found.length === 1 && only !== undefined) return only;
+  if (found.length > 1) throw new RunAmbiguous(asked, found);
+  // Evidence that somebody else records may come without a RunStarted.
+  if (await hasStreams(ledger, asked)) return { run: asked, name: asked };
+  throw new RunNotFound(asked, runs, ledger.url);
+}
+
+async function allRuns(ledger: Ledger): Promise<RunFound[]> {
+  const runs: RunFound[] = [];
+  for await (const events of ledger.readAll({ types: ['RunStarted'] })) {
+    for (const { envelope } of events) {
+      const { name } = envelope.data as { readonly name?: string };
+      if (envelope.run !== null) runs.push({ run: envelope.run, name: name ?? envelope.run });
+    }
+  }
+  return runs;
+}
+
+async function hasStreams(ledger: Ledger, run: string): Promise<boolean> {
+  if (!runIdPattern.test(run)) return false;
+  for (const prefix of [`run-${run}`, `notes-${run}`, `work-${run}`, `evidence-${run}-`]) {
+    for await (const ends of ledger.streams(prefix)) {
+      if (ends.some(({ stream }) => stream === prefix || isEvidenceOf(run, stream))) return true;
+    }
+  }
+  return false;
+}
+
+/** Not by its beginning alone: `evidence-a-1-0-0-0` is of run `a-1`. */
+export function isEvidenceOf(run: string, stream: string): boolean {
+  const prefix = `evidence-${run}-`;
+  return stream.startsWith(prefix) && /^[0-9]+-[0-9]+-[0-9]+$/.test(stream.slice(prefix.length));
+}
+
+/** All streams of a run, but for the answers its decisions rest on. */
+export async function* streamsOfRun(ledger: Ledger, run: string): AsyncGenerator<{ stream: string; revision: number }> {
+  for (const prefix of [`run-${run}`, `work-${run}`, `notes-${run}`, `evidence-${run}-`]) {
+    for await (const ends of ledger.streams(prefix)) {
+      for (const end of ends) if (end.stream === prefix || isEvidenceOf(run, end.stream)) yield end;
+    }
+  }
+}
+
+export class RunNotFound extends IcecoreError {
+  override readonly name = 'RunNotFound';
+
+  constructor(asked: string, runs: readonly RunFound[], url: string) {
+    const near = nearestNames(
+      asked,
+      runs.map(({ name }) => name),
+    );
+    super('not-found', `there is no run "${asked}" in ${url}`, {
+      facts: { asked, url, nearest: near },
+      remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'icecore tail --type RunStarted shows the runs.',
+    });
+  }
+}
+
+export class RunAmbiguous extends IcecoreError {
+  override readonly name = 'RunAmbiguous';
+
+  constructor(asked: string, found: readonly RunFound[]) {
+    const shown = found.slice(0, 5).map(({ run, name }) => (run === name ? run : `${name} (${run})`));
+    super('usage', `"${asked}" may be ${found.length} runs: ${shown.join(', ')}${found.length > 5 ? ', …' : ''}`, {
+      facts: { asked, found: found.slice(0, 100) },
+      remedy: 'Write more of its name, or its identity.',
+    });
+  }
+}

@@ -1,0 +1,83 @@
+// The head: the state of a whole ledger in a few lines, to be kept elsewhere. Its root is that of the Merkle tree over all
+// events in the ledger's order, so whoever holds a head can tell whether anything up to it was altered, reordered or cut off.
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { headFormat, type LedgerHead } from '../../../schemas/head.ts';
+import { canonicalJson } from '../identity/canonical.ts';
+import type { Ledger } from '../ledger.ts';
+import { Span } from './span.ts';
+
+type Unsigned = Omit<LedgerHead, 'signature'>;
+
+/** Reads the digests of everything up to the end there is now. */
+export async function makeHead(
+  ledger: Ledger,
+  onProgress?: (events: number, of: number) => Promise<void>,
+): Promise<Unsigned> {
+  const { cursor, events } = await ledger.head();
+  const tree = new Span();
+  for await (const digests of ledger.digests({ until: cursor })) {
+    tree.addAll(digests);
+    await onProgress?.(tree.to, events);
+  }
+  return { format: headFormat, ledger: ledger.id, events, cursor, root: tree.root(), at: new Date().toISOString() };
+}
+
+export function signHead(head: Unsigned, privateKey: KeyObject): LedgerHead {
+  const value = sign(null, Buffer.from(canonicalJson(head)), privateKey).toString('base64url');
+  return { ...head, signature: { algorithm: 'ed25519', publicKey: rawKey(createPublicKey(privateKey)), value } };
+}
+
+/** Whether the signature a head bears was made, by the key it names, for just this head. */
+export function isSignatureGood({ signature, ...head }: LedgerHead): boolean {
+  if (signature === undefined) return false;
+  try {
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: signature.publicKey }, format: 'jwk' });
+    return verify(null, Buffer.from(canonicalJson(head)), key, Buffer.from(signature.value, 'base64url'));
+  } catch {
+    return false;
+  }
+}
+
+/** Reads a private key in PEM, as `openssl genpkey -algorithm ed25519` makes it. Throws BadKey. */
+export function readPrivateKey(pem: string, where: string): KeyObject {
+  return requireEd25519(() => createPrivateKey(pem), where);
+}
+
+/** Reads a public key in PEM. Throws BadKey. */
+export function readPublicKey(pem: string, where: string): KeyObject {
+  return requireEd25519(() => createPublicKey(pem), where);
+}
+
+/** The 32 bytes of a public key in base64url: as heads name it. */
+export function rawKey(key: KeyObject): string {
+  return String(key.export({ format: 'jwk' }).x);
+}
+
+/** A key as people compare it. */
+export function fingerprint(publicKey: string): string {
+  return `SHA256:${createHash('sha256').update(Buffer.from(publicKey, 'base64url')).digest('base64').replace(/=+$/, '')}`;
+}
+
+function requireEd25519(read: () => KeyObject, where: string): KeyObject {
+  let key: KeyObject;
+  try {
+    key = read();
+  } catch (error) {
+    throw new BadKey(where, error instanceof Error ? error.message : String(error));
+  }
+  if (key.asymmetricKeyType !== 'ed25519') throw new BadKey(where, `it is a key for ${key.asymmetricKeyType}`);
+  return key;
+}
+
+export class BadKey extends IcecoreError {
+  override readonly name = 'BadKey';
+
+  constructor(where: string, what: string) {
+    super('bad-input', `${where} is not an ed25519 key: ${what}`, {
+      facts: { where, what },
+      remedy:
+        'Make one: openssl genpkey -algorithm ed25519 -out head.key; openssl pkey -in head.key -pubout -out head.pub',
+    });
+  }
+}

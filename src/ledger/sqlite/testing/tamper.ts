@@ -1,0 +1,35 @@
+// What somebody does who has the file and SQLite, and means to rewrite history: the triggers are no hindrance to them.
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+
+export class Tampering {
+  readonly #db: DatabaseSync;
+
+  constructor(path: string) {
+    this.#db = new DatabaseSync(path);
+    for (const { name } of this.#db.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").all()) {
+      this.#db.exec(`DROP TRIGGER ${name}`);
+    }
+  }
+
+  run(sql: string, ...parameters: SQLInputValue[]): void {
+    this.#db.prepare(sql).run(...parameters);
+  }
+
+  bodies(): readonly { readonly position: number; readonly body: Buffer; readonly digest: Uint8Array }[] {
+    const rows = this.#db.prepare('SELECT position, CAST(body AS BLOB) AS body, digest FROM events ORDER BY position');
+    return rows.all().map(({ position, body, digest }) => ({
+      position: Number(position),
+      body: Buffer.from(body as Uint8Array),
+      digest: digest as Uint8Array,
+    }));
+  }
+
+  /** Puts other bytes in the place of an event's, with a digest as it was or one that fits them. */
+  rewrite(position: number, body: Buffer, digest: Uint8Array): void {
+    this.run('UPDATE events SET body = CAST(? AS TEXT), digest = ? WHERE position = ?', body, digest, position);
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+}

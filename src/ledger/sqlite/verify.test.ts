@@ -1,0 +1,319 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { codeOf, versionOf } from '../../../schemas/catalogue.ts';
+import type { NewEvent } from '../../../schemas/envelope.ts';
+import type { LedgerHead } from '../../../schemas/head.ts';
+import { streamOf } from '../../../schemas/streams.ts';
+import { golden, goldenFiles } from '../../../schemas/testing/golden.ts';
+import { collect } from '../contract/fixture.ts';
+import { evidenceStream, note, noteIn, notesStream, someRollouts } from '../contract/samples.ts';
+import { eventId } from '../identity/ids.ts';
+import { openLedger } from '../open.ts';
+import { AttemptTree } from '../seal/attempt.ts';
+import { makeHead } from '../seal/head.ts';
+import type { Finding } from '../verify/findings.ts';
+import { type VerifyOptions, verifyLedger } from '../verify/verify.ts';
+import { Tampering } from './testing/tamper.ts';
+
+let folder: string;
+let made = 0;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'icecore-verify-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const fresh = (): string => join(folder, `${made++}.db`);
+
+const everything: VerifyOptions = { blobs: null, run: null, head: null };
+
+async function findingsOf(path: string, options: Partial<VerifyOptions> = {}): Promise<readonly Finding[]> {
+  return (await verifyLedger(`sqlite:${path}`, { ...everything, ...options })).findings;
+}
+
+const kindsAt = (findings: readonly Finding[]) => findings.map(({ kind, where }) => `${kind} ${where}`);
+
+/** One event of every version of every type, each in the stream it may stand in, and the head of it all. */
+async function goldenLedger(): Promise<{ path: string; head: LedgerHead; places: readonly string[] }> {
+  const path = fresh();
+  const ledger = await openLedger(`sqlite:${path}`, { create: true });
+  for (const [i, file] of goldenFiles.entries()) {
+    const { stream, event } = golden(file);
+    const id = eventId({ run: 'golden', stage: 0, kind: 1, index: i });
+    await ledger.append(stream, [{ ...event, id }], { expect: 'any' });
+  }
+  const places = (await collect(ledger.readAll())).map(({ stream, revision }) => `${stream}@${revision}`);
+  const head = await makeHead(ledger);
+  await ledger.close();
+  return { path, head, places };
+}
+
+/** Every key and every value of an event, one byte of each flipped, one at a time. */
+function* flips(body: Buffer): Generator<Buffer> {
+  for (const { index, 0: token } of body
+    .toString('latin1')
+    .matchAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null/g)) {
+    const flipped = Buffer.from(body);
+    const at = index + Math.floor(token.length / 2);
+    flipped[at] = (flipped[at] as number) ^ 1;
+    yield flipped;
+  }
+}
+
+describe('one byte flipped in any field of any event of any type', () => {
+  it('is found and named', { timeout: 120_000 }, async () => {
+    const { path, places } = await goldenLedger();
+    const tampering = new Tampering(path);
+    const unnoticed: string[] = [];
+    for (const { position, body, digest } of tampering.bodies()) {
+      const place = places[position - 1] as string;
+      for (const flipped of flips(body)) {
+        tampering.rewrite(position, flipped, digest);
+        const found = kindsAt(await findingsOf(path));
+        if (!found.includes(`altered ${place}`)) unnoticed.push(`${place}: ${flipped.toString()}`);
+      }
+      tampering.rewrite(position, body, digest);
+    }
+    tampering.close();
+    expect(unnoticed).toEqual([]);
+  });
+
+  it('is found by chain or head where the digest was changed to fit it', { timeout: 120_000 }, async () => {
+    const { path, head } = await goldenLedger();
+    const tampering = new Tampering(path);
+    const before = new Set(kindsAt(await findingsOf(path, { head })));
+    expect([...before].filter((found) => found.startsWith('head-differs'))).toEqual([]);
+    const unnoticed: string[] = [];
+    for (const { position, body, digest } of tampering.bodies()) {
+      for (const flipped of flips(body)) {
+        tampering.rewrite(position, flipped, createHash('sha256').update(flipped).digest());
+        const found = kindsAt(await findingsOf(path, { head }));
+        if (!found.some((one) => !before.has(one) && /^(chain-broken|head-differs)/.test(one))) {
+          unnoticed.push(flipped.toString());
+        }
+      }
+      tampering.rewrite(position, body, digest);
+    }
+    tampering.close();
+    expect(unnoticed).toEqual([]);
+  });
+});
+
+async function sealedLedger(): Promise<{ path: string; head: LedgerHead }> {
+  const path = fresh();
+  const ledger = await openLedger(`sqlite:${path}`, { create: true });
+  const tree = new AttemptTree(ledger, evidenceStream);
+  await ledger.append(notesStream, [note(0), note(1), note(2)], { expect: 'none' });
+  tree.appended(await ledger.append(evidenceStream, someRollouts(0, 40), { expect: 'any' }));
+  await ledger.append(runStream, [seal([await tree.seal()])], { expect: 'none' });
+  const head = await makeHead(ledger);
+  await ledger.close();
+  return { path, head };
+}
+
+const [, run = ''] = evidenceStream.split('-');
+const runStream = streamOf.run(run);
+
+function seal(attempts: readonly object[], index = 0): NewEvent {
+  return {
+    id: eventId({ run, stage: 2, kind: codeOf('EvidenceSealed'), index }),
+    type: 'EvidenceSealed',
+    version: versionOf('EvidenceSealed'),
+    at: '2026-01-02T03:04:05.678Z',
+    actor: 'producer/run',
+    run,
+    stage: 2,
+    causes: [],
+    data: { attempts },
+  };
+}
+
+async function tampered(change: (tampering: Tampering) => void): Promise<readonly Finding[]> {
+  const { path, head } = await sealedLedger();
+  expect(await findingsOf(path, { head })).toEqual([]);
+  const tampering = new Tampering(path);
+  change(tampering);
+  tampering.close();
+  return findingsOf(path, { head });
+}
+
+describe('a ledger somebody laid hands on', () => {
+  it('that lost its last event is found out by its head', async () => {
+    const found = await tampered((ledger) => ledger.run('DELETE FROM events WHERE position = 44'));
+    expect(found).toEqual([
+      expect.objectContaining({ kind: 'unsealed' }),
+      expect.objectContaining({ kind: 'cut-off', says: expect.stringContaining('the last 1 were cut off') }),
+    ]);
+  });
+
+  it('that lost the end of a sealed attempt is found out by the seal, without a head', async () => {
+    const { path } = await sealedLedger();
+    const tampering = new Tampering(path);
+    tampering.run('DELETE FROM events WHERE position = 43');
+    tampering.close();
+    const found = await findingsOf(path);
+    expect(found.map(({ kind }) => kind).sort()).toEqual(['missing', 'missing', 'seal-broken']);
+    expect(found.find(({ kind }) => kind === 'seal-broken')?.says).toContain('40 events; 39 are there');
+  });
+
+  it('that lost an event in the middle says which', async () => {
+    const found = await tampered((ledger) => ledger.run('DELETE FROM events WHERE position = 10'));
+    expect(kindsAt(found)).toEqual(
+      expect.arrayContaining([`missing ${evidenceStream}@6`, 'store position 10', `seal-broken ${evidenceStream}`]),
+    );
+  });
+
+  it('in which two events changed places', async () => {
+    const found = await tampered((ledger) => {
+      const [, , , fourth, fifth] = ledger.bodies();
+      if (fourth === undefined || fifth === undefined) throw new Error('too few events');
+      ledger.rewrite(fourth.position, fifth.body, fifth.digest);
+      ledger.rewrite(fifth.position, fourth.body, fourth.digest);
+    });
+    expect(kindsAt(found)).toEqual(
+      expect.arrayContaining([`misfiled ${evidenceStream}@0`, `misfiled ${evidenceStream}@1`]),
+    );
+  });
+
+  it('in which two whole rows changed places', async () => {
+    const found = await tampered((ledger) => {
+      for (const [from, to] of [
+        [4, 99],
+        [5, 4],
+        [99, 5],
+      ]) {
+        ledger.run('UPDATE events SET position = ? WHERE position = ?', to as number, from as number);
+      }
+    });
+    expect(found.map(({ kind }) => kind)).toEqual(['head-differs']);
+  });
+
+  it('in which a decision was rewritten and its digest made to fit', async () => {
+    const found = await tampered((ledger) => {
+      const [, second] = ledger.bodies();
+      const forged = Buffer.from(second?.body.toString().replace('note 1', 'note X') ?? '');
+      ledger.rewrite(2, forged, createHash('sha256').update(forged).digest());
+    });
+    expect(kindsAt(found)).toEqual([`chain-broken ${notesStream}@2`, 'head-differs ledger']);
+  });
+
+  it.each([
+    ['id', 'UPDATE events SET id = zeroblob(16) WHERE position = 7', 'its bytes say id'],
+    ['type', 'UPDATE events SET type = 1 WHERE position = 7', 'its bytes say type'],
+    ['revision', 'UPDATE events SET revision = 400 WHERE position = 7', 'its bytes say revision'],
+    ['stream', "UPDATE streams SET name = 'evidence-x-1-0-0' WHERE name LIKE 'evidence%'", 'its bytes say stream'],
+  ])('that files an event under another %s', async (_, sql, says) => {
+    const found = await tampered((ledger) => ledger.run(sql));
+    expect(found).toEqual(
+      expect.arrayContaining([expect.objectContaining({ kind: 'misfiled', says: expect.stringContaining(says) })]),
+    );
+  });
+
+  it('whose index hides an event', async () => {
+    const { path } = await sealedLedger();
+    const tampering = new Tampering(path);
+    // An index over fewer rows, passed off as the index over all.
+    tampering.run('DROP INDEX events_by_stream');
+    tampering.run('CREATE UNIQUE INDEX events_by_stream ON events (stream, revision) WHERE position <> 20');
+    tampering.run('PRAGMA writable_schema = ON');
+    tampering.run(
+      `UPDATE sqlite_schema SET sql = 'CREATE UNIQUE INDEX events_by_stream ON events (stream, revision)'
+       WHERE name = 'events_by_stream'`,
+    );
+    tampering.close();
+    const found = await findingsOf(path);
+    expect(found.filter(({ kind }) => kind === 'store').map(({ says }) => says)).toEqual(
+      expect.arrayContaining([expect.stringContaining('missing from index events_by_stream')]),
+    );
+  });
+
+  it('that no head and no seal vouches for can have lost its end: nothing is said to be wrong', async () => {
+    const path = fresh();
+    const ledger = await openLedger(`sqlite:${path}`, { create: true });
+    await ledger.append(notesStream, [note(0), note(1)], { expect: 'none' });
+    await ledger.close();
+    const tampering = new Tampering(path);
+    tampering.run('DELETE FROM events WHERE position = 2');
+    tampering.close();
+    expect(await findingsOf(path)).toEqual([]);
+  });
+});
+
+describe('what is no fault but worth knowing', () => {
+  it('is told of attempts that lost, of events behind a seal, and of evidence without one', async () => {
+    const path = fresh();
+    const ledger = await openLedger(`sqlite:${path}`, { create: true });
+    const [first, second] = [0, 1].map((attempt) => streamOf.evidence(run, 2, 7, attempt)) as [string, string];
+    const other = streamOf.evidence(run, 3, 0, 0);
+    const { rolloutIn } = await import('../contract/samples.ts');
+    for (const stream of [first, second, other]) {
+      await ledger.append(stream, [rolloutIn(stream, 0), rolloutIn(stream, 1)], { expect: 'any' });
+    }
+    await ledger.append(runStream, [seal([await new AttemptTree(ledger, second).seal()])], { expect: 'none' });
+    await ledger.append(second, [rolloutIn(second, 2)], { expect: 'any' });
+    await ledger.close();
+    const found = await findingsOf(path);
+    expect(kindsAt(found).sort()).toEqual([`after-seal ${second}`, `lost-attempt ${first}`, `unsealed ${other}`]);
+    expect(await findingsOf(path, { run })).toEqual(found);
+  });
+
+  it('a seal that contradicts an earlier one is a fault', async () => {
+    const path = fresh();
+    const ledger = await openLedger(`sqlite:${path}`, { create: true });
+    await ledger.append(evidenceStream, someRollouts(0, 3), { expect: 'any' });
+    const attempt = await new AttemptTree(ledger, evidenceStream).seal();
+    await ledger.append(runStream, [seal([attempt]), seal([{ ...attempt, count: 2 }], 1)], { expect: 'none' });
+    await ledger.close();
+    expect(kindsAt(await findingsOf(path))).toEqual([`seal-broken ${runStream}@1`]);
+  });
+
+  it('a cited span of a stream is held to its root', async () => {
+    const path = fresh();
+    const ledger = await openLedger(`sqlite:${path}`, { create: true });
+    await ledger.append(evidenceStream, someRollouts(0, 5), { expect: 'any' });
+    const { root } = await new AttemptTree(ledger, evidenceStream).seal();
+    const causes = [{ stream: evidenceStream, from: 0, to: 4, root }];
+    await ledger.append(notesStream, [{ ...note(0), causes }], { expect: 'none' });
+    await ledger.append(notesStream, [{ ...note(1), causes: [{ ...causes[0], to: 3 }] } as NewEvent], { expect: 0 });
+    await ledger.close();
+    const found = await findingsOf(path);
+    expect(kindsAt(found.filter(({ kind }) => kind === 'cause-broken'))).toEqual([`cause-broken ${notesStream}@1`]);
+  });
+});
+
+describe('a verification of many events', () => {
+  it('by several threads finds what one finds, and can be taken up where it was stopped', {
+    timeout: 120_000,
+  }, async () => {
+    const path = fresh();
+    const ledger = await openLedger(`sqlite:${path}`, { create: true });
+    const tree = new AttemptTree(ledger, evidenceStream);
+    for (let i = 0; i < 35_000; i += 5000) {
+      tree.appended(await ledger.append(evidenceStream, someRollouts(i, 5000), { expect: 'any' }));
+      await ledger.append(notesStream, [noteIn(notesStream, i)], { expect: 'any' });
+    }
+    await ledger.append(runStream, [seal([await tree.seal()])], { expect: 'none' });
+    const head = await makeHead(ledger);
+    await ledger.close();
+    const whole = await verifyLedger(`sqlite:${path}`, { ...everything, head });
+    expect(whole).toMatchObject({ findings: [], attempts: 1, tally: { events: 35_008 } });
+
+    const states: Parameters<NonNullable<VerifyOptions['onState']>>[0][] = [];
+    const stop = new AbortController();
+    const onState: VerifyOptions['onState'] = async (state) => {
+      states.push(JSON.parse(JSON.stringify(state)));
+      if (states.length === 2) stop.abort('stopped');
+    };
+    const stopped = verifyLedger(`sqlite:${path}`, { ...everything, head, onState, signal: stop.signal });
+    await expect(stopped).rejects.toBe('stopped');
+    const tampering = new Tampering(path);
+    const victim = tampering.bodies()[30_000];
+    tampering.rewrite(30_001, Buffer.from(victim?.body ?? ''), Buffer.alloc(32));
+    tampering.close();
+    const resumed = await verifyLedger(`sqlite:${path}`, { ...everything, head, from: states[1] ?? null });
+    expect(resumed.tally).toEqual(whole.tally);
+    expect(resumed.findings.map(({ kind }) => kind)).toEqual(['altered']);
+  });
+});

@@ -1,0 +1,41 @@
+// The event before an event in its stream: the last ones seen are remembered, any other is looked up. So a scan can begin
+// anywhere, and its memory does not grow with the number of streams.
+import { sha256 } from '../identity/ids.ts';
+import type { Ledger } from '../ledger.ts';
+
+export interface Predecessor {
+  readonly revision: number;
+  /** What its bytes hash to. */
+  readonly hashed: string;
+  /** What it is said to hash to: another value only where it is damaged, which is its own fault and not its successor's. */
+  readonly said: string;
+}
+
+const kept = 10_000;
+
+export class Predecessors {
+  readonly #ledger: Ledger;
+  readonly #last = new Map<string, Predecessor>();
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+  }
+
+  /** Null when the event at the revision before is not there. */
+  of(stream: string, revision: number): Predecessor | null | Promise<Predecessor | null> {
+    const last = this.#last.get(stream);
+    return last?.revision === revision - 1 ? last : this.#lookUp(stream, revision - 1);
+  }
+
+  remember(stream: string, event: Predecessor): void {
+    if (!this.#last.has(stream) && this.#last.size >= kept) this.#last.clear();
+    this.#last.set(stream, event);
+  }
+
+  async #lookUp(stream: string, revision: number): Promise<Predecessor | null> {
+    for await (const [event] of this.#ledger.read(stream, { from: revision, to: revision, limit: 1 })) {
+      if (event !== undefined) return { revision, hashed: sha256(event.body), said: event.digest };
+    }
+    return null;
+  }
+}

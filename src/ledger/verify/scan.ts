@@ -1,0 +1,175 @@
+// Looks at one piece of the ledger: hashes every event's stored bytes, holds what they say against where they stand,
+// against the event before, the catalogue and the blobs they name, and gathers the Merkle trees that seals and heads are
+// held to. It keeps no more than the piece.
+import { checkEventFields, eventTypes } from '../../../schemas/catalogue.ts';
+import type { Cause, Envelope } from '../../../schemas/envelope.ts';
+import { describeIssue } from '../../../schemas/errors.ts';
+import { blobsIn } from '../../../schemas/texts.ts';
+import type { Blobs } from '../blobs/blobs.ts';
+import type { Cursor } from '../cursor.ts';
+import { sha256 } from '../identity/ids.ts';
+import type { Ledger, Stretch } from '../ledger.ts';
+import { Span } from '../seal/span.ts';
+import type { StoredEvent } from '../stored.ts';
+import { BlobChecks } from './blob-checks.ts';
+import type { Job, Outcome } from './jobs.ts';
+import { Piece, uuidOf } from './piece.ts';
+import { Predecessors } from './predecessors.ts';
+import type { Vouchers } from './vouchers.ts';
+
+export class Scan {
+  readonly #ledger: Ledger;
+  readonly #vouchers: Vouchers;
+  readonly #predecessors: Predecessors;
+  readonly #blobs: BlobChecks;
+
+  constructor(ledger: Ledger, blobs: Blobs | null, vouchers: Vouchers) {
+    this.#ledger = ledger;
+    this.#vouchers = vouchers;
+    this.#predecessors = new Predecessors(ledger);
+    this.#blobs = new BlobChecks(blobs, vouchers.erased);
+  }
+
+  async look(job: Job): Promise<Outcome> {
+    const piece = new Piece(this.#vouchers, job.kind === 'stretch' ? job.first : null);
+    try {
+      if (job.kind === 'audit') {
+        for await (const { where, what } of this.#ledger.audit()) piece.fault('store', where, what);
+      } else {
+        for await (const events of this.#read(job, piece))
+          for (const event of events) await this.#examine(event, piece);
+        const missing = expectedOf(job) - piece.events - piece.passedOver;
+        if (missing > 0) piece.fault('missing', whereOf(job), `${missing} of ${expectedOf(job)} events are not there`);
+      }
+    } catch (error) {
+      piece.fault('unreadable', whereOf(job), error instanceof Error ? error.message : String(error));
+    }
+    return piece.outcome();
+  }
+
+  #read(job: Exclude<Job, { kind: 'audit' }>, piece: Piece): AsyncIterable<readonly StoredEvent[]> {
+    if (job.kind === 'stream') return this.#ledger.read(job.stream, { from: job.from, to: job.to });
+    return this.#readAround(job, piece);
+  }
+
+  /** What can be read of a stretch. Where reading fails, the rest is halved until the event that cannot be read is found. */
+  async *#readAround(stretch: Stretch, piece: Piece): AsyncGenerator<readonly StoredEvent[]> {
+    let after = stretch.after ?? undefined;
+    let left = stretch.events;
+    try {
+      for await (const events of this.#ledger.readAll({ ...from(after), until: stretch.until })) {
+        yield events;
+        after = events.at(-1)?.cursor;
+        left -= events.length;
+      }
+    } catch (error) {
+      if (left <= 1) {
+        piece.fault('unreadable', stretch.until, error instanceof Error ? error.message : String(error));
+        piece.passOver(left);
+        return;
+      }
+      const halves = await this.#ledger.stretches(Math.ceil(left / 2), { ...from(after), until: stretch.until });
+      for (const half of halves) yield* this.#readAround(half, piece);
+    }
+  }
+
+  async #examine(event: StoredEvent, piece: Piece): Promise<void> {
+    const hashed = sha256(event.body);
+    piece.count(event, hashed);
+    if (hashed !== event.digest) {
+      piece.faultOf(event, 'altered', `its bytes hash to ${hashed}, it was recorded as ${event.digest}`);
+    }
+    const envelope = envelopeOf(event);
+    if (envelope === null) {
+      piece.faultOf(event, 'malformed', 'its bytes are not those of an event');
+    } else {
+      for (const says of misfilings(event, envelope)) piece.faultOf(event, 'misfiled', says);
+      const before = this.#predecessors.of(event.stream, event.revision);
+      piece.continues(event, envelope, before instanceof Promise ? await before : before);
+      await this.#content(event, envelope, piece);
+    }
+    this.#predecessors.remember(event.stream, { revision: event.revision, hashed, said: event.digest });
+  }
+
+  async #content(event: StoredEvent, envelope: Envelope, piece: Piece): Promise<void> {
+    const { type, version, data, causes } = envelope;
+    const known = eventTypes.get(type);
+    if (known === undefined || version > known.versions.length) piece.opaque(event, envelope);
+    else for (const says of malformations(event, envelope)) piece.faultOf(event, 'malformed', says);
+    if (event.body.includes('"root":"') && Array.isArray(causes)) {
+      for (const cause of causes) await this.#cause(event, cause, piece);
+    }
+    if (!mayNameBlobs(event)) return;
+    const named = blobsIn(type, version, data);
+    piece.countBlobs(named.length);
+    for (const one of named) piece.add(await this.#blobs.check(event, one));
+    if (type === 'Redacted') for (const one of await this.#blobs.leftOver(event, erasedIn(data))) piece.add(one);
+  }
+
+  /** A span of a stream that an event cites: its root must be what was cited. */
+  async #cause(event: StoredEvent, cause: Cause, piece: Piece): Promise<void> {
+    if (!('root' in cause)) return;
+    const { stream, from, to, root } = cause;
+    const span = new Span();
+    for await (const digests of this.#ledger.digests({ stream, from, to })) span.addAll(digests);
+    if (span.to === to - from + 1 && span.root() === root) return;
+    const found = span.to === to - from + 1 ? 'which are others now' : `of which ${span.to} are there`;
+    piece.faultOf(event, 'cause-broken', `it cites ${stream} from ${from} to ${to}, ${found}`);
+  }
+}
+
+/** The data may be anything: whether it is what its type says is told elsewhere. */
+function erasedIn(data: unknown): readonly string[] {
+  const { erased } = data as { erased?: unknown };
+  if (!Array.isArray(erased)) return [];
+  return erased.flatMap((one: { blob?: unknown } | null) => (typeof one?.blob === 'string' ? [one.blob] : []));
+}
+
+function from(after: Cursor | undefined): { readonly after?: Cursor } {
+  return after === undefined ? {} : { after };
+}
+
+function expectedOf(job: Exclude<Job, { kind: 'audit' }>): number {
+  return job.kind === 'stream' ? job.to - job.from + 1 : job.events;
+}
+
+function whereOf(job: Job): string {
+  if (job.kind === 'audit') return 'file';
+  if (job.kind === 'stream') return `${job.stream}@${job.from} to ${job.to}`;
+  return job.after === null ? `up to ${job.until}` : `after ${job.after}, up to ${job.until}`;
+}
+
+/** In the order of canonical JSON. */
+const members = 'actor,at,causes,data,id,previous,revision,run,stage,stream,type,version';
+
+function envelopeOf({ body }: StoredEvent): Envelope | null {
+  try {
+    const envelope = JSON.parse(body) as Envelope | null;
+    return typeof envelope === 'object' && envelope !== null && Object.keys(envelope).join() === members
+      ? envelope
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+function* misfilings(event: StoredEvent, envelope: Envelope): Generator<string> {
+  const { stream, revision, type, id } = envelope;
+  if (stream !== event.stream) yield `its bytes say stream ${stream}`;
+  if (revision !== event.revision) yield `its bytes say revision ${revision}`;
+  if (type !== event.type) yield `its bytes say type ${type}, it is filed as ${event.type}`;
+  if (String(id).replaceAll('-', '') !== event.filedId) yield `its bytes say id ${id}, it is filed as ${uuidOf(event)}`;
+}
+
+const hiddenKey = '"__proto__":';
+
+function* malformations(event: StoredEvent, envelope: Envelope): Generator<string> {
+  const { stream, revision: _, previous: __, ...written } = envelope;
+  for (const issue of checkEventFields(stream, written)) yield describeIssue(issue);
+  if (event.body.includes(hiddenKey)) yield 'it holds a key named __proto__';
+}
+
+/** Looking at the text is quicker than walking through every event's data. */
+function mayNameBlobs({ body }: StoredEvent): boolean {
+  return body.includes('"blob":"') || body.includes('"reference":"');
+}

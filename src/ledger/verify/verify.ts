@@ -1,0 +1,174 @@
+// Verification: everything the ledger holds, or one run of it, held against its own hashes, chains, seals and blobs, and
+// against a head that was kept elsewhere. The ledger is cut into pieces that several threads look at; memory does not grow
+// with it, and what was looked at need not be looked at again after an interruption.
+import { availableParallelism } from 'node:os';
+import type { LedgerHead } from '../../../schemas/head.ts';
+import { openBlobs } from '../blobs/open.ts';
+import type { Cursor } from '../cursor.ts';
+import type { Ledger } from '../ledger.ts';
+import { openLedger } from '../open.ts';
+import { streamsOfRun } from '../runs.ts';
+import { Account, type AccountState } from './account.ts';
+import type { Crew } from './crew.ts';
+import type { Finding } from './findings.ts';
+import { ForeignHead } from './foreign-head.ts';
+import { Here } from './here.ts';
+import type { Job, StretchJob, Tally } from './jobs.ts';
+import { Pool } from './pool.ts';
+import { Scan } from './scan.ts';
+import { gatherVouchers, type Vouchers } from './vouchers.ts';
+
+export interface VerifyOptions {
+  /** The URL of the blob store; null where there is none. */
+  readonly blobs: string | null;
+  /** The identity of the run to verify; null: everything. */
+  readonly run: string | null;
+  /** What the ledger must still hold; its signature is for the caller to check. */
+  readonly head: LedgerHead | null;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (tally: Tally, of: number | null) => Promise<void>;
+  /** Where an earlier verification of everything was interrupted. */
+  readonly from?: Interrupted | null;
+  /** Called now and then with where an interruption would leave it. */
+  readonly onState?: (state: Interrupted) => Promise<void>;
+}
+
+/** A verification that was not finished. Whoever can change it can have events passed over: it is for one's own eyes. */
+export interface Interrupted {
+  readonly ledger: string;
+  /** The root of the head it was held against; null for none. */
+  readonly head: string | null;
+  readonly after: Cursor;
+  readonly account: AccountState;
+}
+
+export interface Verification {
+  readonly ledger: string;
+  readonly tally: Tally;
+  /** Sealed attempts that were held against their seals. */
+  readonly attempts: number;
+  readonly findings: readonly Finding[];
+  /** Of all findings, those left out of `findings` included. */
+  readonly total: number;
+  readonly faults: number;
+  /** The last event that was looked at; null for a run. */
+  readonly until: Cursor | null;
+}
+
+/** So many events are one piece of work. */
+const pieceEvents = 10_000;
+
+export async function verifyLedger(url: string, options: VerifyOptions): Promise<Verification> {
+  const ledger = await openLedger(url, { readOnly: true });
+  try {
+    return await new Verifying(ledger, options).all();
+  } finally {
+    await ledger.close();
+  }
+}
+
+class Verifying {
+  readonly #ledger: Ledger;
+  readonly #options: VerifyOptions;
+  readonly #account: Account;
+
+  constructor(ledger: Ledger, options: VerifyOptions) {
+    this.#ledger = ledger;
+    this.#options = options;
+    this.#account = new Account(options.from?.account);
+    if (options.head !== null && options.head.ledger !== ledger.id) throw new ForeignHead(options.head, ledger);
+  }
+
+  async all(): Promise<Verification> {
+    const { run } = this.#options;
+    const { vouchers, findings } = await gatherVouchers(this.#ledger, run);
+    for (const finding of findings) this.#account.findings.add(finding);
+    const end = await this.#ledger.head();
+    const crew = await this.#crew(vouchers, end.events);
+    try {
+      const audit = run === null ? crew.do({ kind: 'audit' }) : null;
+      audit?.catch(() => {});
+      const jobs = run === null ? this.#stretches(end.cursor, end.events) : this.#streams(run);
+      const of = run === null ? end.events : null;
+      for await (const [job, outcome] of crew.run(jobs)) {
+        this.#account.take(job, outcome, vouchers);
+        await this.#tell(job, of);
+      }
+      if (audit !== null) this.#account.findings.join((await audit).findings);
+    } finally {
+      await crew.close();
+    }
+    this.#account.conclude(vouchers);
+    this.#holdAgainstHead(end.events);
+    return this.#verification(run === null ? end.cursor : null);
+  }
+
+  async #crew(vouchers: Vouchers, events: number): Promise<Crew> {
+    const { blobs } = this.#options;
+    if (events > pieceEvents) return new Pool({ ledger: this.#ledger.url, blobs, vouchers }, availableParallelism());
+    const opened = blobs === null ? null : await openBlobs(blobs, { readOnly: true });
+    return new Here(new Scan(this.#ledger, opened, vouchers));
+  }
+
+  async #tell(job: Job, of: number | null): Promise<void> {
+    const { onProgress, onState, signal, head } = this.#options;
+    await onProgress?.(this.#account.tally, of);
+    if (job.kind === 'stretch') {
+      await onState?.({
+        ledger: this.#ledger.id,
+        head: head?.root ?? null,
+        after: job.until,
+        account: this.#account.toJSON(),
+      });
+    }
+    signal?.throwIfAborted();
+  }
+
+  /** Where there is a head, one piece ends where it ended, so that the tree over all events can be had for it. */
+  async *#stretches(end: Cursor, events: number): AsyncGenerator<StretchJob> {
+    const { head, from } = this.#options;
+    const covered = head !== null && head.events <= events && head.events > 0 ? head.cursor : null;
+    let first = this.#account.leaves.to;
+    let after = from?.after;
+    if (covered !== null && (after === undefined || this.#ledger.compareCursors(after, covered) === 'before')) {
+      for (const stretch of await this.#cut(after, covered)) {
+        yield { kind: 'stretch', ...stretch, first };
+        first += stretch.events;
+      }
+      after = covered;
+    }
+    for (const stretch of await this.#cut(after, end)) yield { kind: 'stretch', ...stretch, first: null };
+  }
+
+  #cut(after: Cursor | undefined, until: Cursor): ReturnType<Ledger['stretches']> {
+    return this.#ledger.stretches(pieceEvents, { ...(after === undefined ? {} : { after }), until });
+  }
+
+  async *#streams(run: string): AsyncGenerator<Job> {
+    for await (const { stream, revision } of streamsOfRun(this.#ledger, run)) {
+      for (let from = 0; from <= revision; from += pieceEvents) {
+        yield { kind: 'stream', stream, from, to: Math.min(from + pieceEvents - 1, revision) };
+      }
+    }
+  }
+
+  #holdAgainstHead(events: number): void {
+    const { head } = this.#options;
+    if (head === null) return;
+    const { findings, leaves } = this.#account;
+    const made = `the head of ${head.at}`;
+    if (head.events > events) {
+      const says = `${made} knows ${head.events} events, ${events} are there: the last ${head.events - events} were cut off`;
+      findings.add({ kind: 'cut-off', where: 'end', event: null, says });
+    } else if (leaves.to !== head.events || leaves.root() !== head.root) {
+      const says = `the first ${head.events} events are not those of ${made}: something was altered, removed or reordered`;
+      findings.add({ kind: 'head-differs', where: 'ledger', event: null, says });
+    }
+  }
+
+  #verification(until: Cursor | null): Verification {
+    const { kept, total, faults } = this.#account.findings.toJSON();
+    const { tally, attempts } = this.#account;
+    return { ledger: this.#ledger.id, tally, attempts, findings: kept, total, faults, until };
+  }
+}

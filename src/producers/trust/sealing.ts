@@ -1,0 +1,120 @@
+// Seals the evidence of a stage: one `EvidenceSealed` in the run's stream names the attempts that count, with the Merkle
+// root over each. Of several attempts at one shard the last counts, unless another is chosen.
+import { codeOf, type NewEventOf, versionOf } from '../../../schemas/catalogue.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { parseStream, streamOf } from '../../../schemas/streams.ts';
+import { eventId } from '../../ledger/identity/ids.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { streamsOfRun } from '../../ledger/runs.ts';
+import { AttemptTree, type SealedAttempt } from '../../ledger/seal/attempt.ts';
+
+export interface Sealing {
+  readonly run: string;
+  readonly stage: number;
+  readonly actor: string;
+  /** By shard, the attempt that counts; the last one where none is chosen. */
+  readonly chosen: ReadonlyMap<number, number>;
+}
+
+export interface Sealed {
+  readonly event: string;
+  readonly stream: string;
+  readonly revision: number;
+  /** False when the same seal was there already. */
+  readonly isNew: boolean;
+  readonly attempts: readonly SealedAttempt[];
+}
+
+/** Throws NothingToSeal, AlreadySealed. */
+export async function sealStage(ledger: Ledger, sealing: Sealing): Promise<Sealed> {
+  const { run, stage } = sealing;
+  const streams = await countingAttempts(ledger, sealing);
+  if (streams.length === 0) throw new NothingToSeal(run, stage);
+  const attempts = await Promise.all(streams.map((stream) => new AttemptTree(ledger, stream).seal()));
+  const stream = streamOf.run(run);
+  const before = await sealBefore(ledger, stream, stage);
+  if (before !== null && JSON.stringify(before.attempts) !== JSON.stringify(attempts)) {
+    throw new AlreadySealed(run, stage, `${stream}@${before.revision}`);
+  }
+  const event = sealEvent(sealing, attempts);
+  if (before !== null) return { event: before.event, stream, revision: before.revision, isNew: false, attempts };
+  const { revision } = await ledger.append(stream, [event], { expect: 'any' });
+  return { event: event.id, stream, revision, isNew: true, attempts };
+}
+
+async function countingAttempts(ledger: Ledger, { run, stage, chosen }: Sealing): Promise<string[]> {
+  const last = new Map<number, number>();
+  for await (const { stream } of streamsOfRun(ledger, run)) {
+    const name = parseStream(stream);
+    if (name?.category !== 'evidence' || name.stage !== stage) continue;
+    const wanted = chosen.get(name.shard);
+    if (wanted === undefined ? name.attempt >= (last.get(name.shard) ?? 0) : name.attempt === wanted) {
+      last.set(name.shard, name.attempt);
+    }
+  }
+  for (const [shard, attempt] of chosen) {
+    if (last.get(shard) !== attempt) throw new NoSuchAttempt(streamOf.evidence(run, stage, shard, attempt));
+  }
+  return [...last].sort(([a], [b]) => a - b).map(([shard, attempt]) => streamOf.evidence(run, stage, shard, attempt));
+}
+
+interface Before {
+  readonly event: string;
+  readonly revision: number;
+  readonly attempts: readonly SealedAttempt[];
+}
+
+async function sealBefore(ledger: Ledger, stream: string, stage: number): Promise<Before | null> {
+  for await (const events of ledger.readAll({ streams: [stream], types: ['EvidenceSealed'] })) {
+    for (const { envelope, reading, revision, id } of events) {
+      if (envelope.stage !== stage || !reading.known || reading.type !== 'EvidenceSealed') continue;
+      const attempts = reading.data.attempts.map(({ stream, count, root }) => ({ stream, count, root }));
+      return { event: id, revision, attempts };
+    }
+  }
+  return null;
+}
+
+function sealEvent({ run, stage, actor }: Sealing, attempts: readonly SealedAttempt[]): NewEventOf<'EvidenceSealed'> {
+  return {
+    id: eventId({ run, stage, kind: codeOf('EvidenceSealed'), index: 0 }),
+    type: 'EvidenceSealed',
+    version: versionOf('EvidenceSealed'),
+    at: new Date().toISOString(),
+    actor,
+    run,
+    stage,
+    causes: [],
+    data: { attempts },
+  };
+}
+
+export class NothingToSeal extends IcecoreError {
+  override readonly name = 'NothingToSeal';
+
+  constructor(run: string, stage: number) {
+    super('not-found', `run ${run} has no evidence of stage ${stage}`, {
+      facts: { run, stage },
+      remedy: `Evidence stands in streams called evidence-${run}-${stage}-SHARD-ATTEMPT.`,
+    });
+  }
+}
+
+export class NoSuchAttempt extends IcecoreError {
+  override readonly name = 'NoSuchAttempt';
+
+  constructor(stream: string) {
+    super('not-found', `there is no attempt ${stream}`, { facts: { stream } });
+  }
+}
+
+export class AlreadySealed extends IcecoreError {
+  override readonly name = 'AlreadySealed';
+
+  constructor(run: string, stage: number, by: string) {
+    super('conflict', `stage ${stage} of run ${run} was sealed otherwise by ${by}`, {
+      facts: { run, stage, by },
+      remedy: 'A seal stands: what was added since, or another attempt, does not count. icecore verify shows it.',
+    });
+  }
+}
