@@ -6,6 +6,7 @@ export const faultKinds = [
   'misfiled', // it is filed as something else than its bytes say
   'malformed', // its bytes are no event, or not what the catalogue asks of its type
   'chain-broken', // it does not continue the event before it
+  'reordered', // it stands before what it follows
   'missing', // an event that must be there is not
   'seal-broken', // an attempt is not what was sealed
   'cause-broken', // a cited span of a stream is not what was cited

@@ -1,6 +1,6 @@
 // What a verification knows after the pieces looked at so far: counts, findings, the trees of attempts not yet at their
 // seal's end, the tree over everything. It goes to JSON and back, so that a verification can be taken up again.
-import { emptyRoot } from '../seal/hashing.ts';
+import type { Ledger } from '../ledger.ts';
 import { Span, type SpanState } from '../seal/span.ts';
 import { Findings, type FindingsState } from './findings.ts';
 import { type Job, nothingYet, type Outcome, sum, type Tally } from './jobs.ts';
@@ -81,19 +81,22 @@ export class Account {
   }
 
   /** When everything has been looked at: what no single piece could tell. */
-  conclude({ seals, sealedStages }: Vouchers): void {
-    for (const [stream, seal] of seals) {
-      if (this.#proven.has(stream)) continue;
-      const found = this.#growing.get(stream)?.to ?? 0;
-      this.#proven.add(stream);
-      if (seal.count > 0) this.#broken(stream, seal, `${seal.count} events; ${found} are there without a gap`);
-      else if (seal.root !== emptyRoot) this.#broken(stream, seal, 'no events, under a root that is not that of none');
-    }
+  async conclude({ seals, sealedStages }: Vouchers, ledger: Ledger): Promise<void> {
+    for (const [stream, seal] of seals) if (!this.#proven.has(stream)) await this.#unproven(stream, seal, ledger);
     for (const [stream, events] of this.#behind) {
       const says = `${events} events behind the seal of ${seals.get(stream)?.count}: they do not count`;
       this.findings.add({ kind: 'after-seal', where: stream, event: null, says });
     }
     for (const [stream, events] of this.#unsealed) this.#withoutSeal(stream, events, sealedStages);
+  }
+
+  /** An attempt that did not come in the order of its revisions, or not whole: only its own stream can tell. */
+  async #unproven(stream: string, seal: Seal, ledger: Ledger): Promise<void> {
+    const tree = new Span();
+    for await (const digests of ledger.digests({ stream, from: 0, to: seal.count - 1 })) tree.addAll(digests);
+    this.#proven.add(stream);
+    if (tree.to !== seal.count) this.#broken(stream, seal, `${seal.count} events, ${tree.to} of which are there`);
+    else if (tree.root() !== seal.root) this.#broken(stream, seal, 'other events than are there now');
   }
 
   #withoutSeal(stream: string, events: number, sealedStages: ReadonlySet<string>): void {

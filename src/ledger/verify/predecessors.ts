@@ -1,5 +1,7 @@
 // The event before an event in its stream: the last ones seen are remembered, any other is looked up. So a scan can begin
 // anywhere, and its memory does not grow with the number of streams.
+
+import type { Cursor } from '../cursor.ts';
 import { sha256 } from '../identity/ids.ts';
 import type { Ledger } from '../ledger.ts';
 
@@ -9,6 +11,8 @@ export interface Predecessor {
   readonly hashed: string;
   /** What it is said to hash to: another value only where it is damaged, which is its own fault and not its successor's. */
   readonly said: string;
+  /** Where it stands in the ledger; null where it has just come by, and so stands before. */
+  readonly cursor: Cursor | null;
 }
 
 const kept = 10_000;
@@ -34,7 +38,9 @@ export class Predecessors {
 
   async #lookUp(stream: string, revision: number): Promise<Predecessor | null> {
     for await (const [event] of this.#ledger.read(stream, { from: revision, to: revision, limit: 1 })) {
-      if (event !== undefined) return { revision, hashed: sha256(event.body), said: event.digest };
+      if (event !== undefined) {
+        return { revision, hashed: sha256(event.body), said: event.digest, cursor: event.cursor };
+      }
     }
     return null;
   }

@@ -14,7 +14,7 @@ import type { StoredEvent } from '../stored.ts';
 import { BlobChecks } from './blob-checks.ts';
 import type { Job, Outcome } from './jobs.ts';
 import { Piece, uuidOf } from './piece.ts';
-import { Predecessors } from './predecessors.ts';
+import { type Predecessor, Predecessors } from './predecessors.ts';
 import type { Vouchers } from './vouchers.ts';
 
 export class Scan {
@@ -85,10 +85,22 @@ export class Scan {
     } else {
       for (const says of misfilings(event, envelope)) piece.faultOf(event, 'misfiled', says);
       const before = this.#predecessors.of(event.stream, event.revision);
-      piece.continues(event, envelope, before instanceof Promise ? await before : before);
+      this.#follows(event, envelope, before instanceof Promise ? await before : before, piece);
       await this.#content(event, envelope, piece);
     }
-    this.#predecessors.remember(event.stream, { revision: event.revision, hashed, said: event.digest });
+    this.#predecessors.remember(event.stream, {
+      revision: event.revision,
+      hashed,
+      said: event.digest,
+      cursor: null,
+    });
+  }
+
+  #follows(event: StoredEvent, envelope: Envelope, before: Predecessor | null, piece: Piece): void {
+    if (before?.cursor != null && this.#ledger.compareCursors(before.cursor, event.cursor) === 'after') {
+      piece.faultOf(event, 'reordered', `the event before it in its stream stands behind it in the ledger`);
+    }
+    piece.continues(event, envelope, before);
   }
 
   async #content(event: StoredEvent, envelope: Envelope, piece: Piece): Promise<void> {

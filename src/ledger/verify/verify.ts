@@ -61,10 +61,15 @@ const pieceEvents = 10_000;
 export async function verifyLedger(url: string, options: VerifyOptions): Promise<Verification> {
   const ledger = await openLedger(url, { readOnly: true });
   try {
-    return await new Verifying(ledger, options).all();
+    return await verifyOpened(ledger, options);
   } finally {
     await ledger.close();
   }
+}
+
+/** Threads, where they are used, open it again for themselves. */
+export function verifyOpened(ledger: Ledger, options: VerifyOptions): Promise<Verification> {
+  return new Verifying(ledger, options).all();
 }
 
 class Verifying {
@@ -98,7 +103,7 @@ class Verifying {
     } finally {
       await crew.close();
     }
-    this.#account.conclude(vouchers);
+    await this.#account.conclude(vouchers, this.#ledger);
     this.#holdAgainstHead(end.events);
     return this.#verification(run === null ? end.cursor : null);
   }

@@ -5,7 +5,7 @@ export class Tampering {
   readonly #db: DatabaseSync;
 
   constructor(path: string) {
-    this.#db = new DatabaseSync(path);
+    this.#db = new DatabaseSync(path, { defensive: false });
     for (const { name } of this.#db.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").all()) {
       this.#db.exec(`DROP TRIGGER ${name}`);
     }
