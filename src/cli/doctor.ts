@@ -7,7 +7,7 @@ import { checkLedger } from '../ledger/health.ts';
 import { type Config, configName, findConfig } from './config.ts';
 import type { Context } from './context.ts';
 import { findHome, findLedger, type Home } from './home.ts';
-import { table } from './output/table.ts';
+import { type Column, table } from './output/table.ts';
 import { visible } from './output/visible.ts';
 import { icecoreVersion } from './version.ts';
 
@@ -122,10 +122,10 @@ function worst(checks: readonly Check[]): Check['status'] {
 function checkTable(context: Context, checks: readonly Check[]): string {
   const { paint, io } = context;
   const colours = { ok: paint.green, warning: paint.yellow, failed: paint.red } as const;
-  const columns = [
-    { title: '', paint: (text: string) => colours[text.trim() as Check['status']](text) },
+  const columns: readonly Column[] = [
+    { title: '', paint: (text) => colours[text.trim() as Check['status']](text) },
     { title: '' },
-    { title: '' },
+    { title: '', wraps: true },
   ];
   const rows = checks.map(({ status, name, found, remedy }) => [
     status,

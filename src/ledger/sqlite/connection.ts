@@ -11,7 +11,8 @@ import { applicationId, definition, formatVersion, pageSize, writerSettings } fr
 import { patiently } from './patience.ts';
 import { refuseNetworkPlace } from './place.ts';
 
-export type Access = 'read' | 'write';
+/** `try` may write as `write` may, but comes to look: it leaves even the journal as it is. */
+export type Access = 'read' | 'write' | 'try';
 
 /** Opens the file of an existing ledger. Throws LedgerMissing, NotALedger, NewerLedger, StorageFailed. */
 export async function connect(path: string, access: Access): Promise<DatabaseSync> {
@@ -37,7 +38,7 @@ function hasLog(path: string): boolean {
  * one that does not change; when it does change after all, reading on would show the past as the present.
  */
 export function stillTrue(db: DatabaseSync, path: string): () => void {
-  if (!atRest.has(db)) return () => undefined;
+  if (!isAtRest(db)) return () => undefined;
   const { size, mtimeMs } = statSync(path);
   return () => {
     const now = statSync(path);
@@ -48,6 +49,11 @@ export function stillTrue(db: DatabaseSync, path: string): () => void {
       'Open it again to see what is there now, or read it as a user who may write in its folder.',
     );
   };
+}
+
+/** Is it read as a file that does not change? Then SQLite looks for no journal and cannot say which there is. */
+export function isAtRest(db: DatabaseSync): boolean {
+  return atRest.has(db);
 }
 
 const atRest = new WeakSet<DatabaseSync>();
