@@ -176,6 +176,11 @@ describe('bad input', () => {
     ],
     ['no id', bad((text) => text.replace(/"id":"[^"]*",/, '')), 'id: found nothing, allowed: a UUID'],
     [
+      'a key given twice',
+      bad((text) => text.replace('"reward":0', '"reward":1,"reward":0')),
+      'data.reward: found the key "reward" a second time, at column',
+    ],
+    [
       'a lone surrogate',
       bad((text) => text.replace('lake', 'la\\ud800ke')),
       'data.environment: found a text with a lone surrogate',

@@ -20,6 +20,11 @@ export function badPiece(field: string, found: string, allowed: string, remedy =
   return new BadPiece([{ field, found, allowed }], remedy);
 }
 
+/** A place within a piece that begins at this line of the input. */
+export function placeOf(pieceLine: number, line: number, column: number): string {
+  return line === 1 ? `column ${column}` : `line ${pieceLine + line - 1}, column ${column}`;
+}
+
 /** What an append of several events refused, told of the one at this index. */
 export function faultOf(error: IcecoreError, index: number): IcecoreError {
   if (error instanceof EventTooLarge) {

@@ -8,6 +8,7 @@ import { parseStream } from '../../../schemas/streams.ts';
 import { BadCloudEvent, type Fields, fromCloudEvent, isCloudEvent } from '../../ledger/cloudevents.ts';
 import { BadPiece, badPiece } from './faults.ts';
 import { requireAsRecorded } from './recorded.ts';
+import { refuseRepeatedKeys } from './repeated-keys.ts';
 
 export interface Incoming {
   readonly stream: string;
@@ -58,7 +59,11 @@ function noObject(value: unknown): BadPiece {
 
 function cloudEventFields(value: object): Fields {
   try {
-    return fromCloudEvent(value as Record<string, unknown>);
+    const fields = fromCloudEvent(value as Record<string, unknown>);
+    if ('causes' in value && typeof value.causes === 'string') {
+      refuseRepeatedKeys(value.causes, 1, ['causes']);
+    }
+    return fields;
   } catch (error) {
     if (error instanceof BadCloudEvent) throw new BadPiece([error.issue]);
     throw error;

@@ -1,5 +1,6 @@
 // From any input to pieces that hold one event each: lines where an event stands on each (NDJSON), values where the input
 // is a list or objects written over many lines. The beginning of the input tells which.
+import { openList, openObject } from './characters.ts';
 import { splitLines } from './lines.ts';
 import { isSpace, newline, type Piece } from './piece.ts';
 import { splitValues } from './values.ts';
@@ -61,6 +62,4 @@ function spansLines(head: Buffer): boolean {
   return line !== null && head[start] === openObject && goesOn.test(line.subarray(-80).toString('latin1'));
 }
 
-const openList = 0x5b;
-const openObject = 0x7b;
 const goesOn = /[{[,]\s*$/;

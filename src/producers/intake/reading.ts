@@ -1,11 +1,13 @@
 // From the bytes of a piece to the event in it, or to what is wrong with it.
 import { isUtf8 } from 'node:buffer';
-import { fieldOf } from '../../../schemas/phrase.ts';
 import { NotCanonical } from '../../ledger/identity/canonical.ts';
-import { type BadPiece, badPiece } from './faults.ts';
+import { type BadPiece, badPiece, placeOf } from './faults.ts';
+import { deepest, glanceAt } from './glance.ts';
 import { type Defaults, type Incoming, incoming } from './incoming.ts';
 import { findJsonFault } from './json-fault.ts';
 import { keptOfTooLong, type Piece } from './piece.ts';
+import { mayRepeatKeys, refuseRepeatedKeys } from './repeated-keys.ts';
+import { refuseWideIntegers } from './wide-integers.ts';
 
 /** Throws BadPiece. */
 export function readPiece(piece: Piece, limit: number, defaults: Defaults): Incoming {
@@ -33,52 +35,19 @@ function parse(text: string, piece: Piece): unknown {
   } catch {
     throw notJson(text, piece);
   }
-  if (mayHoldWideInteger.test(text)) refuseWideIntegers(text);
+  const { keys, hasWideNumber, isTooDeep } = glanceAt(value);
+  if (isTooDeep) throw badPiece('', `nesting deeper than ${deepest} levels`, 'what JSON can hold');
+  if (mayRepeatKeys(text, keys)) refuseRepeatedKeys(text, piece.line);
+  if (hasWideNumber) refuseWideIntegers(text);
   return value;
 }
 
 function notJson(text: string, piece: Piece): BadPiece {
   const { line, column, found, allowed, isTruncated } = findJsonFault(text);
-  const where = line === 1 ? `column ${column}` : `line ${piece.line + line - 1}, column ${column}`;
+  const where = placeOf(piece.line, line, column);
   if (!isTruncated || piece.isEnded) return badPiece(where, `${found}, which makes it no JSON`, allowed);
   const remedy = 'Get the rest of it; where it will never come, leave the piece out.';
   return badPiece(where, 'the end of the input in the middle of an event', allowed, remedy);
-}
-
-/** A whole number of 16 digits or more may be wider than a double holds, and JSON.parse would round it without a word. */
-const mayHoldWideInteger = /[:,[]\s*-?[0-9]{16,}\s*[,}\]]/;
-
-function refuseWideIntegers(text: string): void {
-  const wide: { holder: unknown; key: string; source: string }[] = [];
-  const root: unknown = JSON.parse(text, function (this: unknown, key, value, context?: { source?: string }) {
-    const source = context?.source ?? '';
-    if (typeof value === 'number' && /^-?[0-9]+$/.test(source) && !Number.isSafeInteger(value)) {
-      wide.push({ holder: this, key, source });
-    }
-    return value as unknown;
-  });
-  const [first] = wide;
-  if (first === undefined) return;
-  const field = fieldOf([...(pathTo(first.holder, root) ?? []), stepOf(first.holder, first.key)]);
-  throw badPiece(
-    field,
-    `${first.source}, which a JSON number cannot hold exactly`,
-    'whole numbers up to 2^53, or digits as text',
-  );
-}
-
-function pathTo(wanted: unknown, value: unknown): PropertyKey[] | null {
-  if (wanted === value) return [];
-  if (typeof value !== 'object' || value === null) return null;
-  for (const [key, member] of Object.entries(value)) {
-    const below = pathTo(wanted, member);
-    if (below !== null) return [stepOf(value, key), ...below];
-  }
-  return null;
-}
-
-function stepOf(holder: unknown, key: string): PropertyKey {
-  return Array.isArray(holder) ? Number(key) : key;
 }
 
 /** Beside every ASCII character a zero byte, which no JSON in UTF-8 begins with; or a byte order mark before them. */
