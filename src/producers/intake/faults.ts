@@ -1,6 +1,5 @@
 // What can be wrong with one piece of an input, and what stops a whole intake.
 import { describeIssue, IcecoreError, type Issue } from '../../../schemas/errors.ts';
-import { EventTooLarge, InvalidEvents } from '../../ledger/errors.ts';
 
 /** One piece does not hold an event that could be appended. */
 export class BadPiece extends IcecoreError {
@@ -23,18 +22,6 @@ export function badPiece(field: string, found: string, allowed: string, remedy =
 /** A place within a piece that begins at this line of the input. */
 export function placeOf(pieceLine: number, line: number, column: number): string {
   return line === 1 ? `column ${column}` : `line ${pieceLine + line - 1}, column ${column}`;
-}
-
-/** What an append of several events refused, told of the one at this index. */
-export function faultOf(error: IcecoreError, index: number): IcecoreError {
-  if (error instanceof EventTooLarge) {
-    const { bytes, limit } = error.facts;
-    return badPiece('', `${bytes} bytes`, `at most ${limit} bytes`, error.remedy);
-  }
-  if (!(error instanceof InvalidEvents)) return error;
-  const issues = error.issues.filter((issue) => issue.index === index).map(({ index: _, ...issue }) => issue);
-  const [first, ...others] = issues;
-  return first === undefined ? error : new BadPiece([first, ...others]);
 }
 
 /** What had been done when an intake stopped before its end. */
