@@ -1,10 +1,11 @@
 // Opening a database file: only through SQLite, never through fs, because closing a descriptor of one's own drops every
 // lock the process holds on that file. Here it is decided whether a file is a ledger, and of which format.
-import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { LedgerMissing, NewerLedger, NotALedger, StorageFailed } from '../errors.ts';
+import { makeFolder } from '../folder.ts';
 import { newRunId } from '../identity/ids.ts';
 import { cannotLock, translate } from './faults.ts';
 import { applicationId, definition, formatVersion, pageSize, writerSettings } from './layout.ts';
@@ -120,15 +121,6 @@ export async function create(path: string): Promise<void> {
     }
   } catch (error) {
     throw translate(error, path);
-  }
-}
-
-function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true });
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new StorageFailed(folder, `the folder cannot be made (${why})`, 'Choose another place with --ledger.', error);
   }
 }
 
