@@ -30,21 +30,13 @@ export async function append(context: Context, file: string, options: AppendOpti
   const stream = options.stream ?? null;
   const started = performance.now();
   const take = (target: Target): Promise<Tally> => intake(context, { source, target, stream, expect, rejectsPath });
-  const tally = options.dryRun === true ? await take(checkingTarget(maxEventBytes)) : await intoLedger(context, take);
+  const tally =
+    options.dryRun === true ? await take(checkingTarget(maxEventBytes)) : await withLedgerToWrite(context, take);
   const seconds = (performance.now() - started) / 1000;
   const summary = summaryOf(tally, seconds, { ledger: ledger.url, rejectsPath, isDryRun: options.dryRun === true });
   if (context.flags.json) await context.printJson(summary);
   else await context.print(visible(sentence(summary)).concat('\n'));
   return tally.rejected > 0 ? 1 : 0;
-}
-
-function intoLedger(context: Context, take: (target: Target) => Promise<Tally>): Promise<Tally> {
-  return withLedgerToWrite(context, (ledger) =>
-    take({
-      maxEventBytes: ledger.capabilities.maxEventBytes,
-      append: (stream, events, how) => ledger.append(stream, events, how),
-    }),
-  );
 }
 
 interface Work {
