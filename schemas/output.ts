@@ -119,8 +119,10 @@ export const completion = z.strictObject({
   script: z.string(),
 });
 
+export const version = z.strictObject({ version: z.string() });
+
 /** Every schema by the name of its file. */
-export const outputs = { append, cloudEvent, completion, demo, doctor, error, event, init, tail } as const;
+export const outputs = { append, cloudEvent, completion, demo, doctor, error, event, init, tail, version } as const;
 
 export type InitResult = z.infer<typeof init>;
 export type AppendSummary = z.infer<typeof append>;
@@ -129,3 +131,4 @@ export type Check = z.infer<typeof check>;
 export type DoctorReport = z.infer<typeof doctor>;
 export type DemoReport = z.infer<typeof demo>;
 export type CompletionResult = z.infer<typeof completion>;
+export type VersionResult = z.infer<typeof version>;
