@@ -55,16 +55,24 @@ describe('a hint', () => {
     expect(typedHere('Next: icecore tail, then `icecore init --ledger x`; icecore --help', inClone)).toBe(
       'Next: npx icecore tail, then `npx icecore init --ledger x`; npx icecore --help',
     );
+    expect(typedHere('npx icecore tail', inClone)).toBe('npx icecore tail');
     const prose = 'Use the newer icecore that wrote /home/icecore/x, or what is icecoreinit.';
     expect(typedHere(prose, inClone)).toBe(prose);
   });
 
-  it('is shown so after a result, in an error, in the help and in the demo', async () => {
+  it('is shown so in an error and in the help', async () => {
     expect((await icecore(['tail', '--ledger', 'sqlite:/no/x.db'], inClone)).stderr).toContain('`npx icecore init ');
     expect((await icecore(['--help'], inClone)).stdout).toContain('Type: npx icecore demo\n');
-    const demo = await icecore(['demo', temporaryFolder()], inClone);
-    expect(demo.stdout).toContain('$ npx icecore append history.ndjson\n');
-    expect(demo.stderr).toContain('; npx icecore tail -f in one terminal, and in another: npx icecore append --help');
+  });
+
+  it('of the demo can be typed in its folder', async () => {
+    const project = join(withProgram('node_modules', '.bin'), '..', '..');
+    const within = await icecore(['demo'], { cwd: project, env: inClone.env });
+    expect(within.stdout).toContain('$ npx icecore append history.ndjson\n');
+    expect(within.stderr).toContain('; npx icecore tail -f in one terminal, and in another: npx icecore append --help');
+    const outside = await icecore(['demo', temporaryFolder()], { cwd: project, env: inClone.env });
+    expect(outside.stdout + outside.stderr).not.toContain('npx');
+    expect(outside.stderr).toMatch(/; node \S+ tail -f /);
   });
 
   it('is the same for programs, however icecore was called', async () => {

@@ -9,14 +9,14 @@ import { upward } from './upward.ts';
 
 type Surroundings = Pick<Io, 'env' | 'cwd'>;
 
-/** The hint as it must be typed here. */
+/** The hint as it must be typed here; one that is so already stays as it is. */
 export function typedHere(hint: string, surroundings: Surroundings): string {
   if (!command.test(hint)) return hint;
   const program = programName(surroundings);
   return hint.replaceAll(everyCommand, () => program);
 }
 
-const command = new RegExp(`\\bicecore(?= (?:--|${commandNames.join('|')}\\b))`);
+const command = new RegExp(`(?<!npx )\\bicecore(?= (?:--|${commandNames.join('|')}\\b))`);
 const everyCommand = new RegExp(command, 'g');
 
 /** What a shell here starts this icecore by; `icecore` where no shell is known. */
