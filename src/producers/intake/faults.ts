@@ -19,6 +19,21 @@ export function badPiece(field: string, found: string, allowed: string, remedy =
   return new BadPiece([{ field, found, allowed }], remedy);
 }
 
+/** One piece that shows that the whole input is something else; its remedy says what to do about that. */
+export class ForeignPiece extends BadPiece {}
+
+/** An input of which no piece can be an event. */
+export class ForeignInput extends IcecoreError {
+  override readonly name = 'ForeignInput';
+
+  constructor(found: string, remedy: string) {
+    super('bad-input', `the input is ${found}, not JSON`, {
+      facts: { found, appended: 0, existed: 0, rejected: 0 },
+      remedy,
+    });
+  }
+}
+
 /** A place within a piece that begins at this line of the input. */
 export function placeOf(pieceLine: number, line: number, column: number): string {
   return line === 1 ? `column ${column}` : `line ${pieceLine + line - 1}, column ${column}`;
@@ -40,7 +55,7 @@ export class IntakeStopped extends IcecoreError {
     const where = line === null ? '' : `line ${line}: `;
     super(cause.kind, `${where}${cause.message}; ${describe(soFar)}`, {
       facts: { ...(line === null ? {} : { line }), ...cause.facts, appended, existed, rejected },
-      remedy: [cause.remedy, again(line)].filter((sentence) => sentence !== '').join(' '),
+      remedy: [cause.remedy, again(cause, line)].filter((sentence) => sentence !== '').join(' '),
       cause,
     });
   }
@@ -52,7 +67,8 @@ function describe({ appended, existed }: SoFar): string {
   return `${events} appended before that${there}`;
 }
 
-function again(line: number | null): string {
+function again(cause: IcecoreError, line: number | null): string {
+  if (cause instanceof ForeignPiece) return '';
   const repeats = 'what was appended is not appended twice.';
   if (line === null) return `Run the same again to go on: ${repeats}`;
   return `Correct the line, or set bad lines aside with --rejects FILE, and run the same again: ${repeats}`;

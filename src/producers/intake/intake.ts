@@ -6,7 +6,7 @@ import type { Expectation } from '../../ledger/ledger.ts';
 import { prepareEvents } from '../../ledger/prepare.ts';
 import { faultOf } from './as-written.ts';
 import { blamed } from './blame.ts';
-import { IntakeStopped, type SoFar } from './faults.ts';
+import { ForeignInput, IntakeStopped, type SoFar } from './faults.ts';
 import type { Defaults } from './incoming.ts';
 import type { Piece } from './piece.ts';
 import { pieces } from './pieces.ts';
@@ -32,7 +32,7 @@ export interface Tally extends SoFar {
   readonly moreStreams: boolean;
 }
 
-/** Throws IntakeStopped. */
+/** Throws IntakeStopped, or ForeignInput where no event can be in it. */
 export async function takeIn(
   source: AsyncIterable<Uint8Array>,
   target: Target,
@@ -119,7 +119,7 @@ class Intake {
 
   /** What is thrown out of an intake, with how far it had come. */
   stoppedBy(fault: unknown): unknown {
-    if (fault instanceof IntakeStopped) return fault;
+    if (fault instanceof IntakeStopped || fault instanceof ForeignInput) return fault;
     if (this.#options.signal.aborted) {
       const interrupted = new IcecoreError('interrupted', `stopped by ${String(this.#options.signal.reason)}`);
       return new IntakeStopped(interrupted, null, this.tally);

@@ -1,13 +1,16 @@
 // From any input to pieces that hold one event each: lines where an event stands on each (NDJSON), values where the input
-// is a list or objects written over many lines. The beginning of the input tells which.
+// is a list or objects written over many lines. The beginning of the input tells which, and whether it is any of these.
 import { openList, openObject } from './characters.ts';
+import { refusePacked } from './foreign.ts';
 import { splitLines } from './lines.ts';
 import { isSpace, newline, type Piece } from './piece.ts';
 import { splitValues } from './values.ts';
 
+/** Throws ForeignInput where the input is packed. */
 export async function* pieces(source: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Piece[]> {
   const chunks = source[Symbol.asyncIterator]();
   const { head, isWhole } = await beginning(chunks, limit);
+  refusePacked(head);
   const withoutMark = head.subarray(startsWithMark(head) ? 3 : 0);
   const all = chain(withoutMark, chunks, isWhole);
   yield* spansLines(withoutMark) ? splitValues(all, limit) : splitLines(all, limit);

@@ -1,7 +1,8 @@
 // From the bytes of a piece to the event in it, or to what is wrong with it.
 import { isUtf8 } from 'node:buffer';
 import { NotCanonical } from '../../ledger/identity/canonical.ts';
-import { type BadPiece, badPiece, placeOf } from './faults.ts';
+import { type BadPiece, badPiece, ForeignPiece, placeOf } from './faults.ts';
+import { adviceOn } from './foreign.ts';
 import { deepest, glanceAt } from './glance.ts';
 import { type Defaults, type Incoming, incoming } from './incoming.ts';
 import { findJsonFault } from './json-fault.ts';
@@ -12,8 +13,8 @@ import { refuseWideIntegers } from './wide-integers.ts';
 /** Throws BadPiece. */
 export function readPiece(piece: Piece, limit: number, defaults: Defaults): Incoming {
   if (piece.isTooLong) throw tooLong(piece, limit);
-  if (isUtf16(piece.bytes)) throw badPiece('', 'UTF-16', 'UTF-8', 'In PowerShell, write the file with -Encoding utf8.');
-  if (!isUtf8(piece.bytes)) throw notUtf8(piece.bytes);
+  if (isUtf16(piece.bytes)) throw utf16();
+  if (!isUtf8(piece.bytes)) throw notUtf8(piece);
   const text = piece.bytes.toString('utf8');
   try {
     return incoming(parse(text, piece), defaults);
@@ -45,7 +46,7 @@ function parse(text: string, piece: Piece): unknown {
 function notJson(text: string, piece: Piece): BadPiece {
   const { line, column, found, allowed, isTruncated } = findJsonFault(text);
   const where = placeOf(piece.line, line, column);
-  if (!isTruncated || piece.isEnded) return badPiece(where, `${found}, which makes it no JSON`, allowed);
+  if (!isTruncated || piece.isEnded) return notEvents(piece, where, `${found}, which makes it no JSON`, allowed);
   const remedy = 'Get the rest of it; where it will never come, leave the piece out.';
   return badPiece(where, 'the end of the input in the middle of an event', allowed, remedy);
 }
@@ -56,10 +57,21 @@ function isUtf16(bytes: Buffer): boolean {
   return first === 0 || second === 0 || (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
 }
 
-function notUtf8(bytes: Buffer): BadPiece {
-  const at = firstBadByte(bytes);
-  const byte = `0x${(bytes[at] ?? 0).toString(16).padStart(2, '0')}`;
-  return badPiece('', `bytes that are no text: ${byte} at byte ${at + 1}`, 'text in UTF-8');
+function utf16(): BadPiece {
+  const remedy = 'In PowerShell, write the file with -Encoding utf8.';
+  return new ForeignPiece([{ field: '', found: 'UTF-16', allowed: 'UTF-8' }], remedy);
+}
+
+function notUtf8(piece: Piece): BadPiece {
+  const at = firstBadByte(piece.bytes);
+  const byte = `0x${(piece.bytes[at] ?? 0).toString(16).padStart(2, '0')}`;
+  return notEvents(piece, '', `bytes that are no text: ${byte} at byte ${at + 1}`, 'text in UTF-8');
+}
+
+/** Bad as it is; where it is the beginning of something else, that is said. */
+function notEvents(piece: Piece, field: string, found: string, allowed: string): BadPiece {
+  const advice = adviceOn(piece);
+  return advice === null ? badPiece(field, found, allowed) : new ForeignPiece([{ field, found, allowed }], advice);
 }
 
 /** Decoding writes U+FFFD where bytes are no text; the first one that did not stand there itself is the place. */
