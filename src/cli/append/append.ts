@@ -1,6 +1,7 @@
 // What `icecore append` does: opens the input and the target, lets the intake run, and says what came of it.
 import type { AppendSummary } from '../../../schemas/output.ts';
 import type { Expectation } from '../../ledger/ledger.ts';
+import { shellWord } from '../../ledger/shell-word.ts';
 import { maxEventBytes } from '../../ledger/sqlite/layout.ts';
 import { type Tally, takeIn } from '../../producers/intake/intake.ts';
 import { RejectsFile } from '../../producers/intake/rejects.ts';
@@ -36,6 +37,7 @@ export async function append(context: Context, file: string, options: AppendOpti
   const summary = summaryOf(tally, seconds, { ledger: ledger.url, rejectsPath, isDryRun: options.dryRun === true });
   if (context.flags.json) await context.printJson(summary);
   else await context.print(visible(sentence(summary)).concat('\n'));
+  if (tally.rejected > 0) await context.say(howToGoOn(shellWord(options.rejects ?? '')));
   return tally.rejected > 0 ? 1 : 0;
 }
 
@@ -64,6 +66,10 @@ async function intake(context: Context, { source, target, stream, expect, reject
     await progress.end();
     rejects?.close();
   }
+}
+
+function howToGoOn(rejects: string): string {
+  return `Correct each "text" in ${rejects}, then append it with the same options: icecore append ${rejects}`;
 }
 
 interface Circumstances {

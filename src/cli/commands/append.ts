@@ -12,7 +12,8 @@ kind/identity: human/ada), subject (the stream, unless --stream names it) and da
 dataschema, schemaversion, run, stage, causes (a list as JSON text), and what a ledger gave it. Other attributes are refused.
 
 The first bad line stops; what came before it stays. With --rejects, bad lines go to a file, one {line, error, text, ...}
-each, the others are appended, and the exit code is 1 if there were any.
+each, the others are appended, and the exit code is 1 if there were any. That file can be appended in its turn, once the
+texts in it are corrected.
 `;
 
 export const command: CommandModule = {
@@ -21,6 +22,7 @@ export const command: CommandModule = {
     ['icecore append events.ndjson', 'From a file'],
     ['python train.py | icecore append --stream evidence-mine-1-0-0', 'From a program, into one stream'],
     ['icecore append --rejects bad.ndjson events.ndjson', 'Set bad lines aside, take the rest'],
+    ['icecore append bad.ndjson', 'Append these once "text" was corrected in each'],
     ['icecore tail -n 1000 --json | icecore append --ledger sqlite:copy.db', 'From another ledger'],
   ],
   declare: (command) =>

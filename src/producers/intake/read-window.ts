@@ -3,6 +3,7 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Defaults } from './incoming.ts';
 import type { Piece } from './piece.ts';
 import { readPiece } from './reading.ts';
+import { asItWas } from './rejects.ts';
 import type { Refused, Taken } from './window.ts';
 
 /** A window whose pieces were read, not yet written. */
@@ -16,8 +17,9 @@ export function readWindow(window: readonly Piece[], limit: number, defaults: De
   const taken: Taken[] = [];
   const refused: Refused[] = [];
   let bytes = 0;
-  for (const piece of window) {
-    bytes += piece.size;
+  for (const sent of window) {
+    bytes += sent.size;
+    const piece = asItWas(sent);
     try {
       taken.push({ piece, ...readPiece(piece, limit, defaults) });
     } catch (fault) {
