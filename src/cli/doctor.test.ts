@@ -42,6 +42,15 @@ function sealHome(cwd: string): void {
 }
 
 describe('icecore doctor', () => {
+  it('tells how to make the ledger that is meant here, as it must be typed', async () => {
+    const cwd = temporaryFolder();
+    const elsewhere = await inFolder(cwd)('doctor', '--json', '--ledger', 'sqlite:other.db');
+    expect(check(elsewhere, 'ledger')?.remedy).toContain('icecore init --ledger sqlite:other.db');
+    const typed = await icecore(['doctor'], { cwd, env: { PATH: '' } });
+    // The file that is running is the test runner's here.
+    expect(typed.stdout).toMatch(/Make one with `node \S+ init`/);
+  });
+
   it('works where nothing is set up yet, and makes nothing', async () => {
     const cwd = temporaryFolder();
     const ran = await inFolder(cwd)('doctor');
@@ -49,7 +58,7 @@ describe('icecore doctor', () => {
     expect(ran.stdout).toMatch(/^ok +icecore +\d/m);
     expect(ran.stdout).toMatch(/^ok +node +\d/m);
     expect(ran.stdout).toMatch(/^ok +sqlite +\d/m);
-    expect(ran.stdout).toMatch(/^warning +ledger +none .*Make one with `icecore init`\.$/m);
+    expect(ran.stdout).toMatch(/^warning +ledger +none .*Make one with `icecore init`, or name another/m);
     expect(readdirSync(cwd)).toEqual([]);
   });
 
@@ -155,6 +164,6 @@ describe('icecore doctor', () => {
     const cwd = temporaryFolder();
     const { stdout } = await icecore(['doctor'], { cwd, terminal: 60, env: { NO_COLOR: '1' } });
     expect(stdout).not.toContain('…');
-    expect(stdout).toMatch(/^warning {2}ledger {6}none at\n( {21}\S.*\n)+ {21}.*`icecore init`\.$/m);
+    expect(stdout).toMatch(/^warning {2}ledger {6}none at\n( {21}\S.*\n)+ {21}ICECORE_LEDGER\.$/m);
   });
 });

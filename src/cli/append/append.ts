@@ -12,6 +12,7 @@ import { withLedgerToWrite } from '../ledger.ts';
 import { Progress } from '../output/progress.ts';
 import { count, counted, duration } from '../output/quantity.ts';
 import { visible } from '../output/visible.ts';
+import { typedHere } from '../program.ts';
 import { expectation } from './expectation.ts';
 import { openSource, refuseToOverwrite, type Source } from './source.ts';
 
@@ -36,8 +37,10 @@ export async function append(context: Context, file: string, options: AppendOpti
   const seconds = (performance.now() - started) / 1000;
   const summary = summaryOf(tally, seconds, { ledger: ledger.url, rejectsPath, isDryRun: options.dryRun === true });
   if (context.flags.json) await context.printJson(summary);
-  else await context.print(visible(sentence(summary)).concat('\n'));
-  if (tally.rejected > 0) await context.say(howToGoOn(shellWord(options.rejects ?? '')));
+  else {
+    const hints = tally.rejected > 0 ? [typedHere(howToGoOn(shellWord(options.rejects ?? '')), context.io)] : [];
+    await context.print([sentence(summary), ...hints].map((line) => `${visible(line)}\n`).join(''));
+  }
   return tally.rejected > 0 ? 1 : 0;
 }
 

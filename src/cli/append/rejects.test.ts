@@ -35,7 +35,7 @@ describe('lines that were set aside', () => {
   it('can be appended from their file once their texts are corrected, and it is said how', async () => {
     const cwd = await halfCorrected();
     const ran = await append(cwd, mixed, '--rejects', 'my bad.ndjson', '--dry-run');
-    expect(ran.stderr).toBe(
+    expect(ran.stdout.slice(ran.stdout.indexOf('\n') + 1)).toBe(
       "Correct each \"text\" in 'my bad.ndjson', then append it with the same options: icecore append 'my bad.ndjson'\n",
     );
     expect((await append(cwd, '', 'bad.ndjson', '--rejects', 'worse.ndjson')).stdout).toMatch(
