@@ -75,7 +75,7 @@ describe('one field wrong: named, with what was found and what is allowed', () =
       { surplus: 1 },
       'data.surplus: found an unknown key, allowed: environment, instance, split, group, sample, step, policy, checkpoint, prompt, completion, reasoning, transcript and 20 more',
     ],
-    [{ rewrd: 1 }, 'data.rewrd: found an unknown key, allowed: reward?'],
+    [{ rewrd: 1 }, 'data.rewrd: found an unknown key, allowed: a known one, perhaps "reward"'],
     [
       { details: { content: {} } },
       'data.details.kind: found nothing, allowed: a name: at least one character, no control characters',
@@ -97,6 +97,19 @@ describe('one field wrong: named, with what was found and what is allowed', () =
     expect(said?.length).toBeLessThan(200);
   });
 
+  it('an unknown key comes before the missing one that was meant by it', () => {
+    const note = golden('RunAnnotated.v1');
+    expect(verdict(note, {}, { says: undefined, say: 'hi' })).toEqual([
+      'data.say: found an unknown key, allowed: a known one, perhaps "says"',
+      'data.says: found nothing, allowed: a string',
+    ]);
+    expect(verdict(rollout, {}, { tokens: { inputs: 1 } })[0]).toBe(
+      'data.tokens.inputs: found an unknown key, allowed: a known one, perhaps "input"',
+    );
+    const erased = { ...golden('Redacted.v1').event.data, erased: [{ evnt: 'x' }] };
+    expect(verdict(golden('Redacted.v1'), {}, erased)[0]).toContain('data.erased[0].evnt: found an unknown key');
+  });
+
   it('everything wrong is named at once', () => {
     expect(verdict(rollout, { id: 1, at: 2 }, { split: 3, surplus: 4 })).toHaveLength(4);
   });
@@ -109,10 +122,22 @@ describe('what is no event of the catalogue', () => {
 
   it('an unknown type, with the names that are near', () => {
     expect(verdict(rollout, { type: 'RoloutRecorded' })).toEqual([
-      'type: found "RoloutRecorded" (a string), allowed: RolloutRecorded?',
+      'type: found "RoloutRecorded" (a string), allowed: a type of the catalogue, perhaps "RolloutRecorded"',
     ]);
-    expect(verdict(rollout, { type: 'constructor' })[0]).toContain('allowed: RunStarted, StageStarted');
-    expect(verdict(rollout, { type: undefined })[0]).toContain('type: found nothing');
+    expect(verdict(rollout, { type: 'ProposalRecord' })[0]).toContain(
+      'perhaps "ProposalRecorded" or "ProposalRejected"',
+    );
+  });
+
+  it('a type that is missing or near to none, with a few that its stream may hold and where the others are', () => {
+    expect(verdict(rollout, { type: 'constructor' })[0]).toBe(
+      'type: found "constructor" (a string), allowed: RolloutRecorded, FailureRecorded in a stream of kind evidence; ' +
+        "docs/events.md in icecore's repository has all 27",
+    );
+    expect(verdict(golden('RunStarted.v1'), { type: undefined })[0]).toMatch(
+      /^type: found nothing, allowed: (\w+, ){3}\w+ and \d+ more in a stream of kind run; docs/,
+    );
+    expect(checkEvent('lake', { type: undefined })[1]?.allowed).toMatch(/^RunStarted, (\w+, ){2}\w+ and 23 more; docs/);
   });
 
   it.each([0, 2, -1, 1.5, '1', null, 1n])('version %s', (version) => {

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { Issue } from './errors.ts';
 import { type EventType, type Place, writerSchema } from './family.ts';
-import { nearestNames } from './nearest.ts';
+import { nearestNames, perhaps } from './nearest.ts';
 import { fieldOf, found, type JsonSchema } from './phrase.ts';
 import { type Category, categories, parseStream, type StreamName } from './streams.ts';
 import { translate } from './translate.ts';
@@ -32,7 +32,7 @@ export function checkAgainst(types: EventTypes, hides: (data: unknown) => boolea
     const name = nameOf(stream);
     const { type, version } = event;
     const check = typeof version === 'number' ? checks.get(type as string)?.[version - 1] : undefined;
-    if (check === undefined || name === null) return [...nameless(stream, name), ...unheardOf(types, event)];
+    if (check === undefined || name === null) return [...nameless(stream, name), ...unheardOf(types, event, name)];
     return check(name, event);
   };
 }
@@ -73,20 +73,26 @@ const grammar: Record<Category, string> = {
   ablation: 'ablation-<id>',
 };
 
-function unheardOf(types: EventTypes, { type, version }: Fields): Issue[] {
+function unheardOf(types: EventTypes, { type, version }: Fields, stream: StreamName | null): Issue[] {
   if (typeof type !== 'string' || !types.has(type)) {
-    const near = typeof type === 'string' ? nearestNames(type, types.keys()) : [];
-    return [
-      {
-        field: 'type',
-        found: found(type),
-        allowed: near.length > 0 ? `${near.join(', ')}?` : [...types.keys()].join(', '),
-      },
-    ];
+    return [{ field: 'type', found: found(type), allowed: allowedTypes(types, type, stream) }];
   }
   const newest = types.get(type)?.versions.length ?? 0;
   if (Number.isInteger(version) && (version as number) >= 1 && (version as number) <= newest) return [];
   return [{ field: 'version', found: found(version), allowed: newest === 1 ? '1' : `1 to ${newest}` }];
+}
+
+/** The catalogue is longer than a message should be: of so many types the names are told. */
+const mostTypes = 4;
+
+function allowedTypes(types: EventTypes, type: unknown, stream: StreamName | null): string {
+  const near = typeof type === 'string' ? nearestNames(type, types.keys()) : [];
+  if (near.length > 0) return `a type of the catalogue, ${perhaps(near)}`;
+  const own = [...types.values()].filter(({ categories }) => stream === null || categories.includes(stream.category));
+  const names = own.slice(0, mostTypes).map((declared) => declared.type);
+  const more = own.length > mostTypes ? ` and ${own.length - mostTypes} more` : '';
+  const where = stream === null ? '' : ` in a stream of kind ${stream.category}`;
+  return `${names.join(', ')}${more}${where}; docs/events.md in icecore's repository has all ${types.size}`;
 }
 
 /** Whether the event belongs into this stream at all. */

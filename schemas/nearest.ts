@@ -16,6 +16,11 @@ export function nearestNames(word: string, names: Iterable<string>, most = 3): r
     .map(({ name }) => name);
 }
 
+/** The near names within a sentence about what is allowed. */
+export function perhaps(names: readonly string[]): string {
+  return `perhaps ${names.map((name) => `"${name}"`).join(' or ')}`;
+}
+
 const shortestPrefix = 3;
 
 function distanceOf(wanted: string, name: string, tolerated: number): number {

@@ -197,6 +197,8 @@ export const completion = z.strictObject({
   script: z.string(),
 });
 
+export const version = z.strictObject({ version: z.string() });
+
 /** Every schema by the name of its file. */
 export const outputs = {
   append,
@@ -214,6 +216,7 @@ export const outputs = {
   seal,
   tail,
   verify,
+  version,
 } as const;
 
 export type InitResult = z.infer<typeof init>;
@@ -227,3 +230,4 @@ export type VerifyReport = z.infer<typeof verify>;
 export type RedactResult = z.infer<typeof redact>;
 export type CopyResult = z.infer<typeof copy>;
 export type SealResult = z.infer<typeof seal>;
+export type VersionResult = z.infer<typeof version>;

@@ -1,7 +1,7 @@
 // zod's findings in the words of a person: which field, what was found, what is allowed.
 import type { z } from 'zod';
 import type { Issue } from './errors.ts';
-import { nearestNames } from './nearest.ts';
+import { nearestNames, perhaps } from './nearest.ts';
 import { asSchema, fieldOf, found, type JsonSchema, phrase } from './phrase.ts';
 
 type Finding = z.core.$ZodIssue;
@@ -9,8 +9,15 @@ type Path = readonly PropertyKey[];
 
 /** Translates the findings about a value; `schema` is the JSON Schema it was held against. */
 export function translate(findings: readonly Finding[], value: unknown, schema: JsonSchema): Issue[] {
-  return findings.flatMap((finding) => translateOne(finding, [], value, schema));
+  return unknownKeysFirst(findings).flatMap((finding) => translateOne(finding, [], value, schema));
 }
+
+/** A key that is unknown is often the reason why another is missing. */
+function unknownKeysFirst(findings: readonly Finding[]): readonly Finding[] {
+  return [...findings.filter(isUnknownKeys), ...findings.filter((finding) => !isUnknownKeys(finding))];
+}
+
+const isUnknownKeys = ({ code }: Finding): boolean => code === 'unrecognized_keys';
 
 function translateOne(finding: Finding, above: Path, value: unknown, schema: JsonSchema): Issue[] {
   const path = [...above, ...finding.path];
@@ -37,7 +44,7 @@ function unknownKey(key: string, path: Path, schema: JsonSchema): Issue {
   const known = knownKeys(schemaAt(schema, path));
   const near = nearestNames(key, known);
   const more = known.length > mostListed ? ` and ${known.length - mostListed} more` : '';
-  const allowed = near.length > 0 ? `${near.join(' or ')}?` : known.slice(0, mostListed).join(', ') + more;
+  const allowed = near.length > 0 ? `a known one, ${perhaps(near)}` : known.slice(0, mostListed).join(', ') + more;
   return { field: fieldOf([...path, key]), found: 'an unknown key', allowed };
 }
 
@@ -55,7 +62,7 @@ function badKey(path: Path, schema: JsonSchema): Issue {
 function ofUnion(ways: readonly Finding[][], path: Path, value: unknown, schema: JsonSchema): Issue[] {
   const [best, next] = ways.filter(isOfRightKind).toSorted((a, b) => a.length - b.length);
   if (best === undefined || best.length === next?.length) return [plain(path, value, schema)];
-  return best.flatMap((finding) => translateOne(finding, path, value, schema));
+  return unknownKeysFirst(best).flatMap((finding) => translateOne(finding, path, value, schema));
 }
 
 const isOfRightKind = (findings: readonly Finding[]): boolean =>

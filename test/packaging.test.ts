@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -26,6 +26,7 @@ const EXPECTED = [
   /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
   /^bin\/(icecore|pinned)\.cjs$/,
   /^schemas\/json\/.+\.json$/,
+  /^(docs\/.+\.md|examples\/.+\.py)$/,
   /^dist\/(src|schemas)\/.+\.(js|d\.ts|sql|txt|md)$/,
 ];
 const UNWANTED = /\.test\.|\/(testing|contract|golden)\//;
@@ -51,6 +52,20 @@ describe('the package', () => {
     const strangers = names.filter((name) => UNWANTED.test(name) || !EXPECTED.some((pattern) => pattern.test(name)));
     expect(strangers).toEqual([]);
     expect(names).toContain('dist/src/cli/main.js');
+  });
+
+  it.each(['README.md', 'CHANGELOG.md', 'docs/events.md'])('holds what %s links to, as a clone does', (name) => {
+    for (const folder of [installed, root]) {
+      const links = linksIn(readFileSync(join(folder, name), 'utf8'));
+      expect(links.filter((link) => !existsSync(join(folder, dirname(name), link)))).toEqual([]);
+    }
+  });
+
+  it('and the Node that is pinned are called what the README calls them', () => {
+    const readme = readFileSync(join(installed, 'README.md'), 'utf8').replace(/\s+/g, ' ');
+    expect(readme.match(/icecore-[\d.]+\.tgz/g)).toEqual([`icecore-${version}.tgz`, `icecore-${version}.tgz`]);
+    const { PACKAGES, VERSION } = createRequire(import.meta.url)('../bin/pinned.cjs');
+    expect(readme).toContain(`npm install ${PACKAGES['linux-x64']}@${VERSION}`);
   });
 
   it('says which Node it needs, and pins none', () => {
@@ -149,6 +164,18 @@ describe('a program that imports the package', () => {
     expect(run(pinnedNode, join(consumer, 'program.js'))).toEqual({ status: 0, stdout: 'true true\n', stderr: '' });
   });
 
+  it('does what the README shows', () => {
+    const [, example = ''] =
+      /\n## As a library\n.*?```ts\n(.*?)```/s.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? [];
+    const folder = join(consumer, 'example');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'example.mjs'), example);
+    const ran = spawnSync(pinnedNode, ['example.mjs'], { cwd: folder, encoding: 'utf8' });
+    expect(ran).toMatchObject({ status: 0, stdout: 'notes-first 0\n', stderr: '' });
+    const shown = JSON.parse(inFolder(folder, ['tail', '--json']).stdout);
+    expect(shown).toMatchObject({ type: 'RunAnnotated', stream: 'notes-first', data: { says: 'It begins.' } });
+  });
+
   it('finds a JSON Schema for each event', () => {
     const resolve = createRequire(join(consumer, 'program.js')).resolve;
     const [first] = readdirSync(join(root, 'schemas/json')).filter((name) => name.endsWith('.json'));
@@ -185,6 +212,12 @@ function npm(args: string[], cwd: string): void {
     shell: process.platform === 'win32',
   });
   if (status !== 0) throw new Error(`npm ${args.join(' ')} ended with ${status}\n${stdout}${stderr}`);
+}
+
+/** Where the links of a page lead to in its own repository; not those to places on the page itself or elsewhere. */
+function linksIn(markdown: string): string[] {
+  const all = [...markdown.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link.replace(/#.*$/, ''));
+  return all.filter((link) => link !== '' && !/^[a-z]+:/.test(link));
 }
 
 function run(node: string, ...args: string[]) {

@@ -4,6 +4,7 @@ import type { Io } from './io.ts';
 import { jsonText } from './output/json.ts';
 import { type Paint, paintFor } from './output/paint.ts';
 import { visible } from './output/visible.ts';
+import { typedHere } from './program.ts';
 
 export interface Context {
   readonly io: Io;
@@ -30,7 +31,7 @@ export function createContext(io: Io, flags: GlobalFlags, invoke: Context['invok
     print: (text) => io.stdout.write(text),
     printJson: (value) => io.stdout.write(`${jsonText(value)}\n`),
     say: async (text) => {
-      if (!flags.quiet) await io.stderr.write(`${visible(text)}\n`);
+      if (!flags.quiet) await io.stderr.write(`${visible(typedHere(text, io))}\n`);
     },
     invoke,
   };

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openLedger } from '../ledger/open.ts';
 import { unprivileged } from '../ledger/sqlite/testing/unprivileged.ts';
 import { sqliteCheck } from './doctor.ts';
 import { ndjson, rollouts } from './testing/events.ts';
@@ -19,7 +20,37 @@ function check(ran: Ran, name: string): Row | undefined {
   return (json(ran)['rows'] as Row[]).find((row) => row.name === name);
 }
 
+/** What somebody sees whom permissions bind. */
+function asUser(cwd: string): Ran {
+  const [command, ...args] = unprivileged([process.execPath, bin, 'doctor', '--json']);
+  const { stdout, stderr, status } = spawnSync(command, args, { cwd, encoding: 'utf8' });
+  return { code: status ?? -1, stdout, stderr };
+}
+
+async function folderWith(events: number): Promise<string> {
+  const cwd = temporaryFolder();
+  await icecore(['append'], { cwd, stdin: ndjson(rollouts(events)) });
+  return cwd;
+}
+
+/** Takes the right to write from the home there and all that is in it, until the test ends. */
+function sealHome(cwd: string): void {
+  const home = join(cwd, '.icecore');
+  for (const name of readdirSync(home)) chmodSync(join(home, name), 0o444);
+  chmodSync(home, 0o555);
+  onTestFinished(() => chmodSync(home, 0o755));
+}
+
 describe('icecore doctor', () => {
+  it('tells how to make the ledger that is meant here, as it must be typed', async () => {
+    const cwd = temporaryFolder();
+    const elsewhere = await inFolder(cwd)('doctor', '--json', '--ledger', 'sqlite:other.db');
+    expect(check(elsewhere, 'ledger')?.remedy).toContain('icecore init --ledger sqlite:other.db');
+    const typed = await icecore(['doctor'], { cwd, env: { PATH: '' } });
+    // The file that is running is the test runner's here.
+    expect(typed.stdout).toMatch(/Make one with `node \S+ init`/);
+  });
+
   it('works where nothing is set up yet, and makes nothing', async () => {
     const cwd = temporaryFolder();
     const ran = await inFolder(cwd)('doctor');
@@ -27,7 +58,7 @@ describe('icecore doctor', () => {
     expect(ran.stdout).toMatch(/^ok +icecore +\d/m);
     expect(ran.stdout).toMatch(/^ok +node +\d/m);
     expect(ran.stdout).toMatch(/^ok +sqlite +\d/m);
-    expect(ran.stdout).toMatch(/^warning +ledger +none .*Make one with `icecore init`\.$/m);
+    expect(ran.stdout).toMatch(/^warning +ledger +none .*Make one with `icecore init`, or name another/m);
     expect(readdirSync(cwd)).toEqual([]);
   });
 
@@ -87,8 +118,52 @@ describe('icecore doctor', () => {
     const cwd = temporaryFolder();
     mkdirSync(join(cwd, '.icecore'));
     chmodSync(join(cwd, '.icecore'), 0o500);
-    const [command, ...args] = unprivileged([process.execPath, bin, 'doctor', '--json']);
-    const { stdout, stderr, status } = spawnSync(command, args, { cwd, encoding: 'utf8' });
-    expect(check({ code: status ?? -1, stdout, stderr }, 'home')).toMatchObject({ status: 'failed' });
+    expect(check(asUser(cwd), 'home')).toMatchObject({ status: 'failed' });
+  });
+
+  it('says that writing is not possible where nothing may be written, whatever lies beside the file', async () => {
+    const cwd = await folderWith(1);
+    const elsewhere = await openLedger(`sqlite:${join(cwd, '.icecore', 'ledger.db')}`);
+    onTestFinished(() => elsewhere.close());
+    expect(readdirSync(join(cwd, '.icecore'))).toContain('ledger.db-shm');
+    sealHome(cwd);
+    const ran = asUser(cwd);
+    expect(ran.code).toBe(1);
+    expect(check(ran, 'ledger')).toMatchObject({ status: 'ok' });
+    expect(check(ran, 'writing')).toMatchObject({
+      status: 'failed',
+      found: expect.stringMatching(/^not possible: .*ledger\.db: the file or its folder cannot be written$/),
+      remedy: expect.stringMatching(/^Check the owner and permissions of the file and its folder/),
+    });
+  });
+
+  it('takes a ledger at rest for what it is', async () => {
+    const cwd = await folderWith(1);
+    sealHome(cwd);
+    const ran = asUser(cwd);
+    expect(check(ran, 'journal')).toMatchObject({
+      status: 'ok',
+      found: expect.stringMatching(/^write-ahead log, folded back/),
+    });
+    expect(check(ran, 'writing')).toMatchObject({ status: 'failed', found: expect.stringMatching(/^not possible: /) });
+  });
+
+  it.each([
+    [0, 'format 1, 0 events', 'there is no event yet'],
+    [1, 'format 1, 1 event', 'the last event is what was hashed'],
+    [2, 'format 1, 2 events', 'the last 2 events are what was hashed'],
+  ])('counts %i events as people do', async (events, counted, hashed) => {
+    const cwd = events === 0 ? temporaryFolder() : await folderWith(events);
+    if (events === 0) await inFolder(cwd)('init');
+    const ran = await inFolder(cwd)('doctor', '--json');
+    expect(check(ran, 'ledger')?.found.endsWith(counted)).toBe(true);
+    expect(check(ran, 'digests')?.found).toBe(hashed);
+  });
+
+  it('shows all of what to do on a narrow terminal, below its row', async () => {
+    const cwd = temporaryFolder();
+    const { stdout } = await icecore(['doctor'], { cwd, terminal: 60, env: { NO_COLOR: '1' } });
+    expect(stdout).not.toContain('…');
+    expect(stdout).toMatch(/^warning {2}ledger {6}none at\n( {21}\S.*\n)+ {21}ICECORE_LEDGER\.$/m);
   });
 });

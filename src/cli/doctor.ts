@@ -7,8 +7,10 @@ import { checkLedger } from '../ledger/health.ts';
 import { type Config, configName, findConfig } from './config.ts';
 import type { Context } from './context.ts';
 import { findHome, findLedger, type Home } from './home.ts';
-import { table } from './output/table.ts';
+import { howToMake } from './missing.ts';
+import { type Column, table } from './output/table.ts';
 import { visible } from './output/visible.ts';
+import { typedHere } from './program.ts';
 import { icecoreVersion } from './version.ts';
 
 const oldestNode = 24;
@@ -83,10 +85,20 @@ async function ledgerChecks({ io, flags }: Context, config: Config | null, home:
   try {
     const ledger = findLedger(io, flags, config, home);
     const source = ledger.from === 'home' ? 'in the home' : `named by ${ledger.from}`;
-    return [ok('ledger URL', `${ledger.url} (${source})`), ...(await checkLedger(ledger.url))];
+    const checks = await checkLedger(ledger.url);
+    const remedy = howToMake({ io, flags }, { home, config, ledger });
+    return [
+      ok('ledger URL', `${ledger.url} (${source})`),
+      ...checks.map((check) => (isMissing(check) ? { ...check, remedy } : check)),
+    ];
   } catch (fault) {
     return [failure('ledger URL', fault)];
   }
+}
+
+/** The ledger itself knows only its URL, and not how it came to be meant here. */
+function isMissing({ name, status }: Check): boolean {
+  return name === 'ledger' && status === 'warning';
 }
 
 function nearestFolder(path: string): string {
@@ -122,15 +134,15 @@ function worst(checks: readonly Check[]): Check['status'] {
 function checkTable(context: Context, checks: readonly Check[]): string {
   const { paint, io } = context;
   const colours = { ok: paint.green, warning: paint.yellow, failed: paint.red } as const;
-  const columns = [
-    { title: '', paint: (text: string) => colours[text.trim() as Check['status']](text) },
+  const columns: readonly Column[] = [
+    { title: '', paint: (text) => colours[text.trim() as Check['status']](text) },
     { title: '' },
-    { title: '' },
+    { title: '', wraps: true },
   ];
   const rows = checks.map(({ status, name, found, remedy }) => [
     status,
     name,
-    visible(remedy === '' ? found : `${found}. ${remedy}`),
+    visible(remedy === '' ? found : `${found}. ${typedHere(remedy, io)}`),
   ]);
   return table(columns, rows, io.stdout);
 }

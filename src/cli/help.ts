@@ -1,8 +1,10 @@
 // The first page: what icecore is, its commands by group, and what holds for all of them.
 import { globalOptions } from './globals.ts';
+import type { Io } from './io.ts';
 import { commands, groups } from './manifest.ts';
+import { typedHere } from './program.ts';
 
-export function helpText(): string {
+export function helpText(io: Io): string {
   return `icecore: an event-sourced experiment ledger for reinforcement learning
 
 Usage: icecore COMMAND [OPTIONS]
@@ -12,9 +14,10 @@ Options, before or after the command:
 ${rows(globalOptions.map(({ flags, summary }) => [flags, summary] as const))}  ${'-V, --version'.padEnd(width)}show the version
 
 Settings: flags beat ICECORE_HOME and ICECORE_LEDGER, which beat icecore.config.json.
-Results go to standard output, prose and progress to standard error. Exit code: 0 done, 1 failed, 2 misused.
+Results go to standard output, prose and progress to standard error. Exit code: 0 done,
+1 failed, 2 misused, 130 stopped by Ctrl-C. Help is prose, with --json too.
 
-icecore COMMAND --help tells more, with examples. New here? Type: icecore demo
+icecore COMMAND --help tells more, with examples. New here? ${typedHere('Type: icecore demo', io)}
 `;
 }
 

@@ -1,7 +1,8 @@
 // Where things are: the home (.icecore, found upward like git's), the settings beside it, and the ledger's URL. Finding
 // never makes anything.
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { isFolder, makeFolder } from '../ledger/folder.ts';
 import { parseLedgerUrl } from '../ledger/open.ts';
 import { type Config, configName, findConfig } from './config.ts';
 import type { GlobalFlags } from './globals.ts';
@@ -50,6 +51,13 @@ export function findHome({ env, cwd }: Pick<Io, 'env' | 'cwd'>): Home {
   return { path: join(cwd, homeName), exists: false, from: 'default' };
 }
 
+/** Where `init` makes a home: like a repository of git's in this folder, whatever lies above it. */
+export function homeHere({ env, cwd }: Pick<Io, 'env' | 'cwd'>): Home {
+  if (env['ICECORE_HOME']) return findHome({ env, cwd });
+  const path = join(cwd, homeName);
+  return { path, exists: existsSync(path), from: 'default' };
+}
+
 export function findLedger(
   { env, cwd }: Pick<Io, 'env' | 'cwd'>,
   flags: Pick<GlobalFlags, 'ledger'>,
@@ -73,12 +81,8 @@ function ledgerAt(url: string, folder: string, from: LedgerPlace['from']): Ledge
 /** Makes the home where it is missing; says whether it did. */
 export function ensureHome(home: Pick<Home, 'path'>): boolean {
   const made = !existsSync(home.path);
-  mkdirSync(home.path, { recursive: true });
+  makeFolder(home.path);
   const ignore = join(home.path, '.gitignore');
   if (!existsSync(ignore)) writeFileSync(ignore, '*\n');
   return made;
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

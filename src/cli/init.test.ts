@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { icecore, inFolder, json, temporaryFolder } from './testing/harness.ts';
@@ -46,6 +46,41 @@ describe('icecore init', () => {
     expect(existsSync(join(cwd, '.icecore'))).toBe(false);
   });
 
+  it('does not lead a folder away from the ledger it uses, and says what to do', async () => {
+    const cwd = temporaryFolder();
+    const run = inFolder(cwd);
+    await run('init');
+    const ran = await run('init', '--ledger', 'sqlite:my two.db');
+    expect(ran).toMatchObject({ code: 1, stdout: '' });
+    expect(ran.stderr).toContain(`already uses the ledger sqlite:${join(cwd, '.icecore/ledger.db')}`);
+    expect(ran.stderr).toContain(`write {"ledger":"sqlite:my two.db"} to ${join(cwd, 'icecore.config.json')}`);
+    expect(ran.stderr).toContain("icecore append --ledger 'sqlite:my two.db' FILE");
+    expect(readdirSync(cwd)).toEqual(['.icecore']);
+    expect((await run('init', '--ledger', 'sqlite:./.icecore/ledger.db')).code).toBe(0);
+    expect((await run('init', '--ledger', 'sqlite:.icecore/ledger.db')).code).toBe(0);
+  });
+
+  it('says which ledger a folder uses no longer, where that was one from above', async () => {
+    const cwd = temporaryFolder();
+    for (const name of ['project', 'settled', 'settled/inner', 'project/inner']) mkdirSync(join(cwd, name));
+    await inFolder(join(cwd, 'project'))('init');
+    await inFolder(join(cwd, 'settled'))('init', '--ledger', 'sqlite:settled.db');
+    const left = { project: '.icecore/ledger.db', settled: 'settled.db' };
+    for (const [name, before] of Object.entries(left)) {
+      const inner = join(cwd, name, 'inner');
+      const ran = await inFolder(inner)('init', '--ledger', 'sqlite:x.db');
+      expect(ran.code).toBe(0);
+      const note = `this folder uses sqlite:${join(inner, 'x.db')}, no longer sqlite:${join(cwd, name, before)}\n`;
+      expect(ran.stderr).toContain(note);
+    }
+  });
+
+  it('says that a variable beats what it writes', async () => {
+    const env = { ICECORE_LEDGER: 'sqlite:variable.db' };
+    const ran = await icecore(['init', '--ledger', 'sqlite:x.db'], { cwd: temporaryFolder(), env });
+    expect(ran.stderr).toContain('ICECORE_LEDGER names sqlite:variable.db and beats icecore.config.json');
+  });
+
   it('makes a home here although there is one above, and says so', async () => {
     const cwd = temporaryFolder();
     await inFolder(cwd)('init');
@@ -59,6 +94,19 @@ describe('icecore init', () => {
     const cwd = temporaryFolder();
     await icecore(['init'], { cwd, env: { ICECORE_HOME: 'somewhere/else' } });
     expect(existsSync(join(cwd, 'somewhere/else/ledger.db'))).toBe(true);
+  });
+
+  it.skipIf(!existsSync('/proc/self'))('says where no folder can be made, for the home as for the ledger', async () => {
+    const cwd = temporaryFolder();
+    for (const ran of [
+      await icecore(['init'], { cwd, env: { ICECORE_HOME: '/proc/icecore/home' } }),
+      await icecore(['init', '--ledger', 'sqlite:/proc/icecore/x.db'], { cwd: temporaryFolder() }),
+      await inFolder(cwd)('demo', '/proc/icecore'),
+    ]) {
+      expect(ran).toMatchObject({ code: 1, stdout: '' });
+      expect(ran.stderr).toContain('icecore: /proc/icecore: the folder cannot be made (');
+    }
+    expect(readdirSync(cwd)).toEqual([]);
   });
 
   it('refuses a file that is no ledger, and leaves it as it was', async () => {

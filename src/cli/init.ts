@@ -4,17 +4,20 @@ import { join } from 'node:path';
 import { IcecoreError } from '../../schemas/errors.ts';
 import type { InitResult } from '../../schemas/output.ts';
 import { openLedger } from '../ledger/open.ts';
+import { shellWord } from '../ledger/shell-word.ts';
 import { configIn, configName, writeConfig } from './config.ts';
 import type { Context } from './context.ts';
-import { ensureHome, findHome, findPlace, type Home, homeName } from './home.ts';
+import { ensureHome, findPlace, type Home, homeHere, type LedgerPlace } from './home.ts';
+import { usedHere } from './missing.ts';
 import { visible } from './output/visible.ts';
 
 export async function init(context: Context): Promise<number> {
   const { io, flags } = context;
-  const config = flags.ledger === undefined ? null : configToWrite(io.cwd, flags.ledger);
   const home = homeHere(io);
-  await mentionHomeAbove(context, home);
   const { ledger } = findPlace({ cwd: io.cwd, env: { ...io.env, ICECORE_HOME: home.path } }, flags);
+  const config = flags.ledger === undefined ? null : configToWrite(io.cwd);
+  if (flags.ledger !== undefined) refuseToSwitch(context, flags.ledger, ledger);
+  await mentionWhatIsLeft(context, home, ledger);
   const existed = existsSync(ledger.path);
   const madeHome = ensureHome(home);
   const opened = await openLedger(ledger.url, { create: true });
@@ -33,26 +36,42 @@ export async function init(context: Context): Promise<number> {
   return 0;
 }
 
-/** Like a repository of git's, a home is made in this folder, whatever lies above it. */
-function homeHere({ env, cwd }: Context['io']): Pick<Home, 'path'> {
-  return env['ICECORE_HOME'] ? findHome({ env, cwd }) : { path: join(cwd, homeName) };
+/** The settings to write; null where there are some: they name this very ledger, or init has refused. */
+function configToWrite(cwd: string): string | null {
+  return configIn(cwd)?.ledger === undefined ? join(cwd, configName) : null;
 }
 
-async function mentionHomeAbove(context: Context, home: Pick<Home, 'path'>): Promise<void> {
-  const above = findHome(context.io);
-  if (!above.exists || above.path === home.path) return;
-  await context.say(`note: from here on, this home hides the one at ${above.path}`);
-}
-
-/** The settings to write; null where they say the same already. */
-function configToWrite(cwd: string, ledger: string): string | null {
-  const present = configIn(cwd);
-  if (present?.ledger === ledger) return null;
-  if (present?.ledger === undefined) return join(cwd, configName);
-  throw new IcecoreError('conflict', `${present.path} already names the ledger ${present.ledger}`, {
-    facts: { path: present.path, found: present.ledger, wanted: ledger },
-    remedy: 'Change it there, or call icecore init in another folder.',
+/** Events that went to the wrong ledger cannot be taken out again, so a folder in use changes ledgers by hand only. */
+function refuseToSwitch({ io }: Context, named: string, wanted: LedgerPlace): void {
+  const used = usedHere(io, wanted);
+  if (used === null) return;
+  const path = join(io.cwd, configName);
+  const found = configIn(io.cwd)?.ledger;
+  const what =
+    found === undefined
+      ? `this folder already uses the ledger ${used.url}`
+      : `${path} already names the ledger ${found}`;
+  throw new IcecoreError('conflict', what, {
+    facts: { path, found: found ?? used.url, wanted: named },
+    remedy:
+      `To use the other one here from now on, write ${JSON.stringify({ ledger: named })} to ${path}. ` +
+      `To write to it and change nothing here: icecore append --ledger ${shellWord(named)} FILE, which makes it.`,
   });
+}
+
+/** What was used in this folder until now, by way of a folder above it. */
+async function mentionWhatIsLeft(context: Context, home: Home, wanted: LedgerPlace): Promise<void> {
+  const { ICECORE_LEDGER: named, ...env } = context.io.env;
+  const { home: above, config, ledger: before } = findPlace({ env, cwd: context.io.cwd }, {});
+  const isInUse = config?.ledger !== undefined || existsSync(before.path);
+  if (wanted.from === '--ledger' && isInUse && before.path !== wanted.path) {
+    await context.say(`note: from here on, this folder uses ${wanted.url}, no longer ${before.url}`);
+  } else if (above.exists && above.path !== home.path) {
+    await context.say(`note: from here on, this home hides the one at ${above.path}`);
+  }
+  if (wanted.from === '--ledger' && named) {
+    await context.say(`note: ICECORE_LEDGER names ${named} and beats ${configName} until it is unset`);
+  }
 }
 
 async function tell(context: Context, result: InitResult): Promise<void> {

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 
 export interface Sink {
   readonly isTTY: boolean;
-  /** The terminal's width in columns; of no meaning where there is no terminal. */
+  /** The terminal's width in columns, 80 where it does not know; of no meaning where there is no terminal. */
   readonly columns: number;
   /** Resolves when the text has been taken, so that a slow reader slows the writer. Throws PipeClosed. */
   write(text: string): Promise<void>;
@@ -75,7 +75,7 @@ function sink(stream: NodeJS.WriteStream): Sink {
       return stream.isTTY === true;
     },
     get columns() {
-      return stream.columns ?? 80;
+      return stream.columns || 80;
     },
     write: (text) =>
       new Promise((resolve, reject) => {

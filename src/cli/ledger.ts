@@ -1,31 +1,62 @@
 // Opening the ledger a command works on: to read, only where there is one; to write, made where there is none.
-
+import { existsSync } from 'node:fs';
+import { LedgerMissing } from '../ledger/errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/open.ts';
+import { maxEventBytes } from '../ledger/sqlite/layout.ts';
+import type { Target } from '../producers/intake/target.ts';
 import type { Context } from './context.ts';
-import { ensureHome, findPlace } from './home.ts';
+import { ensureHome, findPlace, type Place } from './home.ts';
+import { howToMake } from './missing.ts';
+import { refuseAsNewLedger } from './unmade.ts';
 
 export async function withLedgerToRead<Result>(
   context: Context,
   body: (ledger: Ledger) => Promise<Result>,
 ): Promise<Result> {
-  const { ledger } = findPlace(context.io, context.flags);
-  return using(await openLedger(ledger.url, { readOnly: true }), body);
-}
-
-export async function withLedgerToWrite<Result>(
-  context: Context,
-  body: (ledger: Ledger) => Promise<Result>,
-): Promise<Result> {
-  const { home, ledger } = findPlace(context.io, context.flags);
-  if (ledger.from === 'home' && ensureHome(home)) await context.say(`made ${home.path}`);
-  return using(await openLedger(ledger.url, { create: true }), body);
-}
-
-async function using<Result>(ledger: Ledger, body: (ledger: Ledger) => Promise<Result>): Promise<Result> {
+  const place = findPlace(context.io, context.flags);
+  const ledger = await openToRead(context, place);
   try {
     return await body(ledger);
   } finally {
     await ledger.close();
+  }
+}
+
+async function openToRead(context: Context, place: Place): Promise<Ledger> {
+  try {
+    return await openLedger(place.ledger.url, { readOnly: true });
+  } catch (fault) {
+    if (!(fault instanceof LedgerMissing)) throw fault;
+    throw new LedgerMissing(place.ledger.url, howToMake(context, place));
+  }
+}
+
+/**
+ * A ledger that is there is opened before the input is read, so that what is wrong with it is known at once. One that is
+ * not is made when the first events come that it can store: what is refused leaves nothing behind.
+ */
+export async function withLedgerToWrite<Result>(
+  context: Context,
+  body: (target: Target) => Promise<Result>,
+): Promise<Result> {
+  const { home, ledger: place } = findPlace(context.io, context.flags);
+  const open = (): Promise<Ledger> => openLedger(place.url, { create: true });
+  let ledger = existsSync(place.path) ? await open() : null;
+  let hasMadeHome = false;
+  const append: Target['append'] = async (stream, events, options) => {
+    if (ledger === null) {
+      refuseAsNewLedger(stream, events, options.expect);
+      hasMadeHome = place.from === 'home' && ensureHome(home);
+      ledger = await open();
+    }
+    return await ledger.append(stream, events, options);
+  };
+  try {
+    return await body({ maxEventBytes, append });
+  } finally {
+    await ledger?.close();
+    // Said last, because the line of a progress may stand open until then.
+    if (hasMadeHome) await context.say(`made ${home.path}`);
   }
 }

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commands } from './manifest.ts';
+import { commandNames } from './names.ts';
 import { icecore, inFolder, json, temporaryFolder } from './testing/harness.ts';
 import { faultsAgainst } from './testing/published.ts';
 
@@ -18,6 +19,15 @@ describe('the first page', () => {
     for (const { name, summary } of commands) expect(stdout).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'));
   });
 
+  it('says what every exit code means', async () => {
+    const { stdout } = await inFolder(temporaryFolder())();
+    expect(stdout.replaceAll('\n', ' ')).toContain('Exit code: 0 done, 1 failed, 2 misused, 130 stopped by Ctrl-C.');
+  });
+
+  it('knows the commands by all their names', () => {
+    expect(commands.map(({ name }) => name)).toEqual(commandNames);
+  });
+
   it('fits a terminal of 120 columns', async () => {
     const { stdout } = await inFolder(temporaryFolder())();
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
@@ -27,6 +37,18 @@ describe('the first page', () => {
 describe('the version', () => {
   it.each(['--version', '-V'])('is what %s shows', async (flag) => {
     expect((await inFolder(temporaryFolder())(flag)).stdout).toMatch(/^icecore \d+\.\d+\.\d+\n$/);
+  });
+
+  it('is an object for programs', async () => {
+    const run = inFolder(temporaryFolder());
+    for (const argv of [
+      ['--version', '--json'],
+      ['--json', '-V'],
+    ]) {
+      const ran = await run(...argv);
+      expect(json(ran)).toEqual({ version: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
+      expect(faultsAgainst('version', json(ran))).toEqual([]);
+    }
   });
 });
 

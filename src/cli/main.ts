@@ -1,5 +1,6 @@
-// The way in: from a command line to an exit code (0 done, 1 failed, 2 misused). Help and version are answered from here;
+// The way in: from a command line to an exit code (0 done, 1 failed, 2 misused, 130 and 143 stopped). Help and version are answered from here;
 // everything else is loaded when a command asks for it, because people wait for the start of every command.
+import type { VersionResult } from '../../schemas/output.ts';
 import { type Parted, partAtName } from './globals.ts';
 import { type Io, processIo } from './io.ts';
 import { findCommand } from './manifest.ts';
@@ -26,14 +27,15 @@ async function dispatch(parted: Parted, io: Io): Promise<number> {
 
 async function withoutCommand(words: readonly string[], io: Io): Promise<number> {
   const first = words.find((word) => !['--json', '--quiet', '-q'].includes(word)) ?? '--help';
-  if (first === '--version' || first === '-V') return await version(io);
+  if (first === '--version' || first === '-V') return await version(io, words.includes('--json'));
   if (first === '--help' || first === '-h') return await help([], io);
   throw (await import('./misuse.ts')).unknownOption(words);
 }
 
-async function version(io: Io): Promise<number> {
+async function version(io: Io, asJson: boolean): Promise<number> {
   const { icecoreVersion } = await import('./version.ts');
-  await io.stdout.write(`icecore ${icecoreVersion()}\n`);
+  const result: VersionResult = { version: icecoreVersion() };
+  await io.stdout.write(asJson ? `${JSON.stringify(result)}\n` : `icecore ${result.version}\n`);
   return 0;
 }
 
@@ -41,7 +43,7 @@ async function help(names: readonly string[], io: Io): Promise<number> {
   const [name] = names;
   if (name !== undefined) return await dispatch({ before: [], name, after: ['--help'] }, io);
   const { helpText } = await import('./help.ts');
-  await io.stdout.write(helpText());
+  await io.stdout.write(helpText(io));
   return 0;
 }
 

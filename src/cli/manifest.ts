@@ -1,8 +1,9 @@
 // Every command by name, for help and dispatch. Static, so that help loads no command and a command loads no other.
 import type { CommandModule } from './command.ts';
+import type { CommandName } from './names.ts';
 
 export interface Entry {
-  readonly name: string;
+  readonly name: CommandName;
   readonly group: string;
   readonly summary: string;
   load(): Promise<{ readonly command: CommandModule }>;

@@ -5,6 +5,7 @@ import type { GlobalFlags } from './globals.ts';
 import { exitCodeOf, type Io, PipeClosed, type StopSignal } from './io.ts';
 import { jsonText } from './output/json.ts';
 import { visible } from './output/visible.ts';
+import { typedHere } from './program.ts';
 
 /** Tells it, and returns the exit code. */
 export async function report(fault: unknown, io: Io, flags: GlobalFlags): Promise<number> {
@@ -12,7 +13,7 @@ export async function report(fault: unknown, io: Io, flags: GlobalFlags): Promis
   const error = asIcecoreError(fault, io);
   try {
     if (flags.json) await io.stdout.write(`${jsonText({ error: errorObject(error) })}\n`);
-    if (!(flags.json && flags.quiet)) await io.stderr.write(prose(error));
+    if (!(flags.json && flags.quiet)) await io.stderr.write(prose(error, io));
     if (io.env['ICECORE_DEBUG'] === '1' && fault instanceof Error) await io.stderr.write(`${fault.stack}\n`);
   } catch (closed) {
     if (!(closed instanceof PipeClosed)) throw closed;
@@ -26,8 +27,8 @@ export function errorObject(error: IcecoreError): Record<string, unknown> {
   return { kind: error.kind, message: error.message, ...remedy, ...error.facts };
 }
 
-function prose(error: IcecoreError): string {
-  const remedy = error.remedy === '' ? '' : `  ${visible(error.remedy)}\n`;
+function prose(error: IcecoreError, io: Io): string {
+  const remedy = error.remedy === '' ? '' : `  ${visible(typedHere(error.remedy, io))}\n`;
   return `icecore: ${visible(error.message)}\n${remedy}`;
 }
 

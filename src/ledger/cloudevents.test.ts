@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RecordedEvent } from '../../schemas/envelope.ts';
 import { runIdPattern } from '../../schemas/streams.ts';
-import { BadCloudEvent, fromCloudEvent, isCloudEvent, toCloudEvent } from './cloudevents.ts';
+import { attributeOf, BadCloudEvent, fromCloudEvent, isAttribute, isCloudEvent, toCloudEvent } from './cloudevents.ts';
 
 const digest = fc.stringMatching(/^[0-9a-f]{64}$/);
 const run = fc.stringMatching(runIdPattern);
@@ -75,6 +75,10 @@ describe('an event as a CloudEvent', () => {
         expect(new URL(source, 'https://example.org/').origin).toBe('https://example.org');
       }),
     );
+  });
+
+  it('has an attribute for every field', () => {
+    for (const field of Object.keys(event)) expect(isAttribute(attributeOf(field)), field).toBe(true);
   });
 
   it('is known by its specversion', () => {

@@ -119,6 +119,24 @@ const attributes: ReadonlyMap<string, Read> = new Map<string, Read>([
   ['digest', as('digest')],
 ]);
 
+export function isAttribute(name: string): boolean {
+  return attributes.has(name);
+}
+
+/** The fields of the envelope that have another name as an attribute. */
+const renamed: ReadonlyMap<string, string> = new Map([
+  ['actor', 'source'],
+  ['stream', 'subject'],
+  ['at', 'time'],
+  ['version', 'schemaversion'],
+  ['recordedAt', 'recordedat'],
+]);
+
+/** What a CloudEvent calls a field of the envelope. */
+export function attributeOf(field: string): string {
+  return renamed.get(field) ?? field;
+}
+
 function requireVersion(_fields: Fields, value: unknown): void {
   if (value !== '1.0') throw new BadCloudEvent('specversion', found(value), '"1.0"');
 }

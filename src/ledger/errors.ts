@@ -2,6 +2,7 @@
 import { describeIssue, IcecoreError, type Issue } from '../../schemas/errors.ts';
 import type { Cursor } from './cursor.ts';
 import type { Expectation } from './ledger.ts';
+import { shellWord } from './shell-word.ts';
 
 export class WrongRevision extends IcecoreError {
   override readonly name = 'WrongRevision';
@@ -131,11 +132,11 @@ export class LedgerClosed extends IcecoreError {
 export class LedgerMissing extends IcecoreError {
   override readonly name = 'LedgerMissing';
 
-  constructor(url: string) {
-    super('not-found', `there is no ledger at ${url}`, {
-      facts: { url },
-      remedy: 'Make one with `icecore init`, or name another with --ledger or ICECORE_LEDGER.',
-    });
+  constructor(
+    url: string,
+    remedy = `Make one with \`icecore init --ledger ${shellWord(url)}\`, or by opening it with { create: true }.`,
+  ) {
+    super('not-found', `there is no ledger at ${url}`, { facts: { url }, remedy });
   }
 }
 

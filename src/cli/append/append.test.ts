@@ -176,6 +176,11 @@ describe('bad input', () => {
     ],
     ['no id', bad((text) => text.replace(/"id":"[^"]*",/, '')), 'id: found nothing, allowed: a UUID'],
     [
+      'a key given twice',
+      bad((text) => text.replace('"reward":0', '"reward":1,"reward":0')),
+      'data.reward: found the key "reward" a second time, at column',
+    ],
+    [
       'a lone surrogate',
       bad((text) => text.replace('lake', 'la\\ud800ke')),
       'data.environment: found a text with a lone surrogate',
@@ -204,7 +209,7 @@ describe('bad input', () => {
     expect(ran.stderr).toMatch(/icecore: line \d+: /);
     expect(ran.stderr).toContain(said);
     expect(ran.stderr).toContain('; 0 events were appended before that\n');
-    expect(await stored(cwd)).toEqual([]);
+    expect(readdirSync(cwd)).toEqual([]);
   });
 
   it('is the same to a program, by its facts', async () => {

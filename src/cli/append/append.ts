@@ -1,6 +1,7 @@
 // What `icecore append` does: opens the input and the target, lets the intake run, and says what came of it.
 import type { AppendSummary } from '../../../schemas/output.ts';
 import type { Expectation } from '../../ledger/ledger.ts';
+import { shellWord } from '../../ledger/shell-word.ts';
 import { maxEventBytes } from '../../ledger/sqlite/layout.ts';
 import { type Tally, takeIn } from '../../producers/intake/intake.ts';
 import { RejectsFile } from '../../producers/intake/rejects.ts';
@@ -11,6 +12,7 @@ import { withLedgerToWrite } from '../ledger.ts';
 import { Progress } from '../output/progress.ts';
 import { count, counted, duration } from '../output/quantity.ts';
 import { visible } from '../output/visible.ts';
+import { typedHere } from '../program.ts';
 import { expectation } from './expectation.ts';
 import { openSource, refuseToOverwrite, type Source } from './source.ts';
 
@@ -30,21 +32,16 @@ export async function append(context: Context, file: string, options: AppendOpti
   const stream = options.stream ?? null;
   const started = performance.now();
   const take = (target: Target): Promise<Tally> => intake(context, { source, target, stream, expect, rejectsPath });
-  const tally = options.dryRun === true ? await take(checkingTarget(maxEventBytes)) : await intoLedger(context, take);
+  const tally =
+    options.dryRun === true ? await take(checkingTarget(maxEventBytes)) : await withLedgerToWrite(context, take);
   const seconds = (performance.now() - started) / 1000;
   const summary = summaryOf(tally, seconds, { ledger: ledger.url, rejectsPath, isDryRun: options.dryRun === true });
   if (context.flags.json) await context.printJson(summary);
-  else await context.print(visible(sentence(summary)).concat('\n'));
+  else {
+    const hints = tally.rejected > 0 ? [typedHere(howToGoOn(shellWord(options.rejects ?? '')), context.io)] : [];
+    await context.print([sentence(summary), ...hints].map((line) => `${visible(line)}\n`).join(''));
+  }
   return tally.rejected > 0 ? 1 : 0;
-}
-
-function intoLedger(context: Context, take: (target: Target) => Promise<Tally>): Promise<Tally> {
-  return withLedgerToWrite(context, (ledger) =>
-    take({
-      maxEventBytes: ledger.capabilities.maxEventBytes,
-      append: (stream, events, how) => ledger.append(stream, events, how),
-    }),
-  );
 }
 
 interface Work {
@@ -72,6 +69,10 @@ async function intake(context: Context, { source, target, stream, expect, reject
     await progress.end();
     rejects?.close();
   }
+}
+
+function howToGoOn(rejects: string): string {
+  return `Correct each "text" in ${rejects}, then append it with the same options: icecore append ${rejects}`;
 }
 
 interface Circumstances {

@@ -7,8 +7,13 @@ as icecore tail --json prints them, or CloudEvents 1.0 (one a line, a list, or o
 size. The sender gives every event its id, a UUID: an event whose id is there already is not stored again, so that a
 repeated append repeats nothing.
 
+A CloudEvent must carry specversion "1.0", id, type (RolloutRecorded, or icecore.RolloutRecorded), source (who did it, as
+kind/identity: human/ada), subject (the stream, unless --stream names it) and data. It may carry time, datacontenttype,
+dataschema, schemaversion, run, stage, causes (a list as JSON text), and what a ledger gave it. Other attributes are refused.
+
 The first bad line stops; what came before it stays. With --rejects, bad lines go to a file, one {line, error, text, ...}
-each, the others are appended, and the exit code is 1 if there were any.
+each, the others are appended, and the exit code is 1 if there were any. That file can be appended in its turn, once the
+texts in it are corrected.
 `;
 
 export const command: CommandModule = {
@@ -17,6 +22,7 @@ export const command: CommandModule = {
     ['icecore append events.ndjson', 'From a file'],
     ['python train.py | icecore append --stream evidence-mine-1-0-0', 'From a program, into one stream'],
     ['icecore append --rejects bad.ndjson events.ndjson', 'Set bad lines aside, take the rest'],
+    ['icecore append bad.ndjson', 'Append these once "text" was corrected in each'],
     ['icecore tail -n 1000 --json | icecore append --ledger sqlite:copy.db', 'From another ledger'],
   ],
   declare: (command) =>

@@ -3,7 +3,8 @@ import type { CommandModule } from '../command.ts';
 
 const notes = `
 The home is the folder .icecore here, or ICECORE_HOME. With --ledger, the ledger is made there instead, and
-icecore.config.json says so from now on. What exists already is left as it is.
+icecore.config.json says so from now on; not in a folder that uses another ledger already. What exists already is left
+as it is.
 `;
 
 export const command: CommandModule = {

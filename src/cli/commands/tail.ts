@@ -11,23 +11,25 @@ export const command: CommandModule = {
   examples: [
     ['icecore tail', 'The last 20 events'],
     ['icecore tail -f --type RolloutRecorded FailureRecorded', 'Follow rollouts and failures live'],
-    ['icecore tail -n 5 --stream run-mine', 'The last 5 events of one stream'],
+    ['icecore tail -5 --stream run-mine', 'The last 5 events of one stream'],
     [
       'icecore tail -n 1000 --json | jq -r \'select(.type == "RolloutRecorded") | .data.outcome\'',
       'Outcomes, for a program',
     ],
     ['icecore tail --after CURSOR --json', 'Everything since'],
+    ['icecore tail -f -n 5 --after CURSOR', 'At most the last 5 events since, and what comes'],
   ],
   declare: (command) =>
     command
+      .argument('[-NUMBER]', 'the same as -n NUMBER; stands before --type and --stream')
       .option('-f, --follow', 'go on with new events as they come, until Ctrl-C')
-      .option('-n, --number <n>', 'show at most so many: the last ones, or the first ones after --after')
+      .option('-n, --number <n>', 'show at most so many: the last ones; with --after and no -f, the first ones')
       .option('--type <type...>', 'only events of these types')
       .option('--stream <stream...>', 'only events of these streams')
-      .option('--after <cursor>', 'only events after this cursor, from the first one on')
+      .option('--after <cursor>', 'only events after this cursor')
       .option('--cloudevents', 'as CloudEvents 1.0, one a line'),
   run: async (context, command) => {
     const { tail } = await import('../events/tail.ts');
-    return await tail(context, command.opts());
+    return await tail(context, command.opts(), command.args[0]);
   },
 };

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkEvent } from '../../../schemas/catalogue.ts';
@@ -70,6 +70,28 @@ describe('icecore demo', () => {
     expect(ran.code).toBe(0);
     expect(ran.stderr).toContain('unset ICECORE_HOME ICECORE_LEDGER; cd icecore-demo');
     for (const name of ['real.db', 'home', 'other.db']) expect(existsSync(join(cwd, name))).toBe(false);
+  });
+
+  it.each([['init', '--ledger', 'sqlite:.icecore/ledger.db'], ['init']])(
+    'leaves a ledger alone that is not its own, made by %j %j %j',
+    async (...argv) => {
+      const cwd = temporaryFolder();
+      mkdirSync(join(cwd, 'mine'));
+      const inMine = inFolder(join(cwd, 'mine'));
+      await inMine(...argv);
+      const ran = await inFolder(cwd)('demo', 'mine');
+      expect(ran).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('holds other things') });
+      expect(await inMine('tail')).toMatchObject({ code: 0, stderr: 'no events yet\n' });
+      expect(existsSync(join(cwd, 'mine', 'history.ndjson'))).toBe(false);
+    },
+  );
+
+  it('says of which files a ledger is, and they are all there is', async () => {
+    const cwd = temporaryFolder();
+    const { stdout } = await inFolder(cwd)('demo');
+    expect(stdout).toContain('A ledger is one SQLite file, with its log (-wal, -shm) beside it.');
+    const files = readdirSync(join(cwd, 'icecore-demo', '.icecore'));
+    expect(files.filter((name) => !/^ledger\.db(-wal|-shm)?$/.test(name))).toEqual(['.gitignore']);
   });
 
   it('leaves a folder alone that holds other things', async () => {

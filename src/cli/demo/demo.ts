@@ -1,13 +1,15 @@
 // What `icecore demo` does: writes a short history to a file, records it, and shows it, each step under the command that a
 // person would type for it.
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { DemoReport } from '../../../schemas/output.ts';
+import { makeFolder } from '../../ledger/folder.ts';
+import { shellWord } from '../../ledger/shell-word.ts';
 import type { Context } from '../context.ts';
 import { homeName } from '../home.ts';
 import type { Io, Sink } from '../io.ts';
-import { visible } from '../output/visible.ts';
+import { typedHere } from '../program.ts';
 import { adoptedAt, demoHistory, demoStreams } from './history.ts';
 
 interface Step {
@@ -19,7 +21,7 @@ interface Step {
 const steps: readonly Step[] = [
   {
     argv: ['init', '--ledger', 'sqlite:.icecore/ledger.db'],
-    shows: 'A ledger is one file. Events are only ever added to it.',
+    shows: 'A ledger is one SQLite file, with its log (-wal, -shm) beside it. Events are only ever added to it.',
   },
   {
     argv: ['append', 'history.ndjson'],
@@ -43,12 +45,12 @@ export async function demo(context: Context, folder: string): Promise<number> {
   for (const step of steps) {
     const outcome = await take(context, path, step);
     outcomes.push(outcome);
-    if (!context.flags.json) await show(context, outcome);
+    if (!context.flags.json) await show(context, path, outcome);
     if (outcome.exitCode !== 0) break;
   }
   const failed = outcomes.some(({ exitCode }) => exitCode !== 0);
   if (context.flags.json) await context.printJson(reportOf(path, outcomes));
-  else if (!failed) await context.say(next(folder, context.io.env));
+  else if (!failed) await context.say(next(folder, { env: context.io.env, cwd: path }));
   return failed ? 1 : 0;
 }
 
@@ -65,7 +67,7 @@ function prepareFolder(path: string): void {
       remedy: 'Name another folder: icecore demo FOLDER.',
     });
   }
-  mkdirSync(path, { recursive: true });
+  makeFolder(path);
   const lines = demoHistory().map((event) => `${JSON.stringify(event)}\n`);
   writeFileSync(join(path, 'history.ndjson'), lines.join(''));
 }
@@ -91,12 +93,18 @@ async function take(context: Context, cwd: string, { argv, shows }: Step): Promi
   return { command: `icecore ${argv.join(' ')}`, shows, exitCode, output };
 }
 
-async function show({ print, paint }: Context, { command, shows, output }: Outcome): Promise<void> {
-  await print(`${paint.bold(`$ ${command}`)}\n${paint.dim(`# ${shows}`)}\n${output}\n`);
+async function show(
+  { io: { env }, print, paint }: Context,
+  cwd: string,
+  { command, shows, output }: Outcome,
+): Promise<void> {
+  await print(`${paint.bold(`$ ${typedHere(command, { env, cwd })}`)}\n${paint.dim(`# ${shows}`)}\n${output}\n`);
 }
 
-function next(folder: string, env: Io['env']): string {
-  const named = ['ICECORE_HOME', 'ICECORE_LEDGER'].filter((name) => env[name]);
+/** Every line is one to be typed in the demo's folder, which may lie where icecore is called otherwise. */
+function next(folder: string, there: Pick<Io, 'env' | 'cwd'>): string {
+  const named = ['ICECORE_HOME', 'ICECORE_LEDGER'].filter((name) => there.env[name]);
   const unset = named.length === 0 ? '' : `unset ${named.join(' ')}; `;
-  return `Next: ${unset}cd ${visible(folder)}; icecore tail -f in one terminal, and in another: icecore append --help`;
+  const typed = typedHere('icecore tail -f in one terminal, and in another: icecore append --help', there);
+  return `Next: ${unset}cd ${shellWord(folder)}; ${typed}`;
 }

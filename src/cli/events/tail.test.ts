@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { evidenceStream, ndjson, notesStream, rollouts, type Sent, sentNote, sentRollout } from '../testing/events.ts';
-import { icecore, inFolder, json, lines, type Ran, steering, temporaryFolder } from '../testing/harness.ts';
+import { bin, icecore, inFolder, json, lines, type Ran, shell, steering, temporaryFolder } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
 
 async function ledgerWith(events: readonly Sent[]): Promise<string> {
@@ -11,6 +13,11 @@ async function ledgerWith(events: readonly Sent[]): Promise<string> {
 }
 
 const rows = ({ stdout }: Ran): Record<string, unknown>[] => lines(stdout).map((line) => JSON.parse(line));
+
+/** The cursor of the event at this place of the ledger, the first one being at 0. */
+async function cursorAfter(run: ReturnType<typeof inFolder>, index: number): Promise<string> {
+  return String(rows(await run('tail', '-n', '1000', '--json'))[index]?.['cursor']);
+}
 
 function revisions(ran: Ran): unknown[] {
   return rows(ran).map(({ revision }) => revision);
@@ -32,7 +39,19 @@ describe('icecore tail', () => {
     const run = inFolder(await ledgerWith(rollouts(25)));
     expect(revisions(await run('tail', '-n', '3', '--json'))).toEqual([22, 23, 24]);
     expect(lines((await run('tail', '-n', '100')).stdout)).toHaveLength(25);
-    expect(await run('tail', '-n', '0')).toMatchObject({ code: 0, stdout: '' });
+  });
+
+  it('shows nothing and says nothing where nothing is asked for', async () => {
+    const run = inFolder(await ledgerWith(rollouts(3)));
+    for (const argv of [[], ['--json'], ['--type', 'RunFailed'], ['--after', await cursorAfter(run, 0)]])
+      expect(await run('tail', '-n', '0', ...argv)).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it('takes -5 for -n 5', async () => {
+    const run = inFolder(await ledgerWith(rollouts(25)));
+    expect(await run('tail', '-5')).toEqual(await run('tail', '-n', '5'));
+    expect(revisions(await run('tail', '--json', '-12', '--stream', evidenceStream))).toHaveLength(12);
+    expect((await run('tail', '--help')).stdout).toMatch(/^Usage: icecore tail \[options\] \[-NUMBER\]$/m);
   });
 
   it('gives programs every event whole, with a cursor to go on from', async () => {
@@ -65,6 +84,10 @@ describe('icecore tail', () => {
     [['--type', 'RolloutRecoded'], 2, 'there is no event type "RolloutRecoded"\n  Did you mean RolloutRecorded?'],
     [['--stream', 'rollouts'], 2, '"rollouts" is not the name of a stream'],
     [['-n', 'ten'], 2, '--number: found "ten", allowed: a whole number from 0'],
+    [['-1.5'], 2, '--number: found "1.5", allowed: a whole number from 0'],
+    [['-n', '3', '-5'], 2, 'both -5 and --number 3\n  Give one of them.'],
+    [['extra'], 2, 'too many arguments: "extra"\n  icecore tail --help shows what it takes.'],
+    [['-5', 'extra'], 2, 'too many arguments'],
     [['--after', 'elsewhere@5'], 1, 'cursor "elsewhere@5" does not fit'],
     [['--after', 'nonsense'], 1, 'cursor "nonsense" does not fit'],
   ])('refuses %j', async (argv, code, said) => {
@@ -108,6 +131,23 @@ describe('icecore tail', () => {
   });
 });
 
+/** A terminal for a command comes from util-linux, which not every machine has. */
+const canGiveTerminal =
+  spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') === true;
+
+describe('a terminal that does not know its width', () => {
+  it.skipIf(!canGiveTerminal)('is written to as one of 80 columns', async () => {
+    const cwd = await ledgerWith(rollouts(3));
+    const script = (columns: number, argv: string): Promise<Ran> =>
+      shell(`script -qec 'stty cols ${columns}; "${process.execPath}" "${bin}" ${argv}' /dev/null < /dev/null`, cwd);
+    for (const argv of ['tail', `event ${evidenceStream}@0`, 'tail --help']) {
+      const unknown = await script(0, argv);
+      expect(unknown.stdout).toMatch(/\S/);
+      expect(unknown).toEqual(await script(80, argv));
+    }
+  });
+});
+
 describe('icecore tail -f', () => {
   it('goes on with what comes, until it is stopped, and says how to go on', async () => {
     const cwd = await ledgerWith(rollouts(30));
@@ -126,4 +166,61 @@ describe('icecore tail -f', () => {
     await icecore(['append'], { cwd, stdin: ndjson([sentNote(0)]) });
     expect(rows(await inFolder(cwd)('tail', '--after', cursor, '--json'))).toMatchObject([{ stream: notesStream }]);
   });
+
+  it.each([
+    [
+      ['-n', '2'],
+      [4, 5],
+    ],
+    [
+      ['-n', '9'],
+      [2, 3, 4, 5],
+    ],
+    [
+      ['-n', '4'],
+      [2, 3, 4, 5],
+    ],
+    [
+      ['-n', '3'],
+      [3, 4, 5],
+    ],
+    [['-2'], [4, 5]],
+    [[], [2, 3, 4, 5]],
+  ])('%j --after begins with the last ones of those after the cursor', async (argv, before) => {
+    const cwd = await ledgerWith(rollouts(6));
+    const after = await cursorAfter(inFolder(cwd), 1);
+    const shown = await followed(cwd, [...argv, '--after', after], before.length, rollouts(2, 6));
+    expect(shown).toEqual([...before, 6, 7]);
+  });
+
+  it('-n 0 begins with what comes, also after a cursor', async () => {
+    const cwd = await ledgerWith(rollouts(6));
+    const after = await cursorAfter(inFolder(cwd), 1);
+    const controller = new AbortController();
+    const following = { cwd, signal: controller.signal, onOutput: () => controller.abort('SIGINT') };
+    const ran = icecore(['tail', '-f', '--json', '-n', '0', '--after', after], following);
+    for (let next = 6; !controller.signal.aborted; next++) {
+      await icecore(['append'], { cwd, stdin: ndjson(rollouts(1, next)) });
+      await othersTurn();
+    }
+    expect(revisions(await ran)[0]).toBeGreaterThanOrEqual(6);
+  });
 });
+
+/** The revisions that a follower shows: those that were there, then those that are appended once it has shown so many. */
+async function followed(
+  cwd: string,
+  argv: readonly string[],
+  there: number,
+  later: readonly Sent[],
+): Promise<unknown[]> {
+  const controller = new AbortController();
+  let seen = 0;
+  const onOutput = (text: string): void => {
+    const before = seen;
+    seen += lines(text).length;
+    if (before < there && seen >= there) void icecore(['append'], { cwd, stdin: ndjson(later) });
+    if (seen >= there + later.length) controller.abort('SIGINT');
+  };
+  return revisions(await icecore(['tail', '-f', '--json', ...argv], { cwd, signal: controller.signal, onOutput }));
+}

@@ -1,4 +1,4 @@
-// What `icecore tail` does: finds where to begin, then reads on to the end, or follows.
+// What `icecore tail` does: reads from where to begin on to the end, or follows.
 import { eventTypes } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
@@ -9,6 +9,8 @@ import type { Context } from '../context.ts';
 import { exitCodeOf, type StopSignal } from '../io.ts';
 import { withLedgerToRead } from '../ledger.ts';
 import { type Form, formOf } from './forms.ts';
+import { numberOf } from './number.ts';
+import { rangeOf, type Wanted } from './range.ts';
 
 export interface TailOptions {
   readonly follow?: true;
@@ -19,20 +21,14 @@ export interface TailOptions {
   readonly cloudevents?: true;
 }
 
-interface Wanted {
-  readonly types?: readonly string[];
-  readonly streams?: readonly string[];
-}
-
-const shownByDefault = 20;
-
-export async function tail(context: Context, options: TailOptions): Promise<number> {
-  const number = options.number === undefined ? null : wholeNumber(options.number);
+/** `word` is what was typed besides options: the -NUMBER that head and tail take too. */
+export async function tail(context: Context, options: TailOptions, word?: string): Promise<number> {
+  const number = numberOf(options.number, word);
   const wanted = wantedOf(options);
   const form = formOf(context, options.cloudevents === true);
   return await withLedgerToRead(context, async (ledger) => {
     if (options.after !== undefined) ledger.compareCursors(options.after, options.after);
-    const { after, limit } = await rangeOf(ledger, wanted, options.after, number);
+    const { after, limit } = await rangeOf(ledger, wanted, { ...options, number });
     if (options.follow === true) return await follow(context, ledger, { ...wanted, ...after }, form);
     let shown = 0;
     for await (const events of ledger.readAll({ ...wanted, ...after, limit })) {
@@ -40,33 +36,9 @@ export async function tail(context: Context, options: TailOptions): Promise<numb
       shown += events.length;
       context.signal.throwIfAborted();
     }
-    if (shown === 0) await context.say(nothingShown(options));
+    if (shown === 0 && limit > 0) await context.say(nothingShown(options));
     return 0;
   });
-}
-
-interface Range {
-  readonly after: { readonly after?: Cursor };
-  readonly limit: number;
-}
-
-/** Going back only finds the place; reading forward from there, memory does not grow with the number asked for. */
-async function rangeOf(
-  ledger: Ledger,
-  wanted: Wanted,
-  after: Cursor | undefined,
-  number: number | null,
-): Promise<Range> {
-  if (after !== undefined) return { after: { after }, limit: number ?? Number.MAX_SAFE_INTEGER };
-  const limit = number ?? shownByDefault;
-  if (limit === 0) return { after: { after: (await ledger.head()).cursor }, limit };
-  let seen = 0;
-  let place: Cursor | undefined;
-  for await (const events of ledger.readAll({ ...wanted, backwards: true, limit: limit + 1 })) {
-    seen += events.length;
-    place = events.at(-1)?.cursor;
-  }
-  return { after: seen > limit && place !== undefined ? { after: place } : {}, limit };
 }
 
 async function follow(
@@ -103,13 +75,6 @@ function noStream(name: string): IcecoreError {
     facts: { field: '--stream', found: name },
     remedy:
       'Streams are called run-RUN, evidence-RUN-STAGE-SHARD-ATTEMPT, notes-RUN and the like: icecore tail shows them.',
-  });
-}
-
-function wholeNumber(text: string): number {
-  if (/^(?:0|[1-9][0-9]{0,8})$/.test(text)) return Number(text);
-  throw new IcecoreError('usage', `--number: found "${text}", allowed: a whole number from 0`, {
-    facts: { field: '--number', found: text, allowed: 'a whole number from 0' },
   });
 }
 

@@ -7,6 +7,7 @@ import { count, counted, duration, short, size } from './quantity.ts';
 import { Layout, table } from './table.ts';
 import { visible, visibleLines } from './visible.ts';
 import { displayWidth, fitted, padded } from './width.ts';
+import { wrapped } from './wrap.ts';
 
 const pipe: Sink = { isTTY: false, columns: 80, write: async () => {} };
 const terminal = (columns: number): Sink => ({ ...pipe, isTTY: true, columns });
@@ -52,6 +53,26 @@ describe('the width of a text', () => {
   });
 });
 
+describe('a text that wraps', () => {
+  it('is broken between words, as wide as they are shown', () => {
+    expect(wrapped('a few words', 5)).toEqual(['a few', 'words']);
+    expect(wrapped('冰芯 冰芯 冰芯', 9)).toEqual(['冰芯 冰芯', '冰芯']);
+    expect(wrapped('', 5)).toEqual(['']);
+  });
+
+  it('keeps long words whole, so that a path can be copied', () => {
+    expect(wrapped('in /a/long/path now', 6)).toEqual(['in', '/a/long/path', 'now']);
+  });
+
+  it('loses nothing', () => {
+    fc.assert(
+      fc.property(fc.array(fc.stringMatching(/^[a-z冰]{1,9}$/)), fc.integer({ min: 1, max: 30 }), (words, width) => {
+        expect(wrapped(words.join(' '), width).join(' ')).toBe(words.join(' '));
+      }),
+    );
+  });
+});
+
 describe('a table', () => {
   const columns = [{ title: 'name' }, { title: 'events', align: 'right' }, { title: 'says' }] as const;
   const rows = [
@@ -72,6 +93,18 @@ describe('a table', () => {
     for (const line of narrow.trimEnd().split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(20);
     expect(narrow).toContain('a lon…');
     expect(table(columns, rows, pipe)).toContain('a longer text');
+  });
+
+  it('goes on below where its last column wraps, on a terminal only', () => {
+    const wrapping = [{ title: '' }, { title: '', wraps: true }] as const;
+    const row = ['disk', 'little is left of it, so free some space before a long run'];
+    expect(table(wrapping, [row, ['x', 'y']], terminal(40))).toBe(
+      'disk  little is left of it, so free some\n      space before a long run\nx     y\n',
+    );
+    expect(table(wrapping, [row], pipe)).toBe(`${row.join('  ')}\n`);
+    expect(table(wrapping, [['x', 'y'], row], terminal(24))).toBe(
+      'x\n    y\ndisk\n    little is left of\n    it, so free some\n    space before a long\n    run\n',
+    );
   });
 
   it('whose lines come one after the other keeps its columns, and only widens them', () => {

@@ -1,14 +1,21 @@
-// Aligned columns for people. Cells are cut only on a terminal, where a line that wraps cannot be read.
+// Aligned columns for people. Cells are cut only on a terminal, where a line that wraps by itself cannot be read.
 import type { Sink } from '../io.ts';
 import { displayWidth, fitted, padded } from './width.ts';
+import { wrapped } from './wrap.ts';
 
 const gap = '  ';
+
+/** In fewer columns nobody reads prose: what wraps then begins on a line of its own, this far indented. */
+const leastRoom = 24;
+const indentBelow = 4;
 
 export interface Column {
   readonly title: string;
   readonly align?: 'left' | 'right';
   /** Wraps the text of a cell in colour; never changes its width. */
   readonly paint?: (text: string) => string;
+  /** Goes on in lines below instead of being cut. For the last column, and without paint. */
+  readonly wraps?: true;
 }
 
 /** A table as text; without a title for its columns where all titles are empty. */
@@ -45,6 +52,10 @@ export class Layout {
     let text = '';
     row.forEach((cell, i) => {
       const column = this.#columns[i];
+      if (column?.wraps === true && this.#sink.isTTY) {
+        text = withBelow(text, cell, this.#sink.columns, room);
+        return;
+      }
       const width = Math.min(this.#widths[i] ?? 0, room);
       if (width <= 0) return;
       const isLast = i === row.length - 1;
@@ -57,4 +68,11 @@ export class Layout {
     });
     return `${text.trimEnd()}\n`;
   }
+}
+
+/** The line with its last cell, on a terminal of so many columns, of which `room` are left. */
+function withBelow(line: string, cell: string, columns: number, room: number): string {
+  if (room >= leastRoom) return `${line}${gap}${wrapped(cell, room).join(`\n${' '.repeat(columns - room)}`)}`;
+  const indent = `\n${' '.repeat(indentBelow)}`;
+  return [line.trimEnd(), ...wrapped(cell, columns - indentBelow)].join(indent);
 }

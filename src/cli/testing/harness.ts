@@ -1,5 +1,6 @@
 // Runs icecore for tests: within this process with streams of the test's own, or as a person's shell would.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +16,8 @@ export interface Ran {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
+  /** What killed it; left out where it ended by itself. */
+  readonly signal?: NodeJS.Signals;
 }
 
 /** A folder of the test's own, gone when the test ends. */
@@ -84,7 +87,7 @@ export function shell(script: string, cwd: string, env: Readonly<Record<string, 
 }
 
 /** The test's own environment, without what would lead icecore elsewhere. */
-function bare(): NodeJS.ProcessEnv {
+export function bare(): NodeJS.ProcessEnv {
   const { ICECORE_HOME: _, ICECORE_LEDGER: __, ICECORE_DEBUG: ___, ...rest } = process.env;
   return rest;
 }
@@ -111,10 +114,32 @@ export async function collected(child: ReturnType<typeof spawn>): Promise<Ran> {
   child.stderr?.on('data', (chunk) => {
     stderr += String(chunk);
   });
-  const code = await new Promise<number>((resolve) => {
-    child.on('close', (status, signal) => resolve(status ?? (signal === null ? -1 : 128)));
+  const [status, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  return { code: status ?? (signal === null ? -1 : 128), stdout, stderr, ...(signal === null ? {} : { signal }) };
+}
+
+/** Gives a child its whole input, no faster than it reads. Throws, with what the child said, when it ends before that. */
+export async function fed(child: ReturnType<typeof spawn>, texts: Iterable<string>): Promise<Ran> {
+  const { stdin } = child;
+  if (stdin === null) throw new Error('the child was started without a pipe to its standard input');
+  const ended = collected(child);
+  const tooEarly = ended.then((ran): never => {
+    const how = ran.signal === undefined ? `exit code ${ran.code}` : `signal ${ran.signal}`;
+    throw new Error(`the command ended before it had read its input: ${how}\n${ran.stderr}${ran.stdout}`);
   });
-  return { code, stdout, stderr };
+  // Where all of the input was taken, the end of the child is as it should be.
+  tooEarly.catch(() => {});
+  // A write is not waited for by its event: the stream of a child that has ended drains no more.
+  for (const text of texts) {
+    const taken = new Promise<void>((resolve) => {
+      stdin.write(text, (fault) => {
+        if (fault === null || fault === undefined) resolve();
+      });
+    });
+    await Promise.race([taken, tooEarly]);
+  }
+  stdin.end();
+  return await ended;
 }
 
 /** The one JSON object a command printed. */

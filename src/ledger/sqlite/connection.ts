@@ -1,17 +1,19 @@
 // Opening a database file: only through SQLite, never through fs, because closing a descriptor of one's own drops every
 // lock the process holds on that file. Here it is decided whether a file is a ledger, and of which format.
-import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { LedgerMissing, NewerLedger, NotALedger, StorageFailed } from '../errors.ts';
+import { makeFolder } from '../folder.ts';
 import { newRunId } from '../identity/ids.ts';
 import { cannotLock, translate } from './faults.ts';
 import { applicationId, definition, formatVersion, pageSize, writerSettings } from './layout.ts';
 import { patiently } from './patience.ts';
 import { refuseNetworkPlace } from './place.ts';
 
-export type Access = 'read' | 'write';
+/** `try` may write as `write` may, but comes to look: it leaves even the journal as it is. */
+export type Access = 'read' | 'write' | 'try';
 
 /** Opens the file of an existing ledger. Throws LedgerMissing, NotALedger, NewerLedger, StorageFailed. */
 export async function connect(path: string, access: Access): Promise<DatabaseSync> {
@@ -37,7 +39,7 @@ function hasLog(path: string): boolean {
  * one that does not change; when it does change after all, reading on would show the past as the present.
  */
 export function stillTrue(db: DatabaseSync, path: string): () => void {
-  if (!atRest.has(db)) return () => undefined;
+  if (!isAtRest(db)) return () => undefined;
   const { size, mtimeMs } = statSync(path);
   return () => {
     const now = statSync(path);
@@ -48,6 +50,11 @@ export function stillTrue(db: DatabaseSync, path: string): () => void {
       'Open it again to see what is there now, or read it as a user who may write in its folder.',
     );
   };
+}
+
+/** Is it read as a file that does not change? Then SQLite looks for no journal and cannot say which there is. */
+export function isAtRest(db: DatabaseSync): boolean {
+  return atRest.has(db);
 }
 
 const atRest = new WeakSet<DatabaseSync>();
@@ -114,15 +121,6 @@ export async function create(path: string, id: string = newRunId()): Promise<voi
     }
   } catch (error) {
     throw translate(error, path);
-  }
-}
-
-function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true });
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new StorageFailed(folder, `the folder cannot be made (${why})`, 'Choose another place with --ledger.', error);
   }
 }
 

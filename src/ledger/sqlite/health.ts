@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { type Check, failure, ok, warning } from '../checks.ts';
 import { sha256 } from '../identity/ids.ts';
-import { connect, readMeta, readPragma } from './connection.ts';
+import { connect, isAtRest, readMeta, readPragma } from './connection.ts';
 import { isBusy, translate } from './faults.ts';
 
 /** Above this, checking every page takes too long to do unasked. */
@@ -39,13 +39,19 @@ async function checkFile(path: string): Promise<readonly Check[]> {
 function describe(db: DatabaseSync, path: string): Check {
   const events = Number(db.prepare('SELECT max(position) AS n FROM events').get()?.['n'] ?? 0);
   const format = readPragma(db, 'user_version');
-  return ok('ledger', `${path}: ${readMeta(db, 'ledger')}, format ${format}, ${events} events`);
+  return ok('ledger', `${path}: ${readMeta(db, 'ledger')}, format ${format}, ${counted(events)}`);
+}
+
+function counted(events: number): string {
+  return events === 1 ? '1 event' : `${events} events`;
 }
 
 function checkJournal(db: DatabaseSync): Check {
+  // Only a file that has a log, and nothing left in it, is ever read at rest.
+  if (isAtRest(db)) return ok('journal', 'write-ahead log, folded back: the file is read at rest');
   const mode = String(db.prepare('PRAGMA journal_mode').get()?.['journal_mode']);
   if (mode === 'wal') return ok('journal', 'write-ahead log');
-  return warning('journal', mode, 'Another tool changed the journal mode; the next append by icecore needs WAL.');
+  return warning('journal', mode, 'Another tool changed it; the next append makes it a write-ahead log again.');
 }
 
 function checkPages(db: DatabaseSync, path: string): Check {
@@ -67,24 +73,33 @@ function checkLast(db: DatabaseSync): Check {
     .prepare('SELECT position, body, lower(hex(digest)) AS digest FROM events ORDER BY position DESC LIMIT ?')
     .all(lastEvents);
   const altered = rows.find((row) => sha256(String(row['body'])) !== row['digest']);
-  if (altered === undefined) return ok('digests', `the last ${rows.length} events are what was hashed`);
+  if (altered === undefined) return ok('digests', hashedAsStored(rows.length));
   const found = `the event at position ${Number(altered['position'])} is not what was hashed`;
   return { name: 'digests', status: 'failed', found, remedy: 'The stored bytes were altered: restore a backup.' };
+}
+
+function hashedAsStored(events: number): string {
+  if (events === 0) return 'there is no event yet';
+  return events === 1 ? 'the last event is what was hashed' : `the last ${events} events are what was hashed`;
 }
 
 async function checkWritable(path: string): Promise<Check> {
   let db: DatabaseSync | null = null;
   try {
-    db = await connect(path, 'write');
-    db.exec('BEGIN IMMEDIATE; ROLLBACK');
+    db = await connect(path, 'try');
+    db.exec(writeOfNothing);
     return ok('writing', 'possible');
   } catch (error) {
     if (isBusy(error)) return ok('writing', 'possible; another process is writing right now');
-    return failure('writing', translate(error, path));
+    const found = failure('writing', translate(error, path));
+    return { ...found, found: `not possible: ${found.found}` };
   } finally {
     db?.close();
   }
 }
+
+/** Where a file cannot be written, SQLite begins a mere reading in silence; only a statement that writes is refused. */
+const writeOfNothing = 'BEGIN IMMEDIATE; UPDATE meta SET value = value WHERE false; ROLLBACK';
 
 function checkSpace(path: string): readonly Check[] {
   let folder = dirname(path);

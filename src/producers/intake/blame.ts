@@ -3,13 +3,13 @@ import type { IcecoreError } from '../../../schemas/errors.ts';
 import { DuplicateId, EventTooLarge } from '../../ledger/errors.ts';
 import { differences } from '../../ledger/identity/sameness.ts';
 import { bodyAt, prepareEvents } from '../../ledger/prepare.ts';
-import { faultOf } from './faults.ts';
+import { faultOf } from './as-written.ts';
 import type { Refused, Taken } from './window.ts';
 
 /** Null where the fault is not one event's. */
 export function blamed(taken: readonly Taken[], fault: IcecoreError): Refused | null {
   const guilty = fault instanceof DuplicateId ? withTakenId(taken, fault.id) : tooLarge(taken, fault);
-  return guilty === undefined ? null : { piece: guilty.piece, fault: faultOf(fault, 0) };
+  return guilty === undefined ? null : { piece: guilty.piece, fault: faultOf(fault, 0, guilty) };
 }
 
 function tooLarge(taken: readonly Taken[], fault: IcecoreError): Taken | undefined {

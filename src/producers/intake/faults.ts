@@ -1,6 +1,5 @@
 // What can be wrong with one piece of an input, and what stops a whole intake.
 import { describeIssue, IcecoreError, type Issue } from '../../../schemas/errors.ts';
-import { EventTooLarge, InvalidEvents } from '../../ledger/errors.ts';
 
 /** One piece does not hold an event that could be appended. */
 export class BadPiece extends IcecoreError {
@@ -20,16 +19,24 @@ export function badPiece(field: string, found: string, allowed: string, remedy =
   return new BadPiece([{ field, found, allowed }], remedy);
 }
 
-/** What an append of several events refused, told of the one at this index. */
-export function faultOf(error: IcecoreError, index: number): IcecoreError {
-  if (error instanceof EventTooLarge) {
-    const { bytes, limit } = error.facts;
-    return badPiece('', `${bytes} bytes`, `at most ${limit} bytes`, error.remedy);
+/** One piece that shows that the whole input is something else; its remedy says what to do about that. */
+export class ForeignPiece extends BadPiece {}
+
+/** An input of which no piece can be an event. */
+export class ForeignInput extends IcecoreError {
+  override readonly name = 'ForeignInput';
+
+  constructor(found: string, remedy: string) {
+    super('bad-input', `the input is ${found}, not JSON`, {
+      facts: { found, appended: 0, existed: 0, rejected: 0 },
+      remedy,
+    });
   }
-  if (!(error instanceof InvalidEvents)) return error;
-  const issues = error.issues.filter((issue) => issue.index === index).map(({ index: _, ...issue }) => issue);
-  const [first, ...others] = issues;
-  return first === undefined ? error : new BadPiece([first, ...others]);
+}
+
+/** A place within a piece that begins at this line of the input. */
+export function placeOf(pieceLine: number, line: number, column: number): string {
+  return line === 1 ? `column ${column}` : `line ${pieceLine + line - 1}, column ${column}`;
 }
 
 /** What had been done when an intake stopped before its end. */
@@ -48,7 +55,7 @@ export class IntakeStopped extends IcecoreError {
     const where = line === null ? '' : `line ${line}: `;
     super(cause.kind, `${where}${cause.message}; ${describe(soFar)}`, {
       facts: { ...(line === null ? {} : { line }), ...cause.facts, appended, existed, rejected },
-      remedy: [cause.remedy, again(line)].filter((sentence) => sentence !== '').join(' '),
+      remedy: [cause.remedy, again(cause, line)].filter((sentence) => sentence !== '').join(' '),
       cause,
     });
   }
@@ -60,7 +67,8 @@ function describe({ appended, existed }: SoFar): string {
   return `${events} appended before that${there}`;
 }
 
-function again(line: number | null): string {
+function again(cause: IcecoreError, line: number | null): string {
+  if (cause instanceof ForeignPiece) return '';
   const repeats = 'what was appended is not appended twice.';
   if (line === null) return `Run the same again to go on: ${repeats}`;
   return `Correct the line, or set bad lines aside with --rejects FILE, and run the same again: ${repeats}`;

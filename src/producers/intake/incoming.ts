@@ -3,11 +3,19 @@
 import { eventTypes } from '../../../schemas/catalogue.ts';
 import type { Cause, NewEvent } from '../../../schemas/envelope.ts';
 import { nearest } from '../../../schemas/nearest.ts';
-import { found } from '../../../schemas/phrase.ts';
+import { fieldOf, found } from '../../../schemas/phrase.ts';
 import { parseStream } from '../../../schemas/streams.ts';
-import { BadCloudEvent, type Fields, fromCloudEvent, isCloudEvent } from '../../ledger/cloudevents.ts';
+import {
+  attributeOf,
+  BadCloudEvent,
+  type Fields,
+  fromCloudEvent,
+  isAttribute,
+  isCloudEvent,
+} from '../../ledger/cloudevents.ts';
 import { BadPiece, badPiece } from './faults.ts';
 import { requireAsRecorded } from './recorded.ts';
+import { refuseRepeatedKeys } from './repeated-keys.ts';
 
 export interface Incoming {
   readonly stream: string;
@@ -46,7 +54,7 @@ const known = new Set([
 export function incoming(value: unknown, defaults: Defaults): Incoming {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw noObject(value);
   const fields = isCloudEvent(value) ? cloudEventFields(value) : ownFields(value);
-  const stream = streamOf(fields, defaults);
+  const stream = streamOf(fields, defaults, isCloudEvent(value) ? attributeOf('stream') : 'stream');
   const event = eventOf(fields, stream, defaults);
   if (fields.digest !== undefined) requireAsRecorded(fields, stream, event);
   return { stream, event };
@@ -58,7 +66,11 @@ function noObject(value: unknown): BadPiece {
 
 function cloudEventFields(value: object): Fields {
   try {
-    return fromCloudEvent(value as Record<string, unknown>);
+    const fields = fromCloudEvent(value as Record<string, unknown>);
+    if ('causes' in value && typeof value.causes === 'string') {
+      refuseRepeatedKeys(value.causes, 1, ['causes']);
+    }
+    return fields;
   } catch (error) {
     if (error instanceof BadCloudEvent) throw new BadPiece([error.issue]);
     throw error;
@@ -71,18 +83,22 @@ function ownFields(value: object): Fields {
 }
 
 function unknownKey(key: string): BadPiece {
-  const near = nearest(key, known);
-  const allowed = near === null ? `the fields ${[...known].slice(0, 10).join(', ')}` : `"${near}", perhaps`;
-  return badPiece(key, `the unknown field "${key}"`, allowed);
+  return badPiece(fieldOf([key]), `the unknown field ${JSON.stringify(key)}`, allowedFor(key));
 }
 
-function streamOf(fields: Fields, { stream, isOnlyStream }: Defaults): string {
+function allowedFor(key: string): string {
+  if (isAttribute(key)) return 'the fields of an event of icecore; a CloudEvent has "specversion": "1.0" beside it';
+  const near = nearest(key, known);
+  return near === null ? `the fields ${[...known].slice(0, 10).join(', ')}` : `"${near}", perhaps`;
+}
+
+function streamOf(fields: Fields, { stream, isOnlyStream }: Defaults, name: string): string {
   const own = fields.stream ?? stream;
   if (typeof own !== 'string') {
     const allowed = 'the name of a stream; --stream gives one to events that have none';
-    throw badPiece('stream', found(own ?? undefined), allowed);
+    throw badPiece(name, found(own ?? undefined), allowed);
   }
-  if (isOnlyStream && own !== stream) throw badPiece('stream', own, `${stream}, because of --expect`);
+  if (isOnlyStream && own !== stream) throw badPiece(name, found(own), `${stream}, because of --expect`);
   return own;
 }
 

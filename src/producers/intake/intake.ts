@@ -4,12 +4,13 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { DuplicateId, InvalidEvents } from '../../ledger/errors.ts';
 import type { Expectation } from '../../ledger/ledger.ts';
 import { prepareEvents } from '../../ledger/prepare.ts';
+import { faultOf } from './as-written.ts';
 import { blamed } from './blame.ts';
-import { faultOf, IntakeStopped, type SoFar } from './faults.ts';
+import { ForeignInput, IntakeStopped, type SoFar } from './faults.ts';
 import type { Defaults } from './incoming.ts';
 import type { Piece } from './piece.ts';
 import { pieces } from './pieces.ts';
-import { readPiece } from './reading.ts';
+import { type Read, readWindow } from './read-window.ts';
 import { longestPiece, type Target } from './target.ts';
 import { type Group, groupsOf, type Refused, type Taken, windows } from './window.ts';
 
@@ -31,16 +32,16 @@ export interface Tally extends SoFar {
   readonly moreStreams: boolean;
 }
 
-/** Throws IntakeStopped. */
+/** Throws IntakeStopped, or ForeignInput where no event can be in it. */
 export async function takeIn(
   source: AsyncIterable<Uint8Array>,
   target: Target,
   options: IntakeOptions,
 ): Promise<Tally> {
   const limit = longestPiece(target.maxEventBytes);
-  const intake = new Intake(target, limit, options);
+  const intake = new Intake(target, options);
   try {
-    await takeWindows(windows(pieces(source, limit)), intake, options);
+    await takeWindows(windows(pieces(source, limit)), limit, intake, options);
   } catch (fault) {
     throw intake.stoppedBy(fault);
   }
@@ -48,13 +49,18 @@ export async function takeIn(
 }
 
 /** While the ledger is at work on one window, the next one is read. */
-async function takeWindows(all: AsyncGenerator<Piece[]>, intake: Intake, options: IntakeOptions): Promise<void> {
+async function takeWindows(
+  all: AsyncGenerator<Piece[]>,
+  limit: number,
+  intake: Intake,
+  options: IntakeOptions,
+): Promise<void> {
   let writing = Promise.resolve();
   try {
     for (;;) {
       const { done, value } = await unlessFailed(all.next(), writing);
       if (done === true) break;
-      const read = intake.read(value);
+      const read = readWindow(value, limit, options.defaults);
       await writing;
       await options.onProgress?.(intake.tally);
       options.signal.throwIfAborted();
@@ -77,16 +83,8 @@ function unlessFailed<Value>(coming: Promise<Value>, underWay: Promise<unknown>)
 
 const mostStreamsCounted = 100_000;
 
-/** A window whose pieces were read, not yet written. */
-interface Read {
-  readonly taken: readonly Taken[];
-  readonly refused: Refused[];
-  readonly bytes: number;
-}
-
 class Intake {
   readonly #target: Target;
-  readonly #limit: number;
   readonly #options: IntakeOptions;
   #expect: Expectation;
   #appended = 0;
@@ -95,9 +93,8 @@ class Intake {
   #bytes = 0;
   readonly #streams = new Set<string>();
 
-  constructor(target: Target, limit: number, options: IntakeOptions) {
+  constructor(target: Target, options: IntakeOptions) {
     this.#target = target;
-    this.#limit = limit;
     this.#options = options;
     this.#expect = options.expect;
   }
@@ -122,28 +119,12 @@ class Intake {
 
   /** What is thrown out of an intake, with how far it had come. */
   stoppedBy(fault: unknown): unknown {
-    if (fault instanceof IntakeStopped) return fault;
+    if (fault instanceof IntakeStopped || fault instanceof ForeignInput) return fault;
     if (this.#options.signal.aborted) {
       const interrupted = new IcecoreError('interrupted', `stopped by ${String(this.#options.signal.reason)}`);
       return new IntakeStopped(interrupted, null, this.tally);
     }
     return fault instanceof IcecoreError ? new IntakeStopped(fault, null, this.tally) : fault;
-  }
-
-  read(window: readonly Piece[]): Read {
-    const taken: Taken[] = [];
-    const refused: Refused[] = [];
-    let bytes = 0;
-    for (const piece of window) {
-      bytes += piece.size;
-      try {
-        taken.push({ piece, ...readPiece(piece, this.#limit, this.#options.defaults) });
-      } catch (fault) {
-        if (!(fault instanceof IcecoreError)) throw fault;
-        refused.push({ piece, fault });
-      }
-    }
-    return { taken, refused, bytes };
   }
 
   /** Nothing of a window with a bad piece is appended; a conflict is only found on the way. */
@@ -173,11 +154,11 @@ class Intake {
   }
 
   #firstInvalid(taken: readonly Taken[]): Refused | null {
-    for (const { piece, stream, event } of taken) {
+    for (const one of taken) {
       try {
-        prepareEvents(stream, [event], this.#target.maxEventBytes);
+        prepareEvents(one.stream, [one.event], this.#target.maxEventBytes);
       } catch (fault) {
-        if (fault instanceof IcecoreError) return { piece, fault: faultOf(fault, 0) };
+        if (fault instanceof IcecoreError) return { piece: one.piece, fault: faultOf(fault, 0, one) };
         throw fault;
       }
     }
@@ -208,7 +189,7 @@ class Intake {
       }
       const [only] = group.taken;
       if (group.taken.length === 1 && only !== undefined) {
-        refused.push({ piece: only.piece, fault: faultOf(fault, 0) });
+        refused.push({ piece: only.piece, fault: faultOf(fault, 0, only) });
         return;
       }
       const half = group.taken.length >> 1;
@@ -220,8 +201,10 @@ class Intake {
   /** The ledger names all that are invalid at once: these go, the others stay together. */
   async #appendValid(group: Group, fault: InvalidEvents, refused: Refused[]): Promise<void> {
     const invalid = new Set(fault.issues.map(({ index }) => index));
-    for (const index of invalid)
-      refused.push({ piece: (group.taken[index] as Taken).piece, fault: faultOf(fault, index) });
+    for (const index of invalid) {
+      const one = group.taken[index] as Taken;
+      refused.push({ piece: one.piece, fault: faultOf(fault, index, one) });
+    }
     const valid = group.taken.filter((_, index) => !invalid.has(index));
     if (valid.length > 0) await this.#appendGood({ ...group, taken: valid }, refused);
   }

@@ -7,7 +7,7 @@ export interface Piece {
   readonly bytes: Buffer;
   /** How many bytes it has in the input. */
   readonly size: number;
-  /** Longer than the limit, and therefore not held. */
+  /** Longer than the limit, and therefore not held; or set aside once, when only a part of it was kept. */
   readonly isTooLong: boolean;
   /** It ended as it should: false for a last line without a line break, and for a value that breaks off. */
   readonly isEnded: boolean;

@@ -1,12 +1,16 @@
 // From any input to pieces that hold one event each: lines where an event stands on each (NDJSON), values where the input
-// is a list or objects written over many lines. The beginning of the input tells which.
+// is a list or objects written over many lines. The beginning of the input tells which, and whether it is any of these.
+import { openList, openObject } from './characters.ts';
+import { refusePacked } from './foreign.ts';
 import { splitLines } from './lines.ts';
 import { isSpace, newline, type Piece } from './piece.ts';
 import { splitValues } from './values.ts';
 
+/** Throws ForeignInput where the input is packed. */
 export async function* pieces(source: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Piece[]> {
   const chunks = source[Symbol.asyncIterator]();
   const { head, isWhole } = await beginning(chunks, limit);
+  refusePacked(head);
   const withoutMark = head.subarray(startsWithMark(head) ? 3 : 0);
   const all = chain(withoutMark, chunks, isWhole);
   yield* spansLines(withoutMark) ? splitValues(all, limit) : splitLines(all, limit);
@@ -61,6 +65,4 @@ function spansLines(head: Buffer): boolean {
   return line !== null && head[start] === openObject && goesOn.test(line.subarray(-80).toString('latin1'));
 }
 
-const openList = 0x5b;
-const openObject = 0x7b;
 const goesOn = /[{[,]\s*$/;

@@ -94,8 +94,29 @@ describe('what holds no event', () => {
     });
   });
 
+  it('what is nested so deep that there is no reading it, even where a number in it would be rounded', () => {
+    const deep = `${'['.repeat(100_000)}12345678901234567890${']'.repeat(100_000)}`;
+    const text = JSON.stringify({ ...sent, data: { list: 0 } }).replace(':0}', `:${deep}}`);
+    expect(fault(text).found).toBe('nesting deeper than 512 levels');
+  });
+
   it('but not digits within a text, nor what a double holds exactly', () => {
     expect(read({ ...sent, data: { says: 'x,1234567890123456789,', n: 4503599627370496 } })).toBeDefined();
+  });
+
+  it('a key that stands twice in one object, of which JSON.parse would keep the last, with its path and place', () => {
+    const text = JSON.stringify(sent);
+    expect(fault(text.replace('"data":{', '"data":{"outcome":"x",'))).toEqual({
+      field: 'data.outcome',
+      found: expect.stringMatching(/^the key "outcome" a second time, at column \d+$/),
+      allowed: 'each key once in an object',
+    });
+    expect(fault(text.replace('{', '{\n"\\u0069d": 1,\n'))).toMatchObject({
+      field: 'id',
+      found: 'the key "id" a second time, at line 3, column 1',
+    });
+    const cloud = { specversion: '1.0', id: sent.id, type: 'x', source: 'x', subject: notesStream };
+    expect(fault({ ...cloud, causes: '[{"event":"x","event":"y"}]' }).field).toBe('causes[0].event');
   });
 
   it('bytes that are no text, by byte', () => {

@@ -1,17 +1,20 @@
 // From the bytes of a piece to the event in it, or to what is wrong with it.
 import { isUtf8 } from 'node:buffer';
-import { fieldOf } from '../../../schemas/phrase.ts';
 import { NotCanonical } from '../../ledger/identity/canonical.ts';
-import { type BadPiece, badPiece } from './faults.ts';
+import { type BadPiece, badPiece, ForeignPiece, placeOf } from './faults.ts';
+import { adviceOn } from './foreign.ts';
+import { deepest, glanceAt } from './glance.ts';
 import { type Defaults, type Incoming, incoming } from './incoming.ts';
 import { findJsonFault } from './json-fault.ts';
 import { keptOfTooLong, type Piece } from './piece.ts';
+import { mayRepeatKeys, refuseRepeatedKeys } from './repeated-keys.ts';
+import { refuseWideIntegers } from './wide-integers.ts';
 
 /** Throws BadPiece. */
 export function readPiece(piece: Piece, limit: number, defaults: Defaults): Incoming {
   if (piece.isTooLong) throw tooLong(piece, limit);
-  if (isUtf16(piece.bytes)) throw badPiece('', 'UTF-16', 'UTF-8', 'In PowerShell, write the file with -Encoding utf8.');
-  if (!isUtf8(piece.bytes)) throw notUtf8(piece.bytes);
+  if (isUtf16(piece.bytes)) throw utf16();
+  if (!isUtf8(piece.bytes)) throw notUtf8(piece);
   const text = piece.bytes.toString('utf8');
   try {
     return incoming(parse(text, piece), defaults);
@@ -22,6 +25,7 @@ export function readPiece(piece: Piece, limit: number, defaults: Defaults): Inco
 }
 
 function tooLong(piece: Piece, limit: number): BadPiece {
+  if (piece.size <= limit) return badPiece('text', 'only a part of what was sent', 'all of it, and "whole": true');
   const remedy = 'Keep long prompts, completions and transcripts as blobs, and write one event a line.';
   return badPiece('', `${piece.size} bytes`, `at most ${limit} bytes`, remedy);
 }
@@ -33,52 +37,19 @@ function parse(text: string, piece: Piece): unknown {
   } catch {
     throw notJson(text, piece);
   }
-  if (mayHoldWideInteger.test(text)) refuseWideIntegers(text);
+  const { keys, hasWideNumber, isTooDeep } = glanceAt(value);
+  if (isTooDeep) throw badPiece('', `nesting deeper than ${deepest} levels`, 'what JSON can hold');
+  if (mayRepeatKeys(text, keys)) refuseRepeatedKeys(text, piece.line);
+  if (hasWideNumber) refuseWideIntegers(text);
   return value;
 }
 
 function notJson(text: string, piece: Piece): BadPiece {
   const { line, column, found, allowed, isTruncated } = findJsonFault(text);
-  const where = line === 1 ? `column ${column}` : `line ${piece.line + line - 1}, column ${column}`;
-  if (!isTruncated || piece.isEnded) return badPiece(where, `${found}, which makes it no JSON`, allowed);
+  const where = placeOf(piece.line, line, column);
+  if (!isTruncated || piece.isEnded) return notEvents(piece, where, `${found}, which makes it no JSON`, allowed);
   const remedy = 'Get the rest of it; where it will never come, leave the piece out.';
   return badPiece(where, 'the end of the input in the middle of an event', allowed, remedy);
-}
-
-/** A whole number of 16 digits or more may be wider than a double holds, and JSON.parse would round it without a word. */
-const mayHoldWideInteger = /[:,[]\s*-?[0-9]{16,}\s*[,}\]]/;
-
-function refuseWideIntegers(text: string): void {
-  const wide: { holder: unknown; key: string; source: string }[] = [];
-  const root: unknown = JSON.parse(text, function (this: unknown, key, value, context?: { source?: string }) {
-    const source = context?.source ?? '';
-    if (typeof value === 'number' && /^-?[0-9]+$/.test(source) && !Number.isSafeInteger(value)) {
-      wide.push({ holder: this, key, source });
-    }
-    return value as unknown;
-  });
-  const [first] = wide;
-  if (first === undefined) return;
-  const field = fieldOf([...(pathTo(first.holder, root) ?? []), stepOf(first.holder, first.key)]);
-  throw badPiece(
-    field,
-    `${first.source}, which a JSON number cannot hold exactly`,
-    'whole numbers up to 2^53, or digits as text',
-  );
-}
-
-function pathTo(wanted: unknown, value: unknown): PropertyKey[] | null {
-  if (wanted === value) return [];
-  if (typeof value !== 'object' || value === null) return null;
-  for (const [key, member] of Object.entries(value)) {
-    const below = pathTo(wanted, member);
-    if (below !== null) return [stepOf(value, key), ...below];
-  }
-  return null;
-}
-
-function stepOf(holder: unknown, key: string): PropertyKey {
-  return Array.isArray(holder) ? Number(key) : key;
 }
 
 /** Beside every ASCII character a zero byte, which no JSON in UTF-8 begins with; or a byte order mark before them. */
@@ -87,10 +58,21 @@ function isUtf16(bytes: Buffer): boolean {
   return first === 0 || second === 0 || (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
 }
 
-function notUtf8(bytes: Buffer): BadPiece {
-  const at = firstBadByte(bytes);
-  const byte = `0x${(bytes[at] ?? 0).toString(16).padStart(2, '0')}`;
-  return badPiece('', `bytes that are no text: ${byte} at byte ${at + 1}`, 'text in UTF-8');
+function utf16(): BadPiece {
+  const remedy = 'In PowerShell, write the file with -Encoding utf8.';
+  return new ForeignPiece([{ field: '', found: 'UTF-16', allowed: 'UTF-8' }], remedy);
+}
+
+function notUtf8(piece: Piece): BadPiece {
+  const at = firstBadByte(piece.bytes);
+  const byte = `0x${(piece.bytes[at] ?? 0).toString(16).padStart(2, '0')}`;
+  return notEvents(piece, '', `bytes that are no text: ${byte} at byte ${at + 1}`, 'text in UTF-8');
+}
+
+/** Bad as it is; where it is the beginning of something else, that is said. */
+function notEvents(piece: Piece, field: string, found: string, allowed: string): BadPiece {
+  const advice = adviceOn(piece);
+  return advice === null ? badPiece(field, found, allowed) : new ForeignPiece([{ field, found, allowed }], advice);
 }
 
 /** Decoding writes U+FFFD where bytes are no text; the first one that did not stand there itself is the place. */

@@ -1,16 +1,9 @@
 // Cuts JSON documents into the objects they hold, without reading the whole: the elements of a list, or objects written
 // over many lines one after the other. It follows brackets and quotes only; whether an object is JSON is found out later.
 // What stands between objects and is neither space, comma nor the list's brackets becomes a piece too, to be refused.
+import { backslash, closeList, closeObject, comma, openList, openObject, quote } from './characters.ts';
 import { isSpace, newline, type Piece } from './piece.ts';
 import { Unfinished } from './unfinished.ts';
-
-const quote = 0x22;
-const comma = 0x2c;
-const backslash = 0x5c;
-const openList = 0x5b;
-const closeList = 0x5d;
-const openObject = 0x7b;
-const closeObject = 0x7d;
 
 /** The objects of the input, several at a time. */
 export async function* splitValues(source: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Piece[]> {

@@ -1,0 +1,33 @@
+// What to type when there is no ledger where one was looked for: the command that makes this one, and that leaves alone
+// which ledger is used here where that is another.
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { shellWord } from '../ledger/shell-word.ts';
+import { configIn } from './config.ts';
+import type { Context } from './context.ts';
+import { findLedger, type Home, homeHere, type LedgerPlace, type Place } from './home.ts';
+
+export function howToMake({ io, flags }: Pick<Context, 'io' | 'flags'>, { home, config, ledger }: Place): string {
+  const isNamed = ledger.from === '--ledger' || ledger.from === 'ICECORE_LEDGER';
+  if (isNamed) {
+    const named = shellWord(flags.ledger ?? io.env['ICECORE_LEDGER'] ?? ledger.url);
+    const makes = usedHere(io, ledger) === null ? `init --ledger ${named}` : `append --ledger ${named} FILE`;
+    return `Make one with \`icecore ${makes}\`, or name another with --ledger or ICECORE_LEDGER.`;
+  }
+  const folder = config?.ledger === undefined ? folderOf(home, io.cwd) : dirname(config.path);
+  const there = folder === io.cwd ? '' : `cd ${shellWord(folder)} && `;
+  return `Make one with \`${there}icecore init\`, or name another with --ledger or ICECORE_LEDGER.`;
+}
+
+function folderOf(home: Home, cwd: string): string {
+  return home.from === 'ICECORE_HOME' ? cwd : dirname(home.path);
+}
+
+/** The ledger that this very folder uses without being told, where it is there or settled on, and is another. */
+export function usedHere({ env, cwd }: Pick<Context['io'], 'env' | 'cwd'>, wanted: LedgerPlace): LedgerPlace | null {
+  const config = configIn(cwd);
+  const { ICECORE_LEDGER: _, ...others } = env;
+  const used = findLedger({ env: others, cwd }, {}, config, homeHere({ env, cwd }));
+  if (used.path === wanted.path) return null;
+  return config?.ledger !== undefined || existsSync(used.path) ? used : null;
+}

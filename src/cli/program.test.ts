@@ -1,0 +1,91 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { programName, typedHere } from './program.ts';
+import { bin, icecore, json, shell, temporaryFolder } from './testing/harness.ts';
+
+const elsewhere = '/nowhere';
+
+function withProgram(...folders: string[]): string {
+  const folder = join(temporaryFolder(), ...folders);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, process.platform === 'win32' ? 'icecore.cmd' : 'icecore'), '');
+  return folder;
+}
+
+function named(surroundings: { cwd?: string; env?: Record<string, string> }): string {
+  return programName({ cwd: temporaryFolder(), env: { PATH: elsewhere }, ...surroundings }, '/my clone/icecore.cjs');
+}
+
+describe('what must be typed to call icecore', () => {
+  it('is its name where the PATH has it', () => {
+    expect(named({ env: { PATH: [elsewhere, withProgram('bin')].join(delimiter) } })).toBe('icecore');
+    expect(named({ env: { PATH: withProgram('node_modules', '.bin') } })).toBe('icecore');
+  });
+
+  it('is npx and its name in a project that it is installed in, and in a clone, also far below', () => {
+    const project = join(withProgram('node_modules', '.bin'), '..', '..');
+    const clone = temporaryFolder();
+    writeFileSync(join(clone, 'package.json'), '{"name": "icecore"}');
+    for (const folder of [project, clone]) {
+      const cwd = join(folder, 'far', 'below');
+      mkdirSync(cwd, { recursive: true });
+      expect(named({ cwd })).toBe('npx icecore');
+    }
+  });
+
+  it('is npx and its name when npm alone has put it on the PATH', () => {
+    const PATH = withProgram('node_modules', '.bin');
+    expect(named({ cwd: join(PATH, '..', '..'), env: { PATH, npm_command: 'exec' } })).toBe('npx icecore');
+  });
+
+  it('is its file everywhere else, where npx would fetch a stranger', () => {
+    const project = temporaryFolder();
+    writeFileSync(join(project, 'package.json'), '{"name": "mine"}');
+    for (const cwd of [project, temporaryFolder()]) expect(named({ cwd })).toBe(`node '/my clone/icecore.cjs'`);
+  });
+});
+
+describe('a hint', () => {
+  const clone = fileURLToPath(new URL('../..', import.meta.url));
+  const inClone = { cwd: clone, env: { PATH: elsewhere } };
+
+  it('holds what must be typed wherever it names a command, and nowhere else', () => {
+    expect(typedHere('Next: icecore tail, then `icecore init --ledger x`; icecore --help', inClone)).toBe(
+      'Next: npx icecore tail, then `npx icecore init --ledger x`; npx icecore --help',
+    );
+    expect(typedHere('npx icecore tail', inClone)).toBe('npx icecore tail');
+    const prose = 'Use the newer icecore that wrote /home/icecore/x, or what is icecoreinit.';
+    expect(typedHere(prose, inClone)).toBe(prose);
+  });
+
+  it('is shown so in an error and in the help', async () => {
+    expect((await icecore(['tail', '--ledger', 'sqlite:/no/x.db'], inClone)).stderr).toContain('`npx icecore init ');
+    expect((await icecore(['--help'], inClone)).stdout).toContain('Type: npx icecore demo\n');
+  });
+
+  it('of the demo can be typed in its folder', async () => {
+    const project = join(withProgram('node_modules', '.bin'), '..', '..');
+    const within = await icecore(['demo'], { cwd: project, env: inClone.env });
+    expect(within.stdout).toContain('$ npx icecore append history.ndjson\n');
+    expect(within.stderr).toContain('; npx icecore tail -f in one terminal, and in another: npx icecore append --help');
+    const outside = await icecore(['demo', temporaryFolder()], { cwd: project, env: inClone.env });
+    expect(outside.stdout + outside.stderr).not.toContain('npx');
+    expect(outside.stderr).toMatch(/; node \S+ tail -f /);
+  });
+
+  it('is the same for programs, however icecore was called', async () => {
+    const argv = ['tail', '--ledger', 'sqlite:/no/x.db', '--json'];
+    const [here, there] = [await icecore(argv, inClone), await icecore(argv, { cwd: inClone.cwd })];
+    expect(json(here)).toEqual(json(there));
+    expect(here.stdout).not.toContain('npx');
+  });
+
+  it('can be typed as it is shown', async () => {
+    const cwd = temporaryFolder();
+    const { stderr } = await shell(`"${process.execPath}" "${bin}" tail`, cwd);
+    const [, hint = ''] = /`([^`]+)`/.exec(stderr) ?? [];
+    expect(await shell(`unset -f icecore; ${hint} && ${hint}`, cwd)).toMatchObject({ code: 0 });
+  });
+});

@@ -1,0 +1,56 @@
+// How icecore is called where it runs. Hints are written with `icecore`; where that is not what must be typed, as in a
+// clone, what must be typed is put in its place when they are shown to people. Programs get them as they are written.
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, delimiter, dirname, join } from 'node:path';
+import { shellWord } from '../ledger/shell-word.ts';
+import type { Io } from './io.ts';
+import { commandNames } from './names.ts';
+import { upward } from './upward.ts';
+
+type Surroundings = Pick<Io, 'env' | 'cwd'>;
+
+/** The hint as it must be typed here; one that is so already stays as it is. */
+export function typedHere(hint: string, surroundings: Surroundings): string {
+  if (!command.test(hint)) return hint;
+  const program = programName(surroundings);
+  return hint.replaceAll(everyCommand, () => program);
+}
+
+const command = new RegExp(`(?<!npx )\\bicecore(?= (?:--|${commandNames.join('|')}\\b))`);
+const everyCommand = new RegExp(command, 'g');
+
+/** What a shell here starts this icecore by; `icecore` where no shell is known. */
+export function programName({ env, cwd }: Surroundings, script = process.argv[1] ?? ''): string {
+  const path = env['PATH'];
+  if (path === undefined || foldersOf(path, env).some(holdsIcecore)) return 'icecore';
+  return isFoundByNpx(cwd) ? 'npx icecore' : `node ${shellWord(script)}`;
+}
+
+/** npm puts folders in front of the PATH that the shell it was typed in knows nothing of. */
+function foldersOf(path: string, env: Surroundings['env']): readonly string[] {
+  const folders = path.split(delimiter).filter((folder) => folder !== '');
+  const isUnderNpm = env['npm_command'] !== undefined;
+  return isUnderNpm ? folders.filter((folder) => basename(dirname(folder)) !== 'node_modules') : folders;
+}
+
+function holdsIcecore(folder: string): boolean {
+  return existsSync(join(folder, process.platform === 'win32' ? 'icecore.cmd' : 'icecore'));
+}
+
+/** npx looks into the nearest package and no further; what it does not find there, it fetches from a registry. */
+function isFoundByNpx(cwd: string): boolean {
+  for (const folder of upward(cwd)) {
+    const manifest = join(folder, 'package.json');
+    if (!existsSync(manifest) && !existsSync(join(folder, 'node_modules'))) continue;
+    return existsSync(join(folder, 'node_modules/.bin/icecore')) || isOwn(manifest);
+  }
+  return false;
+}
+
+function isOwn(manifest: string): boolean {
+  try {
+    return (JSON.parse(readFileSync(manifest, 'utf8')) as { name?: unknown }).name === 'icecore';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { fed } from './harness.ts';
+
+function program(source: string): ReturnType<typeof spawn> {
+  return spawn(process.execPath, ['-e', source], { stdio: 'pipe' });
+}
+
+/** More than a pipe holds, so that who writes it has to wait for who reads. */
+function* long(): Generator<string> {
+  for (let i = 0; i < 64; i++) yield 'x'.repeat(65_536);
+}
+
+describe('a child that is given its input', () => {
+  it('gets all of it', async () => {
+    const counting = `let bytes = 0;
+      process.stdin.on('data', (chunk) => { bytes += chunk.length; }).on('end', () => console.log(bytes));`;
+    expect(await fed(program(counting), long())).toEqual({ code: 0, stdout: `${64 * 65_536}\n`, stderr: '' });
+  });
+
+  it('and ends before it has read all, is told with its exit code and what it said', async () => {
+    const failing = fed(
+      program(`console.error('no space left'); process.exitCode = 3; process.stdin.destroy()`),
+      long(),
+    );
+    await expect(failing).rejects.toThrow('ended before it had read its input: exit code 3\nno space left\n');
+  });
+
+  it('and is killed, is told with the signal', async () => {
+    const failing = fed(program(`process.kill(process.pid, 'SIGKILL')`), long());
+    await expect(failing).rejects.toThrow('ended before it had read its input: signal SIGKILL');
+  });
+});

@@ -1,0 +1,8 @@
+// A hint that holds a path must be one that can be typed as it stands.
+
+/** The text as the shell of the platform reads one word. */
+export function shellWord(text: string, platform: NodeJS.Platform = process.platform): string {
+  const isWindows = platform === 'win32';
+  if ((isWindows ? /^[\w@+=:,./\\-]+$/ : /^[\w@%+=:,./-]+$/).test(text)) return text;
+  return isWindows ? `"${text.replaceAll('"', '\\"')}"` : `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,28 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openLedger } from '../open.ts';
+import { checkSqlite } from './health.ts';
+
+async function emptyLedger(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'icecore-health-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'ledger.db');
+  await (await openLedger(`sqlite:${path}`, { create: true })).close();
+  return path;
+}
+
+describe('a look at a ledger', () => {
+  it('warns of a journal that another tool changed, and leaves it so', async () => {
+    const path = await emptyLedger();
+    const db = new DatabaseSync(path);
+    db.exec('PRAGMA journal_mode = DELETE');
+    db.close();
+    for (const checks of [await checkSqlite(path), await checkSqlite(path)]) {
+      expect(checks.find(({ name }) => name === 'journal')).toMatchObject({ status: 'warning', found: 'delete' });
+      expect(checks.find(({ name }) => name === 'writing')).toMatchObject({ status: 'ok', found: 'possible' });
+    }
+  });
+});

@@ -1,0 +1,67 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { BadPiece, ForeignInput } from './faults.ts';
+import { pieces } from './pieces.ts';
+import { readPiece } from './reading.ts';
+import { collectAll, inChunks } from './testing/chunks.ts';
+
+const limit = 10_000;
+const defaults = { stream: null, isOnlyStream: false, now: () => '2026-01-01T00:00:00Z' };
+
+async function refusal(input: string | Uint8Array): Promise<unknown> {
+  return await collectAll(pieces(inChunks(input, 3), limit)).catch((error: unknown) => error);
+}
+
+describe('an input that is packed', () => {
+  it.each<[string, Uint8Array, string]>([
+    ['gzip', gzipSync('{"id":1}\n'), 'zcat FILE | icecore append'],
+    ['Zstandard', Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x04]), 'zstdcat FILE | icecore append'],
+    ['xz', Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00]), 'xzcat FILE | icecore append'],
+    ['bzip2', Buffer.from('BZh91AY&SY'), 'bzcat FILE | icecore append'],
+    ['a ZIP archive', Buffer.from('PK\u0003\u0004\n'), 'unzip -p FILE | icecore append'],
+    ['an SQLite database', Buffer.from('SQLite format 3\0\n'), '--ledger sqlite:FILE'],
+  ])('is known for %s by its first bytes, and how to unpack it is said', async (name, bytes, remedy) => {
+    const fault = await refusal(bytes);
+    expect(fault).toBeInstanceOf(ForeignInput);
+    expect(fault).toMatchObject({ kind: 'bad-input', facts: { found: name } });
+    expect((fault as ForeignInput).remedy).toContain(remedy);
+  });
+
+  it('is not taken for one because its text begins alike', async () => {
+    expect(await refusal('BZ\n')).toHaveLength(1);
+    expect(await refusal('P')).toHaveLength(1);
+  });
+});
+
+describe('a first line that is no JSON', () => {
+  function remedyFor(line: string | Uint8Array, at = 1): string {
+    const bytes = Buffer.from(line as string);
+    try {
+      readPiece({ line: at, bytes, size: bytes.length, isTooLong: false, isEnded: true }, limit, defaults);
+    } catch (error) {
+      if (error instanceof BadPiece) return error.remedy;
+      throw error;
+    }
+    throw new Error('it was taken');
+  }
+
+  it('of a table is told how a table becomes events', () => {
+    for (const header of ['step,reward,outcome', 'step\treward\toutcome', '"step";"reward";"outcome"'])
+      expect(remedyFor(header)).toMatch(/^This looks like a table: .* one JSON object a line/);
+  });
+
+  it('of bytes that are no text is told that it is a binary file', () => {
+    expect(remedyFor(Buffer.from([0x89, 0x50, 0x4e, 0x47]))).toMatch(/^This looks like a binary file/);
+    expect(remedyFor(Buffer.from('PAR1\u0000\u0015\u0004'))).toMatch(/^This looks like a binary file/);
+  });
+
+  it('of other text is told what an input is', () => {
+    expect(remedyFor('Epoch 1 begins')).toMatch(/^The input is one JSON object a line/);
+  });
+
+  it('is only told where it is the first and no JSON was begun: else the line is to be corrected', () => {
+    expect(remedyFor('step,reward', 2)).toBe('');
+    expect(remedyFor('{"id": NaN}')).toBe('');
+    expect(remedyFor(Buffer.from([0x7b, 0xff]))).toBe('');
+  });
+});
