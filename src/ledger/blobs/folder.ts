@@ -11,7 +11,7 @@ import { BlobDamaged } from './errors.ts';
 import { codeOf, isMissing, translate } from './faults.ts';
 import { checkFolder } from './folder-check.ts';
 import { hasMarker, incomingIn, markerName } from './folder-layout.ts';
-import { readPieces } from './reading.ts';
+import { readPieces, readWhole } from './reading.ts';
 import { type Packed, type Shelf, wholeBytes } from './shelf.ts';
 import { removeQuietly, temporaryPath } from './temporary.ts';
 import { together } from './together.ts';
@@ -45,7 +45,7 @@ export class FolderShelf implements Shelf {
       const file = await open(path, 'r');
       try {
         const { size } = await requireFile(file, digest, path);
-        return size <= wholeBytes ? await file.readFile() : readPieces(path);
+        return size <= wholeBytes ? await readWhole(file, size) : readPieces(path);
       } finally {
         await file.close();
       }

@@ -11,7 +11,8 @@ export async function openBlobs(url: string, options: OpenBlobsOptions = {}): Pr
 
 async function openShelf(url: string, options: OpenBlobsOptions): Promise<Shelf> {
   const [scheme, place] = split(url);
-  if (scheme === 'folder' && place !== '') return (await import('./folder-open.ts')).openFolder(url, place, options);
+  if (scheme === 'folder' && place !== '' && !place.includes('\0'))
+    return (await import('./folder-open.ts')).openFolder(url, place, options);
   throw new BadBlobUrl(url);
 }
 

@@ -1,9 +1,22 @@
-// A file in pieces. It is opened when the first is asked for, so that nobody has to close what was never read.
-import { open } from 'node:fs/promises';
+// Files of blobs: as a whole, or in pieces.
+import { type FileHandle, open } from 'node:fs/promises';
 import { translate } from './faults.ts';
 
 const pieceBytes = 256 * 1024;
 
+/** Of a file of that size; less where it has just been cut short. */
+export async function readWhole(file: FileHandle, size: number): Promise<Uint8Array> {
+  const whole = Buffer.allocUnsafe(size);
+  let filled = 0;
+  while (filled < size) {
+    const { bytesRead } = await file.read(whole, filled, size - filled, filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return whole.subarray(0, filled);
+}
+
+/** The file is opened when the first piece is asked for, so that nobody has to close what was never read. */
 export async function* readPieces(path: string): AsyncGenerator<Uint8Array> {
   try {
     const file = await open(path, 'r');

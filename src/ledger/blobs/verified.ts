@@ -1,6 +1,5 @@
 // Blobs on any shelf: hashed before they are compressed, stored once, verified whenever they are read.
-import type { Check } from '../checks.ts';
-import { failure, ok } from '../checks.ts';
+import { type Check, failure, ok } from '../checks.ts';
 import { sha256 } from '../identity/ids.ts';
 import type { BlobReference, BlobSource, Blobs, StoredBlob } from './blobs.ts';
 import { requireDigest } from './digests.ts';
@@ -20,6 +19,7 @@ export class VerifiedBlobs implements Blobs {
   readonly #shelf: Shelf;
   readonly #readOnly: boolean;
   readonly #underway = new Map<string, Promise<BlobReference>>();
+  readonly #puts = new Set<Promise<unknown>>();
   #closed = false;
 
   constructor(shelf: Shelf, readOnly: boolean) {
@@ -30,8 +30,9 @@ export class VerifiedBlobs implements Blobs {
 
   async put(source: BlobSource): Promise<BlobReference> {
     this.#requireWritable('put');
-    const gathered = await gather(source);
-    return gathered instanceof Uint8Array ? this.#putWhole(gathered) : this.#putPieces(gathered);
+    const put = this.#gatherAndPut(source);
+    this.#puts.add(put);
+    return put.finally(() => this.#puts.delete(put));
   }
 
   putAll(sources: readonly BlobSource[]): Promise<readonly BlobReference[]> {
@@ -72,8 +73,13 @@ export class VerifiedBlobs implements Blobs {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.allSettled(this.#underway.values());
+    await Promise.allSettled(this.#puts);
     await this.#shelf.close();
+  }
+
+  async #gatherAndPut(source: BlobSource): Promise<BlobReference> {
+    const gathered = await gather(source);
+    return gathered instanceof Uint8Array ? this.#putWhole(gathered) : this.#putPieces(gathered);
   }
 
   /** The same bytes put twice at a time, as prompts are, are written once. */
