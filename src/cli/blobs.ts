@@ -1,18 +1,27 @@
 // Where the blobs of a ledger are: named by ICECORE_BLOBS or the settings, else beside the ledger.
 
+import { dirname, resolve } from 'node:path';
 import { blobsBeside } from '../ledger/blobs/beside.ts';
 import type { Blobs } from '../ledger/blobs/blobs.ts';
 import { openBlobs } from '../ledger/blobs/open.ts';
+import { configName } from './config.ts';
 import type { Context } from './context.ts';
 import { findPlace } from './home.ts';
 
-/** The URL of the blob store of the ledger at hand. */
-export function blobsUrl(context: Pick<Context, 'io' | 'flags'>): string {
-  const { config, ledger } = findPlace(context.io, context.flags);
+/** The URL of the blob store of the ledger at hand. A relative folder is meant from the folder of whoever wrote it. */
+export function blobsUrl({ io, flags }: Pick<Context, 'io' | 'flags'>): string {
+  const { config, ledger } = findPlace(io, flags);
+  const named = io.env['ICECORE_BLOBS'];
+  if (named) return absoluteBlobs(named, io.cwd);
   // What is settled for one ledger is not meant for another that was named instead.
-  const isSettled = ledger.from !== '--ledger';
-  const named = context.io.env['ICECORE_BLOBS'] || (isSettled ? config?.blobs : undefined);
-  return named ?? blobsBeside(ledger.url);
+  const isSettled = ledger.from === configName || ledger.from === 'home';
+  if (isSettled && config?.blobs !== undefined) return absoluteBlobs(config.blobs, dirname(config.path));
+  return blobsBeside(ledger.url);
+}
+
+export function absoluteBlobs(url: string, folder: string): string {
+  const scheme = 'folder:';
+  return url.startsWith(scheme) ? `${scheme}${resolve(folder, url.slice(scheme.length))}` : url;
 }
 
 export async function withBlobs<Result>(

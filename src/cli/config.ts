@@ -1,7 +1,7 @@
 // The settings of a project: icecore.config.json, in the folder icecore is called in or above it. Only what it knows may
 // stand there, because a misspelt setting is one that silently does nothing.
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { IcecoreError, type Issue } from '../../schemas/errors.ts';
 import { nearest } from '../../schemas/nearest.ts';
 import { findJsonFault } from '../producers/intake/json-fault.ts';
@@ -12,9 +12,13 @@ export const configName = 'icecore.config.json';
 export interface Config {
   readonly path: string;
   readonly ledger?: string;
+  readonly blobs?: string;
 }
 
-const settings = ['ledger'] as const;
+/** What each must be. */
+const settings = { ledger: 'the URL of a ledger', blobs: 'the URL of a blob store' } as const;
+
+type Setting = keyof typeof settings;
 
 export class BadConfig extends IcecoreError {
   override readonly name = 'BadConfig';
@@ -42,8 +46,10 @@ export function configIn(folder: string): Config | null {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? readConfig(path) : null;
 }
 
+/** What else is settled there stays. */
 export function writeConfig(path: string, ledger: string): void {
-  writeFileSync(path, `${JSON.stringify({ ledger }, null, 2)}\n`);
+  const { path: _, ...present } = configIn(dirname(path)) ?? { path };
+  writeFileSync(path, `${JSON.stringify({ ...present, ledger }, null, 2)}\n`);
 }
 
 function readConfig(path: string): Config {
@@ -52,12 +58,13 @@ function readConfig(path: string): Config {
     const issue = { field: '', found: Array.isArray(found) ? 'a list' : String(found), allowed: 'an object' };
     throw new BadConfig(path, '', issue, example);
   }
-  for (const key of Object.keys(found)) if (!settings.includes(key as 'ledger')) throw unknownSetting(path, key);
-  const { ledger } = found as { ledger?: unknown };
-  if (ledger === undefined) return { path };
-  if (typeof ledger === 'string' && ledger !== '') return { path, ledger };
-  const issue = { field: 'ledger', found: JSON.stringify(ledger), allowed: 'the URL of a ledger' };
-  throw new BadConfig(path, ', ledger', issue, example);
+  for (const key of Object.keys(found)) if (!(key in settings)) throw unknownSetting(path, key);
+  for (const [key, value] of Object.entries(found)) {
+    if (typeof value === 'string' && value !== '') continue;
+    const issue = { field: key, found: JSON.stringify(value), allowed: settings[key as Setting] };
+    throw new BadConfig(path, `, ${key}`, issue, example);
+  }
+  return { path, ...found };
 }
 
 const example = 'For example: {"ledger": "sqlite:.icecore/ledger.db"}';
@@ -73,7 +80,7 @@ function parse(path: string, text: string): unknown {
 }
 
 function unknownSetting(path: string, key: string): BadConfig {
-  const near = nearest(key, settings);
-  const issue = { field: key, found: `the setting "${key}"`, allowed: settings.join(', ') };
+  const near = nearest(key, Object.keys(settings));
+  const issue = { field: key, found: `the setting "${key}"`, allowed: Object.keys(settings).join(', ') };
   return new BadConfig(path, '', issue, near === null ? 'Remove it.' : `Did you mean "${near}"?`);
 }

@@ -1,7 +1,7 @@
 // Opening the ledger a command works on: to read, only where there is one; to write, made where there is none.
 import { existsSync } from 'node:fs';
 import { LedgerMissing } from '../ledger/errors.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { Ledger, OpenOptions } from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/open.ts';
 import { maxEventBytes } from '../ledger/sqlite/layout.ts';
 import type { Target } from '../producers/intake/target.ts';
@@ -15,7 +15,7 @@ export async function withLedgerToRead<Result>(
   body: (ledger: Ledger) => Promise<Result>,
 ): Promise<Result> {
   const place = findPlace(context.io, context.flags);
-  const ledger = await openToRead(context, place);
+  const ledger = await openThere(context, place, { readOnly: true });
   try {
     return await body(ledger);
   } finally {
@@ -23,9 +23,22 @@ export async function withLedgerToRead<Result>(
   }
 }
 
-async function openToRead(context: Context, place: Place): Promise<Ledger> {
+/** To write to what is there: where there is no ledger, there is nothing that could be meant. */
+export async function withLedgerToChange<Result>(
+  context: Context,
+  body: (ledger: Ledger) => Promise<Result>,
+): Promise<Result> {
+  const ledger = await openThere(context, findPlace(context.io, context.flags), { readOnly: false });
   try {
-    return await openLedger(place.ledger.url, { readOnly: true });
+    return await body(ledger);
+  } finally {
+    await ledger.close();
+  }
+}
+
+async function openThere(context: Context, place: Place, options: OpenOptions): Promise<Ledger> {
+  try {
+    return await openLedger(place.ledger.url, options);
   } catch (fault) {
     if (!(fault instanceof LedgerMissing)) throw fault;
     throw new LedgerMissing(place.ledger.url, howToMake(context, place));

@@ -37,6 +37,36 @@ export const commands: readonly Entry[] = [
     load: () => import('./commands/append.ts'),
   },
   {
+    name: 'copy',
+    group: 'data',
+    summary: 'Copy a ledger or one run to another place: a backup, a move, a gift',
+    load: () => import('./commands/copy.ts'),
+  },
+  {
+    name: 'redact',
+    group: 'data',
+    summary: 'Erase texts for good, and record that they were',
+    load: () => import('./commands/redact.ts'),
+  },
+  {
+    name: 'seal',
+    group: 'trust',
+    summary: 'Vouch for the evidence of a stage, so that it can no longer change unnoticed',
+    load: () => import('./commands/seal.ts'),
+  },
+  {
+    name: 'verify',
+    group: 'trust',
+    summary: 'Check that the ledger is what was written to it',
+    load: () => import('./commands/verify.ts'),
+  },
+  {
+    name: 'head',
+    group: 'trust',
+    summary: 'Print the state of the ledger in a few lines, to keep elsewhere',
+    load: () => import('./commands/head.ts'),
+  },
+  {
     name: 'doctor',
     group: 'trust',
     summary: 'Say what is installed, reachable and writable, and what to do about what is not',

@@ -1,4 +1,17 @@
 // The names of the commands, for those who need no more of them than that.
-export const commandNames = ['init', 'tail', 'event', 'append', 'doctor', 'demo', 'completion'] as const;
+export const commandNames = [
+  'init',
+  'tail',
+  'event',
+  'append',
+  'copy',
+  'redact',
+  'seal',
+  'verify',
+  'head',
+  'doctor',
+  'demo',
+  'completion',
+] as const;
 
 export type CommandName = (typeof commandNames)[number];

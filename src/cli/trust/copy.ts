@@ -3,11 +3,13 @@ import { resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { CopyResult } from '../../../schemas/output.ts';
 import { blobsBeside } from '../../ledger/blobs/beside.ts';
+import { openBlobsIfThere } from '../../ledger/blobs/if-there.ts';
 import { openBlobs } from '../../ledger/blobs/open.ts';
 import { type Copied, type CopyStep, copyLedger } from '../../ledger/copy/copy.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { openLedger, parseLedgerUrl } from '../../ledger/open.ts';
 import { findRun } from '../../ledger/runs.ts';
+import { absoluteBlobs } from '../blobs.ts';
 import type { Context } from '../context.ts';
 import { Progress } from '../output/progress.ts';
 import { count, counted, duration } from '../output/quantity.ts';
@@ -43,8 +45,8 @@ async function copyBetween(
   run: string | null,
   options: CopyOptions,
 ): Promise<number> {
-  const fromBlobs = await openBlobs(options.fromBlobs ?? blobsBeside(from.url), { readOnly: true });
-  const toBlobs = await openBlobs(options.toBlobs ?? blobsBeside(to.url), { create: true });
+  const fromBlobs = await openBlobsIfThere(blobsAt(options.fromBlobs, from, context));
+  const toBlobs = await openBlobs(blobsAt(options.toBlobs, to, context), { create: true });
   const shown = { copying: new Progress(context, 'events'), proving: new Progress(context, 'events compared') };
   const started = performance.now();
   try {
@@ -59,7 +61,7 @@ async function copyBetween(
     return result.lostBlobs.length > 0 ? 1 : 0;
   } finally {
     await shown.copying.end();
-    await fromBlobs.close();
+    await fromBlobs?.close();
     await toBlobs.close();
   }
 }
@@ -97,8 +99,12 @@ async function tell(context: Context, result: CopyResult): Promise<void> {
     `${duration(seconds)}, ${count(perSecond)}/s`,
   ];
   await context.print(`${parts.filter((part) => part !== '').join('; ')}\n`);
-  await context.print(visible(`equal: ${to} has the same ${counted(events, 'event')}, root ${root}\n`));
+  await context.print(`${visible(`equal: ${to} has the same ${counted(events, 'event')}, root ${root}`)}\n`);
   for (const blob of lostBlobs) await context.print(`LOST: blob ${blob} is missing or damaged in the original\n`);
+}
+
+function blobsAt(named: string | undefined, ledger: Ledger, { io }: Context): string {
+  return named === undefined ? blobsBeside(ledger.url) : absoluteBlobs(named, io.cwd);
 }
 
 /** Every ledger of today is a file; a relative path is meant from here. */

@@ -33,9 +33,8 @@ async function tell(context: Context, { attempts, stream, revision, isNew }: Sea
   const events = attempts.reduce((sum, { count }) => sum + count, 0);
   const what = `${counted(events, 'event')} of ${counted(attempts.length, 'attempt')}`;
   const place = `${stream}@${revision}`;
-  await context.print(
-    visible(isNew ? `sealed ${what}: ${place}\n` : `${what} were sealed before: ${place}\n`).concat(''),
-  );
+  const line = isNew ? `sealed ${what}: ${place}` : `${what} were sealed before: ${place}`;
+  await context.print(`${visible(line)}\n`);
   const columns = [{ title: 'attempt' }, { title: 'events', align: 'right' as const }, { title: 'root' }];
   const rows = attempts.map((attempt) => [attempt.stream, count(attempt.count), attempt.root]);
   await context.print(table(columns, rows, context.io.stdout));

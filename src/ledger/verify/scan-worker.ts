@@ -1,6 +1,6 @@
 // A thread that looks at pieces of the ledger, one after the other, as they are handed to it.
 import { parentPort, workerData } from 'node:worker_threads';
-import { openBlobs } from '../blobs/open.ts';
+import { openBlobsIfThere } from '../blobs/if-there.ts';
 import { openLedger } from '../open.ts';
 import type { Job } from './jobs.ts';
 import { Scan } from './scan.ts';
@@ -16,7 +16,7 @@ export interface ScanSetup {
 const { ledger, blobs, vouchers } = workerData as ScanSetup;
 const scan = new Scan(
   await openLedger(ledger, { readOnly: true }),
-  blobs === null ? null : await openBlobs(blobs, { readOnly: true }),
+  blobs === null ? null : await openBlobsIfThere(blobs),
   vouchers,
 );
 

@@ -3,7 +3,7 @@
 // with it, and what was looked at need not be looked at again after an interruption.
 import { availableParallelism } from 'node:os';
 import type { LedgerHead } from '../../../schemas/head.ts';
-import { openBlobs } from '../blobs/open.ts';
+import { openBlobsIfThere } from '../blobs/if-there.ts';
 import type { Cursor } from '../cursor.ts';
 import type { Ledger } from '../ledger.ts';
 import { openLedger } from '../open.ts';
@@ -111,7 +111,7 @@ class Verifying {
   async #crew(vouchers: Vouchers, events: number): Promise<Crew> {
     const { blobs } = this.#options;
     if (events > pieceEvents) return new Pool({ ledger: this.#ledger.url, blobs, vouchers }, availableParallelism());
-    const opened = blobs === null ? null : await openBlobs(blobs, { readOnly: true });
+    const opened = blobs === null ? null : await openBlobsIfThere(blobs);
     return new Here(new Scan(this.#ledger, opened, vouchers));
   }
 
