@@ -42,6 +42,24 @@ export function blobsIn(type: string, version: number, data: unknown): readonly 
   });
 }
 
+/** Whether there may be any, quickly: most events have none. */
+export function namesBlobs(type: string, version: number, data: unknown): boolean {
+  if (type === 'Redacted') return true;
+  for (const path of pathsOf(type, version)) if (mayLead(data, path)) return true;
+  return false;
+}
+
+/** As far as no list or map has to be walked. */
+function mayLead(data: unknown, path: readonly Step[]): boolean {
+  let inside = data;
+  for (const step of path) {
+    if (typeof inside !== 'object' || inside === null) return false;
+    if (step === everyMember) return true;
+    inside = (inside as Record<string, unknown>)[step];
+  }
+  return typeof inside === 'object' && inside !== null && !('text' in inside);
+}
+
 /** The texts that stand in the data itself. */
 export function textsIn(type: string, version: number, data: unknown): readonly InlineText[] {
   return found(type, version, data).flatMap(({ field, value }) =>
@@ -97,15 +115,20 @@ function memberField(field: string, member: string, of: object): string {
   return Array.isArray(of) ? `${field}[${member}]` : `${field}.${member}`;
 }
 
-const paths = new Map<string, readonly (readonly Step[])[]>();
+type Paths = readonly (readonly Step[])[];
 
-function pathsOf(type: string, version: number): readonly (readonly Step[])[] {
-  const key = `${type} ${version}`;
-  const known = paths.get(key);
+/** By type, then by version. */
+const paths = new Map<string, (Paths | undefined)[]>();
+
+function pathsOf(type: string, version: number): Paths {
+  const known = paths.get(type)?.[version];
   if (known !== undefined) return known;
   const schema = eventTypes.get(type)?.versions[version - 1];
-  const made = schema === undefined ? [] : search(schema, []);
-  paths.set(key, made);
+  if (schema === undefined) return [];
+  const made = search(schema, []);
+  const ofType = paths.get(type) ?? [];
+  ofType[version] = made;
+  paths.set(type, ofType);
   return made;
 }
 

@@ -6,6 +6,7 @@ import { type Check, failure, ok, warning } from '../checks.ts';
 import { sha256 } from '../identity/ids.ts';
 import { connect, isAtRest, readMeta, readPragma } from './connection.ts';
 import { isBusy, translate } from './faults.ts';
+import { readLog } from './log.ts';
 
 /** Above this, checking every page takes too long to do unasked. */
 const wholeCheckBytes = 256 * 1024 * 1024;
@@ -17,7 +18,28 @@ export async function checkSqlite(place: string): Promise<readonly Check[]> {
   if (!existsSync(path)) {
     return [warning('ledger', `none at ${path} yet`, 'Make one with `icecore init`.'), ...checkSpace(path)];
   }
-  return [...(await checkFile(path)), ...checkSpace(path)];
+  return [...checkLog(path), ...(await checkFile(path)), ...checkSpace(path)];
+}
+
+/** Looked at before SQLite opens the file, and told only where something is wrong: SQLite itself says nothing of it. */
+function checkLog(path: string): readonly Check[] {
+  const log = readLog(`${path}-wal`);
+  if (log === null || log.brokenFrame === null) return [];
+  const where = `${path}-wal does not fit together at frame ${log.brokenFrame}`;
+  if (log.lostCommits === 0) {
+    const found = `${where}: an append was cut short there, of which nobody was told that it is stored`;
+    return [warning('log', found, 'Nothing is to be done: what was acknowledged before it stands.')];
+  }
+  const found = `${where}: the ${log.frames} frames before it stand, ${log.lostCommits} commits behind it are lost to SQLite`;
+  return [
+    {
+      name: 'log',
+      status: 'failed',
+      found,
+      remedy:
+        'Write nothing, keep a copy of the file and its -wal, and see with `icecore verify` and a backup what is missing.',
+    },
+  ];
 }
 
 async function checkFile(path: string): Promise<readonly Check[]> {

@@ -101,7 +101,7 @@ describe('an append that waits for the lock', () => {
 });
 
 describe('no path of the code', () => {
-  it('opens the file, its log or its index but through SQLite', () => {
+  it('opens the file or its index, or writes its log, but through SQLite', () => {
     holder.exec('ROLLBACK');
     const guard = fileURLToPath(new URL('./testing/guard.ts', import.meta.url));
     const program = fileURLToPath(new URL('./testing/every-path.ts', import.meta.url));

@@ -5,7 +5,7 @@ import { isChained } from '../../../schemas/streams.ts';
 import { Span } from '../seal/span.ts';
 import type { StoredEvent } from '../stored.ts';
 import { type FaultKind, type Finding, Findings } from './findings.ts';
-import { nothingYet, type Outcome } from './jobs.ts';
+import { nothingYet, type Outcome, type Tally } from './jobs.ts';
 import type { Predecessor } from './predecessors.ts';
 import { placeOf, type Vouchers } from './vouchers.ts';
 
@@ -13,7 +13,7 @@ import { placeOf, type Vouchers } from './vouchers.ts';
 const keptFindings = 200;
 
 export class Piece {
-  #tally = nothingYet;
+  readonly #tally = { ...nothingYet } as { -readonly [Count in keyof Tally]: number };
   #passedOver = 0;
   readonly #vouchers: Vouchers;
   readonly #findings = new Findings(keptFindings);
@@ -44,14 +44,14 @@ export class Piece {
   }
 
   count(event: StoredEvent, hashed: string): void {
-    const { events, bytes, ...rest } = this.#tally;
-    this.#tally = { events: events + 1, bytes: bytes + Buffer.byteLength(event.body), ...rest };
+    this.#tally.events++;
+    this.#tally.bytes += Buffer.byteLength(event.body);
     this.#leaves?.add(hashed);
     if (!isChained(event.stream)) this.#evidence(event, hashed);
   }
 
   countBlobs(more: number): void {
-    this.#tally = { ...this.#tally, blobs: this.#tally.blobs + more };
+    this.#tally.blobs += more;
   }
 
   #evidence({ stream, revision }: StoredEvent, hashed: string): void {
@@ -85,7 +85,7 @@ export class Piece {
   }
 
   opaque(event: StoredEvent, { type, version }: Envelope): void {
-    this.#tally = { ...this.#tally, opaque: this.#tally.opaque + 1 };
+    this.#tally.opaque++;
     if (this.#opaque.has(`${type} ${version}`)) return;
     this.#opaque.add(`${type} ${version}`);
     const says = `${type} version ${version} is not known here: its bytes were checked, its content was not`;
@@ -106,7 +106,7 @@ export class Piece {
 
   outcome(): Outcome {
     return {
-      tally: this.#tally,
+      tally: { ...this.#tally },
       findings: this.#findings.toJSON(),
       leaves: this.#leaves?.toJSON() ?? null,
       attempts: this.#attempts.map(([stream, part]) => [stream, part.toJSON()] as const),

@@ -11,7 +11,7 @@ interface Thread {
 }
 
 /** A thread's short-lived objects: room for a page of events and what parsing makes of them. */
-const youngMegabytes = 16;
+const youngMegabytes = 8;
 
 export class Pool implements Crew {
   readonly #threads: readonly Thread[];

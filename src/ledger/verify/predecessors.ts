@@ -31,9 +31,10 @@ export class Predecessors {
     return last?.revision === revision - 1 ? last : this.#lookUp(stream, revision - 1);
   }
 
-  remember(stream: string, event: Predecessor): void {
+  /** It has just come by. */
+  remember(stream: string, revision: number, hashed: string, said: string): void {
     if (!this.#last.has(stream) && this.#last.size >= kept) this.#last.clear();
-    this.#last.set(stream, event);
+    this.#last.set(stream, { revision, hashed, said, cursor: null });
   }
 
   async #lookUp(stream: string, revision: number): Promise<Predecessor | null> {

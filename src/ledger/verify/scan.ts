@@ -4,7 +4,7 @@
 import { checkEventFields, eventTypes } from '../../../schemas/catalogue.ts';
 import type { Cause, Envelope } from '../../../schemas/envelope.ts';
 import { describeIssue } from '../../../schemas/errors.ts';
-import { blobsIn } from '../../../schemas/texts.ts';
+import { blobsIn, namesBlobs } from '../../../schemas/texts.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import type { Cursor } from '../cursor.ts';
 import { sha256 } from '../identity/ids.ts';
@@ -73,45 +73,48 @@ export class Scan {
     }
   }
 
-  async #examine(event: StoredEvent, piece: Piece): Promise<void> {
+  /** Waits only where something must be looked up: for most events nothing is. */
+  #examine(event: StoredEvent, piece: Piece): void | Promise<void> {
     const hashed = sha256(event.body);
     piece.count(event, hashed);
     if (hashed !== event.digest) {
       piece.faultOf(event, 'altered', `its bytes hash to ${hashed}, it was recorded as ${event.digest}`);
     }
+    const before = this.#predecessors.of(event.stream, event.revision);
+    this.#predecessors.remember(event.stream, event.revision, hashed, event.digest);
     const envelope = envelopeOf(event);
     if (envelope === null) {
       piece.faultOf(event, 'malformed', 'its bytes are not those of an event');
-    } else {
-      for (const says of misfilings(event, envelope)) piece.faultOf(event, 'misfiled', says);
-      const before = this.#predecessors.of(event.stream, event.revision);
-      this.#follows(event, envelope, before instanceof Promise ? await before : before, piece);
-      await this.#content(event, envelope, piece);
+      return;
     }
-    this.#predecessors.remember(event.stream, {
-      revision: event.revision,
-      hashed,
-      said: event.digest,
-      cursor: null,
-    });
+    reportMisfiling(event, envelope, piece);
+    reportMalformation(event, envelope, piece);
+    const { type, version, data, causes } = envelope;
+    const cites = Array.isArray(causes) && causes.some(isSpan);
+    if (!cites && !(before instanceof Promise) && !namesBlobs(type, version, data)) {
+      this.#follows(event, envelope, before, piece);
+      return;
+    }
+    return this.#lookUp(event, envelope, before, cites ? causes : [], piece);
   }
 
   #follows(event: StoredEvent, envelope: Envelope, before: Predecessor | null, piece: Piece): void {
     if (before?.cursor != null && this.#ledger.compareCursors(before.cursor, event.cursor) === 'after') {
-      piece.faultOf(event, 'reordered', `the event before it in its stream stands behind it in the ledger`);
+      piece.faultOf(event, 'reordered', 'the event before it in its stream stands behind it in the ledger');
     }
     piece.continues(event, envelope, before);
   }
 
-  async #content(event: StoredEvent, envelope: Envelope, piece: Piece): Promise<void> {
-    const { type, version, data, causes } = envelope;
-    const known = eventTypes.get(type);
-    if (known === undefined || version > known.versions.length) piece.opaque(event, envelope);
-    else for (const says of malformations(event, envelope)) piece.faultOf(event, 'malformed', says);
-    if (event.body.includes('"root":"') && Array.isArray(causes)) {
-      for (const cause of causes) await this.#cause(event, cause, piece);
-    }
-    if (!mayNameBlobs(event)) return;
+  async #lookUp(
+    event: StoredEvent,
+    envelope: Envelope,
+    before: Predecessor | null | Promise<Predecessor | null>,
+    causes: readonly Cause[],
+    piece: Piece,
+  ): Promise<void> {
+    this.#follows(event, envelope, await before, piece);
+    for (const cause of causes) await this.#cause(event, cause, piece);
+    const { type, version, data } = envelope;
     const named = blobsIn(type, version, data);
     piece.countBlobs(named.length);
     for (const one of named) piece.add(await this.#blobs.check(event, one));
@@ -152,36 +155,44 @@ function whereOf(job: Job): string {
 }
 
 /** In the order of canonical JSON. */
-const members = 'actor,at,causes,data,id,previous,revision,run,stage,stream,type,version';
+const members = 'actor at causes data id previous revision run stage stream type version'.split(' ');
 
 function envelopeOf({ body }: StoredEvent): Envelope | null {
   try {
     const envelope = JSON.parse(body) as Envelope | null;
-    return typeof envelope === 'object' && envelope !== null && Object.keys(envelope).join() === members
-      ? envelope
-      : null;
+    if (typeof envelope !== 'object' || envelope === null) return null;
+    let at = 0;
+    for (const member in envelope) if (member !== members[at++]) return null;
+    return at === members.length ? envelope : null;
   } catch {
     return null;
   }
 }
 
-function* misfilings(event: StoredEvent, envelope: Envelope): Generator<string> {
+function reportMisfiling(event: StoredEvent, envelope: Envelope, piece: Piece): void {
   const { stream, revision, type, id } = envelope;
-  if (stream !== event.stream) yield `its bytes say stream ${stream}`;
-  if (revision !== event.revision) yield `its bytes say revision ${revision}`;
-  if (type !== event.type) yield `its bytes say type ${type}, it is filed as ${event.type}`;
-  if (String(id).replaceAll('-', '') !== event.filedId) yield `its bytes say id ${id}, it is filed as ${uuidOf(event)}`;
+  if (stream !== event.stream) piece.faultOf(event, 'misfiled', `its bytes say stream ${stream}`);
+  if (revision !== event.revision) piece.faultOf(event, 'misfiled', `its bytes say revision ${revision}`);
+  if (type !== event.type) piece.faultOf(event, 'misfiled', `its bytes say type ${type}, it is filed as ${event.type}`);
+  if (String(id).replaceAll('-', '') !== event.filedId) {
+    piece.faultOf(event, 'misfiled', `its bytes say id ${id}, it is filed as ${uuidOf(event)}`);
+  }
 }
 
 const hiddenKey = '"__proto__":';
 
-function* malformations(event: StoredEvent, envelope: Envelope): Generator<string> {
-  const { stream, revision: _, previous: __, ...written } = envelope;
-  for (const issue of checkEventFields(stream, written)) yield describeIssue(issue);
-  if (event.body.includes(hiddenKey)) yield 'it holds a key named __proto__';
+function reportMalformation(event: StoredEvent, envelope: Envelope, piece: Piece): void {
+  const { id, type, version, at, actor, run, stage, causes, data, stream } = envelope;
+  const known = eventTypes.get(type);
+  if (known === undefined || version > known.versions.length) {
+    piece.opaque(event, envelope);
+    return;
+  }
+  const written = { id, type, version, at, actor, run, stage, causes, data };
+  for (const issue of checkEventFields(stream, written)) piece.faultOf(event, 'malformed', describeIssue(issue));
+  if (event.body.includes(hiddenKey)) piece.faultOf(event, 'malformed', 'it holds a key named __proto__');
 }
 
-/** Looking at the text is quicker than walking through every event's data. */
-function mayNameBlobs({ body }: StoredEvent): boolean {
-  return body.includes('"blob":"') || body.includes('"reference":"');
+function isSpan(cause: Cause): boolean {
+  return typeof cause === 'object' && cause !== null && 'root' in cause;
 }
