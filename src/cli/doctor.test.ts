@@ -2,10 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { openBlobs } from '../ledger/blobs/open.ts';
 import { openLedger } from '../ledger/open.ts';
 import { unprivileged } from '../ledger/sqlite/testing/unprivileged.ts';
 import { sqliteCheck } from './doctor.ts';
-import { ndjson, rollouts } from './testing/events.ts';
+import { ndjson, rollouts, sentRollout } from './testing/events.ts';
 import { bin, icecore, inFolder, json, type Ran, temporaryFolder } from './testing/harness.ts';
 import { faultsAgainst } from './testing/published.ts';
 
@@ -165,5 +166,24 @@ describe('icecore doctor', () => {
     const { stdout } = await icecore(['doctor'], { cwd, terminal: 60, env: { NO_COLOR: '1' } });
     expect(stdout).not.toContain('…');
     expect(stdout).toMatch(/^warning {2}ledger {6}none at\n( {21}\S.*\n)+ {21}ICECORE_LEDGER\.$/m);
+  });
+
+  it('says which of the blobs that the last events name are missing, and that the events stand', async () => {
+    const cwd = temporaryFolder();
+    const run = inFolder(cwd);
+    const blobs = await openBlobs(`folder:${join(cwd, '.icecore', 'ledger.blobs')}`, { create: true });
+    const [here, gone] = [await blobs.put('here'), await blobs.put('gone')];
+    const events = [here, gone].map(({ digest, bytes }, i) => sentRollout(i, { completion: { blob: digest, bytes } }));
+    await icecore(['append'], { cwd, stdin: ndjson(events) });
+    expect(check(await run('doctor', '--json'), 'blobs named')).toMatchObject({ status: 'ok' });
+    await blobs.erase(gone.digest);
+    await blobs.close();
+    const ran = await run('doctor', '--json');
+    expect(check(ran, 'blobs named')).toMatchObject({
+      status: 'failed',
+      found: expect.stringMatching(/^1 of the 2 that the last events name are not in .* data\.completion$/),
+    });
+    expect(faultsAgainst('doctor', json(ran))).toEqual([]);
+    expect(ran.code).toBe(1);
   });
 });

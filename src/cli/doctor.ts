@@ -3,7 +3,9 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { IcecoreError } from '../../schemas/errors.ts';
 import type { Check, DoctorReport } from '../../schemas/output.ts';
+import { checkBlobs } from '../ledger/blobs/health.ts';
 import { checkLedger } from '../ledger/health.ts';
+import { blobsUrl } from './blobs.ts';
 import { type Config, configName, findConfig } from './config.ts';
 import type { Context } from './context.ts';
 import { findHome, findLedger, type Home } from './home.ts';
@@ -90,6 +92,7 @@ async function ledgerChecks({ io, flags }: Context, config: Config | null, home:
     return [
       ok('ledger URL', `${ledger.url} (${source})`),
       ...checks.map((check) => (isMissing(check) ? { ...check, remedy } : check)),
+      ...(await checkBlobs(ledger.url, blobsUrl({ io, flags }))),
     ];
   } catch (fault) {
     return [failure('ledger URL', fault)];
