@@ -13,14 +13,20 @@ describe('the texts and blobs of an event', () => {
   test('are found where the schema has them, and only there', () => {
     expect(textsIn('RolloutRecorded', 1, rollout)).toEqual([{ field: 'data.prompt', text: 'Go.' }]);
     expect(blobsIn('RolloutRecorded', 1, rollout)).toEqual([
-      { field: 'data.completion', blob, bytes: 9, preview: null },
+      { field: 'data.completion', isText: true, blob, bytes: 9, preview: null },
     ]);
   });
 
   test('are found inside other objects and where they are null or missing', () => {
     const instance = { id: 'a', digest: blob, blob: { blob, bytes: 1 } };
-    expect(blobsIn('RolloutRecorded', 1, { instance }).map(({ field }) => field)).toEqual(['data.instance.blob']);
+    expect(blobsIn('RolloutRecorded', 1, { instance })).toEqual([
+      { field: 'data.instance.blob', isText: false, blob, bytes: 1, preview: null },
+    ]);
     expect(textsIn('ModelAnswered', 1, { answer: null })).toEqual([]);
+  });
+
+  test('are not taken for texts where only a blob may stand', () => {
+    expect(textsIn('RolloutRecorded', 1, { instance: { blob: { text: 'Go.' } } })).toEqual([]);
   });
 
   test('are unknown where the type or version is', () => {

@@ -7,6 +7,8 @@ import { eventTypes } from './catalogue.ts';
 export interface NamedBlob {
   /** Where: `data.completion`. */
   readonly field: string;
+  /** Whether it is a text that could stand in the event as well; otherwise a file, a snapshot. */
+  readonly isText: boolean;
   readonly blob: string;
   /** Null where the event does not say. */
   readonly bytes: number | null;
@@ -28,12 +30,13 @@ const everyMember = Symbol('every member');
 
 /** The blobs named in the data of a type's version, as far as this icecore knows it. */
 export function blobsIn(type: string, version: number, data: unknown): readonly NamedBlob[] {
-  return found(type, version, data).flatMap(({ field, value: { blob, reference, bytes, preview } }) => {
+  return found(type, version, data).flatMap(({ field, isText, value: { blob, reference, bytes, preview } }) => {
     const named = blob ?? reference;
     if (typeof named !== 'string' || !digestPattern.test(named)) return [];
     return [
       {
         field,
+        isText,
         blob: named,
         bytes: typeof bytes === 'number' ? bytes : null,
         preview: typeof preview === 'string' ? preview : null,
@@ -45,7 +48,7 @@ export function blobsIn(type: string, version: number, data: unknown): readonly 
 /** Whether there may be any, quickly: most events have none. */
 export function namesBlobs(type: string, version: number, data: unknown): boolean {
   if (type === 'Redacted') return true;
-  for (const path of pathsOf(type, version)) if (mayLead(data, path)) return true;
+  for (const { path } of pathsOf(type, version)) if (mayLead(data, path)) return true;
   return false;
 }
 
@@ -62,8 +65,8 @@ function mayLead(data: unknown, path: readonly Step[]): boolean {
 
 /** The texts that stand in the data itself. */
 export function textsIn(type: string, version: number, data: unknown): readonly InlineText[] {
-  return found(type, version, data).flatMap(({ field, value }) =>
-    typeof value['text'] === 'string' ? [{ field, text: value['text'] }] : [],
+  return found(type, version, data).flatMap(({ field, isText, value }) =>
+    isText && typeof value['text'] === 'string' ? [{ field, text: value['text'] }] : [],
   );
 }
 
@@ -90,6 +93,7 @@ export function replaceTexts<Data>(
 
 interface Found {
   readonly field: string;
+  readonly isText: boolean;
   readonly holder: Record<string, unknown>;
   readonly key: string;
   readonly value: Record<string, unknown>;
@@ -97,16 +101,24 @@ interface Found {
 
 function found(type: string, version: number, data: unknown): readonly Found[] {
   const places: Found[] = [];
-  for (const path of pathsOf(type, version)) walk({ data }, 'data', 'data', path, places);
+  for (const { path, isText } of pathsOf(type, version)) {
+    walk({ data }, 'data', 'data', path, (place) => places.push({ ...place, isText }));
+  }
   return places;
 }
 
-function walk(holder: Record<string, unknown>, key: string, field: string, path: readonly Step[], into: Found[]): void {
+function walk(
+  holder: Record<string, unknown>,
+  key: string,
+  field: string,
+  path: readonly Step[],
+  into: (place: Omit<Found, 'isText'>) => void,
+): void {
   const value = holder[key];
   if (typeof value !== 'object' || value === null) return;
   const inside = value as Record<string, unknown>;
   const [step, ...rest] = path;
-  if (step === undefined) into.push({ field, holder, key, value: inside });
+  if (step === undefined) into({ field, holder, key, value: inside });
   else if (step !== everyMember) walk(inside, step, `${field}.${step}`, rest, into);
   else for (const member of Object.keys(inside)) walk(inside, member, memberField(field, member, value), rest, into);
 }
@@ -115,7 +127,12 @@ function memberField(field: string, member: string, of: object): string {
   return Array.isArray(of) ? `${field}[${member}]` : `${field}.${member}`;
 }
 
-type Paths = readonly (readonly Step[])[];
+interface Place {
+  readonly path: readonly Step[];
+  readonly isText: boolean;
+}
+
+type Paths = readonly Place[];
 
 /** By type, then by version. */
 const paths = new Map<string, (Paths | undefined)[]>();
@@ -132,11 +149,11 @@ function pathsOf(type: string, version: number): Paths {
   return made;
 }
 
-function search(schema: z.core.$ZodType, path: readonly Step[]): (readonly Step[])[] {
+function search(schema: z.core.$ZodType, path: readonly Step[]): Paths {
   const { def } = schema._zod as z.core.$ZodTypes['_zod'];
   switch (def.type) {
     case 'object':
-      if (isBlob(def.shape)) return [path];
+      if (isBlob(def.shape)) return [{ path, isText: 'preview' in def.shape }];
       return Object.entries(def.shape).flatMap(([key, member]) => search(member, [...path, key]));
     case 'array':
       return search(def.element, [...path, everyMember]);
