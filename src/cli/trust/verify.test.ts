@@ -1,0 +1,233 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import type { EventProof, LedgerHead } from '../../../schemas/head.ts';
+import { ndjson, rollouts, sentNote } from '../testing/events.ts';
+import { icecore, inFolder, json, type Ran, temporaryFolder } from '../testing/harness.ts';
+import { faultsAgainst } from '../testing/published.ts';
+
+const run = 'c0ntractc0nt';
+const evidence = `evidence-${run}-2-0-1`;
+
+interface Place {
+  readonly cwd: string;
+  readonly ic: (...argv: readonly string[]) => Promise<Ran>;
+}
+
+/** A ledger with 20 rollouts, sealed, and two notes. */
+async function sealedLedger(): Promise<Place> {
+  const cwd = temporaryFolder();
+  const ic = inFolder(cwd);
+  await icecore(['append'], { cwd, stdin: ndjson([...rollouts(20), sentNote(0), sentNote(1)]) });
+  const sealed = await ic('seal', `${run}@2`, '--actor', 'human/ada', '--json');
+  expect(faultsAgainst('seal', json(sealed))).toEqual([]);
+  return { cwd, ic };
+}
+
+function keys(cwd: string, name: string): void {
+  execFileSync('openssl', ['genpkey', '-algorithm', 'ed25519', '-out', `${name}.key`], { cwd, stdio: 'ignore' });
+  execFileSync('openssl', ['pkey', '-in', `${name}.key`, '-pubout', '-out', `${name}.pub`], { cwd });
+}
+
+async function keepHead({ cwd, ic }: Place, file: string, ...flags: readonly string[]): Promise<LedgerHead> {
+  const { stdout, code } = await ic('head', ...flags);
+  expect(code).toBe(0);
+  writeFileSync(join(cwd, file), stdout);
+  return JSON.parse(stdout) as LedgerHead;
+}
+
+describe('icecore verify', () => {
+  it('finds nothing wrong with a sound ledger, and says what cannot be told without a head', async () => {
+    const { ic } = await sealedLedger();
+    const told = await ic('verify');
+    expect(told.code).toBe(0);
+    expect(told.stdout).toMatch(/^verified 23 events .*1 sealed attempt/);
+    expect(told.stdout).toContain('sound: nothing is wrong');
+    expect(told.stderr).toContain('nothing can tell whether the last events were cut off');
+    const report = json(await ic('verify', '--json'));
+    expect(faultsAgainst('verify', report)).toEqual([]);
+    expect(report).toMatchObject({ status: 'sound', events: 23, attempts: 1, head: null, total: 0, truncated: false });
+  });
+
+  it('verifies one run, by the beginning of its name', async () => {
+    const { cwd, ic } = await sealedLedger();
+    const other = { ...sentNote(5), stream: 'notes-other', run: 'other' };
+    await icecore(['append'], { cwd, stdin: ndjson([other]) });
+    expect(json(await ic('verify', run, '--json'))).toMatchObject({ run, events: 23 });
+    const unknown = await ic('verify', 'nobody', '--json');
+    expect(unknown.code).toBe(1);
+    expect(json(unknown)).toMatchObject({ error: { kind: 'not-found' } });
+  });
+
+  it('holds the ledger against a head that was kept, as it grows', async () => {
+    const place = await sealedLedger();
+    const { cwd, ic } = place;
+    const head = await keepHead(place, 'then.json');
+    expect(faultsAgainst('head', head)).toEqual([]);
+    await icecore(['append'], { cwd, stdin: ndjson([sentNote(2)]) });
+    const told = await ic('verify', '--head', 'then.json');
+    expect(told.code).toBe(0);
+    expect(told.stdout).toContain(`nothing was altered, reordered or cut off since the head of ${head.at} (23 events)`);
+    expect(json(await ic('verify', '--head', 'then.json', '--json'))).toMatchObject({
+      head: { events: 23, root: head.root, signedBy: null, trusted: false },
+    });
+    writeFileSync(join(cwd, 'more.json'), JSON.stringify({ ...head, events: 30, cursor: `${head.ledger}@30` }));
+    const cut = await ic('verify', '--head', 'more.json');
+    expect(cut.code).toBe(1);
+    expect(cut.stdout).toMatch(/FAULT\s+cut-off\s+end\s+.*knows 30 events, 24 are there: the last 6 were cut off/);
+    writeFileSync(join(cwd, 'other.json'), JSON.stringify({ ...head, root: head.root.replace(/^./, 'x') }));
+    expect((await ic('verify', '--head', 'other.json')).code).toBe(1);
+  });
+
+  it('refuses a head of another ledger, and what is no head', async () => {
+    const [mine, theirs] = [await sealedLedger(), await sealedLedger()];
+    writeFileSync(join(mine.cwd, 'theirs.json'), (await theirs.ic('head')).stdout);
+    const foreign = await mine.ic('verify', '--head', 'theirs.json', '--json');
+    expect(json(foreign)).toMatchObject({
+      error: { kind: 'bad-input', message: expect.stringMatching(/is of ledger/) },
+    });
+    for (const [text, message] of [
+      ['{', 'it is not JSON'],
+      ['{"format": "icecore-head/9"}', 'format'],
+      ['[]', 'is not a head'],
+    ] as const) {
+      writeFileSync(join(mine.cwd, 'bad.json'), text);
+      const ran = await mine.ic('verify', '--head', 'bad.json');
+      expect(ran.code).toBe(1);
+      expect(ran.stderr).toContain(message);
+    }
+  });
+
+  it('trusts a signature only of the key that was named, and only for just these words', async () => {
+    const place = await sealedLedger();
+    const { cwd, ic } = place;
+    keys(cwd, 'ada');
+    keys(cwd, 'eve');
+    const head = await keepHead(place, 'signed.json', '--sign', 'ada.key');
+    const good = await ic('verify', '--head', 'signed.json', '--key', 'ada.pub', '--json');
+    expect(json(good)).toMatchObject({
+      status: 'sound',
+      head: { trusted: true, signedBy: expect.stringMatching(/^SHA256:/) },
+    });
+    const unnamed = await ic('verify', '--head', 'signed.json');
+    expect(unnamed.stderr).toContain('--key');
+    const forgeries: Record<string, unknown> = {
+      'eve.json': JSON.parse((await ic('head', '--sign', 'eve.key')).stdout),
+      'changed.json': { ...head, events: 22 },
+      'unsigned.json': { ...head, signature: undefined },
+    };
+    for (const [file, forged] of Object.entries(forgeries)) {
+      writeFileSync(join(cwd, file), JSON.stringify(forged));
+      const ran = await ic('verify', '--head', file, '--key', 'ada.pub', '--json');
+      expect(json(ran), file).toMatchObject({
+        error: { kind: 'damaged', message: expect.stringContaining('cannot be trusted') },
+      });
+      expect(ran.code).toBe(1);
+    }
+    writeFileSync(join(cwd, 'rsa.key'), 'no key');
+    expect(json(await ic('head', '--sign', 'rsa.key', '--json'))).toMatchObject({ error: { kind: 'bad-input' } });
+  });
+
+  it('says that there is nothing to go on with, where nothing was stopped', async () => {
+    const { ic } = await sealedLedger();
+    expect(json(await ic('verify', '--resume', '--json'))).toMatchObject({ error: { kind: 'not-found' } });
+  });
+});
+
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+
+describe('a proof', () => {
+  const docs = readFileSync(fileURLToPath(new URL('../../../docs/trust.md', import.meta.url)), 'utf8');
+  const [, program = ''] = /```python\n([\s\S]*?)```/.exec(docs) ?? [];
+
+  function checked(
+    { cwd }: Place,
+    proof: unknown,
+    head: unknown,
+  ): { readonly code: number | null; readonly said: string } {
+    writeFileSync(join(cwd, 'check.py'), program);
+    writeFileSync(join(cwd, 'proof.json'), JSON.stringify(proof));
+    writeFileSync(join(cwd, 'head.json'), JSON.stringify(head));
+    const ran = spawnSync('python3', ['check.py', 'proof.json', 'head.json'], { cwd, encoding: 'utf8' });
+    return { code: ran.status, said: ran.stdout + ran.stderr };
+  }
+
+  it.skipIf(!hasPython)('of any event is accepted by the program in docs/trust.md, and of no other', async () => {
+    const place = await sealedLedger();
+    const head = await keepHead(place, 'head.json');
+    await icecore(['append'], { cwd: place.cwd, stdin: ndjson([sentNote(9)]) });
+    const proofs: EventProof[] = [];
+    for (const event of [`${evidence}@0`, `${evidence}@13`, `notes-${run}@1`, `run-${run}@0`]) {
+      const ran = await place.ic('verify', '--prove', event, '--head', 'head.json');
+      const proof = JSON.parse(ran.stdout) as EventProof;
+      expect(faultsAgainst('proof', proof)).toEqual([]);
+      expect(checked(place, proof, head)).toMatchObject({ code: 0, said: expect.stringMatching(/^proven: /) });
+      proofs.push(proof);
+    }
+    const [first, second, third] = proofs as [EventProof, EventProof, EventProof];
+    const body = second.event.body.replace('"split":"probe"', '"split":"train"');
+    for (const [forged, against] of [
+      [{ ...second, event: { ...second.event, body } }, head],
+      [{ ...second, event: first.event }, head],
+      [{ ...third, event: second.event }, head],
+      [{ ...second, seal: null }, head],
+      [second, { ...head, root: second.event.digest }],
+      [second, { ...head, events: 24 }],
+    ] as const) {
+      expect(checked(place, forged, against).code).toBe(1);
+    }
+  });
+
+  it('is not made for an event behind the head, or one that is not there', async () => {
+    const place = await sealedLedger();
+    await keepHead(place, 'head.json');
+    await icecore(['append'], { cwd: place.cwd, stdin: ndjson([sentNote(9)]) });
+    const late = await place.ic('verify', '--prove', `notes-${run}@2`, '--head', 'head.json', '--json');
+    expect(json(late)).toMatchObject({ error: { message: expect.stringContaining('recorded after the head') } });
+    expect(json(await place.ic('verify', '--prove', `notes-${run}@7`, '--json'))).toMatchObject({
+      error: { kind: 'not-found' },
+    });
+  });
+});
+
+describe('icecore seal', () => {
+  it('seals a stage once, and says so when asked again', async () => {
+    const { cwd, ic } = await sealedLedger();
+    expect(json(await ic('seal', `${run}@2`, '--json'))).toMatchObject({
+      isNew: false,
+      attempts: [{ stream: evidence, count: 20 }],
+    });
+    await icecore(['append'], { cwd, stdin: ndjson(rollouts(5, 20)) });
+    const more = await ic('seal', `${run}@2`, '--json');
+    expect(json(more)).toMatchObject({
+      error: { kind: 'conflict', message: expect.stringContaining('sealed otherwise') },
+    });
+    const told = await ic('verify');
+    expect(told.code).toBe(0);
+    expect(told.stdout).toMatch(/notice\s+after-seal\s+evidence.*5 events behind the seal of 20/);
+  });
+
+  it('takes the last attempt at each shard, or the one that is chosen', async () => {
+    const cwd = temporaryFolder();
+    const ic = inFolder(cwd);
+    const attempt = (shard: number, number: number) =>
+      rollouts(3, 10 * shard + 100 * number).map((event) => ({
+        ...event,
+        stream: `evidence-${run}-2-${shard}-${number}`,
+      }));
+    await icecore(['append'], { cwd, stdin: ndjson([...attempt(0, 0), ...attempt(0, 1), ...attempt(1, 0)]) });
+    const missing = await ic('seal', `${run}@2`, '--attempt', '0:7', '--json');
+    expect(json(missing)).toMatchObject({ error: { kind: 'not-found' } });
+    const chosen = json(await ic('seal', `${run}@2`, '--attempt', '0:0', '--json'));
+    const streams = (chosen['attempts'] as { stream: string }[]).map(({ stream }) => stream);
+    expect(streams).toEqual([`evidence-${run}-2-0-0`, `evidence-${run}-2-1-0`]);
+    expect((await ic('verify')).stdout).toMatch(/notice\s+lost-attempt\s+evidence-c0ntractc0nt-2-0-1/);
+  });
+
+  it.each([['nothing'], ['x@0'], [`${run}@9`], ['nobody@1']])('refuses %s', async (asked) => {
+    const { ic } = await sealedLedger();
+    expect((await ic('seal', asked)).code).toBeGreaterThan(0);
+  });
+});
