@@ -6,6 +6,9 @@ const benches: Readonly<Record<string, () => Promise<readonly Report[]>>> = {
   append: async () => (await import('./ledger.ts')).appendBench(),
   single: async () => (await import('./ledger.ts')).singleBench(),
   read: async () => (await import('./ledger.ts')).readBench(),
+  verify: async () => (await import('./trust.ts')).verifyBench(),
+  seal: async () => (await import('./trust.ts')).sealBench(),
+  copy: async () => (await import('./trust.ts')).copyBench(),
   startup: async () => (await import('./startup.ts')).startupBench(),
   memory: async () => (await import('./memory.ts')).memoryBench(),
 };

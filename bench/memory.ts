@@ -1,22 +1,19 @@
 // Memory and growth: a million events (or as many as ICECORE_BENCH_EVENTS says) appended and read, each by a process of
 // its own.
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import type { Million } from './million.ts';
+import { child, type Million, peak } from './million.ts';
 import type { Line, Report } from './report.ts';
 
 const events = Number(process.env['ICECORE_BENCH_EVENTS'] ?? 1_000_000);
-const limitMiB = 300;
 
 export function memoryBench(): Report[] {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-bench-'));
   const path = join(folder, 'ledger.db');
   try {
-    const append = child('append', path);
-    const read = child('read', path);
+    const append = child('append', path, events);
+    const read = child('read', path, events);
     return [
       {
         title: `${events.toLocaleString('en')} events`,
@@ -33,17 +30,6 @@ export function memoryBench(): Report[] {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-function child(task: 'append' | 'read', path: string): Million {
-  const program = fileURLToPath(new URL('./million.ts', import.meta.url));
-  return JSON.parse(
-    execFileSync(process.execPath, [program, task, path, String(events)], { encoding: 'utf8' }),
-  ) as Million;
-}
-
-function peak(what: string, { peakMiB }: Million): Line {
-  return { what, value: `${peakMiB} MiB`, target: `under ${limitMiB} MiB`, met: peakMiB < limitMiB };
 }
 
 function rate(what: string, { events: count, seconds }: Million): Line {

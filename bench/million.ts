@@ -1,7 +1,10 @@
 // A process of its own that appends a million rollouts, or reads them, and says how much memory it ever held and how the
-// rate changed as the ledger grew. `node bench/million.ts append|read PATH EVENTS`
+// rate changed as the ledger grew; or verifies or copies what is there. `node bench/million.ts TASK PATH EVENTS`
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { openLedger } from '../src/ledger/open.ts';
+import type { Line } from './report.ts';
 import { rollouts, stream } from './rollouts.ts';
 
 export interface Million {
@@ -59,6 +62,34 @@ function peakKiB(): number {
   return own === undefined ? process.resourceUsage().maxRSS : Number(own);
 }
 
-if (program?.endsWith('million.ts') && path !== undefined) {
-  console.log(JSON.stringify(task === 'append' ? await append(path, Number(count)) : await read(path)));
+async function verify(file: string): Promise<Million> {
+  const { verifyLedger } = await import('../src/ledger/verify/verify.ts');
+  const started = performance.now();
+  const { tally } = await verifyLedger(`sqlite:${file}`, { blobs: null, run: null, head: null });
+  return result(tally.events, performance.now() - started, 1);
+}
+
+async function copy(file: string): Promise<Million> {
+  const { copyAll } = await import('./copying.ts');
+  const started = performance.now();
+  return result(await copyAll(file, `${file}.copy.db`), performance.now() - started, 1);
+}
+
+const tasks = { append, read, verify, copy };
+
+/** Does a task in a process of its own. */
+export function child(what: keyof typeof tasks, file: string, events: number): Million {
+  const own = fileURLToPath(import.meta.url);
+  const said = execFileSync(process.execPath, [own, what, file, String(events)], { encoding: 'utf8' });
+  return JSON.parse(said) as Million;
+}
+
+const limitMiB = 300;
+
+export function peak(what: string, { peakMiB }: Million): Line {
+  return { what, value: `${peakMiB} MiB`, target: `under ${limitMiB} MiB`, met: peakMiB < limitMiB };
+}
+
+if (program?.endsWith('million.ts') && path !== undefined && task !== undefined && task in tasks) {
+  console.log(JSON.stringify(await tasks[task as keyof typeof tasks](path, Number(count))));
 }

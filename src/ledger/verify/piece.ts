@@ -70,7 +70,7 @@ export class Piece {
   }
 
   /** Whether an event follows the one before it in its stream. */
-  continues(event: StoredEvent, { previous }: Envelope, before: Predecessor | null): void {
+  continues(event: StoredEvent, previous: string | null, before: Predecessor | null): void {
     const { stream, revision } = event;
     if (revision > 0 && before === null) this.fault('missing', `${stream}@${revision - 1}`, 'it is not there');
     if (!isChained(stream)) {

@@ -12,6 +12,7 @@ import type { Ledger, Stretch } from '../ledger.ts';
 import { Span } from '../seal/span.ts';
 import type { StoredEvent } from '../stored.ts';
 import { BlobChecks } from './blob-checks.ts';
+import { Glance } from './glance.ts';
 import type { Job, Outcome } from './jobs.ts';
 import { Piece, uuidOf } from './piece.ts';
 import { type Predecessor, Predecessors } from './predecessors.ts';
@@ -22,6 +23,7 @@ export class Scan {
   readonly #vouchers: Vouchers;
   readonly #predecessors: Predecessors;
   readonly #blobs: BlobChecks;
+  readonly #glance = new Glance();
 
   constructor(ledger: Ledger, blobs: Blobs | null, vouchers: Vouchers) {
     this.#ledger = ledger;
@@ -82,6 +84,10 @@ export class Scan {
     }
     const before = this.#predecessors.of(event.stream, event.revision);
     this.#predecessors.remember(event.stream, event.revision, hashed, event.digest);
+    if (this.#glance.isSound(event) && !(before instanceof Promise)) {
+      piece.continues(event, null, before);
+      return;
+    }
     const envelope = envelopeOf(event);
     if (envelope === null) {
       piece.faultOf(event, 'malformed', 'its bytes are not those of an event');
@@ -102,7 +108,7 @@ export class Scan {
     if (before?.cursor != null && this.#ledger.compareCursors(before.cursor, event.cursor) === 'after') {
       piece.faultOf(event, 'reordered', 'the event before it in its stream stands behind it in the ledger');
     }
-    piece.continues(event, envelope, before);
+    piece.continues(event, envelope.previous, before);
   }
 
   async #lookUp(

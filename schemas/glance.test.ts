@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalJson } from '../src/ledger/identity/canonical.ts';
+import { checkEvent, eventTypes } from './catalogue.ts';
+import { glanceOf } from './glance.ts';
+import { valuesOf } from './testing/arbitrary.ts';
+import { golden, goldenFiles } from './testing/golden.ts';
+import { spoilt } from './testing/mutation.ts';
+import { namesBlobs } from './texts.ts';
+
+const glanced = [...eventTypes.values()].flatMap((declared) => {
+  const glance = glanceOf(declared.type);
+  return glance === null ? [] : [{ type: declared.type, declared, glance }];
+});
+
+interface Written {
+  readonly actor: unknown;
+  readonly at: unknown;
+  readonly causes: unknown;
+  readonly data: unknown;
+}
+
+/** What comes before `,"id":…`. */
+const beginning = ({ actor, at, causes, data }: Written): string =>
+  canonicalJson({ actor, at, causes, data }).slice(0, -1);
+
+describe('a glance at the text of an event', () => {
+  it('is there for what comes in masses', () => {
+    expect(glanced.map(({ type }) => type)).toEqual(['RolloutRecorded', 'FailureRecorded']);
+  });
+
+  it('recognises what trainers record', () => {
+    const data = {
+      environment: 'lake',
+      instance: { digest: 'ab'.repeat(32) },
+      split: 'train',
+      policy: 'neural',
+      prompt: { text: 'Go to "B",\n then\\wait 😀' },
+      completion: { text: '' },
+      outcome: 'hole',
+      reward: -0.25,
+      rewards: { valid: 0, speed: { value: null, reason: 'not run' } },
+      answer: ['RRD', 'L'],
+      tokens: { input: 12, output: 1e6 },
+      seed: '12345678901234567890',
+      details: { kind: 'lake/plan', content: { arrival: [3, 4], blocked: 0 } },
+      measured: { seconds: 1.25e-7 },
+    };
+    const event = { actor: 'producer/rollouts', at: '2026-01-02T03:04:05.678Z', causes: [], data };
+    expect(glanceOf('RolloutRecorded')?.test(beginning(event))).toBe(true);
+    for (const file of ['RolloutRecorded.v1.minimal', 'FailureRecorded.v1', 'FailureRecorded.v1.minimal']) {
+      const { event: written } = golden(file);
+      expect(glanceOf(written.type)?.test(beginning(written)), file).toBe(true);
+    }
+  });
+
+  it.each(glanced)(
+    'at $type passes nothing that may not be written, and nothing that names a blob',
+    ({ type, declared, glance }) => {
+      const file = goldenFiles.find((name) => name.startsWith(`${type}.`)) ?? '';
+      const { stream, event } = golden(file);
+      const good = { ...event, data: {} };
+      const data = declared.versions.at(-1);
+      if (data === undefined) throw new Error('no version');
+      const values = fc
+        .oneof(valuesOf(data), fc.constant(event.data))
+        .chain((value) => fc.oneof(fc.constant(value), spoilt(value)));
+      fc.assert(
+        fc.property(values, (value) => {
+          const written = { ...good, data: value };
+          if (!glance.test(beginning(written as Written))) return;
+          expect(checkEvent(stream, written)).toEqual([]);
+          expect(namesBlobs(type, declared.versions.length, value)).toBe(false);
+        }),
+        { numRuns: 1500 },
+      );
+    },
+  );
+
+  it('passes no text that is not one event', () => {
+    const { event } = golden('RolloutRecorded.v1.minimal');
+    const text = beginning(event);
+    const glance = glanceOf('RolloutRecorded');
+    const characters = fc.constantFrom('"', '\\', ',', ':', '{', '}', '[', ']', ' ', '0', 'e', '\n', 'é', '\u0000');
+    fc.assert(
+      fc.property(fc.nat(text.length), characters, fc.integer({ min: 0, max: 2 }), (at, character, taken) => {
+        const other = text.slice(0, at) + character + text.slice(at + taken);
+        if (glance?.test(other) !== true) return;
+        const { actor, at: when, causes, data } = JSON.parse(`${other}}`) as Written;
+        expect(checkEvent('evidence-x-1-0-0', { ...event, actor, at: when, causes, data, run: 'x', stage: 1 })).toEqual(
+          [],
+        );
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
