@@ -44,11 +44,19 @@ export class BadBlobUrl extends IcecoreError {
   override readonly name = 'BadBlobUrl';
 
   constructor(url: string, why = 'is not the URL of a blob store', remedy = '') {
-    super('usage', `"${url}" ${why}`, {
-      facts: { url },
+    const shown = withoutSecrets(url);
+    super('usage', `"${shown}" ${why}`, {
+      facts: { url: shown },
       remedy: remedy || 'Write folder:PATH or s3://BUCKET/PREFIX, for example folder:.icecore/blobs.',
     });
   }
+}
+
+/** What is refused may hold a secret where none belongs: before an @, in a query. A path is shown as it is. */
+function withoutSecrets(url: string): string {
+  if (!/^[A-Za-z0-9+.-]+:\/\//.test(url)) return url;
+  const [place = ''] = url.split(/[?#]/);
+  return place.replace(/:\/\/.*@/, '://…@') + (place === url ? '' : '…');
 }
 
 export class BlobStoreMissing extends IcecoreError {

@@ -11,7 +11,7 @@ import { BlobDamaged } from './errors.ts';
 import { codeOf, isMissing, translate } from './faults.ts';
 import { checkFolder } from './folder-check.ts';
 import { hasMarker, incomingIn, markerName } from './folder-layout.ts';
-import { readPieces, readWhole } from './reading.ts';
+import { readPieces, readRange } from './reading.ts';
 import { type Packed, type Shelf, wholeBytes } from './shelf.ts';
 import { removeQuietly, temporaryPath } from './temporary.ts';
 import { together } from './together.ts';
@@ -23,7 +23,6 @@ export class FolderShelf implements Shelf {
   readonly url: string;
   // More than the four threads that Node waits with, so that none of them is idle and folders are synced together.
   readonly width = 64;
-  readonly spool: string;
   readonly remote = false;
   readonly #root: string;
   readonly #syncs = new FolderSyncs();
@@ -32,11 +31,14 @@ export class FolderShelf implements Shelf {
   constructor(url: string, root: string) {
     this.url = url;
     this.#root = root;
-    this.spool = incomingIn(root);
   }
 
   placeOf(digest: string): string {
     return join(this.#root, keyOf(digest));
+  }
+
+  async spoolFile(): Promise<string> {
+    return temporaryPath(incomingIn(this.#root));
   }
 
   async fetch(digest: string): Promise<Packed | null> {
@@ -45,7 +47,7 @@ export class FolderShelf implements Shelf {
       const file = await open(path, 'r');
       try {
         const { size } = await requireFile(file, digest, path);
-        return size <= wholeBytes ? await readWhole(file, size) : readPieces(path);
+        return size <= wholeBytes ? await readRange(file, 0, size) : readPieces(path);
       } finally {
         await file.close();
       }
@@ -67,7 +69,7 @@ export class FolderShelf implements Shelf {
   }
 
   async keep(digest: string, packed: Uint8Array): Promise<void> {
-    const path = temporaryPath(this.spool);
+    const path = await this.spoolFile();
     try {
       await writeSynced(path, packed);
     } catch (error) {

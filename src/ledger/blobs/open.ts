@@ -13,6 +13,7 @@ async function openShelf(url: string, options: OpenBlobsOptions): Promise<Shelf>
   const [scheme, place] = split(url);
   if (scheme === 'folder' && place !== '' && !place.includes('\0'))
     return (await import('./folder-open.ts')).openFolder(url, place, options);
+  if (scheme === 's3') return (await import('./s3/open.ts')).openS3(url);
   throw new BadBlobUrl(url);
 }
 

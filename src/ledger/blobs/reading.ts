@@ -4,12 +4,12 @@ import { translate } from './faults.ts';
 
 const pieceBytes = 256 * 1024;
 
-/** Of a file of that size; less where it has just been cut short. */
-export async function readWhole(file: FileHandle, size: number): Promise<Uint8Array> {
+/** So many bytes from there on; fewer where the file ends. */
+export async function readRange(file: FileHandle, from: number, size: number): Promise<Uint8Array> {
   const whole = Buffer.allocUnsafe(size);
   let filled = 0;
   while (filled < size) {
-    const { bytesRead } = await file.read(whole, filled, size - filled, filled);
+    const { bytesRead } = await file.read(whole, filled, size - filled, from + filled);
     if (bytesRead === 0) break;
     filled += bytesRead;
   }

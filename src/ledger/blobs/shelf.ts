@@ -13,20 +13,20 @@ export interface Shelf {
   readonly url: string;
   /** So many puts at a time are the fastest. */
   readonly width: number;
-  /** A local folder where large blobs are written, compressed, before their digest is known. */
-  readonly spool: string;
   /** To read a large blob again is to download it. */
   readonly remote: boolean;
 
   /** Where a blob lies, for messages. */
   placeOf(digest: string): string;
+  /** A new name for a local file: large blobs are written there, compressed, before their digest is known. */
+  spoolFile(): Promise<string>;
   /** What is stored; null when there is nothing. */
   fetch(digest: string): Promise<Packed | null>;
   /** What it takes, compressed; null when there is nothing. */
   size(digest: string): Promise<number | null>;
   /** Stores it, replacing what is there. When it resolves, it is durable. */
   keep(digest: string, packed: Uint8Array): Promise<void>;
-  /** The same for a file in the spool, already on disk; takes the file away or leaves it. */
+  /** The same for a file of the spool, already on disk; takes the file away or leaves it. */
   keepFile(digest: string, file: string, bytes: number): Promise<void>;
   /** Makes durable what is there, whoever put it. */
   settle(digest: string): Promise<void>;

@@ -7,7 +7,7 @@ import { BlobMissing, BlobsClosed, BlobsReadOnly } from './errors.ts';
 import { packFile, packWhole } from './packing.ts';
 import { gather } from './pieces.ts';
 import { type Packed, type Shelf, wholeBytes } from './shelf.ts';
-import { removeQuietly, temporaryPath } from './temporary.ts';
+import { removeQuietly } from './temporary.ts';
 import { together } from './together.ts';
 import { isSound, unpack, unpackWhole, type Wanted } from './unpacking.ts';
 
@@ -100,7 +100,7 @@ export class VerifiedBlobs implements Blobs {
 
   /** The digest of a large one is known only at its end: it is compressed into a file first. */
   async #putPieces(pieces: AsyncIterable<Buffer>): Promise<BlobReference> {
-    const file = temporaryPath(this.#shelf.spool);
+    const file = await this.#shelf.spoolFile();
     const { digest, bytes, storedBytes } = await packFile(pieces, file);
     try {
       const there = await this.#holds(digest, storedBytes);

@@ -6,15 +6,7 @@ export const MiB = 1024 * 1024;
 
 /** Bytes that cannot be compressed. */
 export function noise(bytes: number, seed = 'noise'): Buffer {
-  const made = createHash('shake256', { outputLength: Math.min(bytes, MiB) })
-    .update(seed)
-    .digest();
-  const whole = Buffer.alloc(bytes);
-  for (let at = 0; at < bytes; at += made.byteLength) {
-    made.copy(whole, at);
-    whole.writeUInt8((at / MiB) & 0xff, at);
-  }
-  return whole;
+  return createHash('shake256', { outputLength: bytes }).update(seed).digest();
 }
 
 /** Bytes that can, like what a model says. */

@@ -1,0 +1,6 @@
+// What a server answered.
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Buffer;
+}

@@ -1,0 +1,67 @@
+// Asks an S3-compatible server, again when it stumbled, and gives up in words.
+import type { Answer } from './answer.ts';
+import { passingFault, refusal } from './faults.ts';
+import { type Patience, patiently, Stumble, usualPatience } from './patience.ts';
+import type { S3Place } from './place.ts';
+import { type S3Request, sign } from './signing.ts';
+
+export interface Asked extends S3Request {
+  /** What the request needs, for the message when it is forbidden: `s3:GetObject`. */
+  readonly permission: string;
+  /** Answers besides success that the caller understands. */
+  readonly accept?: readonly number[];
+}
+
+export class S3Client {
+  readonly place: S3Place;
+  readonly #patience: Patience;
+
+  constructor(place: S3Place, patience: Patience = usualPatience) {
+    this.place = place;
+    this.#patience = patience;
+  }
+
+  /** The whole answer. Throws what the server refused, or BlobsUnavailable. */
+  ask(asked: Asked): Promise<Answer> {
+    return patiently(this.#patience, this.place.url, async () => {
+      const answer = await wholeAnswer(await this.#send(asked));
+      this.#requireUnderstood(asked, answer);
+      return answer;
+    });
+  }
+
+  /** The body of an answer in pieces, once it has begun. What fails in the middle of it, the caller sees. */
+  stream(asked: Asked): Promise<AsyncIterable<Uint8Array>> {
+    return patiently(this.#patience, this.place.url, async () => {
+      const response = await this.#send(asked);
+      if (!response.ok) this.#requireUnderstood(asked, await wholeAnswer(response));
+      if (response.body === null) throw new Stumble('the server answered with nothing');
+      return response.body;
+    });
+  }
+
+  #requireUnderstood(asked: Asked, answer: Answer): void {
+    const fault = passingFault(asked.method, answer);
+    if (fault !== null) throw new Stumble(fault);
+    if ((answer.status >= 200 && answer.status < 300) || asked.accept?.includes(answer.status)) return;
+    throw refusal(this.place, answer, asked.permission);
+  }
+
+  async #send(request: S3Request): Promise<Response> {
+    const { url, headers } = await sign(this.place, request);
+    const body = request.body === undefined ? null : Buffer.from(request.body);
+    const waiting = new AbortController();
+    const giveUp = () => waiting.abort(new Stumble(`no answer within ${this.#patience.answerMs / 1000} s`));
+    const timer = setTimeout(giveUp, this.#patience.answerMs);
+    try {
+      return await fetch(url, { method: request.method, headers, body, redirect: 'manual', signal: waiting.signal });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+async function wholeAnswer(response: Response): Promise<Answer> {
+  const { status, headers } = response;
+  return { status, headers, body: Buffer.from(await response.arrayBuffer()) };
+}
