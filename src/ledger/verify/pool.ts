@@ -10,8 +10,11 @@ interface Thread {
   waiting: { resolve: (outcome: Outcome) => void; reject: (error: unknown) => void } | null;
 }
 
-/** A thread's short-lived objects: room for a page of events and what parsing makes of them. */
-const youngMegabytes = 8;
+/**
+ * What a thread makes lives for one page of events. A bound on the rest, far above what a piece takes, keeps V8 from letting
+ * garbage lie as long as the machine has room for it.
+ */
+const room = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 };
 
 export class Pool implements Crew {
   readonly #threads: readonly Thread[];
@@ -64,7 +67,7 @@ export class Pool implements Crew {
       workerData: setup,
       // Whatever the program was started with, like the code of `node -e`, is not for this thread.
       execArgv: [],
-      resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes },
+      resourceLimits: room,
     });
     const thread: Thread = { worker, waiting: null };
     worker.on('message', (outcome: Outcome) => thread.waiting?.resolve(outcome));
