@@ -13,7 +13,8 @@ const remembered = 100_000;
 export class BlobChecks {
   readonly #blobs: Blobs | null;
   readonly #erased: ReadonlyMap<string, string>;
-  readonly #sound = new Set<string>();
+  /** By blob, how many bytes it has. */
+  readonly #sound = new Map<string, number>();
 
   constructor(blobs: Blobs | null, erased: ReadonlyMap<string, string>) {
     this.#blobs = blobs;
@@ -24,14 +25,13 @@ export class BlobChecks {
   async check(event: StoredEvent, { field, blob, bytes }: NamedBlob): Promise<Finding | null> {
     const by = this.#erased.get(blob);
     if (by !== undefined) return finding('redacted', event, `${field} was erased: see ${by}`);
-    if (this.#sound.has(blob)) return null;
-    const found = await this.#read(blob);
+    const found = this.#sound.get(blob) ?? (await this.#read(blob));
     if (typeof found !== 'number') return finding(found.kind, event, `${field}: ${found.says}`);
+    if (this.#sound.size >= remembered) this.#sound.clear();
+    this.#sound.set(blob, found);
     if (bytes !== null && bytes !== found) {
       return finding('blob-damaged', event, `${field} says ${bytes} bytes, its blob has ${found}`);
     }
-    if (this.#sound.size >= remembered) this.#sound.clear();
-    this.#sound.add(blob);
     return null;
   }
 
