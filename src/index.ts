@@ -1,10 +1,22 @@
-// What a program may import from icecore: the ledger and its port, identity, errors. The event catalogue is `icecore/schemas`.
+// What a program may import from icecore: the ledger and its port, identity, blobs, seals, verification, copies, errors. The event catalogue is `icecore/schemas`.
 
 export { type ErrorKind, errorKinds, IcecoreError, type Issue } from '../schemas/errors.ts';
+export type { EventProof, LedgerHead } from '../schemas/head.ts';
+export { blobsBeside } from './ledger/blobs/beside.ts';
+export type * from './ledger/blobs/blobs.ts';
+export * from './ledger/blobs/errors.ts';
+export { openBlobs } from './ledger/blobs/open.ts';
+export { type Copied, type CopyOptions, type CopyPlaces, copyLedger } from './ledger/copy/copy.ts';
 export type { Cursor, CursorOrder } from './ledger/cursor.ts';
 export * from './ledger/errors.ts';
 export { canonicalJson, NotCanonical } from './ledger/identity/canonical.ts';
 export { eventId, eventIds, type IdOf, newRunId, sha256 } from './ledger/identity/ids.ts';
 export type * from './ledger/ledger.ts';
 export { BadLedgerUrl, openLedger } from './ledger/open.ts';
+export { AttemptTree, type SealedAttempt } from './ledger/seal/attempt.ts';
+export { isSignatureGood, makeHead, signHead } from './ledger/seal/head.ts';
+export { type Inclusion, isIncluded } from './ledger/seal/inclusion.ts';
 export { StoredEvent } from './ledger/stored.ts';
+export type { Finding } from './ledger/verify/findings.ts';
+export { proveEvent } from './ledger/verify/prove.ts';
+export { type Verification, type VerifyOptions, verifyLedger } from './ledger/verify/verify.ts';
