@@ -14,23 +14,42 @@ export class AttemptTree {
   readonly #ledger: Ledger;
   readonly #stream: string;
   readonly #tree = new Span();
+  /** Appended, and not hashed yet. */
+  #waiting: string[] = [];
+  /** How many events are in the tree or waiting. */
+  #told = 0;
+  #hashing: NodeJS.Immediate | null = null;
 
   constructor(ledger: Ledger, stream: string) {
     this.#ledger = ledger;
     this.#stream = stream;
   }
 
-  /** Tells of what was appended to the attempt. What is not told, or told out of order, is read when it is sealed. */
+  /**
+   * Tells of what was appended to the attempt. What is not told, or told out of order, is read when it is sealed. Hashing
+   * waits until this thread has nothing else to do, as while the store writes the next batch.
+   */
   appended({ revision, existed, digests }: Appended): void {
-    if (existed.includes(true) || this.#tree.to !== revision + 1 - existed.length) return;
-    this.#tree.addAll(digests);
+    if (existed.includes(true) || this.#told !== revision + 1 - existed.length) return;
+    this.#told += existed.length;
+    this.#waiting.push(digests);
+    this.#hashing ??= setImmediate(() => this.#hash());
   }
 
   /** Vouches for everything the attempt holds now. */
   async seal(): Promise<SealedAttempt> {
+    this.#hash();
     for await (const digests of this.#ledger.digests({ stream: this.#stream, from: this.#tree.to })) {
       this.#tree.addAll(digests);
     }
+    this.#told = this.#tree.to;
     return { stream: this.#stream, count: this.#tree.to, root: this.#tree.root() };
+  }
+
+  #hash(): void {
+    if (this.#hashing !== null) clearImmediate(this.#hashing);
+    this.#hashing = null;
+    for (const digests of this.#waiting) this.#tree.addAll(digests);
+    this.#waiting = [];
   }
 }
