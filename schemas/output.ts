@@ -39,12 +39,26 @@ export const append = z.strictObject({
   existed: count.describe('events that were there already'),
   rejected: count,
   rejects: path.nullable().describe('the file with the rejected lines'),
+  blobs: count.describe('that were written, each once; those that were there are not counted'),
+  erased: count.describe('texts that were not kept, because the ledger says that they were erased'),
   streams: count,
   moreStreams: z.boolean().describe('true: there were more streams than were counted'),
   bytes: count.describe('read, without blank lines'),
   seconds,
   perSecond: count,
 });
+
+export const blob = z
+  .strictObject({
+    store: z.string().describe('the URL of the blob store'),
+    blob: digest,
+    bytes: count,
+    erased: z
+      .string()
+      .nullable()
+      .describe('the Redacted event that says it was erased, so that it was not kept; null where it was'),
+  })
+  .describe('what blob put prints; blob and bytes are what an event says of it');
 
 const recorded = {
   id: uuid,
@@ -147,9 +161,10 @@ export const verify = z.strictObject({
 
 export const redact = z.strictObject({
   ledger: ledgerUrl,
+  blobs: z.string().describe('the URL of the blob store'),
   remains: z
     .array(z.strictObject({ event: uuid, place: z.string(), field: z.string() }))
-    .describe('texts that stand in the events themselves and cannot be erased'),
+    .describe('with --partly: texts that stand in the events themselves and were not erased'),
   ...listOf(
     z.strictObject({
       event: uuid,
@@ -157,7 +172,8 @@ export const redact = z.strictObject({
       field: z.string(),
       blob: digest,
       by: z.string().describe('the Redacted event that says so'),
-      isNew: z.boolean().describe('false: it was erased before'),
+      isNew: z.boolean().describe('false: that it is erased was recorded before'),
+      wasThere: z.boolean().describe('false: the store had no such blob'),
     }),
   ),
 });
@@ -202,6 +218,7 @@ export const version = z.strictObject({ version: z.string() });
 /** Every schema by the name of its file. */
 export const outputs = {
   append,
+  blob,
   cloudEvent,
   completion,
   copy,
@@ -221,6 +238,7 @@ export const outputs = {
 
 export type InitResult = z.infer<typeof init>;
 export type AppendSummary = z.infer<typeof append>;
+export type BlobPut = z.infer<typeof blob>;
 export type TailLine = z.infer<typeof tail>;
 export type Check = z.infer<typeof check>;
 export type DoctorReport = z.infer<typeof doctor>;

@@ -81,12 +81,20 @@ export function replaceTexts<Data>(
     const other = instead(text);
     return other === null ? [] : [[text.field, other] as const];
   });
-  if (replacements.length === 0) return data;
+  return replacements.length === 0 ? data : replaceFields(type, version, data, new Map(replacements));
+}
+
+/** The same for whatever stands in such fields. */
+export function replaceFields<Data>(
+  type: string,
+  version: number,
+  data: Data,
+  instead: ReadonlyMap<string, object>,
+): Data {
   const copy = structuredClone(data);
-  const places = new Map(found(type, version, copy).map((place) => [place.field, place]));
-  for (const [field, other] of replacements) {
-    const place = places.get(field);
-    if (place !== undefined) place.holder[place.key] = other;
+  for (const { field, holder, key } of found(type, version, copy)) {
+    const other = instead.get(field);
+    if (other !== undefined) holder[key] = other;
   }
   return copy;
 }
@@ -138,9 +146,10 @@ type Paths = readonly Place[];
 const paths = new Map<string, (Paths | undefined)[]>();
 
 function pathsOf(type: string, version: number): Paths {
-  const known = paths.get(type)?.[version];
+  const known = typeof version === 'number' ? paths.get(type)?.[version] : undefined;
   if (known !== undefined) return known;
-  const schema = eventTypes.get(type)?.versions[version - 1];
+  // Where nothing is checked yet, a version may be anything.
+  const schema = Number.isInteger(version) ? eventTypes.get(type)?.versions[version - 1] : undefined;
   if (schema === undefined) return [];
   const made = search(schema, []);
   const ofType = paths.get(type) ?? [];

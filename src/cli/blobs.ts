@@ -3,6 +3,7 @@
 import { dirname, resolve } from 'node:path';
 import { blobsBeside } from '../ledger/blobs/beside.ts';
 import type { Blobs } from '../ledger/blobs/blobs.ts';
+import { openBlobsIfThere } from '../ledger/blobs/if-there.ts';
 import { openBlobs } from '../ledger/blobs/open.ts';
 import { configName } from './config.ts';
 import type { Context } from './context.ts';
@@ -34,5 +35,37 @@ export async function withBlobs<Result>(
     return await body(blobs);
   } finally {
     await blobs.close();
+  }
+}
+
+/** A blob store that is opened, or made, when somebody asks for it. */
+export class OpenedBlobs {
+  readonly url: string;
+  #reading: Blobs | null = null;
+  #writing: Promise<Blobs> | null = null;
+
+  constructor(url: string) {
+    this.url = url;
+  }
+
+  /** Null where there is none. */
+  async toRead(): Promise<Blobs | null> {
+    if (this.#writing !== null) return await this.#writing;
+    this.#reading ??= await openBlobsIfThere(this.url);
+    return this.#reading;
+  }
+
+  toWrite(): Promise<Blobs> {
+    this.#writing ??= openBlobs(this.url, { create: true });
+    return this.#writing;
+  }
+
+  async close(): Promise<void> {
+    await this.#reading?.close();
+    // What failed to open was told to whoever asked for it.
+    await this.#writing?.then(
+      (blobs) => blobs.close(),
+      () => {},
+    );
   }
 }

@@ -6,8 +6,8 @@ export interface Sink {
   readonly isTTY: boolean;
   /** The terminal's width in columns, 80 where it does not know; of no meaning where there is no terminal. */
   readonly columns: number;
-  /** Resolves when the text has been taken, so that a slow reader slows the writer. Throws PipeClosed. */
-  write(text: string): Promise<void>;
+  /** Resolves when it has been taken, so that a slow reader slows the writer. Throws PipeClosed. */
+  write(text: string | Uint8Array): Promise<void>;
 }
 
 export interface Io {
@@ -60,7 +60,7 @@ function stopSignal(): AbortSignal {
 
 /** Nobody listens any more to what is said: that stops no work. */
 function deafTo(sink: Sink): Sink {
-  const write = (text: string): Promise<void> => sink.write(text).catch(() => {});
+  const write: Sink['write'] = (text) => sink.write(text).catch(() => {});
   return Object.create(sink, { write: { value: write } }) as Sink;
 }
 

@@ -1,14 +1,10 @@
-// Opening the ledger a command works on: to read, only where there is one; to write, made where there is none.
-import { existsSync } from 'node:fs';
+// Opening the ledger a command works on, where there is one. Only append makes one (append/target.ts).
 import { LedgerMissing } from '../ledger/errors.ts';
 import type { Ledger, OpenOptions } from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/open.ts';
-import { maxEventBytes } from '../ledger/sqlite/layout.ts';
-import type { Target } from '../producers/intake/target.ts';
 import type { Context } from './context.ts';
-import { ensureHome, findPlace, type Place } from './home.ts';
+import { findPlace, type Place } from './home.ts';
 import { howToMake } from './missing.ts';
-import { refuseAsNewLedger } from './unmade.ts';
 
 export async function withLedgerToRead<Result>(
   context: Context,
@@ -42,34 +38,5 @@ async function openThere(context: Context, place: Place, options: OpenOptions): 
   } catch (fault) {
     if (!(fault instanceof LedgerMissing)) throw fault;
     throw new LedgerMissing(place.ledger.url, howToMake(context, place));
-  }
-}
-
-/**
- * A ledger that is there is opened before the input is read, so that what is wrong with it is known at once. One that is
- * not is made when the first events come that it can store: what is refused leaves nothing behind.
- */
-export async function withLedgerToWrite<Result>(
-  context: Context,
-  body: (target: Target) => Promise<Result>,
-): Promise<Result> {
-  const { home, ledger: place } = findPlace(context.io, context.flags);
-  const open = (): Promise<Ledger> => openLedger(place.url, { create: true });
-  let ledger = existsSync(place.path) ? await open() : null;
-  let hasMadeHome = false;
-  const append: Target['append'] = async (stream, events, options) => {
-    if (ledger === null) {
-      refuseAsNewLedger(stream, events, options.expect);
-      hasMadeHome = place.from === 'home' && ensureHome(home);
-      ledger = await open();
-    }
-    return await ledger.append(stream, events, options);
-  };
-  try {
-    return await body({ maxEventBytes, append });
-  } finally {
-    await ledger?.close();
-    // Said last, because the line of a progress may stand open until then.
-    if (hasMadeHome) await context.say(`made ${home.path}`);
   }
 }

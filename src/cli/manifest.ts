@@ -37,6 +37,12 @@ export const commands: readonly Entry[] = [
     load: () => import('./commands/append.ts'),
   },
   {
+    name: 'blob',
+    group: 'data',
+    summary: 'Put bytes into the blob store, for events to name, and get them out again',
+    load: () => import('./commands/blob.ts'),
+  },
+  {
     name: 'copy',
     group: 'data',
     summary: 'Copy a ledger or one run to another place: a backup, a move, a gift',

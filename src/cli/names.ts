@@ -4,6 +4,7 @@ export const commandNames = [
   'tail',
   'event',
   'append',
+  'blob',
   'copy',
   'redact',
   'seal',

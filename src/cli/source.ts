@@ -1,9 +1,9 @@
-// The input of an append: a file or standard input, as bytes.
+// The input of a command: a file or standard input, as bytes.
 import { createReadStream, fstatSync, type Stats, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { addAbortSignal } from 'node:stream';
-import { IcecoreError } from '../../../schemas/errors.ts';
-import type { Context } from '../context.ts';
+import { IcecoreError } from '../../schemas/errors.ts';
+import type { Context } from './context.ts';
 
 export interface Source {
   /** As a person would call it. */
@@ -15,8 +15,9 @@ export interface Source {
   close(): void;
 }
 
-export async function openSource(context: Context, file: string, ledgerPath: string): Promise<Source> {
-  if (file === '-') return await standardInput(context, ledgerPath);
+/** `noun` is what somebody may type who gives neither a file nor a pipe. */
+export async function openSource(context: Context, file: string, ledgerPath: string, noun: string): Promise<Source> {
+  if (file === '-') return await standardInput(context, ledgerPath, noun);
   const path = resolve(context.io.cwd, file);
   const stats = statSync(path);
   if (stats.isDirectory()) throw noFile(path);
@@ -30,9 +31,9 @@ export async function openSource(context: Context, file: string, ledgerPath: str
   };
 }
 
-async function standardInput(context: Context, ledgerPath: string): Promise<Source> {
+async function standardInput(context: Context, ledgerPath: string, noun: string): Promise<Source> {
   const { stdin } = context.io;
-  if (stdin.isTTY === true) await context.say('reading events from the terminal, one a line; Ctrl-D ends them');
+  if (stdin.isTTY === true) await context.say(`reading ${noun} from the terminal; Ctrl-D ends`);
   const { fd } = stdin as { fd?: number };
   const stats = fd === undefined ? null : fstatSync(fd);
   if (stats !== null) refuseLedger(stats, 'standard input', ledgerPath);

@@ -33,14 +33,16 @@ export class DuplicateId extends IcecoreError {
   override readonly name = 'DuplicateId';
   readonly id: string;
 
-  constructor(id: string, stored: { stream: string; revision: number }, differs: readonly string[]) {
+  constructor(
+    id: string,
+    stored: { stream: string; revision: number },
+    differs: readonly string[],
+    remedy = 'Give the event an id of its own, or send exactly what is stored to have it counted as already there.',
+  ) {
     super(
       'conflict',
       `id ${id} is already taken by ${stored.stream}@${stored.revision}, which differs in ${differs.join(', ')}`,
-      {
-        facts: { id, stored, differs },
-        remedy: 'Give the event an id of its own, or send exactly what is stored to have it counted as already there.',
-      },
+      { facts: { id, stored, differs }, remedy },
     );
     this.id = id;
   }

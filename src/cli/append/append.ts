@@ -2,38 +2,40 @@
 import type { AppendSummary } from '../../../schemas/output.ts';
 import type { Expectation } from '../../ledger/ledger.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
-import { maxEventBytes } from '../../ledger/sqlite/layout.ts';
 import { type Tally, takeIn } from '../../producers/intake/intake.ts';
 import { RejectsFile } from '../../producers/intake/rejects.ts';
-import { checkingTarget, type Target } from '../../producers/intake/target.ts';
+import type { Target } from '../../producers/intake/target.ts';
 import type { Context } from '../context.ts';
 import { findPlace } from '../home.ts';
-import { withLedgerToWrite } from '../ledger.ts';
 import { Progress } from '../output/progress.ts';
 import { count, counted, duration } from '../output/quantity.ts';
 import { visible } from '../output/visible.ts';
 import { typedHere } from '../program.ts';
+import { openSource, refuseToOverwrite, type Source } from '../source.ts';
 import { expectation } from './expectation.ts';
-import { openSource, refuseToOverwrite, type Source } from './source.ts';
+import { longestOf } from './longest.ts';
+import { withCheckingTarget, withTarget } from './target.ts';
 
 export interface AppendOptions {
   readonly stream?: string;
   readonly expect?: string;
   readonly rejects?: string;
+  readonly texts?: string;
   readonly dryRun?: true;
 }
 
 export async function append(context: Context, file: string, options: AppendOptions): Promise<number> {
   const expect = expectation(options);
+  const longest = longestOf(options.texts);
   const { ledger } = findPlace(context.io, context.flags);
   const rejectsPath =
     options.rejects === undefined ? null : refuseToOverwrite(context, options.rejects, file, ledger.path);
-  const source = await openSource(context, file, ledger.path);
+  const source = await openSource(context, file, ledger.path, 'events, one a line,');
   const stream = options.stream ?? null;
   const started = performance.now();
-  const take = (target: Target): Promise<Tally> => intake(context, { source, target, stream, expect, rejectsPath });
-  const tally =
-    options.dryRun === true ? await take(checkingTarget(maxEventBytes)) : await withLedgerToWrite(context, take);
+  const take = (target: Target): Promise<Tally> =>
+    intake(context, { source, target, stream, expect, longest, rejectsPath });
+  const tally = await (options.dryRun === true ? withCheckingTarget : withTarget)(context, take);
   const seconds = (performance.now() - started) / 1000;
   const summary = summaryOf(tally, seconds, { ledger: ledger.url, rejectsPath, isDryRun: options.dryRun === true });
   if (context.flags.json) await context.printJson(summary);
@@ -49,15 +51,20 @@ interface Work {
   readonly target: Target;
   readonly stream: string | null;
   readonly expect: Expectation;
+  readonly longest: number;
   readonly rejectsPath: string | null;
 }
 
-async function intake(context: Context, { source, target, stream, expect, rejectsPath }: Work): Promise<Tally> {
+async function intake(
+  context: Context,
+  { source, target, stream, expect, longest, rejectsPath }: Work,
+): Promise<Tally> {
   const rejects = rejectsPath === null ? null : new RejectsFile(rejectsPath);
   const progress = new Progress(context, 'events');
   try {
     return await takeIn(source.bytes, target, {
       defaults: { stream, isOnlyStream: expect !== 'any', now: () => new Date().toISOString() },
+      longestInline: longest,
       expect,
       onRefused: rejects === null ? null : (refused) => rejects.add(refused),
       onProgress: ({ appended, existed, rejected, bytes }) =>
@@ -91,6 +98,8 @@ function summaryOf(tally: Tally, seconds: number, { ledger, rejectsPath, isDryRu
     existed: tally.existed,
     rejected: tally.rejected,
     rejects: rejectsPath,
+    blobs: tally.texts.written,
+    erased: tally.texts.erased,
     streams: tally.streams,
     moreStreams: tally.moreStreams,
     bytes: tally.bytes,
@@ -101,7 +110,8 @@ function summaryOf(tally: Tally, seconds: number, { ledger, rejectsPath, isDryRu
 
 function sentence(summary: AppendSummary): string {
   if (summary.valid + summary.rejected === 0) return 'appended 0 events: there are none in the input';
-  const { appended, existed, rejected, rejects, streams, moreStreams, seconds, perSecond, valid } = summary;
+  const { appended, existed, rejected, rejects, blobs, erased, streams, moreStreams, seconds, perSecond, valid } =
+    summary;
   const done = summary.dryRun
     ? `${counted(valid, 'event')} could be appended; nothing was written`
     : `appended ${counted(appended, 'event')} to ${moreStreams ? 'at least ' : ''}${counted(streams, 'stream')}`;
@@ -109,6 +119,8 @@ function sentence(summary: AppendSummary): string {
     done,
     existed > 0 ? `${count(existed)} already there` : '',
     rejected > 0 ? `${count(rejected)} rejected, see ${rejects}` : '',
+    blobs > 0 ? `${counted(blobs, 'blob')} written` : '',
+    erased > 0 ? `${counted(erased, 'text')} left out, erased here before` : '',
     `${duration(seconds)}, ${count(perSecond)}/s`,
   ];
   return parts.filter((part) => part !== '').join('; ');

@@ -82,7 +82,7 @@ describe('lines that were set aside', () => {
   it('of which only the beginning was kept are refused, and stay what they are', async () => {
     const cwd = temporaryFolder();
     const rubbish = Buffer.concat([Buffer.from('{"id":"'), Buffer.alloc(10, 0xff), Buffer.from('"}\n')]);
-    const long = Buffer.from(`{"id":"${'x'.repeat(4_000_000)}"}\n`);
+    const long = Buffer.from(`{"id":"${'x'.repeat(20_000_000)}"}\n`);
     await append(cwd, Buffer.concat([rubbish, long]), '--rejects', 'bad.ndjson');
     await append(cwd, '', 'bad.ndjson', '--rejects', 'worse.ndjson');
     const [first, second] = rejectedIn(cwd, 'worse.ndjson');

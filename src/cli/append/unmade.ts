@@ -1,10 +1,10 @@
 // What a ledger that has yet to be made would refuse. Asked before it is made, so that a refused append leaves nothing.
-import type { NewEvent } from '../../schemas/envelope.ts';
-import { DuplicateId, WrongRevision } from '../ledger/errors.ts';
-import { differences } from '../ledger/identity/sameness.ts';
-import type { Expectation } from '../ledger/ledger.ts';
-import { bodyAt, type PreparedEvent, prepareEvents } from '../ledger/prepare.ts';
-import { maxEventBytes } from '../ledger/sqlite/layout.ts';
+import type { NewEvent } from '../../../schemas/envelope.ts';
+import { DuplicateId, WrongRevision } from '../../ledger/errors.ts';
+import { differences } from '../../ledger/identity/sameness.ts';
+import type { Expectation } from '../../ledger/ledger.ts';
+import { bodyAt, type PreparedEvent, prepareEvents } from '../../ledger/prepare.ts';
+import { maxEventBytes } from '../../ledger/sqlite/layout.ts';
 
 /** Throws what a new ledger throws on this first append: InvalidEvents, EventTooLarge, WrongRevision, DuplicateId. */
 export function refuseAsNewLedger(stream: string, events: readonly NewEvent[], expect: Expectation): void {

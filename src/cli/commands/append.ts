@@ -14,6 +14,11 @@ dataschema, schemaversion, run, stage, causes (a list as JSON text), and what a 
 The first bad line stops; what came before it stays. With --rejects, bad lines go to a file, one {line, error, text, ...}
 each, the others are appended, and the exit code is 1 if there were any. That file can be appended in its turn, once the
 texts in it are corrected.
+
+Texts (prompts, completions, reasoning, transcripts, answers) of more than 32 KiB are kept as blobs beside the ledger, and
+their events name the blobs. With --texts blobs every text is, so that icecore redact can erase it later; with --texts
+inline none is. Append an input again with the same --texts: an event that names a blob is not the one that holds the text.
+An event that names a blob itself needs it there first: icecore blob put.
 `;
 
 export const command: CommandModule = {
@@ -22,6 +27,7 @@ export const command: CommandModule = {
     ['icecore append events.ndjson', 'From a file'],
     ['python train.py | icecore append --stream evidence-mine-1-0-0', 'From a program, into one stream'],
     ['icecore append --rejects bad.ndjson events.ndjson', 'Set bad lines aside, take the rest'],
+    ['icecore append --texts blobs answers.ndjson', 'Keep every text so that it can be erased'],
     ['icecore append bad.ndjson', 'Append these once "text" was corrected in each'],
     ['icecore tail -n 1000 --json | icecore append --ledger sqlite:copy.db', 'From another ledger'],
   ],
@@ -31,6 +37,7 @@ export const command: CommandModule = {
       .option('--stream <stream>', 'where events go that name no stream')
       .option('--expect <state>', 'none, exists, any, or the last revision the stream has; needs --stream')
       .option('--rejects <file>', 'write bad lines here and go on')
+      .option('--texts <where>', 'blobs or inline; without it, texts over 32 KiB go to blobs')
       .option('--dry-run', 'check every line, append nothing'),
   run: async (context, command) => {
     const { append } = await import('../append/append.ts');

@@ -3,7 +3,8 @@ import type { CommandModule } from '../command.ts';
 
 const notes = `
 EVENT is an id, the beginning of one (at least four hexadecimal digits), or STREAM@REVISION. Data is shown as it was
-stored. Long texts are shortened, with their size beside; --json shows everything.
+stored, texts kept as blobs with the blob's digest beside. Long texts are shortened, with their size; --json shows the
+event as it is, icecore blob get a text that is kept as a blob.
 `;
 
 export const command: CommandModule = {

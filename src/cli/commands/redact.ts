@@ -7,17 +7,25 @@ records a Redacted event that says which and why. The events themselves stand: d
 icecore verify shows what was erased. There is no way back.
 
 A text that stands in an event itself cannot be erased, nor can a decision. Keep what may have to go as blobs: icecore
-append --texts blobs. A text that several events share is kept once, and is erased for all of them. Copies elsewhere keep
-theirs until icecore copy brings them the redaction.
+append --texts blobs. Where a part of an event's text would stay, nothing is erased unless --partly says that this is meant.
+A text that several events share is kept once, and is erased for all of them; appended again, it is not kept again. Copies
+elsewhere keep theirs until icecore copy brings them the redaction.
+
+Everything is looked at before anything is erased. Where it is interrupted then, icecore verify shows what is left, and the
+same command again erases it.
 `;
 
 export const command: CommandModule = {
   notes,
-  examples: [["icecore redact 0b7e41c2 --reason 'a name was in it'", 'By the beginning of its id']],
+  examples: [
+    ["icecore redact 0b7e41c2 --reason 'a name was in it'", 'By the beginning of its id'],
+    ["icecore redact --partly evidence-mine-1-0-0@7 --reason 'a name was in it'", 'What can be, by its place'],
+  ],
   declare: (command) =>
     command
-      .argument('<event...>', 'ids of events, or the beginnings of them')
+      .argument('<event...>', 'ids of events, the beginnings of them, or STREAM@REVISION')
       .requiredOption('--reason <text>', 'why; it is recorded and stays')
+      .option('--partly', 'erase what can be where a part of the text stands in the event itself')
       .option('--actor <who>', 'who does it, as kind/identity; you, where it is missing'),
   run: async (context, command) => {
     const { redactEvents } = await import('../trust/redact.ts');

@@ -81,6 +81,8 @@ async function valuesOf(context: Context, option: Option): Promise<readonly Cand
       return await eventTypeNames();
     case '--stream':
       return await recentStreams(context);
+    case '--texts':
+      return ['blobs', 'inline'].map((value) => ({ value, about: '' }));
     case '--rejects':
       return [files];
     case '--expect':

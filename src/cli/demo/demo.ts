@@ -83,7 +83,7 @@ async function take(context: Context, cwd: string, { argv, shows }: Step): Promi
     isTTY: like.isTTY,
     columns: like.columns,
     write: async (text) => {
-      output += text;
+      output += String(text);
     },
   });
   const { io } = context;

@@ -10,19 +10,52 @@ const mostLines = 12;
 
 export interface Pretty {
   readonly text: string;
+  /** A text of the data itself was shortened. */
   readonly isShortened: boolean;
+  /** A text that is kept elsewhere was. */
+  readonly isExcerpt: boolean;
+}
+
+/** A text that is kept elsewhere, of which the beginning is at hand. */
+export class Excerpt {
+  readonly text: string;
+  /** Of the whole of it. */
+  readonly bytes: number;
+
+  constructor(text: string, bytes: number) {
+    this.text = text;
+    this.bytes = bytes;
+  }
+
+  toJSON(): string {
+    return this.text;
+  }
+}
+
+/** What is said where there is no value. */
+export class Remark {
+  readonly says: string;
+
+  constructor(says: string) {
+    this.says = says;
+  }
+
+  toJSON(): string {
+    return this.says;
+  }
 }
 
 export function prettyData(data: unknown, paint: Paint, width: number): Pretty {
   const printer = new Printer(paint, width);
   const text = printer.print(data, '  ');
-  return { text: `  ${text}`, isShortened: printer.isShortened };
+  return { text: `  ${text}`, isShortened: printer.isShortened, isExcerpt: printer.isExcerpt };
 }
 
 class Printer {
   readonly #paint: Paint;
   readonly #width: number;
   isShortened = false;
+  isExcerpt = false;
 
   constructor(paint: Paint, width: number) {
     this.#paint = paint;
@@ -30,7 +63,17 @@ class Printer {
   }
 
   print(value: unknown, indent: string): string {
-    if (typeof value === 'string') return this.#string(value, indent);
+    if (typeof value === 'string') {
+      const { text, isWhole } = this.#string(value, indent);
+      if (!isWhole) this.isShortened = true;
+      return text;
+    }
+    if (value instanceof Excerpt) {
+      const { text, isWhole } = this.#string(value.text, indent, value.bytes);
+      if (!isWhole) this.isExcerpt = true;
+      return text;
+    }
+    if (value instanceof Remark) return this.#paint.dim(visible(value.says));
     if (typeof value !== 'object' || value === null) return this.#paint.yellow(String(value));
     if (fitsOneLine(value, this.#width - indent.length)) return this.#flat(value);
     const below = `${indent}  `;
@@ -52,14 +95,14 @@ class Printer {
   }
 
   /** A text of one line in quotes; one of several lines as a block. */
-  #string(text: string, indent: string): string {
-    if (!text.includes('\n') && text.length <= longestText) return this.#paint.green(visible(JSON.stringify(text)));
+  #string(text: string, indent: string, bytes = Buffer.byteLength(text)): { text: string; isWhole: boolean } {
+    if (!text.includes('\n') && text.length <= longestText)
+      return { text: this.#paint.green(visible(JSON.stringify(text))), isWhole: true };
     const lines = visibleLines(text.slice(0, longestText * 4)).split('\n');
     const kept = lines.slice(0, mostLines).map((line) => line.slice(0, longestText));
-    const whole = kept.join('\n').length >= visibleLines(text).length;
-    if (!whole) this.isShortened = true;
-    const mark = whole ? '' : `\n${indent}  ${this.#paint.dim(`… ${size(Buffer.byteLength(text))} in all`)}`;
-    return `|\n${kept.map((line) => `${indent}  ${this.#paint.green(line)}`).join('\n')}${mark}`;
+    const isWhole = kept.join('\n').length >= visibleLines(text).length;
+    const mark = isWhole ? '' : `\n${indent}  ${this.#paint.dim(`… ${size(bytes)} in all`)}`;
+    return { text: `|\n${kept.map((line) => `${indent}  ${this.#paint.green(line)}`).join('\n')}${mark}`, isWhole };
   }
 }
 

@@ -9,6 +9,7 @@ import { jsonText } from '../output/json.ts';
 import { visible } from '../output/visible.ts';
 import { findEvent } from './find.ts';
 import { eventJson } from './forms.ts';
+import { dataWithTexts } from './kept-texts.ts';
 import { prettyData } from './pretty.ts';
 
 export async function showEvent(
@@ -20,21 +21,22 @@ export async function showEvent(
     const event = await findEvent(ledger, reference);
     if (options.cloudevents === true) await context.print(`${jsonText(toCloudEvent(event.toJSON()))}\n`);
     else if (context.flags.json) await context.print(`${eventJson(event, {})}\n`);
-    else await showToPeople(context, event);
+    else await showToPeople(context, event, await dataWithTexts(context, ledger, event));
     return 0;
   });
 }
 
 const widthElsewhere = 120;
 
-async function showToPeople(context: Context, event: StoredEvent): Promise<void> {
+async function showToPeople(context: Context, event: StoredEvent, data: unknown): Promise<void> {
   const { paint, io } = context;
   const width = io.stdout.isTTY ? io.stdout.columns : widthElsewhere;
-  const { text, isShortened } = prettyData(event.envelope.data, paint, width);
+  const { text, isShortened, isExcerpt } = prettyData(data, paint, width);
   const title = `${paint.bold(visible(event.type))} ${paint.cyan(visible(`${event.stream}@${event.revision}`))}`;
   const facts = factsOf(event).map(([name, value]) => `${paint.dim(name.padEnd(9))}${visible(value)}`);
   await context.print(`${[title, ...facts, paint.dim('data'), text].join('\n')}\n`);
   if (isShortened) await context.say('long texts were shortened; --json shows everything');
+  if (isExcerpt) await context.say('texts kept as blobs were shortened; icecore blob get DIGEST prints one whole');
 }
 
 function factsOf(event: StoredEvent): readonly (readonly [string, string])[] {

@@ -11,7 +11,7 @@ function progressOn({ isTTY, quiet = false }: { isTTY: boolean; quiet?: boolean 
     isTTY,
     columns: 60,
     write: async (text) => {
-      written.push(text);
+      written.push(String(text));
     },
   };
   const io = { stdout: sink, stderr: sink, env: {}, cwd: '/', signal: new AbortController().signal } as unknown as Io;

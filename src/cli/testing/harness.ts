@@ -74,8 +74,9 @@ function collect(texts: string[], terminal: number | undefined, onOutput?: (text
     isTTY: terminal !== undefined,
     columns: terminal ?? 80,
     write: async (text) => {
-      texts.push(text);
-      onOutput?.(text);
+      const said = typeof text === 'string' ? text : Buffer.from(text).toString();
+      texts.push(said);
+      onOutput?.(said);
     },
   };
 }

@@ -1,9 +1,14 @@
 // What `icecore redact` does.
+import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RedactResult } from '../../../schemas/output.ts';
-import { redact } from '../../producers/trust/redaction.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { StoredEvent } from '../../ledger/stored.ts';
+import { placeOf, type Redactable, redactable } from '../../producers/trust/redactable.ts';
+import { redact, requireReason } from '../../producers/trust/redaction.ts';
 import { actorOf } from '../actor.ts';
 import { blobsUrl, withBlobs } from '../blobs.ts';
 import type { Context } from '../context.ts';
+import { findEvent } from '../events/find.ts';
 import { withLedgerToChange } from '../ledger.ts';
 import { counted } from '../output/quantity.ts';
 import { table } from '../output/table.ts';
@@ -12,37 +17,70 @@ import { visible } from '../output/visible.ts';
 export interface RedactOptions {
   readonly reason: string;
   readonly actor?: string;
+  readonly partly?: true;
 }
 
-export async function redactEvents(context: Context, ids: readonly string[], options: RedactOptions): Promise<number> {
-  const redaction = { ids, reason: options.reason, actor: actorOf(options.actor) };
-  return await withLedgerToChange(context, (ledger) =>
-    withBlobs(blobsUrl(context), {}, async (blobs) => {
-      const { erased, remains } = await redact(ledger, blobs, redaction);
-      const result: RedactResult = {
-        ledger: ledger.url,
-        remains: [...remains],
-        as_of: new Date().toISOString(),
-        total: erased.length,
-        rows: [...erased],
-        truncated: false,
-      };
-      if (context.flags.json) await context.printJson(result);
-      else await tell(context, result);
-      return remains.length > 0 ? 1 : 0;
-    }),
+export async function redactEvents(
+  context: Context,
+  references: readonly string[],
+  { reason, actor, partly }: RedactOptions,
+): Promise<number> {
+  requireReason(reason);
+  const who = actorOf(actor);
+  return await withLedgerToChange(context, async (ledger) => {
+    const events = redactable(await findAll(ledger, references), partly === true);
+    const url = blobsUrl(context);
+    // Only now: where nothing can be redacted, it does not matter whether there are blobs.
+    const rows = await withBlobs(url, {}, (blobs) => redact(ledger, blobs, { events, reason, actor: who }));
+    const result: RedactResult = {
+      ledger: ledger.url,
+      blobs: url,
+      remains: events.flatMap(remainsOf),
+      as_of: new Date().toISOString(),
+      total: rows.length,
+      rows: [...rows],
+      truncated: false,
+    };
+    if (context.flags.json) await context.printJson(result);
+    else await tell(context, result);
+    return 0;
+  });
+}
+
+async function findAll(ledger: Ledger, references: readonly string[]): Promise<readonly StoredEvent[]> {
+  const events: StoredEvent[] = [];
+  for (const reference of references) events.push(await find(ledger, reference));
+  return events;
+}
+
+async function find(ledger: Ledger, reference: string): Promise<StoredEvent> {
+  try {
+    return await findEvent(ledger, reference);
+  } catch (error) {
+    if (!(error instanceof IcecoreError)) throw error;
+    const { kind, message, facts, remedy } = error;
+    throw new IcecoreError(kind, message, { facts, remedy: `Nothing was erased. ${remedy}`, cause: error });
+  }
+}
+
+function remainsOf({ event, staying }: Redactable): RedactResult['remains'] {
+  return staying.map((field) => ({ event: event.id, place: placeOf(event), field }));
+}
+
+async function tell(context: Context, { blobs, rows, remains }: RedactResult): Promise<void> {
+  const columns = [{ title: '' }, { title: '' }, { title: '' }];
+  const lines = rows.map((row) => [wordsFor(row), visible(`${row.place} ${row.field}`), `recorded in ${row.by}`]);
+  await context.print(table(columns, lines, context.io.stdout));
+  for (const { place, field } of remains) await context.print(`STAYS  ${visible(`${place} ${field}`)}\n`);
+  const strange = rows.filter(({ isNew, wasThere }) => isNew && !wasThere).length;
+  if (strange === 0) return;
+  const texts = counted(strange, 'text was', 'texts were');
+  await context.say(
+    `${texts} not in ${blobs}: if they are elsewhere, name that store with ICECORE_BLOBS and redact again`,
   );
 }
 
-async function tell(context: Context, { rows, remains }: RedactResult): Promise<void> {
-  const columns = [{ title: '' }, { title: '' }, { title: '' }];
-  const lines = rows.map(({ place, field, by, isNew }) => [
-    isNew ? 'erased' : 'was erased before',
-    visible(`${place} ${field}`),
-    visible(`recorded in ${by}`),
-  ]);
-  await context.print(table(columns, lines, context.io.stdout));
-  for (const { place, field } of remains) await context.print(visible(`STAYS: ${place} ${field}`).concat('\n'));
-  if (remains.length === 0) return;
-  await context.say(`${counted(remains.length, 'text')} stand in the events themselves and cannot be erased.`);
+function wordsFor({ isNew, wasThere }: RedactResult['rows'][number]): string {
+  if (wasThere) return isNew ? 'erased' : 'erased at last';
+  return isNew ? 'was not there' : 'was erased before';
 }

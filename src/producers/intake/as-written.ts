@@ -2,6 +2,7 @@
 // CloudEvent, and not by those of the event that was made of it. Run only on events that are refused.
 import type { IcecoreError, Issue } from '../../../schemas/errors.ts';
 import { found } from '../../../schemas/phrase.ts';
+import { blobsIn, textsIn } from '../../../schemas/texts.ts';
 import { attributeOf, isCloudEvent } from '../../ledger/cloudevents.ts';
 import { DuplicateId, EventTooLarge, InvalidEvents } from '../../ledger/errors.ts';
 import { BadPiece, badPiece } from './faults.ts';
@@ -13,7 +14,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export function faultOf(error: IcecoreError, index: number, taken: Taken): IcecoreError {
   if (error instanceof EventTooLarge) {
     const { bytes, limit } = error.facts;
-    return badPiece('', `${bytes} bytes`, `at most ${limit} bytes`, error.remedy);
+    return badPiece('', `${bytes} bytes`, `at most ${limit} bytes`, tooLarge);
   }
   if (error instanceof DuplicateId) return duplicate(error, taken);
   if (!(error instanceof InvalidEvents)) return error;
@@ -22,15 +23,27 @@ export function faultOf(error: IcecoreError, index: number, taken: Taken): Iceco
   return first === undefined ? error : new BadPiece([first, ...others]);
 }
 
+const tooLarge =
+  'Keep its texts as blobs, with --texts blobs; put anything else that is long first, icecore blob put FILE, and name the blob.';
+
 function duplicate({ id, facts }: DuplicateId, taken: Taken): DuplicateId {
   const written = writtenIn(taken);
   const differs = facts['differs'] as readonly string[];
   const stored = facts['stored'] as { stream: string; revision: number };
-  return new DuplicateId(
-    id,
-    stored,
-    differs.map((field) => nameOf(field, written)),
-  );
+  const names = differs.map((field) => nameOf(field, written));
+  const own = new Set(placesOfTexts(taken));
+  return differs.every((field) => own.has(field))
+    ? new DuplicateId(id, stored, names, otherTexts)
+    : new DuplicateId(id, stored, names);
+}
+
+const otherTexts =
+  'The same text as a blob and in the event is not the same event: append it with the --texts of the first time. Where it is another text, give the event an id of its own.';
+
+/** Where the event has texts, in itself or as blobs. */
+function placesOfTexts({ event: { type, version, data } }: Taken): readonly string[] {
+  const named = blobsIn(type, version, data).filter(({ isText }) => isText);
+  return [...named, ...textsIn(type, version, data)].map(({ field }) => field);
 }
 
 /** A value is shown as it was before anything was made of it: an id in its own case, a source with its %XX. */

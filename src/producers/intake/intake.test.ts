@@ -10,8 +10,10 @@ import { openLedger } from '../../ledger/open.ts';
 import { IntakeStopped } from './faults.ts';
 import { type IntakeOptions, type Tally, takeIn } from './intake.ts';
 import { RejectsFile } from './rejects.ts';
-import { checkingTarget, type Target } from './target.ts';
+import type { Target } from './target.ts';
 import { inChunks } from './testing/chunks.ts';
+import { onlyChecking, targetOf } from './testing/targets.ts';
+import { longestInline } from './texts.ts';
 import { most, type Refused } from './window.ts';
 
 const other = 'evidence-c0ntractc0nt-2-1-1';
@@ -45,11 +47,12 @@ function note(index: number): Sent {
 }
 
 function target(): Target {
-  return { maxEventBytes: ledger.capabilities.maxEventBytes, append: (...all) => ledger.append(...all) };
+  return targetOf(ledger);
 }
 
 const options: IntakeOptions = {
   defaults: { stream: null, isOnlyStream: false, now: () => '2026-01-01T00:00:00Z' },
+  longestInline: longestInline.everything,
   expect: 'any',
   onRefused: null,
   signal: new AbortController().signal,
@@ -103,9 +106,9 @@ describe('an intake', () => {
   });
 
   it('can check without writing', async () => {
-    expect(await take(rollouts(0, 10), {}, checkingTarget(1_000_000))).toMatchObject({ appended: 10 });
+    expect(await take(rollouts(0, 10), {}, onlyChecking())).toMatchObject({ appended: 10 });
     expect(await held()).toEqual([]);
-    const fault = await stopped(take([rollout(0), { ...rollout(1), type: 'Nothing' }], {}, checkingTarget(1_000_000)));
+    const fault = await stopped(take([rollout(0), { ...rollout(1), type: 'Nothing' }], {}, onlyChecking()));
     expect(fault.facts).toMatchObject({ line: 2, field: 'type' });
   });
 });
@@ -262,11 +265,12 @@ describe('an input that fails', () => {
       );
       throw new Error('the disk was pulled out');
     }
+    const quick = target();
     const slow: Target = {
-      ...target(),
+      ...quick,
       append: async (...all) => {
         await new Promise(setImmediate);
-        return await ledger.append(...all);
+        return await quick.append(...all);
       },
     };
     await expect(takeIn(failing(), slow, options)).rejects.toThrow('the disk was pulled out');

@@ -8,14 +8,17 @@ import { faultOf } from './as-written.ts';
 import { blamed } from './blame.ts';
 import { ForeignInput, IntakeStopped, type SoFar } from './faults.ts';
 import type { Defaults } from './incoming.ts';
+import { NamedBlobs } from './named-blobs.ts';
 import type { Piece } from './piece.ts';
 import { pieces } from './pieces.ts';
-import { type Read, readWindow } from './read-window.ts';
-import { longestPiece, type Target } from './target.ts';
+import { type Read, type ReadOptions, readWindow } from './read-window.ts';
+import { type Kept, longestPiece, type Target } from './target.ts';
 import { type Group, groupsOf, type Refused, type Taken, windows } from './window.ts';
 
 export interface IntakeOptions {
   readonly defaults: Defaults;
+  /** Texts of more bytes than this are kept as blobs. */
+  readonly longestInline: number;
   /** Holds for the first append; after it, each stream must end where the append before left it. */
   readonly expect: Expectation;
   /** Is told each bad piece; without it the first one stops the intake. */
@@ -30,6 +33,7 @@ export interface Tally extends SoFar {
   readonly streams: number;
   /** There were more streams than are counted. */
   readonly moreStreams: boolean;
+  readonly texts: Kept;
 }
 
 /** Throws IntakeStopped, or ForeignInput where no event can be in it. */
@@ -38,10 +42,10 @@ export async function takeIn(
   target: Target,
   options: IntakeOptions,
 ): Promise<Tally> {
-  const limit = longestPiece(target.maxEventBytes);
+  const limit = longestPiece(target.maxEventBytes, options.longestInline);
   const intake = new Intake(target, options);
   try {
-    await takeWindows(windows(pieces(source, limit)), limit, intake, options);
+    await takeWindows(windows(pieces(source, limit)), intake, { ...options, limit });
   } catch (fault) {
     throw intake.stoppedBy(fault);
   }
@@ -51,16 +55,15 @@ export async function takeIn(
 /** While the ledger is at work on one window, the next one is read. */
 async function takeWindows(
   all: AsyncGenerator<Piece[]>,
-  limit: number,
   intake: Intake,
-  options: IntakeOptions,
+  options: IntakeOptions & ReadOptions,
 ): Promise<void> {
   let writing = Promise.resolve();
   try {
     for (;;) {
       const { done, value } = await unlessFailed(all.next(), writing);
       if (done === true) break;
-      const read = readWindow(value, limit, options.defaults);
+      const read = readWindow(value, options);
       await writing;
       await options.onProgress?.(intake.tally);
       options.signal.throwIfAborted();
@@ -86,6 +89,7 @@ const mostStreamsCounted = 100_000;
 class Intake {
   readonly #target: Target;
   readonly #options: IntakeOptions;
+  readonly #named: NamedBlobs;
   #expect: Expectation;
   #appended = 0;
   #existed = 0;
@@ -96,6 +100,7 @@ class Intake {
   constructor(target: Target, options: IntakeOptions) {
     this.#target = target;
     this.#options = options;
+    this.#named = new NamedBlobs(target.known);
     this.#expect = options.expect;
   }
 
@@ -107,11 +112,15 @@ class Intake {
       bytes: this.#bytes,
       streams: this.#streams.size,
       moreStreams: this.#streams.size >= mostStreamsCounted,
+      texts: this.#target.kept,
     };
   }
 
-  async write({ taken, refused, bytes }: Read): Promise<void> {
+  async write(read: Read): Promise<void> {
     const { onRefused } = this.#options;
+    const { bytes } = read;
+    const { taken, refused: unfounded } = await this.#named.sort(read.taken);
+    const refused = [...read.refused, ...unfounded].sort(byLine);
     if (onRefused === null) await this.#appendOrStop(taken, refused);
     else await this.#appendOrReject(taken, refused, onRefused);
     this.#bytes += bytes;
@@ -210,9 +219,8 @@ class Intake {
   }
 
   async #append({ stream, taken }: Group): Promise<void> {
-    const events = taken.map(({ event }) => event);
     const expect = this.#expect;
-    const { revision, existed } = await this.#target.append(stream, events, { expect, signal: this.#options.signal });
+    const { revision, existed } = await this.#target.append(stream, taken, { expect, signal: this.#options.signal });
     if (expect !== 'any' && revision >= 0) this.#expect = revision;
     for (const one of existed) {
       if (one) this.#existed++;

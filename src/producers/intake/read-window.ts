@@ -4,6 +4,7 @@ import type { Defaults } from './incoming.ts';
 import type { Piece } from './piece.ts';
 import { readPiece } from './reading.ts';
 import { asItWas } from './rejects.ts';
+import { takeOutTexts } from './texts.ts';
 import type { Refused, Taken } from './window.ts';
 
 /** A window whose pieces were read, not yet written. */
@@ -13,7 +14,15 @@ export interface Read {
   readonly bytes: number;
 }
 
-export function readWindow(window: readonly Piece[], limit: number, defaults: Defaults): Read {
+export interface ReadOptions {
+  /** Pieces of more bytes are refused unread. */
+  readonly limit: number;
+  readonly defaults: Defaults;
+  /** Texts of more bytes are taken out of their events. */
+  readonly longestInline: number;
+}
+
+export function readWindow(window: readonly Piece[], { limit, defaults, longestInline }: ReadOptions): Read {
   const taken: Taken[] = [];
   const refused: Refused[] = [];
   let bytes = 0;
@@ -21,7 +30,8 @@ export function readWindow(window: readonly Piece[], limit: number, defaults: De
     bytes += sent.size;
     const piece = asItWas(sent);
     try {
-      taken.push({ piece, ...readPiece(piece, limit, defaults) });
+      const incoming = readPiece(piece, limit, defaults);
+      taken.push({ piece, stream: incoming.stream, ...takeOutTexts(incoming, piece, longestInline) });
     } catch (fault) {
       if (!(fault instanceof IcecoreError)) throw fault;
       refused.push({ piece, fault });

@@ -26,7 +26,7 @@ export function readPiece(piece: Piece, limit: number, defaults: Defaults): Inco
 
 function tooLong(piece: Piece, limit: number): BadPiece {
   if (piece.size <= limit) return badPiece('text', 'only a part of what was sent', 'all of it, and "whole": true');
-  const remedy = 'Keep long prompts, completions and transcripts as blobs, and write one event a line.';
+  const remedy = 'Write one event a line; put what is so long first, icecore blob put FILE, and name the blob instead.';
   return badPiece('', `${piece.size} bytes`, `at most ${limit} bytes`, remedy);
 }
 

@@ -1,9 +1,9 @@
 // Pieces are taken in by windows: large enough for few commits, small enough to hold two of them, one being read while the
 // other is written. Within one, events are grouped by stream, because an append is of one stream.
-import type { NewEvent } from '../../../schemas/envelope.ts';
 import type { IcecoreError } from '../../../schemas/errors.ts';
 import { isChained } from '../../../schemas/streams.ts';
 import type { Piece } from './piece.ts';
+import type { Outgoing } from './texts.ts';
 
 export const most = { pieces: 512, bytes: 4 * 1024 * 1024 };
 
@@ -75,10 +75,9 @@ function isLate(coming: Promise<unknown>): Promise<boolean> {
 }
 
 /** A piece with the event in it. */
-export interface Taken {
+export interface Taken extends Outgoing {
   readonly piece: Piece;
   readonly stream: string;
-  readonly event: NewEvent;
 }
 
 export interface Refused {

@@ -1,0 +1,91 @@
+// What an append writes to: the ledger and the blobs beside it, each opened or made when the first thing comes for it.
+import { existsSync } from 'node:fs';
+import type { AppendOptions, Ledger } from '../../ledger/ledger.ts';
+import { openLedger } from '../../ledger/open.ts';
+import { maxEventBytes } from '../../ledger/sqlite/layout.ts';
+import { KeptTexts } from '../../producers/intake/kept-texts.ts';
+import type { Known } from '../../producers/intake/named-blobs.ts';
+import { checkingTarget, type Target } from '../../producers/intake/target.ts';
+import type { Outgoing } from '../../producers/intake/texts.ts';
+import { blobsUrl, OpenedBlobs } from '../blobs.ts';
+import type { Context } from '../context.ts';
+import { ensureHome, findPlace, type Place } from '../home.ts';
+import { refuseAsNewLedger } from './unmade.ts';
+
+/**
+ * A ledger that is there is opened before the input is read, so that what is wrong with it is known at once. One that is
+ * not is made when the first events come that it can store: what is refused leaves nothing behind.
+ */
+export async function withTarget<Result>(context: Context, body: (target: Target) => Promise<Result>): Promise<Result> {
+  const place = findPlace(context.io, context.flags);
+  const blobs = new OpenedBlobs(blobsUrl(context));
+  const ledger = existsSync(place.ledger.path) ? await openOrMake(place) : null;
+  const target = new LedgerTarget(place, ledger, blobs);
+  try {
+    return await body(target);
+  } finally {
+    await target.close();
+    await blobs.close();
+    // Said last, because the line of a progress may stand open until then.
+    if (target.hasMadeHome) await context.say(`made ${place.home.path}`);
+  }
+}
+
+/** The same that only checks: what is there is looked at, nothing is made. */
+export async function withCheckingTarget<Result>(
+  context: Context,
+  body: (target: Target) => Promise<Result>,
+): Promise<Result> {
+  const { url, path } = findPlace(context.io, context.flags).ledger;
+  const blobs = new OpenedBlobs(blobsUrl(context));
+  let ledger: Ledger | null = null;
+  const known: Known = {
+    blobsUrl: blobs.url,
+    blobs: () => blobs.toRead(),
+    ledger: async () => {
+      if (ledger === null && existsSync(path)) ledger = await openLedger(url, { readOnly: true });
+      return ledger;
+    },
+  };
+  try {
+    return await body(checkingTarget(maxEventBytes, known));
+  } finally {
+    await (ledger as Ledger | null)?.close();
+    await blobs.close();
+  }
+}
+
+function openOrMake({ ledger }: Place): Promise<Ledger> {
+  return openLedger(ledger.url, { create: true });
+}
+
+class LedgerTarget implements Target {
+  readonly maxEventBytes = maxEventBytes;
+  readonly known: Known;
+  readonly kept: KeptTexts;
+  readonly #place: Place;
+  #ledger: Ledger | null;
+  hasMadeHome = false;
+
+  constructor(place: Place, ledger: Ledger | null, blobs: OpenedBlobs) {
+    this.#place = place;
+    this.#ledger = ledger;
+    this.kept = new KeptTexts(() => blobs.toWrite());
+    this.known = { blobsUrl: blobs.url, blobs: () => blobs.toRead(), ledger: async () => this.#ledger };
+  }
+
+  async append(stream: string, outgoing: readonly Outgoing[], options: AppendOptions): ReturnType<Target['append']> {
+    const events = outgoing.map(({ event }) => event);
+    if (this.#ledger === null) {
+      refuseAsNewLedger(stream, events, options.expect);
+      this.hasMadeHome = this.#place.ledger.from === 'home' && ensureHome(this.#place.home);
+      this.#ledger = await openOrMake(this.#place);
+    }
+    await this.kept.keep(this.#ledger, stream, outgoing);
+    return await this.#ledger.append(stream, events, options);
+  }
+
+  async close(): Promise<void> {
+    await this.#ledger?.close();
+  }
+}

@@ -1,0 +1,136 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { sha256 } from '../../ledger/identity/ids.ts';
+import { ndjson, rollouts, type Sent, sentRollout } from '../testing/events.ts';
+import { icecore, inFolder, json, lines, type Ran, temporaryFolder } from '../testing/harness.ts';
+import { faultsAgainst } from '../testing/published.ts';
+
+const long = 'long '.repeat(10_000);
+
+function answered(index: number, completion: string, prompt = 'Go.'): Sent {
+  return sentRollout(index, { prompt: { text: prompt }, completion: { text: completion } });
+}
+
+function append(cwd: string, events: readonly Sent[], ...argv: string[]): Promise<Ran> {
+  return icecore(['append', ...argv], { cwd, stdin: ndjson(events) });
+}
+
+async function dataOf(cwd: string): Promise<unknown[]> {
+  const { stdout } = await inFolder(cwd)('tail', '-n', '1000', '--json');
+  return lines(stdout).map((line) => (JSON.parse(line) as { data: unknown }).data);
+}
+
+function store(cwd: string): string {
+  return join(cwd, '.icecore', 'ledger.blobs');
+}
+
+const named = { blob: sha256(long), bytes: long.length };
+
+describe('icecore append keeps texts', () => {
+  it('over 32 KiB as blobs and shorter ones in their events, unless it is said otherwise', async () => {
+    const cwd = temporaryFolder();
+    expect((await append(cwd, [answered(0, long)])).stdout).toMatch(/^appended 1 event to 1 stream; 1 blob written; /);
+    expect(await dataOf(cwd)).toMatchObject([{ prompt: { text: 'Go.' }, completion: named }]);
+  });
+
+  it('all as blobs with --texts blobs, none with --texts inline', async () => {
+    const [blobs, inline] = [temporaryFolder(), temporaryFolder()];
+    const events = [answered(0, long), answered(1, long)];
+    expect(json(await append(blobs, events, '--texts', 'blobs', '--json'))).toMatchObject({ appended: 2, blobs: 2 });
+    expect(await dataOf(blobs)).toMatchObject([{ prompt: { blob: sha256('Go.'), bytes: 3 }, completion: named }, {}]);
+    expect(json(await append(inline, events, '--texts', 'inline', '--json'))).toMatchObject({ appended: 2, blobs: 0 });
+    expect(await dataOf(inline)).toMatchObject([{ prompt: { text: 'Go.' }, completion: { text: long } }, {}]);
+  });
+
+  it('so that the same input with the same --texts repeats nothing', async () => {
+    for (const options of [[], ['--texts', 'blobs'], ['--texts', 'inline']]) {
+      const cwd = temporaryFolder();
+      const events = [answered(0, long), answered(1, 'short')];
+      await append(cwd, events, ...options);
+      const again = json(await append(cwd, events, ...options, '--json'));
+      expect(again).toMatchObject({ appended: 0, existed: 2, blobs: 0, erased: 0 });
+      expect(faultsAgainst('append', again)).toEqual([]);
+    }
+  });
+
+  it('and says what to do where another --texts makes another event of it', async () => {
+    const cwd = temporaryFolder();
+    await append(cwd, [answered(0, long)], '--texts', 'inline');
+    const ran = await append(cwd, [answered(0, long)]);
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain('which differs in data.completion');
+    expect(ran.stderr).toContain('append it with the --texts of the first time');
+  });
+
+  it('so that an event has room whose text is longer than an event may be', async () => {
+    const cwd = temporaryFolder();
+    const events = [answered(0, '冰'.repeat(1_500_000))];
+    expect(await append(cwd, events)).toMatchObject({ code: 0 });
+    const inline = await append(cwd, events, '--texts', 'inline');
+    expect(inline.stderr).toContain('allowed: at most');
+    const near = await append(cwd, [answered(1, 'x'.repeat(1_100_000))], '--texts', 'inline');
+    expect(near.stderr).toMatch(/found 11\d+ bytes, allowed: at most 1000000 bytes;.*\n {2}Keep its texts as blobs/);
+  });
+
+  it('in no store where there is none to keep, and in none for an append that is refused', async () => {
+    const cwd = temporaryFolder();
+    await append(cwd, rollouts(3), '--texts', 'blobs');
+    expect(existsSync(store(cwd))).toBe(false);
+    const refused = temporaryFolder();
+    const bad = { ...answered(0, long), actor: 'nobody' } as Sent;
+    const stream = String(answered(0, '').stream);
+    expect((await append(refused, [bad])).code).toBe(1);
+    expect((await append(refused, [answered(0, long)], '--stream', stream, '--expect', '5')).code).toBe(1);
+    expect(readdirSync(refused)).toEqual([]);
+  });
+
+  it('where ICECORE_BLOBS says', async () => {
+    const cwd = temporaryFolder();
+    const surroundings = { cwd, stdin: ndjson([answered(0, long)]), env: { ICECORE_BLOBS: 'folder:texts' } };
+    expect(await icecore(['append'], surroundings)).toMatchObject({ code: 0 });
+    expect(existsSync(join(cwd, 'texts', named.blob.slice(0, 2)))).toBe(true);
+    expect(existsSync(store(cwd))).toBe(false);
+  });
+
+  it('nowhere in a dry run, which counts an event as it would be', async () => {
+    const cwd = temporaryFolder();
+    const events = [answered(0, 'x'.repeat(1_100_000))];
+    const ran = await append(cwd, events, '--dry-run', '--json');
+    expect(json(ran)).toMatchObject({ valid: 1, appended: 0, blobs: 0 });
+    expect((await append(cwd, events, '--dry-run', '--texts', 'inline')).code).toBe(1);
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  it('in no other way', async () => {
+    const ran = await append(temporaryFolder(), [], '--texts', 'blob');
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    expect(ran.stderr).toContain('--texts: found "blob", allowed: blobs, inline');
+  });
+});
+
+describe('an event that names a blob', () => {
+  it('needs it there first, which icecore blob put does; the dry run knows too', async () => {
+    const cwd = temporaryFolder();
+    const event = sentRollout(0, { completion: { blob: sha256('hello'), bytes: 5 } });
+    for (const options of [[], ['--dry-run']]) {
+      const ran = await append(cwd, [event], ...options);
+      expect(ran.code).toBe(1);
+      expect(ran.stderr).toContain(`line 1: data.completion: found ${sha256('hello')}, which is not in folder:`);
+      expect(ran.stderr).toContain('icecore blob put FILE');
+    }
+    expect(readdirSync(cwd)).toEqual([]);
+    expect(await icecore(['blob', 'put', '-'], { cwd, stdin: 'hello' })).toMatchObject({ code: 0 });
+    for (const options of [['--dry-run'], []]) expect((await append(cwd, [event], ...options)).code).toBe(0);
+  });
+
+  it('may be sent again when the blob was erased', async () => {
+    const cwd = temporaryFolder();
+    await append(cwd, [answered(0, 'secret')], '--texts', 'blobs');
+    const sentAgain = (await inFolder(cwd)('tail', '--json')).stdout;
+    await inFolder(cwd)('redact', String(answered(0, '').id), '--reason', 'a name');
+    const again = async (...argv: string[]): Promise<Ran> => icecore(['append', ...argv], { cwd, stdin: sentAgain });
+    expect(json(await again('--json'))).toMatchObject({ appended: 0, existed: 1 });
+    expect((await again('--dry-run')).code).toBe(0);
+  });
+});

@@ -1,0 +1,91 @@
+// Keeps the texts of events as blobs, before the events are appended. What was erased stays erased, also when the same text
+// comes again; and nothing is kept for an event that the ledger will refuse because its id says something else.
+import { blobsIn } from '../../../schemas/texts.ts';
+import type { Blobs } from '../../ledger/blobs/blobs.ts';
+import { together } from '../../ledger/blobs/together.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { prepareEvents } from '../../ledger/prepare.ts';
+import { Erasures } from '../trust/erasures.ts';
+import type { Kept } from './target.ts';
+import type { Outgoing, OwnText } from './texts.ts';
+
+const atOnce = 64;
+const remembered = 100_000;
+
+export class KeptTexts implements Kept {
+  readonly #blobs: () => Promise<Blobs>;
+  /** Prompts come again and again: what this intake has put is not put again. */
+  readonly #put = new Set<string>();
+  readonly #leftOut = new Set<string>();
+  #erasures: Erasures | null = null;
+  #written = 0;
+
+  /** The store is asked for when the first text comes. */
+  constructor(blobs: () => Promise<Blobs>) {
+    this.#blobs = blobs;
+  }
+
+  get written(): number {
+    return this.#written;
+  }
+
+  get erased(): number {
+    return this.#leftOut.size;
+  }
+
+  /** When it resolves, the texts of these events are durable. Throws what an append of invalid events throws. */
+  async keep(ledger: Ledger, stream: string, outgoing: readonly Outgoing[]): Promise<void> {
+    if (outgoing.every(({ texts }) => texts.length === 0)) return;
+    const events = outgoing.map(({ event }) => event);
+    prepareEvents(stream, events, ledger.capabilities.maxEventBytes);
+    this.#erasures ??= new Erasures(ledger);
+    const texts = await wantedFor(ledger, firstOfEachId(outgoing));
+    const erased = await this.#erasures.look();
+    const wanted = [...texts.values()].filter(({ digest }) => !this.#isLeftOut(digest, erased));
+    await this.#putAll(wanted.filter(({ digest }) => !this.#put.has(digest)));
+    await this.#eraseAgain(wanted, await this.#erasures.look());
+  }
+
+  async #putAll(texts: readonly OwnText[]): Promise<void> {
+    if (texts.length === 0) return;
+    const blobs = await this.#blobs();
+    const there = await together(texts, atOnce, ({ digest }) => blobs.has(digest));
+    await blobs.putAll(texts.map(({ text }) => text));
+    this.#written += there.filter((isThere) => !isThere).length;
+    if (this.#put.size >= remembered) this.#put.clear();
+    for (const { digest } of texts) this.#put.add(digest);
+  }
+
+  /** What somebody erased while it was put here: whoever erases records it first, and so does not miss it. */
+  async #eraseAgain(texts: readonly OwnText[], erased: ReadonlyMap<string, string>): Promise<void> {
+    for (const { digest } of texts) if (this.#isLeftOut(digest, erased)) await (await this.#blobs()).erase(digest);
+  }
+
+  #isLeftOut(digest: string, erased: ReadonlyMap<string, string>): boolean {
+    if (!erased.has(digest)) return false;
+    this.#leftOut.add(digest);
+    return true;
+  }
+}
+
+/** Of several events with one id the first decides; another that differs is refused. */
+function firstOfEachId(outgoing: readonly Outgoing[]): readonly Outgoing[] {
+  const seen = new Set<string>();
+  return outgoing.filter(({ event: { id } }) => seen.size < seen.add(id).size);
+}
+
+/** By digest. Of an event that is stored already, only the texts that it names there. */
+async function wantedFor(ledger: Ledger, outgoing: readonly Outgoing[]): Promise<ReadonlyMap<string, OwnText>> {
+  const wanted = new Map<string, OwnText>();
+  for (const { event, texts } of outgoing) {
+    if (texts.length === 0) continue;
+    const [stored] = await ledger.find(event.id, 1);
+    const named = stored === undefined ? null : namedBy(stored.envelope);
+    for (const text of texts) if (named === null || named.has(text.digest)) wanted.set(text.digest, text);
+  }
+  return wanted;
+}
+
+function namedBy({ type, version, data }: Outgoing['event']): ReadonlySet<string> {
+  return new Set(blobsIn(type, version, data).map(({ blob }) => blob));
+}

@@ -1,0 +1,33 @@
+// Targets for tests: a ledger with a blob store that is opened when it is needed.
+import type { Blobs } from '../../../ledger/blobs/blobs.ts';
+import type { Ledger } from '../../../ledger/ledger.ts';
+import { KeptTexts } from '../kept-texts.ts';
+import type { Known } from '../named-blobs.ts';
+import { checkingTarget, type Target } from '../target.ts';
+
+/** Where there is neither a ledger nor a blob. */
+const nothing: Known = { blobsUrl: 'folder:nowhere', ledger: async () => null, blobs: async () => null };
+
+export function targetOf(ledger: Ledger, blobs: Blobs | null = null): Target {
+  const kept = new KeptTexts(async () => {
+    if (blobs === null) throw new Error('this test has no blob store');
+    return blobs;
+  });
+  return {
+    maxEventBytes: ledger.capabilities.maxEventBytes,
+    known: { blobsUrl: blobs?.url ?? nothing.blobsUrl, ledger: async () => ledger, blobs: async () => blobs },
+    kept,
+    append: async (stream, outgoing, options) => {
+      await kept.keep(ledger, stream, outgoing);
+      return await ledger.append(
+        stream,
+        outgoing.map(({ event }) => event),
+        options,
+      );
+    },
+  };
+}
+
+export function onlyChecking(maxEventBytes = 1_000_000): Target {
+  return checkingTarget(maxEventBytes, nothing);
+}
