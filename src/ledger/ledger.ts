@@ -84,6 +84,8 @@ export interface StreamEnd {
   readonly stream: string;
   /** The last revision. */
   readonly revision: number;
+  /** Of the event there. */
+  readonly cursor: Cursor;
 }
 
 /** A part of the ledger in its own order. */

@@ -2,7 +2,7 @@
 import { IcecoreError } from '../../schemas/errors.ts';
 import { nearestNames } from '../../schemas/nearest.ts';
 import { runIdPattern } from '../../schemas/streams.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger, StreamEnd } from './ledger.ts';
 
 export interface RunFound {
   /** Its identity, as streams name it. */
@@ -53,7 +53,7 @@ export function isEvidenceOf(run: string, stream: string): boolean {
 }
 
 /** All streams of a run, but for the answers its decisions rest on. */
-export async function* streamsOfRun(ledger: Ledger, run: string): AsyncGenerator<{ stream: string; revision: number }> {
+export async function* streamsOfRun(ledger: Ledger, run: string): AsyncGenerator<StreamEnd> {
   for (const prefix of [`run-${run}`, `work-${run}`, `notes-${run}`, `evidence-${run}-`]) {
     for await (const ends of ledger.streams(prefix)) {
       for (const end of ends) if (end.stream === prefix || isEvidenceOf(run, end.stream)) yield end;

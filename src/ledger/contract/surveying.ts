@@ -13,7 +13,7 @@ async function textOf(parts: AsyncIterable<string>): Promise<string> {
 
 export function surveying(bench: () => Bench): void {
   describe('surveying', () => {
-    it('names the streams that begin with a prefix, in order, with their last revisions', async () => {
+    it('names the streams that begin with a prefix, in order, with their last revisions and where these stand', async () => {
       const ledger = await bench().fresh();
       for (const [i, stream] of streams.entries()) {
         await ledger.append(stream, [noteIn(stream, 0), noteIn(stream, 1)].slice(0, i === 1 ? 2 : 1), {
@@ -21,10 +21,14 @@ export function surveying(bench: () => Bench): void {
         });
       }
       await ledger.append(evidenceStream, someRollouts(0, 3), { expect: 'any' });
-      const ends = streams.map((stream, i) => ({ stream, revision: i === 1 ? 1 : 0 }));
+      const last = (stream: string, revision: number) => collect(ledger.read(stream, { from: revision }));
+      const end = async (stream: string, revision: number) => {
+        return { stream, revision, cursor: (await last(stream, revision))[0]?.cursor };
+      };
+      const ends = await Promise.all(streams.map((stream, i) => end(stream, i === 1 ? 1 : 0)));
       expect(await collect(ledger.streams('notes-'))).toEqual(ends);
       expect(await collect(ledger.streams('notes-b'))).toEqual([ends[1]]);
-      expect(await collect(ledger.streams())).toEqual([{ stream: evidenceStream, revision: 2 }, ...ends]);
+      expect(await collect(ledger.streams())).toEqual([await end(evidenceStream, 2), ...ends]);
       expect(await collect(ledger.streams('run-'))).toEqual([]);
     });
 

@@ -3,6 +3,7 @@
 // position, so that an event committed meanwhile waits for the next round instead of overtaking.
 import type { SQLInputValue } from 'node:sqlite';
 import type { StoredEvent } from '../stored.ts';
+import { Nearest } from './nearest.ts';
 import { type Page, pageCharacters, pageEvents, type Reading } from './reading.ts';
 
 export interface Wanted {
@@ -51,19 +52,21 @@ interface Hand {
 const nothingYet: Page = { events: [], positions: [], full: true };
 
 function* merge(lanes: readonly Lane[], backwards: boolean, limit: number): Generator<Merged> {
-  let hands = lanes.map((lane): Hand => ({ lane, page: nothingYet, at: 0 }));
+  const hands = lanes.map((lane): Hand => ({ lane, page: nothingYet, at: 0 })).filter(refill);
+  const nearest = new Nearest(hands, (a, b) => backwards !== positionOf(a) < positionOf(b));
   let events: StoredEvent[] = [];
   let characters = 0;
   let position = 0;
   for (let left = limit; left > 0; left--) {
-    hands = hands.filter(refill);
-    const next = nearest(hands, backwards);
+    const next = nearest.first;
     if (next === undefined) break;
     const event = next.page.events[next.at] as StoredEvent;
     events.push(event);
     characters += event.body.length;
     position = positionOf(next);
     next.at++;
+    if (refill(next)) nearest.moved();
+    else nearest.removeFirst();
     if (events.length < pageEvents && characters < pageCharacters) continue;
     yield { events, position };
     events = [];
@@ -81,14 +84,6 @@ function refill(hand: Hand): boolean {
     hand.at = 0;
   }
   return true;
-}
-
-function nearest(hands: readonly Hand[], backwards: boolean): Hand | undefined {
-  let found: Hand | undefined;
-  for (const hand of hands) {
-    if (found === undefined || backwards !== positionOf(hand) < positionOf(found)) found = hand;
-  }
-  return found;
 }
 
 function positionOf(hand: Hand): number {

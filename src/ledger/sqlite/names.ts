@@ -1,7 +1,7 @@
 // Streams and types are numbers in the events table. Their names never change, so what was read once is kept.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-/** Enough for the streams at work; beyond it, the oldest is looked up again. */
+/** Enough for the streams at work; beyond it, all are looked up again: to drop one by one the oldest is slow. */
 const kept = 10_000;
 
 export class Names {
@@ -60,8 +60,8 @@ export class Names {
 
   #remember(name: string, number: number): void {
     if (this.#byName.size >= kept) {
-      const [oldest] = this.#byName.keys();
-      if (oldest !== undefined) this.#forget(oldest);
+      this.#byName.clear();
+      this.#byNumber.clear();
     }
     this.#byName.set(name, number);
     this.#byNumber.set(number, name);

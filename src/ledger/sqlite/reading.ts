@@ -60,8 +60,10 @@ export class Reading {
     this.#end = db.prepare('SELECT revision, position FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1');
     this.#positionOf = db.prepare('SELECT position FROM events WHERE stream = ? AND revision = ?');
     this.#streamEnds = db.prepare(
-      `SELECT name, (SELECT max(revision) FROM events WHERE stream = streams.stream) AS revision
-       FROM streams WHERE name > ? AND name >= ? AND name < ? AND revision IS NOT NULL ORDER BY name LIMIT ${pageStreams}`,
+      `SELECT name, revision, position FROM streams JOIN events USING (stream)
+       WHERE name > ? AND name >= ? AND name < ?
+         AND revision = (SELECT max(revision) FROM events WHERE stream = streams.stream)
+       ORDER BY name LIMIT ${pageStreams}`,
     );
     this.#dataVersion = db.prepare('PRAGMA data_version');
   }
@@ -107,7 +109,10 @@ export class Reading {
     this.#stillTrue();
     // Names are ASCII: this is above every name with the prefix.
     const rows = this.#streamEnds.all(after ?? '', prefix, `${prefix}\u007f`);
-    return rows.map((row) => ({ stream: String(row['name']), revision: Number(row['revision']) }));
+    return rows.map((row) => {
+      const cursor = this.#cursorOf(Number(row['position']));
+      return { stream: String(row['name']), revision: Number(row['revision']), cursor };
+    });
   }
 
   /** Each call gives the next digests of a stream, put together; nothing at the end. */
@@ -139,9 +144,7 @@ export class Reading {
 
   #digestsOf(key: string, where: string): StatementSync {
     const rows = `SELECT ${key} AS key, digest FROM events WHERE ${where} LIMIT ${pageDigests}`;
-    const statement = this.#db.prepare(`SELECT max(key), lower(group_concat(hex(digest), '')) FROM (${rows})`);
-    statement.setReturnArrays(true);
-    return statement;
+    return this.#prepare(`SELECT max(key), lower(group_concat(hex(digest), '')) FROM (${rows})`);
   }
 
   /** The events whose ids lie between two UUIDs, as 32 hexadecimal digits, both included. */
@@ -156,7 +159,8 @@ export class Reading {
     const events: StoredEvent[] = [];
     const positions: number[] = [];
     let characters = 0;
-    const rows = this.#statement(where).iterate(...parameters, rowsAtMost) as unknown as Iterable<Row>;
+    const statement = this.#prepare(`SELECT ${columns} FROM events WHERE ${where} LIMIT ?`);
+    const rows = statement.iterate(...parameters, rowsAtMost) as unknown as Iterable<Row>;
     for (const row of rows) {
       events.push(this.#event(row));
       positions.push(row[0]);
@@ -166,12 +170,13 @@ export class Reading {
     return { events, positions, full: events.length === rowsAtMost };
   }
 
-  #statement(where: string): StatementSync {
-    const known = this.#prepared.get(where);
+  /** Each statement once; its rows come as arrays. */
+  #prepare(sql: string): StatementSync {
+    const known = this.#prepared.get(sql);
     if (known !== undefined) return known;
-    const statement = this.#db.prepare(`SELECT ${columns} FROM events WHERE ${where} LIMIT ?`);
+    const statement = this.#db.prepare(sql);
     statement.setReturnArrays(true);
-    this.#prepared.set(where, statement);
+    this.#prepared.set(sql, statement);
     return statement;
   }
 
