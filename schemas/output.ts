@@ -182,10 +182,19 @@ export const copy = z.strictObject({
   from: ledgerUrl,
   to: ledgerUrl,
   run: runId.nullable(),
+  parent: z
+    .strictObject({
+      run: runId,
+      stage: stageNumber.describe('the last stage whose history is shared'),
+      isThere: z.boolean().describe('false: the history it shares is not in the copy'),
+    })
+    .nullable()
+    .describe('the run whose history the copied run, a fork, shares; null: no run was asked for, or it is no fork'),
   events: count.describe('of the original, that the copy now has'),
   copied: count.describe('of these, by this call'),
   blobs: count.describe('that were copied by this call'),
-  lostBlobs: z.array(digest).describe('that events name and the original does not have, though nobody erased them'),
+  lost: count.describe('blobs that events name and the original does not have, though nobody erased them'),
+  lostBlobs: z.array(digest).describe('the first thousand of these'),
   streams: count.nullable().describe('null: everything, in the same order'),
   root: digest.describe('the Merkle root both have in common'),
   seconds,

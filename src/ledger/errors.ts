@@ -68,6 +68,10 @@ export class InvalidEvents extends IcecoreError {
 /** A copy and its original went different ways: at one place of a stream they hold different events. */
 export class Diverged extends IcecoreError {
   override readonly name = 'Diverged';
+  readonly stream: string;
+  readonly revision: number;
+  /** The digest of the event that is there. */
+  readonly found: string;
 
   constructor(stream: string, revision: number, wanted: string, found: string) {
     super(
@@ -75,21 +79,28 @@ export class Diverged extends IcecoreError {
       `${stream}@${revision} is another event here: ${found.slice(0, 12)}… instead of ${wanted.slice(0, 12)}…`,
       {
         facts: { stream, revision, wanted, found },
-        remedy: 'The two ledgers went different ways since they were one. Nothing was written; copy to a new place.',
+        remedy: 'The two ledgers went different ways. Nothing was written over; copy to a new place.',
       },
     );
+    this.stream = stream;
+    this.revision = revision;
+    this.found = found;
   }
 }
 
 /** An event whose bytes are not what its digest says, or that is filed as something it is not. */
 export class DamagedEvent extends IcecoreError {
   override readonly name = 'DamagedEvent';
+  readonly stream: string;
+  readonly revision: number;
 
   constructor(stream: string, revision: number, what: string) {
     super('damaged', `${stream}@${revision}: ${what}`, {
       facts: { stream, revision, what },
       remedy: 'Run `icecore verify` on the ledger it came from.',
     });
+    this.stream = stream;
+    this.revision = revision;
   }
 }
 

@@ -1,19 +1,13 @@
 // What `icecore copy` does.
-import { resolve } from 'node:path';
-import { IcecoreError } from '../../../schemas/errors.ts';
 import type { CopyResult } from '../../../schemas/output.ts';
-import { blobsBeside } from '../../ledger/blobs/beside.ts';
-import { openBlobsIfThere } from '../../ledger/blobs/if-there.ts';
-import { openBlobs } from '../../ledger/blobs/open.ts';
-import { type Copied, type CopyStep, copyLedger } from '../../ledger/copy/copy.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import { openLedger, parseLedgerUrl } from '../../ledger/open.ts';
+import { type Copied, copyLedger } from '../../ledger/copy/copy.ts';
 import { findRun } from '../../ledger/runs.ts';
-import { absoluteBlobs } from '../blobs.ts';
+import { shellWord } from '../../ledger/shell-word.ts';
 import type { Context } from '../context.ts';
-import { Progress } from '../output/progress.ts';
 import { count, counted, duration } from '../output/quantity.ts';
 import { visible } from '../output/visible.ts';
+import { CopyProgress } from './copy-progress.ts';
+import { type Places, withCopyPlaces, withOriginal } from './places.ts';
 
 export interface CopyOptions {
   readonly run?: string;
@@ -22,76 +16,67 @@ export interface CopyOptions {
 }
 
 export async function copy(context: Context, [from, to]: [string, string], options: CopyOptions): Promise<number> {
-  const urls = { from: absolute(from, context), to: absolute(to, context) };
-  if (urls.from === urls.to) throw new IcecoreError('usage', 'a ledger cannot be copied onto itself', { facts: urls });
-  const original = await openLedger(urls.from, { readOnly: true });
-  try {
+  return await withOriginal(context, { from, to }, async (original, urls) => {
     const run = options.run === undefined ? null : (await findRun(original, options.run)).run;
-    const target = await openLedger(urls.to, { create: true, ...(run === null ? { createAs: original.id } : {}) });
-    try {
-      return await copyBetween(context, original, target, run, options);
-    } finally {
-      await target.close();
-    }
-  } finally {
-    await original.close();
-  }
+    const wanted = { ...options, urls, isWhole: run === null };
+    return await withCopyPlaces(context, original, wanted, (places) => copyBetween(context, places, run));
+  });
 }
 
-async function copyBetween(
-  context: Context,
-  from: Ledger,
-  to: Ledger,
-  run: string | null,
-  options: CopyOptions,
-): Promise<number> {
-  const fromBlobs = await openBlobsIfThere(blobsAt(options.fromBlobs, from, context));
-  const toBlobs = await openBlobs(blobsAt(options.toBlobs, to, context), { create: true });
-  const shown = { copying: new Progress(context, 'events'), proving: new Progress(context, 'events compared') };
+async function copyBetween(context: Context, places: Places, run: string | null): Promise<number> {
+  const progress = new CopyProgress(context);
   const started = performance.now();
   try {
-    const copied = await copyLedger(
-      { from, to, fromBlobs, toBlobs },
-      { run, signal: context.signal, onProgress: ({ doing, ...step }: CopyStep) => shown[doing].update(step) },
-    );
-    await shown.copying.end();
-    const result = resultOf(copied, { from, to, run, seconds: (performance.now() - started) / 1000 });
+    const copied = await copyLedger(places, {
+      run,
+      signal: context.signal,
+      onProgress: (step) => progress.update(step),
+    });
+    await progress.end();
+    const result = resultOf(copied, { places, run, seconds: (performance.now() - started) / 1000 });
     if (context.flags.json) await context.printJson(result);
     else await tell(context, result);
-    return result.lostBlobs.length > 0 ? 1 : 0;
+    return result.lost > 0 ? 1 : 0;
+  } catch (error) {
+    await progress.end();
+    if (context.signal.aborted) await context.say('stopped; run the same again to go on: what was copied stays');
+    throw error;
   } finally {
-    await shown.copying.end();
-    await fromBlobs?.close();
-    await toBlobs.close();
+    await progress.end();
   }
 }
 
 interface Circumstances {
-  readonly from: Ledger;
-  readonly to: Ledger;
+  readonly places: Places;
   readonly run: string | null;
   readonly seconds: number;
 }
 
-function resultOf(copied: Copied, { from, to, run, seconds }: Circumstances): CopyResult {
-  const { events, blobs, lostBlobs, proof } = copied;
+const mostLost = 1000;
+
+function resultOf(
+  { copied, blobs, lostBlobs, parent, proof }: Copied,
+  { places, run, seconds }: Circumstances,
+): CopyResult {
   return {
-    from: from.url,
-    to: to.url,
+    from: places.from.url,
+    to: places.to.url,
     run,
-    events,
-    copied: copied.copied,
+    parent,
+    events: proof.events,
+    copied,
     blobs,
-    lostBlobs: [...lostBlobs],
+    lost: lostBlobs.length,
+    lostBlobs: lostBlobs.slice(0, mostLost),
     streams: proof.streams,
     root: proof.root,
     seconds: Number(seconds.toFixed(3)),
-    perSecond: seconds > 0 ? Math.round(copied.copied / seconds) : 0,
+    perSecond: seconds > 0 ? Math.round(copied / seconds) : 0,
   };
 }
 
 async function tell(context: Context, result: CopyResult): Promise<void> {
-  const { events, copied, blobs, lostBlobs, root, seconds, perSecond, to } = result;
+  const { events, copied, blobs, lost, lostBlobs, root, seconds, perSecond, to } = result;
   const parts = [
     `copied ${counted(copied, 'event')}`,
     blobs > 0 ? counted(blobs, 'blob') : '',
@@ -101,15 +86,14 @@ async function tell(context: Context, result: CopyResult): Promise<void> {
   await context.print(`${parts.filter((part) => part !== '').join('; ')}\n`);
   await context.print(`${visible(`equal: ${to} has the same ${counted(events, 'event')}, root ${root}`)}\n`);
   for (const blob of lostBlobs) await context.print(`LOST: blob ${blob} is missing or damaged in the original\n`);
+  if (lost > lostBlobs.length) await context.print(`LOST: ${counted(lost - lostBlobs.length, 'more blob')}\n`);
+  if (lost > 0) await context.say('put lost blobs back where the original has its blobs, then run the same again');
+  await tellOfParent(context, result);
 }
 
-function blobsAt(named: string | undefined, ledger: Ledger, { io }: Context): string {
-  return named === undefined ? blobsBeside(ledger.url) : absoluteBlobs(named, io.cwd);
-}
-
-/** Every ledger of today is a file; a relative path is meant from here. */
-function absolute(url: string, { io }: Context): string {
-  const { scheme, place } = parseLedgerUrl(url);
-  const path = resolve(io.cwd, place);
-  return `${scheme}:${path}`;
+async function tellOfParent(context: Context, { parent, from, to }: CopyResult): Promise<void> {
+  if (parent === null || parent.isThere) return;
+  const { run, stage } = parent;
+  await context.print(`a fork: the history it shares, run ${run} up to stage ${stage}, is not in the copy\n`);
+  await context.say(`to bring it: icecore copy ${shellWord(from)} ${shellWord(to)} --run ${run}`);
 }

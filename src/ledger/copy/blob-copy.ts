@@ -1,24 +1,39 @@
-// Brings the blobs that events name from one blob store to another, each once.
-import { blobsIn } from '../../../schemas/texts.ts';
+// Brings the blobs that events name from one blob store to another, each once, and destroys there what was erased here.
 import type { Blobs } from '../blobs/blobs.ts';
 import { BlobDamaged, BlobMissing } from '../blobs/errors.ts';
+import { together } from '../blobs/together.ts';
 import type { StoredEvent } from '../stored.ts';
+import { isIntact, isKnown, namedBy } from './named-blobs.ts';
 
-/** So many travel at once. */
-const atOnce = 8;
+/** So many travel at once: each waits for the disk, and folders are synced together. */
+const atOnce = 32;
 const remembered = 100_000;
 
+/** Where blobs go: a blob store, or one that is made when the first comes. */
+export interface BlobSink {
+  has(blob: string): Promise<boolean>;
+  put(bytes: AsyncIterable<Uint8Array>): Promise<unknown>;
+  erase(blob: string): Promise<unknown>;
+}
+
+export interface BlobPlaces {
+  /** Null where the original has no blob store. */
+  readonly from: Blobs | null;
+  readonly to: BlobSink;
+  /** Blobs that were erased in the original. */
+  readonly erased: ReadonlySet<string>;
+}
+
 export class BlobCopy {
-  readonly #from: Blobs | null;
-  readonly #to: Blobs;
-  readonly #there = new Set<string>();
-  readonly #erased = new Set<string>();
+  readonly #places: BlobPlaces;
+  readonly #signal: AbortSignal | undefined;
+  readonly #settled = new Set<string>();
   readonly #lost = new Set<string>();
   #brought = 0;
 
-  constructor(from: Blobs | null, to: Blobs) {
-    this.#from = from;
-    this.#to = to;
+  constructor(places: BlobPlaces, signal: AbortSignal | undefined) {
+    this.#places = places;
+    this.#signal = signal;
   }
 
   get brought(): number {
@@ -26,55 +41,86 @@ export class BlobCopy {
   }
 
   /** Blobs that could not be brought because they are missing or damaged. */
-  get lost(): readonly string[] {
-    return [...this.#lost];
+  get lost(): ReadonlySet<string> {
+    return this.#lost;
   }
 
-  /** Blobs that were destroyed on purpose: they are destroyed here too, and not missed. */
-  async erase(blobs: readonly string[]): Promise<void> {
-    for (const blob of blobs) {
-      this.#erased.add(blob);
-      await this.#to.erase(blob);
-    }
-  }
-
-  /** When it resolves, every blob the events name is there and durable, or known to be lost. */
+  /** Of events that are to be copied: when it resolves, every blob is there and durable, gone on purpose, or known to be lost. */
   async bring(events: readonly StoredEvent[]): Promise<void> {
-    const wanted = [...new Set(events.flatMap(namedBy))].filter((blob) => this.#isWanted(blob));
-    for (let i = 0; i < wanted.length; i += atOnce) {
-      await Promise.all(wanted.slice(i, i + atOnce).map((blob) => this.#bringOne(blob)));
+    await this.#each(events, async (blob, event) => {
+      // What is there may have been put by a copy that was killed before it was durable: to put it again makes it so.
+      await this.#fetch(blob, event);
+    });
+  }
+
+  /** Of events that were copied before: what is missing there is brought, what was erased since is destroyed. */
+  async mend(events: readonly StoredEvent[]): Promise<void> {
+    await this.#each(events, async (blob, event) => {
+      if (!(await this.#places.to.has(blob))) await this.#fetch(blob, event);
+    });
+  }
+
+  async #each(
+    events: readonly StoredEvent[],
+    bring: (blob: string, event: StoredEvent) => Promise<void>,
+  ): Promise<void> {
+    const wanted = new Map<string, StoredEvent>();
+    for (const event of events) {
+      for (const blob of namedBy(event)) if (!this.#settled.has(blob)) wanted.set(blob, event);
     }
+    await together([...wanted], atOnce, async ([blob, event]) => {
+      this.#signal?.throwIfAborted();
+      if (this.#places.erased.has(blob)) await this.#erase(blob);
+      else await bring(blob, event);
+      this.#settle(blob);
+    });
   }
 
-  #isWanted(blob: string): boolean {
-    return !this.#there.has(blob) && !this.#erased.has(blob) && !this.#lost.has(blob);
+  /** What was erased in the original must not live on in the copy. */
+  async #erase(blob: string): Promise<void> {
+    if (await this.#places.to.has(blob)) await this.#places.to.erase(blob);
   }
 
-  async #bringOne(blob: string): Promise<void> {
-    if (!(await this.#to.has(blob))) {
-      if (!(await this.#fetch(blob))) return;
-      this.#brought++;
-    }
-    if (this.#there.size >= remembered) this.#there.clear();
-    this.#there.add(blob);
-  }
-
-  async #fetch(blob: string): Promise<boolean> {
+  async #fetch(blob: string, event: StoredEvent): Promise<void> {
+    const source = new Source(this.#places.from, blob);
     try {
-      if (this.#from === null) throw new BlobMissing(blob, 'no blob store');
-      await this.#to.put(this.#from.read(blob));
-      return true;
+      const isThere = await this.#places.to.has(blob);
+      await this.#places.to.put(source.read());
+      if (!isThere) this.#brought++;
     } catch (error) {
-      if (!(error instanceof BlobMissing || error instanceof BlobDamaged)) throw error;
-      this.#lost.add(blob);
-      return false;
+      if (error !== source.fault || !(error instanceof BlobMissing || error instanceof BlobDamaged)) throw error;
+      if (isKnown(event) && isIntact(event)) this.#lose(blob);
     }
+  }
+
+  #lose(blob: string): void {
+    if (this.#lost.size < remembered) this.#lost.add(blob);
+  }
+
+  #settle(blob: string): void {
+    if (this.#settled.size >= remembered) this.#settled.clear();
+    this.#settled.add(blob);
   }
 }
 
-/** Looking at the text is quicker than parsing every event. */
-function namedBy(event: StoredEvent): readonly string[] {
-  if (!event.body.includes('"blob":"') && !event.body.includes('"reference":"')) return [];
-  const { type, version, data } = event.envelope;
-  return blobsIn(type, version, data).map(({ blob }) => blob);
+/** Reads a blob of the original, and remembers what went wrong there: the copy's store may fail in the same words. */
+class Source {
+  readonly #from: Blobs | null;
+  readonly #blob: string;
+  fault: unknown = null;
+
+  constructor(from: Blobs | null, blob: string) {
+    this.#from = from;
+    this.#blob = blob;
+  }
+
+  async *read(): AsyncGenerator<Uint8Array> {
+    try {
+      if (this.#from === null) throw new BlobMissing(this.#blob, 'the original, without a blob store,');
+      yield* this.#from.read(this.#blob);
+    } catch (error) {
+      this.fault = error;
+      throw error;
+    }
+  }
 }

@@ -1,25 +1,30 @@
 // Copies a ledger, or one run of it, to another place: event by event in the order of the original, in the same bytes, each
 // blob before the event that names it. What is there already is not copied again, so that a copy can be interrupted,
-// taken up, and brought up to date later. At the end both are held against each other.
+// taken up, and brought up to date later. Before anything is written, and again at the end, both are held against each
+// other.
 import type { Blobs } from '../blobs/blobs.ts';
 import type { Cursor } from '../cursor.ts';
-import { Diverged } from '../errors.ts';
-import type { Ledger, ReadAllOptions } from '../ledger.ts';
+import type { Head, Ledger } from '../ledger.ts';
 import { streamsOfRun } from '../runs.ts';
 import type { StoredEvent } from '../stored.ts';
 import { gatherVouchers } from '../verify/vouchers.ts';
-import { answersIn } from './answers.ts';
+import { Answers } from './answers.ts';
 import { batches } from './batches.ts';
-import { BlobCopy } from './blob-copy.ts';
+import { BlobCopy, type BlobSink } from './blob-copy.ts';
+import { isBeginning, requireBeginning, requireSame } from './common.ts';
 import { Ends } from './ends.ts';
+import { CopyOfAll } from './errors.ts';
+import { type Parent, parentOf } from './parent.ts';
 import { type Proof, proveReplica, proveStreams } from './proof.ts';
+import { Storing } from './storing.ts';
+import { allStreams, partsUpTo, type StreamPart } from './stream-parts.ts';
 
 export interface CopyPlaces {
   readonly from: Ledger;
   readonly to: Ledger;
   /** Null where the original has no blob store. */
   readonly fromBlobs: Blobs | null;
-  readonly toBlobs: Blobs;
+  readonly toBlobs: BlobSink;
 }
 
 export interface CopyOptions {
@@ -30,162 +35,158 @@ export interface CopyOptions {
 }
 
 export interface CopyStep {
-  readonly doing: 'copying' | 'proving';
+  readonly doing: 'comparing' | 'copying' | 'proving';
+  /** Events. */
   readonly done: number;
   readonly of: number | null;
 }
 
 export interface Copied {
-  /** Events of the original that are now there. */
-  readonly events: number;
   readonly copied: number;
   readonly blobs: number;
   /** Blobs that events name, that are missing or damaged in the original, and that nobody erased. */
   readonly lostBlobs: readonly string[];
+  /** Null where no run was asked for, or it is no fork. */
+  readonly parent: Parent | null;
   readonly proof: Proof;
 }
 
+/** Throws NotACopy, CopyAhead, CopyOfAll, Diverged, IdTaken, DamagedEvent, NotEqual. */
 export async function copyLedger(places: CopyPlaces, options: CopyOptions): Promise<Copied> {
-  const copy = new Copy(places, options);
-  return options.run === null && places.from.id === places.to.id ? copy.replica() : copy.streams(options.run);
+  const { from, to, fromBlobs, toBlobs } = places;
+  // Before the end is looked up: what says that a blob was erased is then among what is copied.
+  const erased = await erasedIn(from);
+  const end = await from.head();
+  const blobs = new BlobCopy({ from: fromBlobs, to: toBlobs, erased }, options.signal);
+  const copy = new Copy(places, options, { end, blobs });
+  const { run } = options;
+  const proof = run === null && from.id === to.id ? await copy.replica() : await copy.streams(run);
+  return {
+    copied: copy.copied,
+    blobs: blobs.brought,
+    lostBlobs: await stillLost(from, blobs.lost),
+    parent: run === null ? null : await parentOf(run, from, to),
+    proof,
+  };
 }
 
 class Copy {
   readonly #places: CopyPlaces;
   readonly #options: CopyOptions;
+  /** Of the original, when the copy began: what is added later is left to the next. */
+  readonly #end: Head;
   readonly #blobs: BlobCopy;
-  #copied = 0;
+  readonly #storing: Storing;
 
-  constructor(places: CopyPlaces, options: CopyOptions) {
+  constructor(places: CopyPlaces, options: CopyOptions, { end, blobs }: { end: Head; blobs: BlobCopy }) {
     this.#places = places;
     this.#options = options;
-    this.#blobs = new BlobCopy(places.fromBlobs, places.toBlobs);
+    this.#end = end;
+    this.#blobs = blobs;
+    this.#storing = new Storing(places.from, places.to, blobs, options.signal);
+  }
+
+  get copied(): number {
+    return this.#storing.copied;
   }
 
   /** The whole of a ledger into a copy of it: the copy is the beginning of the original, in the same order. */
-  async replica(): Promise<Copied> {
+  async replica(): Promise<Proof> {
     const { from, to } = this.#places;
-    const end = await from.head();
-    const there = (await to.head()).events;
-    const after = await this.#commonEnd(there, end.events);
-    await this.#erasures(null);
-    await this.#copy(
-      { ...(after === undefined ? {} : { after }), until: end.cursor },
-      there,
-      end.events,
-      async () => {},
-    );
-    return this.#done(end.events, await proveReplica(from, to, end, this.#proving));
+    const of = this.#end.events;
+    const begun = await requireBeginning(from, to, this.#end, this.#telling('comparing', of));
+    const there = begun.tree.to;
+    const copying = this.#telling('copying', of);
+    let looked = 0;
+    let after: Cursor | null = null;
+    for await (const events of batches(from.readAll({ until: this.#end.cursor }))) {
+      const old = events.slice(0, Math.max(0, there - looked));
+      await this.#blobs.mend(old);
+      await this.#storing.store(events.slice(old.length));
+      after = old.at(-1)?.cursor ?? after;
+      looked += events.length;
+      await copying(looked);
+    }
+    return await proveReplica(from, to, { begun, after, end: this.#end }, this.#telling('proving', of));
   }
 
   /** Into a ledger that has, or will have, other events as well: stream by stream, in the order of the original. */
-  async streams(run: string | null): Promise<Copied> {
+  async streams(run: string | null): Promise<Proof> {
     const { from, to } = this.#places;
-    // Listed before the end is looked up: what is listed is then certainly copied.
-    const streams = run === null ? null : await this.#streamsOf(run);
-    const end = await from.head();
-    await this.#erasures(run);
+    if (run !== null && from.id === to.id && (await isBeginning(from, to))) throw new CopyOfAll(from, to);
+    const of = await this.#compareStreams(run);
+    const answers = run === null ? null : new Answers(from, to);
     const ends = new Ends(to);
-    const answers = new Map<string, number>();
-    const wanted: ReadAllOptions = { until: end.cursor, ...(streams === null ? {} : { streams: [...streams.keys()] }) };
-    const of = streams === null ? end.events : eventsIn(streams);
-    await this.#copy(
-      wanted,
-      0,
-      of,
-      run === null ? async () => {} : (events) => this.#answers(events, answers, ends),
-      ends,
-    );
-    const copied = streams === null ? null : new Map([...streams, ...answers]);
-    const proof = await proveStreams(from, to, copied, end.cursor, this.#proving);
-    return this.#done(proof.events, proof);
-  }
-
-  async #streamsOf(run: string): Promise<Map<string, number>> {
-    const streams = new Map<string, number>();
-    for await (const { stream, revision } of streamsOfRun(this.#places.from, run)) streams.set(stream, revision + 1);
-    return streams;
-  }
-
-  async #copy(
-    wanted: ReadAllOptions,
-    done: number,
-    of: number,
-    before: (events: readonly StoredEvent[]) => Promise<void>,
-    ends?: Ends,
-  ): Promise<void> {
-    let looked = done;
-    for await (const events of batches(this.#places.from.readAll(wanted))) {
-      const missing = ends === undefined ? events : await ends.missing(events);
-      await before(missing);
-      await this.#store(missing);
+    const copying = this.#telling('copying', of);
+    let looked = 0;
+    for await (const events of batches(from.readAll(await this.#wanted(run)))) {
+      if (answers !== null) await this.#storeAnswers(answers.restedOnBy(events), ends);
+      await this.#storeMissing(events, ends);
       looked += events.length;
-      await this.#options.onProgress?.({ doing: 'copying', done: looked, of });
-      this.#options.signal?.throwIfAborted();
+      await copying(looked);
     }
+    return await proveStreams(from, to, this.#proved(run, answers), this.#telling('proving', null));
   }
 
-  async #store(events: readonly StoredEvent[]): Promise<void> {
-    if (events.length === 0) return;
-    await this.#blobs.bring(events);
-    const { existed } = await this.#places.to.replicate(events, this.#options.signal);
-    this.#copied += events.length - existed;
+  async #storeAnswers(answers: AsyncIterable<readonly StoredEvent[]>, ends: Ends): Promise<void> {
+    for await (const events of batches(answers)) await this.#storeMissing(events, ends);
   }
 
-  /** The answers that events rest on stand in streams of their own, and were there before them. */
-  async #answers(events: readonly StoredEvent[], known: Map<string, number>, ends: Ends): Promise<void> {
-    for (const stream of answersIn(events)) {
-      if (known.has(stream)) continue;
-      for await (const answers of this.#places.from.read(stream)) {
-        known.set(stream, (known.get(stream) ?? 0) + answers.length);
-        await this.#store(await ends.missing(answers));
-      }
-    }
+  async #storeMissing(events: readonly StoredEvent[], ends: Ends): Promise<void> {
+    const { missing, there } = await ends.divide(events);
+    await this.#blobs.mend(there);
+    await this.#storing.store(missing);
   }
 
-  /** What was erased in the original must not live on in the copy, whether or not its erasure was copied before. */
-  async #erasures(run: string | null): Promise<void> {
-    const { vouchers } = await gatherVouchers(this.#places.from, run);
-    await this.#blobs.erase([...vouchers.erased.keys()]);
-  }
-
-  /** Where to go on: behind the last event of the copy, which must be the same event in the original. */
-  async #commonEnd(there: number, events: number): Promise<Cursor | undefined> {
-    if (there === 0) return undefined;
+  /** How many events are to be copied or there; none of them is another one there. */
+  async #compareStreams(run: string | null): Promise<number> {
     const { from, to } = this.#places;
-    const last = await lastOf(to);
-    if (last === undefined) return undefined;
-    const [stretch] = there > events ? [] : await from.stretches(there);
-    const twin = await eventAt(from, last);
-    if (twin === undefined || twin.digest !== last.digest || twin.cursor !== stretch?.until) {
-      throw new Diverged(last.stream, last.revision, twin?.digest ?? 'nothing', last.digest);
+    const comparing = this.#telling('comparing', null);
+    const isEmpty = (await to.head()).events === 0;
+    let events = 0;
+    for await (const { stream, count } of this.#parts(run)) {
+      if (!isEmpty) await requireSame(from, to, { stream, to: count - 1 });
+      events += count;
+      await comparing(events);
     }
-    return stretch.until;
+    return events;
   }
 
-  #proving = async (done: number, of: number | null): Promise<void> => {
-    await this.#options.onProgress?.({ doing: 'proving', done, of });
-    this.#options.signal?.throwIfAborted();
-  };
+  #parts(run: string | null): AsyncIterable<StreamPart> {
+    const { from } = this.#places;
+    return partsUpTo(from, run === null ? allStreams(from) : streamsOfRun(from, run), this.#end.cursor);
+  }
 
-  #done(events: number, proof: Proof): Copied {
-    const { brought, lost } = this.#blobs;
-    return { events, copied: this.#copied, blobs: brought, lostBlobs: lost, proof };
+  async *#proved(run: string | null, answers: Answers | null): AsyncGenerator<StreamPart> {
+    yield* this.#parts(run);
+    if (answers !== null) yield* answers.parts();
+  }
+
+  async #wanted(run: string | null): Promise<{ until: Cursor; streams?: string[] }> {
+    const until = this.#end.cursor;
+    if (run === null) return { until };
+    const streams: string[] = [];
+    for await (const { stream } of streamsOfRun(this.#places.from, run)) streams.push(stream);
+    return { until, streams };
+  }
+
+  #telling(doing: CopyStep['doing'], of: number | null): (done: number) => Promise<void> {
+    const { signal, onProgress } = this.#options;
+    return async (done) => {
+      await onProgress?.({ doing, done, of });
+      signal?.throwIfAborted();
+    };
   }
 }
 
-async function lastOf(ledger: Ledger): Promise<StoredEvent | undefined> {
-  for await (const [event] of ledger.readAll({ backwards: true, limit: 1 })) return event;
-  return undefined;
+async function erasedIn(ledger: Ledger): Promise<ReadonlySet<string>> {
+  const { vouchers } = await gatherVouchers(ledger, null);
+  return new Set(vouchers.erased.keys());
 }
 
-async function eventAt(ledger: Ledger, { stream, revision }: StoredEvent): Promise<StoredEvent | undefined> {
-  for await (const [event] of ledger.read(stream, { from: revision, to: revision })) return event;
-  return undefined;
-}
-
-function eventsIn(streams: ReadonlyMap<string, number>): number {
-  let events = 0;
-  for (const count of streams.values()) events += count;
-  return events;
+/** A blob that was erased while everything else was copied is not lost either. */
+async function stillLost(ledger: Ledger, lost: ReadonlySet<string>): Promise<readonly string[]> {
+  if (lost.size === 0) return [];
+  const erased = await erasedIn(ledger);
+  return [...lost].filter((blob) => !erased.has(blob));
 }

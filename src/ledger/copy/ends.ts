@@ -4,6 +4,11 @@ import type { StoredEvent } from '../stored.ts';
 
 const remembered = 10_000;
 
+export interface Divided {
+  readonly there: readonly StoredEvent[];
+  readonly missing: readonly StoredEvent[];
+}
+
 export class Ends {
   readonly #ledger: Ledger;
   readonly #last = new Map<string, number>();
@@ -12,23 +17,31 @@ export class Ends {
     this.#ledger = ledger;
   }
 
-  /** The events that the copy does not have. Those it has are held against the original at the end. */
-  async missing(events: readonly StoredEvent[]): Promise<readonly StoredEvent[]> {
+  /** Events that the copy has, and events to be stored at once. */
+  async divide(events: readonly StoredEvent[]): Promise<Divided> {
+    const there: StoredEvent[] = [];
     const missing: StoredEvent[] = [];
     for (const event of events) {
       const last = this.#last.get(event.stream) ?? (await this.#lookUp(event.stream));
-      if (event.revision <= last) continue;
-      missing.push(event);
-      this.#last.set(event.stream, event.revision);
+      if (event.revision <= last) {
+        there.push(event);
+      } else {
+        missing.push(event);
+        this.#remember(event.stream, event.revision);
+      }
     }
-    return missing;
+    return { there, missing };
   }
 
   async #lookUp(stream: string): Promise<number> {
-    if (this.#last.size >= remembered) this.#last.clear();
     let last = -1;
     for await (const [event] of this.#ledger.read(stream, { backwards: true, limit: 1 })) last = event?.revision ?? -1;
-    this.#last.set(stream, last);
+    this.#remember(stream, last);
     return last;
+  }
+
+  #remember(stream: string, last: number): void {
+    if (!this.#last.has(stream) && this.#last.size >= remembered) this.#last.clear();
+    this.#last.set(stream, last);
   }
 }

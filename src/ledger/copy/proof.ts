@@ -1,9 +1,12 @@
-// Holds a copy against its original, by the digests both have stored: the Merkle roots over them are the same, or the copy is
-// not one.
-import { IcecoreError } from '../../../schemas/errors.ts';
+// Holds a copy against its original at the end, by the digests both have stored: they are the same in the same places, or
+// the copy is not one.
 import type { Cursor } from '../cursor.ts';
-import type { DigestsOf, Head, Ledger } from '../ledger.ts';
+import type { Head, Ledger } from '../ledger.ts';
 import { Span } from '../seal/span.ts';
+import type { Beginning } from './common.ts';
+import { compare } from './compare.ts';
+import { NotEqual } from './errors.ts';
+import type { StreamPart } from './stream-parts.ts';
 
 export interface Proof {
   readonly events: number;
@@ -12,76 +15,40 @@ export interface Proof {
   readonly root: string;
 }
 
-type Progress = (done: number, of: number | null) => Promise<void>;
+type Progress = (done: number) => Promise<void>;
 
-/** The copy has the same events in the same order. */
-export async function proveReplica(from: Ledger, to: Ledger, end: Head, progress: Progress): Promise<Proof> {
-  const here = await treeOf(from, { until: end.cursor }, progress);
-  const there = await treeOf(to, {}, progress);
-  if (here.to !== there.to || here.root() !== there.root()) throw new NotEqual('the ledger', here, there, to.url);
-  return { events: here.to, streams: null, root: here.root() };
+/** The copy has the same events in the same order; its beginning was compared before. */
+export async function proveReplica(
+  from: Ledger,
+  to: Ledger,
+  { begun, after, end }: { begun: Beginning; after: Cursor | null; end: Head },
+  progress: Progress,
+): Promise<Proof> {
+  const { tree, cursor } = begun;
+  const here = from.digests({ after, until: end.cursor });
+  const { next } = await compare(here, to.digests({ after: cursor }), tree, progress);
+  // Another that copies at the same time may have come further.
+  if (next.here !== null) throw new NotEqual(`event ${tree.to + 1}`, to);
+  return { events: tree.to, streams: null, root: tree.root() };
 }
 
-/** The copy has the same streams, as far as they were copied: `streams` says how many events of each, null all of all. */
+/** The copy has the same streams, as far as they were copied. */
 export async function proveStreams(
   from: Ledger,
   to: Ledger,
-  streams: ReadonlyMap<string, number> | null,
-  until: Cursor,
+  parts: AsyncIterable<StreamPart>,
   progress: Progress,
 ): Promise<Proof> {
   const roots = new Span();
   let events = 0;
-  for await (const [stream, count] of streams === null ? streamsUpTo(from, until) : streams) {
-    const part = { stream, from: 0, to: count - 1 };
-    const [here, there] = [await treeOf(from, part), await treeOf(to, part)];
-    if (here.to !== there.to || here.root() !== there.root()) throw new NotEqual(stream, here, there, to.url);
-    roots.add(here.root());
-    events += here.to;
-    await progress(events, null);
+  for await (const { stream, count } of parts) {
+    const part = { stream, to: count - 1 };
+    const tree = new Span();
+    const { same } = await compare(from.digests(part), to.digests(part), tree);
+    if (same < count) throw new NotEqual(`${stream}@${same}`, to);
+    roots.add(tree.root());
+    events += count;
+    await progress(events);
   }
   return { events, streams: roots.to, root: roots.root() };
-}
-
-/** Of every stream, how many events it had at a cursor: what was added since is not copied. */
-async function* streamsUpTo(ledger: Ledger, until: Cursor): AsyncGenerator<readonly [string, number]> {
-  for await (const ends of ledger.streams()) {
-    for (const { stream, revision } of ends) {
-      let last = -1;
-      for (let at = revision; at >= 0 && last < 0; at--) {
-        for await (const [event] of ledger.read(stream, { from: at, to: at })) {
-          if (event !== undefined && ledger.compareCursors(event.cursor, until) !== 'after') last = at;
-        }
-      }
-      if (last >= 0) yield [stream, last + 1];
-    }
-  }
-}
-
-async function treeOf(ledger: Ledger, of: DigestsOf, progress?: Progress): Promise<Span> {
-  const tree = new Span();
-  for await (const digests of ledger.digests(of)) {
-    tree.addAll(digests);
-    await progress?.(tree.to, null);
-  }
-  return tree;
-}
-
-export class NotEqual extends IcecoreError {
-  override readonly name = 'NotEqual';
-
-  constructor(what: string, here: Span, there: Span, to: string) {
-    super(
-      'damaged',
-      `the copy is not equal: ${what} has ${here.to} events under ${short(here)}, there ${there.to} under ${short(there)}`,
-      {
-        facts: { what, here: here.root(), there: there.root(), to },
-        remedy: 'Run `icecore verify` on both: one of them was altered.',
-      },
-    );
-  }
-}
-
-function short(tree: Span): string {
-  return `${tree.root().slice(0, 12)}…`;
 }

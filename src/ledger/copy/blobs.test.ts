@@ -1,0 +1,203 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { streamOf } from '../../../schemas/streams.ts';
+import type { Blobs } from '../blobs/blobs.ts';
+import { keyOf as fileOf } from '../blobs/digests.ts';
+import type { Ledger } from '../ledger.ts';
+import { openLedger } from '../open.ts';
+import { copyLedger } from './copy.ts';
+import { CopyBench, digestsIn } from './testing/copy-bench.ts';
+import { answered, keyOf, type Made, proposal, redacted, spoken, textIn, textNowhere } from './testing/history.ts';
+
+const evidence = 'evidence-a-1-0-0';
+const elsewhere = 'evidence-b-1-0-0';
+
+let bench: CopyBench;
+let original: Ledger;
+let texts: Blobs;
+beforeEach(async () => {
+  bench = new CopyBench();
+  original = await bench.ledger('original');
+  texts = await bench.blobs('original');
+});
+afterEach(() => bench.close());
+
+const add = (stream: string, ...events: Made[]) => original.append(stream, events, { expect: 'any' });
+
+/** A rollout that names a text, and the digest of it. */
+async function say(stream: string, index: number, text: string): Promise<string> {
+  const completion = await textIn(texts, text);
+  await add(stream, spoken(stream, index, completion));
+  return completion.blob;
+}
+
+function damage(name: string, blob: string): void {
+  writeFileSync(join(bench.folder, `${name}.blobs`, fileOf(blob)), 'not what it was');
+}
+
+async function redact(into: string, stream: string, index: number, blob: string): Promise<void> {
+  await add(into, redacted(into, index, { event: spoken(stream, index, {}).id, stream, blob }));
+  await texts.erase(blob);
+}
+
+const large = 'a long story. '.repeat(200_000);
+
+describe('the blobs of a copy', () => {
+  it('are those that its events name, large and small, each once', async () => {
+    const [first, second] = [await say(evidence, 0, 'first'), await say(evidence, 1, large)];
+    await say(evidence, 2, 'first');
+    await texts.put('named by nobody');
+    expect(await bench.copy('original', 'copy')).toMatchObject({ copied: 3, blobs: 2, lostBlobs: [] });
+    const copied = await bench.blobs('copy');
+    expect(await digestsIn(copied)).toEqual([first, second].sort());
+    expect(Buffer.from(await copied.get(second)).toString()).toBe(large);
+    expect((await bench.verify('copy')).faults).toBe(0);
+  });
+
+  it('of one run are those that its events and its answers name', async () => {
+    const own = await say(evidence, 0, 'of run a');
+    await say(elsewhere, 0, 'of run b');
+    const prompt = await textIn(texts, 'what now?');
+    await add(streamOf.answer(keyOf('now?')), answered('now?', prompt));
+    await add('run-a', proposal('a', 1, ['now?']));
+    await bench.copy('original', 'copy', { run: 'a' });
+    expect(await digestsIn(await bench.blobs('copy'))).toEqual([own, prompt.blob].sort());
+  });
+
+  it('that are there are not brought again; one that has gone missing is', async () => {
+    const [kept, gone] = [await say(evidence, 0, 'kept'), await say(evidence, 1, 'gone')];
+    await bench.copy('original', 'copy');
+    expect(await bench.copy('original', 'copy')).toMatchObject({ blobs: 0 });
+    await (await bench.blobs('copy')).erase(gone);
+    expect(await bench.copy('original', 'copy')).toMatchObject({ copied: 0, blobs: 1 });
+    expect(await digestsIn(await bench.blobs('copy'))).toEqual([kept, gone].sort());
+  });
+
+  it('are there and durable before the events that name them', async () => {
+    const blobs = [await say(evidence, 0, 'first'), await say(evidence, 1, 'second')];
+    const target = await openLedger(bench.url('copy'), { create: true, createAs: original.id });
+    const store = await bench.blobs('copy');
+    const eventsWhenPut: number[] = [];
+    const toBlobs: Pick<Blobs, 'has' | 'put' | 'erase'> = {
+      has: (blob) => store.has(blob),
+      erase: (blob) => store.erase(blob),
+      put: async (bytes) => {
+        const reference = await store.put(bytes);
+        eventsWhenPut.push((await target.head()).events);
+        return reference;
+      },
+    };
+    await copyLedger({ from: original, to: target, fromBlobs: texts, toBlobs }, { run: null });
+    await target.close();
+    expect(eventsWhenPut).toEqual(blobs.map(() => 0));
+  });
+
+  it('that somebody put and perhaps did not make durable are put again', async () => {
+    const blob = await say(evidence, 0, 'half there');
+    const store = await bench.blobs('copy');
+    await store.put('half there');
+    damage('copy', blob);
+    await bench.copy('original', 'copy');
+    expect(Buffer.from(await store.get(blob)).toString()).toBe('half there');
+  });
+});
+
+describe('a blob that the original does not have', () => {
+  it('is named as lost, each time, and everything else is copied', async () => {
+    const [sound, spoilt] = [await say(evidence, 0, 'sound'), await say(evidence, 1, large)];
+    damage('original', spoilt);
+    const missing = textNowhere('never put');
+    await add(evidence, spoken(evidence, 2, missing), spoken(evidence, 3, missing));
+    const done = await bench.copy('original', 'copy');
+    expect(done).toMatchObject({ copied: 4, blobs: 1 });
+    expect([...done.lostBlobs].sort()).toEqual([spoilt, missing.blob].sort());
+    expect(await digestsIn(await bench.blobs('copy'))).toEqual([sound]);
+    expect((await bench.copy('original', 'copy')).lostBlobs).toHaveLength(2);
+  });
+
+  it('is brought by the next copy, once it is put back', async () => {
+    const missing = textNowhere('found again');
+    await add(evidence, spoken(evidence, 0, missing));
+    await bench.copy('original', 'copy');
+    await texts.put('found again');
+    expect(await bench.copy('original', 'copy')).toMatchObject({ copied: 0, blobs: 1, lostBlobs: [] });
+  });
+
+  it('is lost also where the original has no blob store at all', async () => {
+    const bare = await bench.ledger('bare');
+    const missing = textNowhere('nowhere');
+    await bare.append(evidence, [spoken(evidence, 0, missing)], { expect: 'any' });
+    expect((await bench.copy('bare', 'copy')).lostBlobs).toEqual([missing.blob]);
+    expect(existsSync(join(bench.folder, 'copy.blobs'))).toBe(false);
+  });
+
+  it('is not lost where the copy has it', async () => {
+    const missing = textNowhere('only in the copy');
+    await add(evidence, spoken(evidence, 0, missing));
+    await bench.copy('original', 'copy');
+    await (await bench.blobs('copy')).put('only in the copy');
+    expect((await bench.copy('original', 'copy')).lostBlobs).toEqual([]);
+  });
+});
+
+describe('a blob that was erased in the original', () => {
+  it('before the first copy is not missed', async () => {
+    await redact('notes-a', evidence, 0, await say(evidence, 0, 'private'));
+    expect(await bench.copy('original', 'copy')).toMatchObject({ copied: 2, blobs: 0, lostBlobs: [] });
+    expect((await bench.verify('copy')).faults).toBe(0);
+  });
+
+  it('after the first copy is destroyed in the copy by the next, and nothing else is', async () => {
+    const [told, kept] = [await say(evidence, 0, 'private'), await say(evidence, 1, 'public')];
+    await bench.copy('original', 'copy');
+    const copied = await bench.blobs('copy');
+    const { digest: strange } = await copied.put('not of this ledger');
+    await redact('notes-a', evidence, 0, told);
+    expect(await bench.copy('original', 'copy')).toMatchObject({ copied: 1, lostBlobs: [] });
+    expect(await digestsIn(copied)).toEqual([kept, strange].sort());
+    expect((await bench.verify('copy')).faults).toBe(0);
+  });
+
+  it('is destroyed in the copy of a run that names it, whoever had it erased', async () => {
+    const shared = await say(evidence, 0, 'both say this');
+    await say(elsewhere, 0, 'both say this');
+    await bench.copy('original', 'copy', { run: 'a' });
+    await redact('notes-b', elsewhere, 0, shared);
+    expect((await bench.copy('original', 'copy', { run: 'a' })).lostBlobs).toEqual([]);
+    expect(await digestsIn(await bench.blobs('copy'))).toEqual([]);
+  });
+
+  it('is left where the copy has it from another run', async () => {
+    const other = await say(elsewhere, 0, 'of run b');
+    await say(evidence, 0, 'of run a');
+    await (await bench.blobs('copy')).put('of run b');
+    await redact('notes-b', elsewhere, 0, other);
+    await bench.copy('original', 'copy', { run: 'a' });
+    expect(await digestsIn(await bench.blobs('copy'))).toContain(other);
+  });
+
+  it('out of an answer is destroyed with the answer of the run that rests on it', async () => {
+    const prompt = await textIn(texts, 'a private question');
+    const stream = streamOf.answer(keyOf('q'));
+    await add(stream, answered('q', prompt));
+    await add('run-a', proposal('a', 1, ['q']));
+    await bench.copy('original', 'copy', { run: 'a' });
+    await add(stream, redacted(stream, 0, { event: answered('q').id, stream, blob: prompt.blob }));
+    await texts.erase(prompt.blob);
+    expect(await bench.copy('original', 'copy', { run: 'a' })).toMatchObject({ copied: 1, lostBlobs: [] });
+    expect(await digestsIn(await bench.blobs('copy'))).toEqual([]);
+    expect((await bench.verify('copy')).faults).toBe(0);
+  });
+
+  it('while the copy was made is not lost', async () => {
+    const first = await say(evidence, 0, 'private');
+    await texts.erase(first);
+    const done = await bench.copy('original', 'copy', {
+      onProgress: async ({ doing }) => {
+        if (doing === 'copying') await redact('notes-a', evidence, 0, first);
+      },
+    });
+    expect(done.lostBlobs).toEqual([]);
+  });
+});

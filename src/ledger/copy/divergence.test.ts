@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { evidenceStream, note, noteIn, notesStream, someRollouts, streams } from '../contract/samples.ts';
+import type { Ledger } from '../ledger.ts';
+import { CopyBench, eventsOf } from './testing/copy-bench.ts';
+import { answered, keyOf, proposal, started } from './testing/history.ts';
+
+let bench: CopyBench;
+let original: Ledger;
+beforeEach(async () => {
+  bench = new CopyBench();
+  original = await bench.ledger('original');
+  await original.append(notesStream, [note(0), note(1)], { expect: 'any' });
+  await original.append(evidenceStream, someRollouts(0, 5), { expect: 'any' });
+});
+afterEach(() => bench.close());
+
+/** It is refused with that, and nothing of the target has changed. */
+async function refused(copying: Promise<unknown>, target: Ledger, error: object): Promise<void> {
+  const before = await eventsOf(target);
+  await expect(copying).rejects.toMatchObject({ kind: 'conflict', ...error });
+  expect(await eventsOf(target)).toEqual(before);
+}
+
+describe('a copy of everything that went its own way', () => {
+  it('and has more than the original is refused: either may be the one to keep', async () => {
+    await bench.copy('original', 'copy');
+    const copy = await bench.ledger('copy');
+    await copy.append(notesStream, [note(7)], { expect: 1 });
+    const message = expect.stringMatching(/copy\.db has 8 events, the 7 of .*original\.db and more: it was written to/);
+    await refused(bench.copy('original', 'copy'), copy, {
+      name: 'CopyAhead',
+      message,
+      facts: { events: { from: 7, to: 8 } },
+    });
+  });
+
+  it('is refused where the original was set back to an earlier state', async () => {
+    await bench.copy('original', 'earlier');
+    await original.append(notesStream, [note(2)], { expect: 'any' });
+    await bench.copy('original', 'copy');
+    await refused(bench.copy('earlier', 'copy'), await bench.ledger('copy'), { name: 'CopyAhead' });
+  });
+
+  it('while the original went on is refused, with the first event that differs', async () => {
+    await bench.copy('original', 'copy');
+    const copy = await bench.ledger('copy');
+    await copy.append(evidenceStream, someRollouts(50, 2), { expect: 'any' });
+    await original.append(notesStream, [note(2)], { expect: 'any' });
+    const place = (stream: string) => expect.stringContaining(stream);
+    const facts = { event: 8, original: place(`${notesStream}@2`), copy: place(`${evidenceStream}@5`) };
+    await refused(bench.copy('original', 'copy'), copy, { name: 'NotACopy', facts });
+  });
+
+  it('is refused where both had the same events in another order', async () => {
+    await bench.copy('original', 'copy');
+    const copy = await bench.ledger('copy');
+    const both: [string, number][] = [
+      [streams[0] ?? '', 0],
+      [streams[1] ?? '', 0],
+    ];
+    for (const [stream, index] of both) await original.append(stream, [noteIn(stream, index)], { expect: 'any' });
+    for (const [stream, index] of both.toReversed())
+      await copy.append(stream, [noteIn(stream, index)], { expect: 'any' });
+    await original.append(notesStream, [note(2)], { expect: 'any' });
+    await refused(bench.copy('original', 'copy'), copy, { name: 'NotACopy', facts: { event: 8 } });
+  });
+
+  it('can still be given a run by itself, when its other events are the same', async () => {
+    await bench.copy('original', 'copy');
+    const copy = await bench.ledger('copy');
+    await copy.append('run-own', [started('own', 'own')], { expect: 'any' });
+    await original.append('run-a', [started('a', 'a')], { expect: 'any' });
+    expect(await bench.copy('original', 'copy', { run: 'a' })).toMatchObject({ copied: 1 });
+    expect(await eventsOf(copy, 'run-a')).toEqual(await eventsOf(original, 'run-a'));
+  });
+});
+
+describe('another ledger', () => {
+  it('with other evidence in the same place is refused before anything is written', async () => {
+    const other = await bench.ledger('other');
+    await other.append(evidenceStream, someRollouts(90, 3), { expect: 'any' });
+    await refused(bench.copy('original', 'other'), other, {
+      name: 'Diverged',
+      message: expect.stringContaining(`${evidenceStream}@0 is another event here`),
+    });
+  });
+
+  it('that has an id for another event is refused', async () => {
+    const other = await bench.ledger('other');
+    const [stream = ''] = streams;
+    await other.append(stream, [{ ...noteIn(stream, 0), id: note(1).id }], { expect: 'any' });
+    const refusal = { name: 'IdTaken', message: expect.stringContaining(note(1).id) };
+    await refused(bench.copy('original', 'other'), other, refusal);
+  });
+
+  it('with another answer to the same question is refused before the decision that rests on it is written', async () => {
+    const stream = `answer-${keyOf('q')}`;
+    await original.append(stream, [answered('q')], { expect: 'any' });
+    await original.append('run-a', [started('a', 'a'), proposal('a', 1, ['q'])], { expect: 'any' });
+    const other = await bench.ledger('other');
+    await other.append(stream, [{ ...answered('q'), actor: 'engineer/other' }], { expect: 'any' });
+    await refused(bench.copy('original', 'other', { run: 'a' }), other, { name: 'Diverged' });
+  });
+});
+
+describe('who writes to a copy while it is made', () => {
+  it('is found out at the end, where the order is not that of the original any more', async () => {
+    await original.append(evidenceStream, someRollouts(5, 2000), { expect: 'any' });
+    let isFirst = true;
+    const copying = bench.copy('original', 'copy', {
+      onProgress: async () => {
+        if (!isFirst) return;
+        isFirst = false;
+        const copy = await bench.ledger('copy');
+        await copy.append(streams[0] ?? '', [noteIn(streams[0] ?? '', 0)], { expect: 'any' });
+      },
+    });
+    await expect(copying).rejects.toMatchObject({ name: 'NotEqual', kind: 'damaged', facts: { where: 'event 1001' } });
+  });
+
+  it('is let be where another copy of the same is made', async () => {
+    await original.append(evidenceStream, someRollouts(5, 2000), { expect: 'any' });
+    const both = await Promise.all([bench.copy('original', 'copy'), bench.copy('original', 'copy')]);
+    expect(both[0]?.proof).toEqual(both[1]?.proof);
+    expect((both[0]?.copied ?? 0) + (both[1]?.copied ?? 0)).toBe(2007);
+  });
+});

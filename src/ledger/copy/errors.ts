@@ -1,0 +1,86 @@
+// What keeps one ledger from being a copy of another.
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { DuplicateId } from '../errors.ts';
+import type { Ledger } from '../ledger.ts';
+import type { StoredEvent } from '../stored.ts';
+
+/** In the order of the whole ledger, the copy has another event where the original has this one. */
+export class NotACopy extends IcecoreError {
+  override readonly name = 'NotACopy';
+
+  constructor(from: Ledger, to: Ledger, event: number, here: StoredEvent, there: StoredEvent) {
+    super(
+      'conflict',
+      `${to.url} is no copy of ${from.url}: event ${event} is ${told(there)}, in the original ${told(here)}`,
+      {
+        facts: { from: from.url, to: to.url, event, original: told(here), copy: told(there) },
+        remedy:
+          'They went different ways: one was written to by itself, or altered (icecore verify). Nothing was written. Copy to a new place, or a run at a time (--run).',
+      },
+    );
+  }
+}
+
+/** Everything in the original is in the copy, which has more. */
+export class CopyAhead extends IcecoreError {
+  override readonly name = 'CopyAhead';
+
+  constructor(from: Ledger, to: Ledger, events: { readonly from: number; readonly to: number }) {
+    super(
+      'conflict',
+      `${to.url} has ${events.to} events, the ${events.from} of ${from.url} and more: it was written to by itself, or the original was set back`,
+      {
+        facts: { from: from.url, to: to.url, events },
+        remedy:
+          'Nothing was written. If the original was set back, the copy is the later one: keep it, and copy to a new place.',
+      },
+    );
+  }
+}
+
+/** One run, copied in among what is a copy of everything, would put it out of order. */
+export class CopyOfAll extends IcecoreError {
+  override readonly name = 'CopyOfAll';
+
+  constructor(from: Ledger, to: Ledger) {
+    super(
+      'conflict',
+      `${to.url} is a copy of all of ${from.url}; a run by itself would give it an order that the original does not have`,
+      {
+        facts: { from: from.url, to: to.url },
+        remedy: 'Nothing was written. Copy everything, without --run, or copy the run to another place.',
+      },
+    );
+  }
+}
+
+/** An event's id is borne by another event of the copy. */
+export class IdTaken extends IcecoreError {
+  override readonly name = 'IdTaken';
+
+  constructor(error: DuplicateId, to: Ledger) {
+    super('conflict', `${to.url}: ${error.message}`, {
+      facts: error.facts,
+      cause: error,
+      remedy: 'The ledger has other events of its own under the same ids. Copy to another place.',
+    });
+  }
+}
+
+/** What was copied is not what is there. */
+export class NotEqual extends IcecoreError {
+  override readonly name = 'NotEqual';
+
+  /** `where` is the first place that differs: `event 7`, `notes-x@3`. */
+  constructor(where: string, to: Ledger) {
+    super('damaged', `the copy is not equal to the original: ${to.url} differs from ${where} on`, {
+      facts: { where, to: to.url },
+      remedy:
+        'Somebody else wrote to the copy meanwhile, or one of both was altered: run `icecore verify` on both, then copy to a new place.',
+    });
+  }
+}
+
+function told({ stream, revision, digest }: StoredEvent): string {
+  return `${stream}@${revision} (${digest.slice(0, 12)}…)`;
+}

@@ -1,0 +1,43 @@
+// How many events of each stream belong to what was there when a copy began: what was added since is not copied.
+import type { Cursor } from '../cursor.ts';
+import type { Ledger, StreamEnd } from '../ledger.ts';
+
+export interface StreamPart {
+  readonly stream: string;
+  /** Its first so many events. */
+  readonly count: number;
+}
+
+export async function* partsUpTo(
+  ledger: Ledger,
+  ends: AsyncIterable<StreamEnd>,
+  until: Cursor,
+): AsyncGenerator<StreamPart> {
+  for await (const { stream, revision, cursor } of ends) {
+    const isWhole = ledger.compareCursors(cursor, until) !== 'after';
+    const count = isWhole ? revision + 1 : await countUpTo(ledger, stream, revision, until);
+    if (count > 0) yield { stream, count };
+  }
+}
+
+export async function* allStreams(ledger: Ledger): AsyncGenerator<StreamEnd> {
+  for await (const ends of ledger.streams()) yield* ends;
+}
+
+/** How many of the events before a revision: by bisection, since revisions and the order of the ledger grow together. */
+async function countUpTo(ledger: Ledger, stream: string, before: number, until: Cursor): Promise<number> {
+  let [low, high] = [0, before];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (await isWithin(ledger, stream, middle, until)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+async function isWithin(ledger: Ledger, stream: string, revision: number, until: Cursor): Promise<boolean> {
+  for await (const [event] of ledger.read(stream, { from: revision, to: revision })) {
+    return event !== undefined && ledger.compareCursors(event.cursor, until) !== 'after';
+  }
+  return false;
+}
