@@ -67,6 +67,24 @@ describe('an event that names a blob', () => {
     expect((await ledger.head()).events).toBe(0);
   });
 
+  it('is told before a worse line that comes after it', async () => {
+    const { ledger, blobs } = await places();
+    const fault = await refusal(take(targetOf(ledger, blobs), [naming(0, 'elsewhere'), 'nonsense']));
+    expect(fault.facts).toMatchObject({ line: 1, field: 'data.completion' });
+  });
+
+  it('may hold texts of its own as well, which are put with it', async () => {
+    const { ledger, blobs } = await places();
+    await blobs.put('here');
+    const event = rollout(0);
+    const both = {
+      ...event,
+      data: { ...event.data, prompt: { text: 'Go.' }, completion: { blob: sha256('here'), bytes: 4 } },
+    };
+    const tally = await take(targetOf(ledger, blobs), [both], { longestInline: longestInline.nothing });
+    expect(tally).toMatchObject({ appended: 1, texts: { written: 1 } });
+  });
+
   it('is refused where there is no store at all', async () => {
     const { ledger } = await places();
     expect((await refusal(take(targetOf(ledger), [naming(0, 'x')]))).facts).toMatchObject({ field: 'data.completion' });
