@@ -206,6 +206,22 @@ describe('a ledger somebody laid hands on', () => {
     expect(kindsAt(found)).toEqual([`chain-broken ${notesStream}@2`, 'head-differs ledger']);
   });
 
+  it('in which sealed evidence was rewritten and its digest made to fit, is found out by the seal, without a head', async () => {
+    const { path } = await sealedLedger();
+    const tampering = new Tampering(path);
+    const victim = tampering.bodies()[9];
+    const forged = Buffer.from(victim?.body.toString().replace('"split":"probe"', '"split":"train"') ?? '');
+    tampering.rewrite(10, forged, createHash('sha256').update(forged).digest());
+    tampering.close();
+    expect(await findingsOf(path)).toEqual([
+      expect.objectContaining({
+        kind: 'seal-broken',
+        where: evidenceStream,
+        says: expect.stringContaining('other events'),
+      }),
+    ]);
+  });
+
   it.each([
     ['id', 'UPDATE events SET id = zeroblob(16) WHERE position = 7', 'its bytes say id'],
     ['type', 'UPDATE events SET type = 1 WHERE position = 7', 'its bytes say type'],
@@ -322,5 +338,13 @@ describe('a verification of many events', () => {
     const resumed = await verifyLedger(`sqlite:${path}`, { ...everything, head, from: states[1] ?? null });
     expect(resumed.tally).toEqual(whole.tally);
     expect(resumed.findings.map(({ kind }) => kind)).toEqual(['altered']);
+
+    const removing = new Tampering(path);
+    removing.run('DELETE FROM events WHERE position = 4000');
+    removing.close();
+    const holed = await verifyLedger(`sqlite:${path}`, { ...everything, head });
+    expect(new Set(holed.findings.map(({ kind }) => kind))).toEqual(
+      new Set(['missing', 'store', 'altered', 'seal-broken', 'head-differs']),
+    );
   });
 });
