@@ -1,41 +1,71 @@
-// The long runs that `npm test` only tastes: writers killed hundreds of times. Prints the seed it runs with; the same
-// seed chooses the same moments. `npm run soak -- --seed 7 --kills 200`
+// The long runs that `npm test` only tastes: writers and copies killed hundreds of times. Prints the seed it runs with; the
+// same seed chooses the same moments. `npm run soak -- --seed 7 --kills 200 --copy-kills 100`
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { streamOf } from '../schemas/streams.ts';
 import { killOnce } from '../src/ledger/contract/kills.ts';
+import { CopyBench } from '../src/ledger/copy/testing/copy-bench.ts';
+import { killCopies, recordWithBlobs } from '../src/ledger/copy/testing/killed.ts';
 import { sha256 } from '../src/ledger/identity/ids.ts';
 import { openLedger } from '../src/ledger/open.ts';
 
-const { values } = parseArgs({ options: { seed: { type: 'string' }, kills: { type: 'string', default: '200' } } });
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string' },
+    kills: { type: 'string', default: '200' },
+    'copy-kills': { type: 'string', default: '100' },
+  },
+});
 const seed = values.seed ?? String(Math.floor(Math.random() * 1_000_000));
 const kills = Number(values.kills);
+const copyKills = Number(values['copy-kills']);
 
 /** A number from 0 to 1, drawn for a purpose: the same seed and purpose give the same number. */
 function drawn(purpose: string): number {
   return Number.parseInt(sha256(`${seed}/${purpose}`).slice(0, 12), 16) / 16 ** 12;
 }
 
-console.log(`soak: seed ${seed}, ${kills} kills of a writer on SQLite`);
-const folder = mkdtempSync(join(tmpdir(), 'icecore-soak-'));
-const ledger = await openLedger(`sqlite:${join(folder, 'ledger.db')}`, { create: true });
-let faults = 0;
-let [stored, acknowledged] = [0, 0];
-for (let kill = 1; kill <= kills; kill++) {
-  const stream = streamOf.evidence('soak', 1, kill, 1);
-  const found = await killOnce(ledger, stream, drawn(`moment ${kill}`), drawn(`size ${kill}`));
-  stored += found.stored;
-  acknowledged += found.acknowledged;
-  if (found.fault !== null) {
-    faults++;
-    console.log(`soak: kill ${kill}: ${found.fault}`);
+/** How many of so many kills left something wrong. */
+async function soakAppends(): Promise<number> {
+  console.log(`soak: seed ${seed}, ${kills} kills of a writer on SQLite`);
+  const folder = mkdtempSync(join(tmpdir(), 'icecore-soak-'));
+  const ledger = await openLedger(`sqlite:${join(folder, 'ledger.db')}`, { create: true });
+  let faults = 0;
+  let [stored, acknowledged] = [0, 0];
+  for (let kill = 1; kill <= kills; kill++) {
+    const stream = streamOf.evidence('soak', 1, kill, 1);
+    const found = await killOnce(ledger, stream, drawn(`moment ${kill}`), drawn(`size ${kill}`));
+    stored += found.stored;
+    acknowledged += found.acknowledged;
+    if (found.fault !== null) {
+      faults++;
+      console.log(`soak: kill ${kill}: ${found.fault}`);
+    }
+    if (kill % 20 === 0)
+      console.log(`soak: ${kill} kills, ${acknowledged} events acknowledged, ${stored} stored, ${faults} faults`);
   }
-  if (kill % 20 === 0)
-    console.log(`soak: ${kill} kills, ${acknowledged} events acknowledged, ${stored} stored, ${faults} faults`);
+  await ledger.close();
+  rmSync(folder, { recursive: true, force: true });
+  return faults;
 }
-await ledger.close();
-rmSync(folder, { recursive: true, force: true });
-console.log(`soak: ${faults === 0 ? 'passed' : 'failed'}: seed ${seed}, ${kills} kills, ${faults} faults`);
+
+async function soakCopies(): Promise<number> {
+  console.log(`soak: seed ${seed}, ${copyKills} kills of a copy with blobs`);
+  const bench = new CopyBench();
+  await recordWithBlobs(await bench.ledger('original'), await bench.blobs('original'));
+  const moment = (process: number): number => drawn(`copy ${process}`);
+  const { finished, faults } = await killCopies(bench, copyKills, moment, (kill, found) => {
+    if (kill % 20 === 0) console.log(`soak: ${kill} kills of a copy, ${found} faults`);
+  });
+  await bench.close();
+  for (const fault of faults) console.log(`soak: ${fault}`);
+  console.log(`soak: ${finished} copies came to their end, equal to the original unless told otherwise`);
+  return faults.length;
+}
+
+const faults = (await soakAppends()) + (await soakCopies());
+const result = faults === 0 ? 'passed' : 'failed';
+console.log(`soak: ${result}: seed ${seed}, ${kills} kills of a writer, ${copyKills} of a copy, ${faults} faults`);
 process.exitCode = faults === 0 ? 0 : 1;

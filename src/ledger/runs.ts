@@ -3,6 +3,7 @@ import { IcecoreError } from '../../schemas/errors.ts';
 import { nearestNames } from '../../schemas/nearest.ts';
 import { runIdPattern } from '../../schemas/streams.ts';
 import type { Ledger, StreamEnd } from './ledger.ts';
+import type { StoredEvent } from './stored.ts';
 
 export interface RunFound {
   /** Its identity, as streams name it. */
@@ -28,12 +29,20 @@ export async function findRun(ledger: Ledger, asked: string): Promise<RunFound> 
 async function allRuns(ledger: Ledger): Promise<RunFound[]> {
   const runs: RunFound[] = [];
   for await (const events of ledger.readAll({ types: ['RunStarted'] })) {
-    for (const { envelope } of events) {
-      const { name } = envelope.data as { readonly name?: string };
-      if (envelope.run !== null) runs.push({ run: envelope.run, name: name ?? envelope.run });
-    }
+    for (const event of events) runs.push(...runIn(event));
   }
   return runs;
+}
+
+/** None where the event cannot be read: a damaged run must not hide the others. */
+function runIn(event: StoredEvent): readonly RunFound[] {
+  try {
+    const { run, data } = event.envelope;
+    const { name } = data as { readonly name?: string };
+    return run === null ? [] : [{ run, name: name ?? run }];
+  } catch {
+    return [];
+  }
 }
 
 async function hasStreams(ledger: Ledger, run: string): Promise<boolean> {

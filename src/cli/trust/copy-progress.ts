@@ -7,18 +7,20 @@ const nouns = { comparing: 'events compared', copying: 'events', proving: 'event
 
 export class CopyProgress {
   readonly #context: Context;
+  readonly #now: (() => number) | undefined;
   #doing: CopyStep['doing'] | null = null;
   #shown: Progress | null = null;
 
-  constructor(context: Context) {
+  constructor(context: Context, now?: () => number) {
     this.#context = context;
+    this.#now = now;
   }
 
   async update({ doing, ...step }: CopyStep): Promise<void> {
     if (doing !== this.#doing) {
       await this.end();
       this.#doing = doing;
-      this.#shown = new Progress(this.#context, nouns[doing]);
+      this.#shown = new Progress(this.#context, nouns[doing], this.#now);
     }
     await this.#shown?.update(step);
   }

@@ -37,6 +37,13 @@ export class CopyBench {
     return blobs;
   }
 
+  /** Null where there are none. */
+  async blobsIfThere(name: string): Promise<Blobs | null> {
+    const blobs = await openBlobsIfThere(blobsBeside(this.url(name)));
+    if (blobs !== null) this.#opened.push(blobs);
+    return blobs;
+  }
+
   /** Everything, or one run, from one ledger to another that is made where it is missing. */
   async copy(from: string, to: string, options: Partial<CopyOptions> = {}): Promise<Copied> {
     const { run = null } = options;
