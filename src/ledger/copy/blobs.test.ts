@@ -4,11 +4,24 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import { keyOf as fileOf } from '../blobs/digests.ts';
+import { canonicalJson } from '../identity/canonical.ts';
+import { sha256 } from '../identity/ids.ts';
 import type { Ledger } from '../ledger.ts';
 import { openLedger } from '../open.ts';
+import { StoredEvent } from '../stored.ts';
 import { copyLedger } from './copy.ts';
 import { CopyBench, digestsIn } from './testing/copy-bench.ts';
-import { answered, keyOf, type Made, proposal, redacted, spoken, textIn, textNowhere } from './testing/history.ts';
+import {
+  answered,
+  keyOf,
+  type Made,
+  proposal,
+  redacted,
+  rollout,
+  spoken,
+  textIn,
+  textNowhere,
+} from './testing/history.ts';
 
 const evidence = 'evidence-a-1-0-0';
 const elsewhere = 'evidence-b-1-0-0';
@@ -41,6 +54,17 @@ async function redact(into: string, stream: string, index: number, blob: string)
   await texts.erase(blob);
 }
 
+/** As a newer icecore recorded it: the same event of a type that is not known here, in a ledger called `newer`. */
+async function replicateAs(event: StoredEvent, type: string, data: object): Promise<void> {
+  const body = canonicalJson({ ...event.envelope, type, data });
+  const { stream, revision, filedId, recordedMs, cursor } = event;
+  const newer = await bench.ledger('newer');
+  await newer.replicate([new StoredEvent(stream, revision, type, filedId, recordedMs, sha256(body), body, cursor)]);
+  for (const { blob } of Object.values(data as Record<string, { blob: string }>)) {
+    if (await texts.has(blob)) await (await bench.blobs('newer')).put(texts.read(blob));
+  }
+}
+
 const large = 'a long story. '.repeat(200_000);
 
 describe('the blobs of a copy', () => {
@@ -63,6 +87,16 @@ describe('the blobs of a copy', () => {
     await add('run-a', proposal('a', 1, ['now?']));
     await bench.copy('original', 'copy', { run: 'a' });
     expect(await digestsIn(await bench.blobs('copy'))).toEqual([own, prompt.blob].sort());
+  });
+
+  it('are those, too, that an event of a newer icecore seems to name; what is no blob after all is not missed', async () => {
+    const known = await textIn(texts, 'in words of tomorrow');
+    const data = { scroll: known, seal: textNowhere('no blob') };
+    await add(evidence, rollout(evidence, 0));
+    for await (const [event] of original.read(evidence))
+      await replicateAs(event as StoredEvent, 'ScrollRecorded', data);
+    expect(await bench.copy('newer', 'copy')).toMatchObject({ copied: 1, blobs: 1, lostBlobs: [] });
+    expect(await digestsIn(await bench.blobs('copy'))).toEqual([known.blob]);
   });
 
   it('that are there are not brought again; one that has gone missing is', async () => {
