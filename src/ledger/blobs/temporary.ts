@@ -1,6 +1,9 @@
-// Files that are not blobs yet. They lie in a folder of their own, where nobody looks for blobs.
-import { randomBytes } from 'node:crypto';
+// Files that are not blobs yet. They lie in a folder of their own, where nobody looks for blobs. Their names say who writes
+// them, so that what a killed writer left, which may be a text that is to be erased, can be told from what is being written.
+import { hash, randomBytes } from 'node:crypto';
+import { readlinkSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 const suffix = '.part';
@@ -8,7 +11,18 @@ const staleMs = 24 * 60 * 60 * 1000;
 
 /** A name that no other process has. */
 export function temporaryPath(folder: string): string {
-  return join(folder, `icecore-${process.pid}-${randomBytes(9).toString('hex')}${suffix}`);
+  return join(folder, `icecore-${here}-${process.pid}-${randomBytes(9).toString('hex')}${suffix}`);
+}
+
+/** Where process numbers mean the same: this machine, and on Linux this namespace of it. */
+const here = hash('sha256', `${hostname()} ${processNamespace()}`).slice(0, 12);
+
+function processNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return '';
+  }
 }
 
 /** What cannot be removed now is swept away another day. */
@@ -16,13 +30,31 @@ export async function removeQuietly(path: string): Promise<void> {
   await rm(path, { force: true }).catch(() => {});
 }
 
-/** Removes what writers left that were killed. What is younger than a day may still be growing. */
+/** Removes what writers left that were killed: here, those that are no more; elsewhere, whatever is older than a day. */
 export async function sweep(folder: string, now = Date.now()): Promise<void> {
   const names = await readdir(folder).catch((): string[] => []);
   for (const name of names) {
     if (!name.endsWith(suffix)) continue;
     const path = join(folder, name);
-    const found = await stat(path).catch(() => null);
-    if (found !== null && now - found.mtimeMs > staleMs) await removeQuietly(path);
+    if (isLeftHere(name) || (await isOld(path, now))) await removeQuietly(path);
   }
+}
+
+function isLeftHere(name: string): boolean {
+  const [, place, pid] = /^icecore-([0-9a-f]{12})-([0-9]+)-/.exec(name) ?? [];
+  return place === here && !isRunning(Number(pid));
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as { code?: unknown }).code !== 'ESRCH';
+  }
+}
+
+async function isOld(path: string, now: number): Promise<boolean> {
+  const found = await stat(path).catch(() => null);
+  return found !== null && now - found.mtimeMs > staleMs;
 }

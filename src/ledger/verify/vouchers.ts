@@ -1,7 +1,7 @@
 // What the ledger says about itself and a verification holds it to: which attempts were sealed, and which blobs were
 // erased on purpose. There are few such events, so they are read first, by their type.
 import type { EventData } from '../../../schemas/catalogue.ts';
-import { parseStream } from '../../../schemas/streams.ts';
+import { parseStream, streamOf } from '../../../schemas/streams.ts';
 import type { Ledger } from '../ledger.ts';
 import type { StoredEvent } from '../stored.ts';
 import type { Finding } from './findings.ts';
@@ -28,19 +28,19 @@ export interface Gathered {
   readonly findings: readonly Finding[];
 }
 
-/** Of one run, or of all. */
+/** The seals of one run, or of all. A blob may be shared by runs, and erased through any of them. */
 export async function gatherVouchers(ledger: Ledger, run: string | null): Promise<Gathered> {
   const seals = new Map<string, Seal>();
   const sealedStages = new Set<string>();
   const erased = new Map<string, string>();
   const findings: Finding[] = [];
-  const streams = run === null ? {} : { streams: [`run-${run}`, `notes-${run}`] };
-  for await (const events of ledger.readAll({ types: ['EvidenceSealed', 'Redacted'], ...streams })) {
+  for await (const events of ledger.readAll({ types: ['EvidenceSealed', 'Redacted'] })) {
     for (const event of events) {
       const data = dataOf(event);
       if (data === null) continue;
       if ('erased' in data) for (const { blob } of data.erased) erased.set(blob, placeOf(event));
-      else takeSeals(event, data, seals, findings, sealedStages);
+      else if (run === null || event.stream === streamOf.run(run))
+        takeSeals(event, data, seals, findings, sealedStages);
     }
   }
   return { vouchers: { seals, sealedStages, erased }, findings };
@@ -54,10 +54,14 @@ function dataOf(event: StoredEvent): Sealing | null {
     const { reading } = event;
     if (!reading.known || (reading.type !== 'EvidenceSealed' && reading.type !== 'Redacted')) return null;
     const list: unknown = reading.type === 'EvidenceSealed' ? reading.data.attempts : reading.data.erased;
-    return Array.isArray(list) ? reading.data : null;
+    return Array.isArray(list) && list.every(isObject) ? reading.data : null;
   } catch {
     return null;
   }
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
 }
 
 function takeSeals(
