@@ -11,7 +11,7 @@ export class Notebook {
   readonly #path: string;
   readonly #now: () => number;
   #notedAt: number;
-  #last: Interrupted | null = null;
+  #last: (() => Interrupted) | null = null;
 
   constructor(path: string, now: () => number = () => performance.now()) {
     this.#path = path;
@@ -31,7 +31,7 @@ export class Notebook {
     throw new NothingToResume('the verification that was stopped was held against another head, or none');
   }
 
-  note(state: Interrupted): void {
+  note(state: () => Interrupted): void {
     this.#last = state;
     if (this.#now() - this.#notedAt < betweenNotesMs) return;
     this.#notedAt = this.#now();
@@ -42,7 +42,7 @@ export class Notebook {
   keep(): boolean {
     if (this.#last === null) return false;
     try {
-      writeFileSync(`${this.#path}.new`, JSON.stringify(this.#last));
+      writeFileSync(`${this.#path}.new`, JSON.stringify(this.#last()));
       renameSync(`${this.#path}.new`, this.#path);
       return true;
     } catch {

@@ -15,7 +15,7 @@ import { openLedger } from '../open.ts';
 import { AttemptTree } from '../seal/attempt.ts';
 import { makeHead } from '../seal/head.ts';
 import type { Finding } from '../verify/findings.ts';
-import { type VerifyOptions, verifyLedger, verifyOpened } from '../verify/verify.ts';
+import { type Interrupted, type VerifyOptions, verifyLedger, verifyOpened } from '../verify/verify.ts';
 import { Tampering } from './testing/tamper.ts';
 
 let folder: string;
@@ -323,10 +323,10 @@ describe('a verification of many events', () => {
     const whole = await verifyLedger(`sqlite:${path}`, { ...everything, head });
     expect(whole).toMatchObject({ findings: [], attempts: 1, tally: { events: 35_008 } });
 
-    const states: Parameters<NonNullable<VerifyOptions['onState']>>[0][] = [];
+    const states: Interrupted[] = [];
     const stop = new AbortController();
     const onState: VerifyOptions['onState'] = async (state) => {
-      states.push(JSON.parse(JSON.stringify(state)));
+      states.push(JSON.parse(JSON.stringify(state())));
       if (states.length === 2) stop.abort('stopped');
     };
     const stopped = verifyLedger(`sqlite:${path}`, { ...everything, head, onState, signal: stop.signal });

@@ -29,8 +29,8 @@ export interface VerifyOptions {
   readonly onProgress?: (tally: Tally, of: number | null) => Promise<void>;
   /** Where an earlier verification of everything was interrupted. */
   readonly from?: Interrupted | null;
-  /** Called now and then with where an interruption would leave it. */
-  readonly onState?: (state: Interrupted) => Promise<void>;
+  /** Called after every piece; the function it is given tells where an interruption would leave the verification. */
+  readonly onState?: (state: () => Interrupted) => Promise<void>;
 }
 
 /** A verification that was not finished. Whoever can change it can have events passed over: it is for one's own eyes. */
@@ -119,12 +119,12 @@ class Verifying {
     const { onProgress, onState, signal, head } = this.#options;
     await onProgress?.(this.#account.tally, of);
     if (job.kind === 'stretch') {
-      await onState?.({
+      await onState?.(() => ({
         ledger: this.#ledger.id,
         head: head?.root ?? null,
         after: job.until,
         account: this.#account.toJSON(),
-      });
+      }));
     }
     signal?.throwIfAborted();
   }
