@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import { keyOf as fileOf } from '../blobs/digests.ts';
+import { BlobMissing } from '../blobs/errors.ts';
 import { canonicalJson } from '../identity/canonical.ts';
 import { sha256 } from '../identity/ids.ts';
 import type { Ledger } from '../ledger.ts';
@@ -65,6 +66,12 @@ async function replicateAs(event: StoredEvent, type: string, data: object): Prom
   }
 }
 
+/** Copies everything; new blobs are put as the test says. */
+async function copyPutting(to: Ledger, put: (bytes: AsyncIterable<Uint8Array>) => Promise<void>): Promise<void> {
+  const toBlobs = { has: async () => false, erase: async () => {}, put };
+  await copyLedger({ from: original, to, fromBlobs: texts, toBlobs }, { run: null });
+}
+
 const large = 'a long story. '.repeat(200_000);
 
 describe('the blobs of a copy', () => {
@@ -113,16 +120,10 @@ describe('the blobs of a copy', () => {
     const target = await openLedger(bench.url('copy'), { create: true, createAs: original.id });
     const store = await bench.blobs('copy');
     const eventsWhenPut: number[] = [];
-    const toBlobs: Pick<Blobs, 'has' | 'put' | 'erase'> = {
-      has: (blob) => store.has(blob),
-      erase: (blob) => store.erase(blob),
-      put: async (bytes) => {
-        const reference = await store.put(bytes);
-        eventsWhenPut.push((await target.head()).events);
-        return reference;
-      },
-    };
-    await copyLedger({ from: original, to: target, fromBlobs: texts, toBlobs }, { run: null });
+    await copyPutting(target, async (bytes) => {
+      await store.put(bytes);
+      eventsWhenPut.push((await target.head()).events);
+    });
     await target.close();
     expect(eventsWhenPut).toEqual(blobs.map(() => 0));
   });
@@ -138,6 +139,16 @@ describe('the blobs of a copy', () => {
 });
 
 describe('a blob that the original does not have', () => {
+  it('is not one that the copy cannot take: then it goes no further', async () => {
+    const blob = await say(evidence, 0, 'a text');
+    const target = await bench.ledger('copy');
+    const copying = copyPutting(target, async () => {
+      throw new BlobMissing(blob, 'the store of the copy');
+    });
+    await expect(copying).rejects.toMatchObject({ name: 'BlobMissing' });
+    expect((await target.head()).events).toBe(0);
+  });
+
   it('is named as lost, each time, and everything else is copied', async () => {
     const [sound, spoilt] = [await say(evidence, 0, 'sound'), await say(evidence, 1, large)];
     damage('original', spoilt);

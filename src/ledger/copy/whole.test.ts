@@ -114,6 +114,19 @@ describe('a copy while others write to the original', () => {
     expect(await eventsOf(copy)).toEqual(await eventsOf(original));
   });
 
+  it('has nothing of what was added while both were compared', async () => {
+    const original = await bench.ledger('original');
+    await original.append(notesStream, [note(0)], { expect: 'any' });
+    await bench.copy('original', 'copy');
+    await original.append(notesStream, [note(1)], { expect: 'any' });
+    let added = 2;
+    const onProgress = async ({ doing }: CopyStep) => {
+      if (doing === 'comparing') await original.append(notesStream, [note(added++)], { expect: 'any' });
+    };
+    expect(await bench.copy('original', 'copy', { onProgress })).toMatchObject({ copied: 1, proof: { events: 2 } });
+    expect(added).toBe(3);
+  });
+
   it('from another process, without a pause, is a sound ledger each time', async () => {
     const original = await bench.ledger('original');
     const forever = { from: 0, to: 10_000_000, batch: 40, manner: 'append' } as const;
