@@ -26,6 +26,7 @@ export const noticeKinds = [
   'lost-attempt', // evidence of an attempt that was not sealed with its stage
   'unsealed', // evidence nothing vouches for yet
   'unknown-type',
+  'cited-elsewhere', // a span of a stream that is not in this ledger
 ] as const;
 
 export const findingKinds = [...faultKinds, ...noticeKinds] as const;

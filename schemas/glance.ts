@@ -12,8 +12,7 @@ interface Schema {
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly Schema[];
   readonly pattern?: string;
-  readonly minLength?: number;
-  readonly maxLength?: number;
+  readonly format?: string;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly items?: Schema;
@@ -61,7 +60,14 @@ const scalar = `${text}|${number}|true|false|null`;
 /** A value of whatever kind, as long as it lies flat: a regular expression cannot follow it into all depths. */
 const flat = `(?:${scalar}|\\[${listOf(`(?:${scalar})`)}\\]|\\{${listOf(`${noPrototype}${text}:(?:${scalar})`)}\\})`;
 
+/** What this understands, and what changes nothing. A word that is neither could mean a limit that a glance would miss. */
+const understood = new Set([
+  ...['type', 'const', 'enum', 'anyOf', 'pattern', 'minimum', 'maximum', 'items', 'minItems'],
+  ...['properties', 'required', 'propertyNames', 'additionalProperties', '$schema', 'description', 'format'],
+]);
+
 function of(schema: Schema): string {
+  if (Object.keys(schema).some((word) => !understood.has(word))) throw new NotAtAGlance();
   if (schema.const !== undefined) return literal(schema.const);
   if (schema.enum !== undefined) return `(?:${schema.enum.map(literal).join('|')})`;
   if (schema.anyOf !== undefined) return choice(schema.anyOf);
@@ -103,8 +109,8 @@ function attempt(schema: Schema): string | null {
   }
 }
 
-function string({ pattern, minLength, maxLength }: Schema): string {
-  if (minLength !== undefined || maxLength !== undefined) throw new NotAtAGlance();
+function string({ pattern, format }: Schema): string {
+  if (pattern === undefined && format !== undefined) throw new NotAtAGlance();
   if (pattern === undefined) return text;
   const inner = pattern.slice(1, -1);
   // Only literals, classes, groups and counts: nothing that could reach over the closing quote.

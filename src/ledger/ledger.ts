@@ -190,8 +190,11 @@ export interface Ledger {
   /** Cuts what is there, behind `after` and up to `until`, into stretches of at most so many events. */
   stretches(events: number, span?: { readonly after?: Cursor; readonly until?: Cursor }): Promise<readonly Stretch[]>;
 
-  /** Looks for what is wrong with the store itself. It may take as long as reading everything, and blocks the thread. */
-  audit(): AsyncIterable<StoreFault>;
+  /**
+   * Looks for what is wrong with the store itself; `wholly`, which is the default, may take as long as reading everything,
+   * and blocks the thread.
+   */
+  audit(options?: { readonly wholly?: boolean }): AsyncIterable<StoreFault>;
 
   /** Events by id, or by a unique beginning of one (at least four hexadecimal digits); at most `limit`. */
   find(id: string, limit?: number): Promise<readonly StoredEvent[]>;

@@ -1,41 +1,15 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { EventProof, LedgerHead } from '../../../schemas/head.ts';
 import { ndjson, rollouts, sentNote } from '../testing/events.ts';
-import { icecore, inFolder, json, type Ran, temporaryFolder } from '../testing/harness.ts';
+import { icecore, inFolder, json, temporaryFolder } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
-
-const run = 'c0ntractc0nt';
-const evidence = `evidence-${run}-2-0-1`;
-
-interface Place {
-  readonly cwd: string;
-  readonly ic: (...argv: readonly string[]) => Promise<Ran>;
-}
-
-/** A ledger with 20 rollouts, sealed, and two notes. */
-async function sealedLedger(): Promise<Place> {
-  const cwd = temporaryFolder();
-  const ic = inFolder(cwd);
-  await icecore(['append'], { cwd, stdin: ndjson([...rollouts(20), sentNote(0), sentNote(1)]) });
-  const sealed = await ic('seal', `${run}@2`, '--actor', 'human/ada', '--json');
-  expect(faultsAgainst('seal', json(sealed))).toEqual([]);
-  return { cwd, ic };
-}
+import { evidence, keepHead, run, sealedLedger } from './testing/sealed-ledger.ts';
 
 function keys(cwd: string, name: string): void {
   execFileSync('openssl', ['genpkey', '-algorithm', 'ed25519', '-out', `${name}.key`], { cwd, stdio: 'ignore' });
   execFileSync('openssl', ['pkey', '-in', `${name}.key`, '-pubout', '-out', `${name}.pub`], { cwd });
-}
-
-async function keepHead({ cwd, ic }: Place, file: string, ...flags: readonly string[]): Promise<LedgerHead> {
-  const { stdout, code } = await ic('head', ...flags);
-  expect(code).toBe(0);
-  writeFileSync(join(cwd, file), stdout);
-  return JSON.parse(stdout) as LedgerHead;
 }
 
 describe('icecore verify', () => {
@@ -133,62 +107,6 @@ describe('icecore verify', () => {
   it('says that there is nothing to go on with, where nothing was stopped', async () => {
     const { ic } = await sealedLedger();
     expect(json(await ic('verify', '--resume', '--json'))).toMatchObject({ error: { kind: 'not-found' } });
-  });
-});
-
-const hasPython = spawnSync('python3', ['--version']).status === 0;
-
-describe('a proof', () => {
-  const docs = readFileSync(fileURLToPath(new URL('../../../docs/trust.md', import.meta.url)), 'utf8');
-  const [, program = ''] = /```python\n([\s\S]*?)```/.exec(docs) ?? [];
-
-  function checked(
-    { cwd }: Place,
-    proof: unknown,
-    head: unknown,
-  ): { readonly code: number | null; readonly said: string } {
-    writeFileSync(join(cwd, 'check.py'), program);
-    writeFileSync(join(cwd, 'proof.json'), JSON.stringify(proof));
-    writeFileSync(join(cwd, 'head.json'), JSON.stringify(head));
-    const ran = spawnSync('python3', ['check.py', 'proof.json', 'head.json'], { cwd, encoding: 'utf8' });
-    return { code: ran.status, said: ran.stdout + ran.stderr };
-  }
-
-  it.skipIf(!hasPython)('of any event is accepted by the program in docs/trust.md, and of no other', async () => {
-    const place = await sealedLedger();
-    const head = await keepHead(place, 'head.json');
-    await icecore(['append'], { cwd: place.cwd, stdin: ndjson([sentNote(9)]) });
-    const proofs: EventProof[] = [];
-    for (const event of [`${evidence}@0`, `${evidence}@13`, `notes-${run}@1`, `run-${run}@0`]) {
-      const ran = await place.ic('verify', '--prove', event, '--head', 'head.json');
-      const proof = JSON.parse(ran.stdout) as EventProof;
-      expect(faultsAgainst('proof', proof)).toEqual([]);
-      expect(checked(place, proof, head)).toMatchObject({ code: 0, said: expect.stringMatching(/^proven: /) });
-      proofs.push(proof);
-    }
-    const [first, second, third] = proofs as [EventProof, EventProof, EventProof];
-    const body = second.event.body.replace('"split":"probe"', '"split":"train"');
-    for (const [forged, against] of [
-      [{ ...second, event: { ...second.event, body } }, head],
-      [{ ...second, event: first.event }, head],
-      [{ ...third, event: second.event }, head],
-      [{ ...second, seal: null }, head],
-      [second, { ...head, root: second.event.digest }],
-      [second, { ...head, events: 24 }],
-    ] as const) {
-      expect(checked(place, forged, against).code).toBe(1);
-    }
-  });
-
-  it('is not made for an event behind the head, or one that is not there', async () => {
-    const place = await sealedLedger();
-    await keepHead(place, 'head.json');
-    await icecore(['append'], { cwd: place.cwd, stdin: ndjson([sentNote(9)]) });
-    const late = await place.ic('verify', '--prove', `notes-${run}@2`, '--head', 'head.json', '--json');
-    expect(json(late)).toMatchObject({ error: { message: expect.stringContaining('recorded after the head') } });
-    expect(json(await place.ic('verify', '--prove', `notes-${run}@7`, '--json'))).toMatchObject({
-      error: { kind: 'not-found' },
-    });
   });
 });
 

@@ -27,23 +27,28 @@ export async function requireBeginning(from: Ledger, to: Ledger, end: Head, prog
 }
 
 /** Is it, as far as it goes, a copy of all of it? One that has no events yet was made to become one. */
-export async function isBeginning(from: Ledger, to: Ledger): Promise<boolean> {
+export async function isBeginning(from: Ledger, to: Ledger, progress: Progress): Promise<boolean> {
   const [end, there] = [await from.head(), await to.head()];
-  return (await inOrder({ from, end }, { to, there }, new Span())).next.there === null;
+  return (await inOrder({ from, end }, { to, there }, new Span(), progress)).next.there === null;
 }
 
 function inOrder(
   { from, end }: { from: Ledger; end: Head },
   { to, there }: { to: Ledger; there: Head },
   tree: Span,
-  progress?: Progress,
+  progress: Progress,
 ): Promise<Comparison> {
   return compare(from.digests({ until: end.cursor }), to.digests({ until: there.cursor }), tree, progress);
 }
 
 /** Throws Diverged where the copy has another event in the place of one of these; either may go further. */
-export async function requireSame(from: Ledger, to: Ledger, of: { stream: string; to?: number }): Promise<void> {
-  const { same, next } = await compare(from.digests(of), to.digests(of), new Span());
+export async function requireSame(
+  from: Ledger,
+  to: Ledger,
+  of: { stream: string; to?: number },
+  progress?: Progress,
+): Promise<void> {
+  const { same, next } = await compare(from.digests(of), to.digests(of), new Span(), progress);
   if (next.here !== null && next.there !== null) throw new Diverged(of.stream, same, next.here, next.there);
 }
 

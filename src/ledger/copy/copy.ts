@@ -2,6 +2,7 @@
 // blob before the event that names it. What is there already is not copied again, so that a copy can be interrupted,
 // taken up, and brought up to date later. Before anything is written, and again at the end, both are held against each
 // other.
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Blobs } from '../blobs/blobs.ts';
 import type { Cursor } from '../cursor.ts';
 import type { Head, Ledger } from '../ledger.ts';
@@ -113,7 +114,8 @@ class Copy {
   /** Into a ledger that has, or will have, other events as well: stream by stream, in the order of the original. */
   async streams(run: string | null): Promise<Proof> {
     const { from, to } = this.#places;
-    if (run !== null && from.id === to.id && (await isBeginning(from, to))) throw new CopyOfAll(from, to);
+    const comparing = this.#telling('comparing', null);
+    if (run !== null && from.id === to.id && (await isBeginning(from, to, comparing))) throw new CopyOfAll(from, to);
     const of = await this.#compareStreams(run);
     const answers = run === null ? null : new Answers(from, to);
     const ends = new Ends(to);
@@ -145,7 +147,8 @@ class Copy {
     const isEmpty = (await to.head()).events === 0;
     let events = 0;
     for await (const { stream, count } of this.#parts(run)) {
-      if (!isEmpty) await requireSame(from, to, { stream, to: count - 1 });
+      const before = events;
+      if (!isEmpty) await requireSame(from, to, { stream, to: count - 1 }, (done) => comparing(before + done));
       events += count;
       await comparing(events);
     }
@@ -174,6 +177,8 @@ class Copy {
     const { signal, onProgress } = this.#options;
     return async (done) => {
       await onProgress?.({ doing, done, of });
+      // Where nothing has to be waited for, nothing else has its turn: not even the signal to stop.
+      await turn();
       signal?.throwIfAborted();
     };
   }

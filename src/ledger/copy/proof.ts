@@ -44,7 +44,8 @@ export async function proveStreams(
   for await (const { stream, count } of parts) {
     const part = { stream, to: count - 1 };
     const tree = new Span();
-    const { same } = await compare(from.digests(part), to.digests(part), tree);
+    const before = events;
+    const { same } = await compare(from.digests(part), to.digests(part), tree, (done) => progress(before + done));
     if (same < count) throw new NotEqual(`${stream}@${same}`, to);
     roots.add(tree.root());
     events += count;

@@ -95,6 +95,24 @@ describe('a copy of everything in a new place', () => {
   });
 });
 
+describe('whoever asks a copy to stop', () => {
+  it.each([
+    ['while it copies', 'copying'],
+    ['while it proves', 'proving'],
+  ])('%s is heard, though it never waits for anything', async (_, doing) => {
+    const original = await bench.ledger('original');
+    await original.append(evidenceStream, someRollouts(0, 9000), { expect: 'any' });
+    const stop = new AbortController();
+    const steps: string[] = [];
+    const onProgress = async (step: CopyStep) => {
+      if (step.doing === doing && !steps.includes(doing)) setImmediate(() => stop.abort('SIGINT'));
+      steps.push(step.doing);
+    };
+    await expect(bench.copy('original', 'copy', { signal: stop.signal, onProgress })).rejects.toBe('SIGINT');
+    expect(steps.filter((step) => step === doing)).toHaveLength(1);
+  });
+});
+
 describe('a copy while others write to the original', () => {
   it('has what was there when it began, in order', async () => {
     const original = await bench.ledger('original');

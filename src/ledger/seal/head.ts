@@ -9,7 +9,7 @@ import { Span } from './span.ts';
 
 type Unsigned = Omit<LedgerHead, 'signature'>;
 
-/** Reads the digests of everything up to the end there is now. */
+/** Reads the digests of everything up to the end there is now. Throws NoHeadToMake where events are missing. */
 export async function makeHead(
   ledger: Ledger,
   onProgress?: (events: number, of: number) => Promise<void>,
@@ -20,6 +20,7 @@ export async function makeHead(
     tree.addAll(digests);
     await onProgress?.(tree.to, events);
   }
+  if (tree.to !== events) throw new NoHeadToMake(ledger.url, events, tree.to);
   return { format: headFormat, ledger: ledger.id, events, cursor, root: tree.root(), at: new Date().toISOString() };
 }
 
@@ -68,6 +69,18 @@ function requireEd25519(read: () => KeyObject, where: string): KeyObject {
   }
   if (key.asymmetricKeyType !== 'ed25519') throw new BadKey(where, `it is a key for ${key.asymmetricKeyType}`);
   return key;
+}
+
+/** A head would vouch for what is left as if it were everything. */
+export class NoHeadToMake extends IcecoreError {
+  override readonly name = 'NoHeadToMake';
+
+  constructor(url: string, events: number, found: number) {
+    super('damaged', `no head can be made of ${url}: it must hold ${events} events, ${found} are there`, {
+      facts: { url, events, found },
+      remedy: 'Run `icecore verify` to see which are missing.',
+    });
+  }
 }
 
 export class BadKey extends IcecoreError {

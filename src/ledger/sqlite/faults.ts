@@ -1,9 +1,20 @@
 // What SQLite says when something is wrong, turned into errors that say what it means here.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { DamagedLedger, NotALedger, StorageFailed } from '../errors.ts';
+import { DamagedPosition } from './impossible.ts';
 
 /** SQLite's primary result codes; an extended code holds one in its lowest byte. */
-const code = { busy: 5, locked: 6, readonly: 8, ioerr: 10, corrupt: 11, full: 13, cantOpen: 14, notADatabase: 26 };
+const code = {
+  error: 1,
+  busy: 5,
+  locked: 6,
+  readonly: 8,
+  ioerr: 10,
+  corrupt: 11,
+  full: 13,
+  cantOpen: 14,
+  notADatabase: 26,
+};
 
 function resultCode(error: unknown): number {
   const found = (error as { errcode?: unknown } | null)?.errcode;
@@ -27,6 +38,7 @@ export function cannotLock(error: unknown): boolean {
 export function translate(error: unknown, path: string): unknown {
   if (error instanceof IcecoreError) return error;
   const said = error instanceof Error ? error.message : String(error);
+  if (isImpossible(error)) return new DamagedLedger(path, said, error);
   switch (resultCode(error) & 0xff) {
     case code.full:
       return new StorageFailed(path, 'the disk is full; nothing of this append was stored', freeSpace, error);
@@ -43,6 +55,13 @@ export function translate(error: unknown, path: string): unknown {
     default:
       return error;
   }
+}
+
+/** A number wider than any a ledger writes, or a table that is not there. */
+function isImpossible(error: unknown): boolean {
+  if (error instanceof DamagedPosition) return true;
+  if ((error as { code?: unknown } | null)?.code === 'ERR_OUT_OF_RANGE') return true;
+  return resultCode(error) === code.error && /^no such (?:table|column)/.test((error as Error).message);
 }
 
 const freeSpace = 'Free some space and run the same again: what was stored is not stored twice.';

@@ -5,6 +5,7 @@ import type { Cursor } from '../cursor.ts';
 import type { StreamEnd } from '../ledger.ts';
 import { StoredEvent } from '../stored.ts';
 import { isBusy } from './faults.ts';
+import { DamagedPosition } from './impossible.ts';
 import { Names } from './names.ts';
 
 /** A page ends at so many events or so many characters, whichever comes first. */
@@ -13,6 +14,9 @@ export const pageCharacters = 4_000_000;
 
 const pageDigests = 4000;
 const pageStreams = 1000;
+
+/** More than that, each with its envelope, do not fit. */
+const eventsOnAPage = 100;
 
 export interface Page {
   readonly events: readonly StoredEvent[];
@@ -72,6 +76,12 @@ export class Reading {
   lastPosition(): number {
     this.#stillTrue();
     return Number(this.#last.get()?.['position'] ?? 0);
+  }
+
+  /** Throws where a position is one that no file of this size can have: whoever went through them all would never end. */
+  requirePlausible(position: number): void {
+    const pages = Number(Object.values(this.#db.prepare('PRAGMA page_count').get() ?? {})[0]);
+    if (position > pages * eventsOnAPage) throw new DamagedPosition(position);
   }
 
   /** Changes whenever another connection, in this process or another, has committed. Busy counts as unchanged. */

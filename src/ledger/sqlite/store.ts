@@ -221,6 +221,7 @@ class SqliteLedger implements Ledger {
   async stretches(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly Stretch[]> {
     const start = await this.#startOf(span.after);
     const end = await this.#endOf(span.until);
+    await this.#patiently(() => this.#reading.requirePlausible(end));
     const found: Stretch[] = [];
     for (let from = start; from < end; from += events) {
       const to = Math.min(from + events, end);
@@ -233,8 +234,8 @@ class SqliteLedger implements Ledger {
     return found;
   }
 
-  async *audit(): AsyncGenerator<StoreFault> {
-    yield* await this.#patiently(() => [...auditFile(this.#reader)]);
+  async *audit({ wholly = true }: { wholly?: boolean } = {}): AsyncGenerator<StoreFault> {
+    yield* await this.#patiently(() => [...auditFile(this.#reader, this.#identity.path, wholly)]);
   }
 
   async find(id: string, limit = 2): Promise<readonly StoredEvent[]> {

@@ -84,10 +84,13 @@ export class Account {
   async conclude({ seals, sealedStages }: Vouchers, ledger: Ledger): Promise<void> {
     for (const [stream, seal] of seals) if (!this.#proven.has(stream)) await this.#unproven(stream, seal, ledger);
     for (const [stream, events] of this.#behind) {
-      const says = `${events} events behind the seal of ${seals.get(stream)?.count}: they do not count`;
+      const says = `${many(events)} behind the seal of ${seals.get(stream)?.count}: they do not count`;
       this.findings.add({ kind: 'after-seal', where: stream, event: null, says });
     }
-    for (const [stream, events] of this.#unsealed) this.#withoutSeal(stream, events, sealedStages);
+    for (const [stream, events] of this.#unsealed) {
+      // It may have been sealed since an interruption.
+      if (!seals.has(stream)) this.#withoutSeal(stream, events, sealedStages);
+    }
   }
 
   /** An attempt that did not come in the order of its revisions, or not whole: only its own stream can tell. */
@@ -102,8 +105,8 @@ export class Account {
   #withoutSeal(stream: string, events: number, sealedStages: ReadonlySet<string>): void {
     const lost = sealedStages.has(stageOf(stream) ?? '');
     const says = lost
-      ? `${events} events of an attempt that lost: its stage was sealed without it`
-      : `${events} events without a seal: nothing vouches for them yet`;
+      ? `${many(events)} of an attempt that lost: its stage was sealed without it`
+      : `${many(events)} without a seal: nothing vouches for them yet`;
     this.findings.add({ kind: lost ? 'lost-attempt' : 'unsealed', where: stream, event: null, says });
   }
 
@@ -122,4 +125,8 @@ export class Account {
       unsealed: [...this.#unsealed],
     };
   }
+}
+
+function many(events: number): string {
+  return events === 1 ? '1 event' : `${events} events`;
 }

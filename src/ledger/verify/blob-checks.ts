@@ -3,29 +3,36 @@
 import type { NamedBlob } from '../../../schemas/texts.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import { BlobDamaged, BlobMissing } from '../blobs/errors.ts';
+import type { Cursor } from '../cursor.ts';
+import type { Ledger } from '../ledger.ts';
 import type { StoredEvent } from '../stored.ts';
 import type { FaultKind, Finding, NoticeKind } from './findings.ts';
 import { uuidOf } from './piece.ts';
-import { placeOf } from './vouchers.ts';
+import { erasedSince, placeOf, type Vouchers } from './vouchers.ts';
 
 const remembered = 100_000;
 
 export class BlobChecks {
   readonly #blobs: Blobs | null;
-  readonly #erased: ReadonlyMap<string, string>;
+  readonly #ledger: Ledger;
+  readonly #erased: Map<string, string>;
+  #until: Cursor;
   /** By blob, how many bytes it has. */
   readonly #sound = new Map<string, number>();
 
-  constructor(blobs: Blobs | null, erased: ReadonlyMap<string, string>) {
+  constructor(blobs: Blobs | null, ledger: Ledger, { erased, until }: Pick<Vouchers, 'erased' | 'until'>) {
     this.#blobs = blobs;
-    this.#erased = erased;
+    this.#ledger = ledger;
+    this.#erased = new Map(erased);
+    this.#until = until;
   }
 
   /** What is wrong with a blob that an event names, or worth knowing; null where nothing is. */
   async check(event: StoredEvent, { field, blob, bytes }: NamedBlob): Promise<Finding | null> {
-    const by = this.#erased.get(blob);
-    if (by !== undefined) return finding('redacted', event, `${field} was erased: see ${by}`);
-    const found = this.#sound.get(blob) ?? (await this.#read(blob));
+    const found = this.#erased.has(blob) ? null : (this.#sound.get(blob) ?? (await this.#read(blob)));
+    if (found === null || (typeof found !== 'number' && (await this.#wasErasedMeanwhile(blob)))) {
+      return finding('redacted', event, `${field} was erased: see ${this.#erased.get(blob)}`);
+    }
     if (typeof found !== 'number') return finding(found.kind, event, `${field}: ${found.says}`);
     if (this.#sound.size >= remembered) this.#sound.clear();
     this.#sound.set(blob, found);
@@ -43,6 +50,15 @@ export class BlobChecks {
       found.push(finding('blob-not-erased', event, `blob ${blob} is still there: redact again`));
     }
     return found;
+  }
+
+  /** An erasure is recorded before the blob goes: one that went while others were looked at is known by now. */
+  async #wasErasedMeanwhile(blob: string): Promise<boolean> {
+    for await (const [erased, by, cursor] of erasedSince(this.#ledger, this.#until)) {
+      this.#erased.set(erased, by);
+      this.#until = cursor;
+    }
+    return this.#erased.has(blob);
   }
 
   /** How many bytes it has, read from its first to its last; or what is wrong with it. */

@@ -19,12 +19,16 @@ export function isFault({ kind }: Finding): boolean {
   return (faultKinds as readonly string[]).includes(kind);
 }
 
-/** Findings up to a number, and a count of the rest: a ledger that is wrong everywhere must not fill the memory. */
+/**
+ * As many faults as a number says, and as many notices, so that these cannot hide those; of the rest only how many there
+ * are: a ledger that is wrong everywhere must not fill the memory.
+ */
 export class Findings {
   readonly #most: number;
-  readonly #kept: Finding[] = [];
+  readonly #faults: Finding[] = [];
+  readonly #notices: Finding[] = [];
   #total = 0;
-  #faults = 0;
+  #faultsInAll = 0;
 
   constructor(most: number) {
     this.#most = most;
@@ -32,27 +36,25 @@ export class Findings {
 
   add(finding: Finding): void {
     this.#total++;
-    if (isFault(finding)) this.#faults++;
-    if (this.#kept.length < this.#most) this.#kept.push(finding);
+    if (isFault(finding)) this.#faultsInAll++;
+    const kept = isFault(finding) ? this.#faults : this.#notices;
+    if (kept.length < this.#most) kept.push(finding);
   }
 
   /** Takes over what another gathered, with what it left out. */
   join({ kept, total, faults }: FindingsState): void {
     for (const finding of kept) this.add(finding);
     this.#total += total - kept.length;
-    this.#faults += faults - kept.filter(isFault).length;
-  }
-
-  get faults(): number {
-    return this.#faults;
+    this.#faultsInAll += faults - kept.filter(isFault).length;
   }
 
   toJSON(): FindingsState {
-    return { kept: [...this.#kept], total: this.#total, faults: this.#faults };
+    return { kept: [...this.#faults, ...this.#notices], total: this.#total, faults: this.#faultsInAll };
   }
 }
 
 export interface FindingsState {
+  /** Faults first. */
   readonly kept: readonly Finding[];
   readonly total: number;
   readonly faults: number;

@@ -3,6 +3,7 @@
 
 import { type TypeName, versionOf } from '../../../schemas/catalogue.ts';
 import { glanceOf } from '../../../schemas/glance.ts';
+import { stageNumber } from '../../../schemas/primitives.ts';
 import { parseStream } from '../../../schemas/streams.ts';
 import type { StoredEvent } from '../stored.ts';
 
@@ -30,7 +31,9 @@ export class Glance {
     const name = parseStream(stream);
     this.#stream = stream;
     this.#middle =
-      name?.category === 'evidence' ? `,"run":"${name.run}","stage":${name.stage},"stream":"${stream}","type":"` : null;
+      name?.category === 'evidence' && stageNumber.safeParse(name.stage).success
+        ? `,"run":"${name.run}","stage":${name.stage},"stream":"${stream}","type":"`
+        : null;
     return this.#middle;
   }
 

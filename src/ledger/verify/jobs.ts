@@ -7,7 +7,7 @@ import type { FindingsState } from './findings.ts';
 export type Job =
   | StretchJob
   | { readonly kind: 'stream'; readonly stream: string; readonly from: number; readonly to: number }
-  | { readonly kind: 'audit' };
+  | { readonly kind: 'audit'; readonly wholly: boolean };
 
 export interface StretchJob extends Stretch {
   readonly kind: 'stretch';

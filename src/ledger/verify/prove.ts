@@ -2,48 +2,84 @@
 // event's bytes, the hashes that lead from it to a seal, and from there to the state of the whole ledger.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { type EventProof, type LedgerHead, proofFormat } from '../../../schemas/head.ts';
+import { streamOf } from '../../../schemas/streams.ts';
 import type { Cursor } from '../cursor.ts';
 import type { DigestsOf, Ledger } from '../ledger.ts';
 import { makeHead } from '../seal/head.ts';
-import { type Inclusion, InclusionProof } from '../seal/inclusion.ts';
+import { type Inclusion, InclusionProof, isIncluded } from '../seal/inclusion.ts';
 import { digestDigits } from '../seal/span.ts';
+import { damageOf, type Skimmed, skimBody } from '../skim.ts';
 import type { StoredEvent } from '../stored.ts';
+import { ForeignHead } from './foreign-head.ts';
 import { gatherVouchers, placeOf, type Seal } from './vouchers.ts';
 
 type ProvenEvent = EventProof['event'];
 
-/** Against a head that was kept, or against the ledger as it is now. Throws NotProvable. */
+/** Against a head that was kept, or against the ledger as it is now. Throws NotProvable, ForeignHead. */
 export async function proveEvent(ledger: Ledger, event: StoredEvent, kept: LedgerHead | null): Promise<EventProof> {
+  if (kept !== null && kept.ledger !== ledger.id) throw new ForeignHead(kept, ledger);
+  soundly(event);
   const head = kept ?? (await makeHead(ledger));
-  const { vouchers } = await gatherVouchers(ledger, null);
-  const seal = vouchers.seals.get(event.stream);
-  const sealing = seal !== undefined && event.revision < seal.count ? await bySeal(ledger, event, seal) : null;
-  const vouched = sealing?.event ?? event;
-  const inclusion = await included(
-    ledger,
-    { until: head.cursor },
-    await indexOf(ledger, vouched.cursor, head, placeOf(vouched)),
-    head.events,
-  );
-  if (inclusion.root !== head.root)
-    throw new NotProvable(placeOf(vouched), `the ledger is not that of the head of ${head.at}`);
+  const sealing = await sealingOf(ledger, event, head);
   return {
     format: proofFormat,
     event: provenEvent(event),
     seal: sealing === null ? null : { by: provenEvent(sealing.event), inclusion: sealing.inclusion },
-    ledger: { head, inclusion },
+    ledger: { head, inclusion: await inLedger(ledger, sealing?.event ?? event, head) },
   };
 }
 
-async function bySeal(
-  ledger: Ledger,
-  event: StoredEvent,
-  seal: Seal,
-): Promise<{ readonly event: StoredEvent; readonly inclusion: Inclusion }> {
-  const { stream, revision } = event;
+/** A proof of bytes that are not what they are filed as would convince nobody. */
+function soundly(event: StoredEvent): Skimmed {
+  const own = skimBody(event.body);
+  const damage = damageOf(event, own);
+  if (damage !== null || own === null) throw new NotProvable(placeOf(event), damage ?? 'its bytes are not an event');
+  return own;
+}
+
+interface Sealing {
+  readonly event: StoredEvent;
+  readonly inclusion: Inclusion;
+}
+
+/** Null where no seal is over the event, or none that the head knows of. */
+async function sealingOf(ledger: Ledger, event: StoredEvent, head: LedgerHead): Promise<Sealing | null> {
+  const { vouchers } = await gatherVouchers(ledger, null);
+  const seal = vouchers.seals.get(event.stream);
+  if (seal === undefined || event.revision >= seal.count) return null;
+  const by = await sealEvent(ledger, seal.by);
+  if (ledger.compareCursors(by.cursor, head.cursor) === 'after') return null;
+  requireSealOf(event, by);
+  return { event: by, inclusion: await inAttempt(ledger, event, seal) };
+}
+
+function requireSealOf(event: StoredEvent, by: StoredEvent): void {
+  const [{ run, stage }, own] = [soundly(event), soundly(by)];
+  const isSeal = own.type === 'EvidenceSealed' && run !== null && own.stream === streamOf.run(run);
+  if (isSeal && own.run === run && own.stage === stage) return;
+  throw new NotProvable(placeOf(event), `${placeOf(by)} is no seal of it: it is of another run or stage`);
+}
+
+async function inAttempt(ledger: Ledger, event: StoredEvent, seal: Seal): Promise<Inclusion> {
+  const { stream, revision, digest } = event;
   const inclusion = await included(ledger, { stream, from: 0, to: seal.count - 1 }, revision, seal.count);
-  if (inclusion.root !== seal.root) throw new NotProvable(placeOf(event), `${stream} is not what ${seal.by} sealed`);
-  return { event: await sealEvent(ledger, seal.by), inclusion };
+  if (inclusion !== null && inclusion.root === seal.root && isIncluded(digest, inclusion)) return inclusion;
+  throw new NotProvable(placeOf(event), `${stream} is not what ${seal.by} sealed`);
+}
+
+async function inLedger(ledger: Ledger, event: StoredEvent, head: LedgerHead): Promise<Inclusion> {
+  const place = placeOf(event);
+  if (ledger.compareCursors(event.cursor, head.cursor) === 'after')
+    throw new NotProvable(place, `it was recorded after the head of ${head.at}`);
+  const events = await eventsUpTo(ledger, head.cursor);
+  if (events !== head.events) {
+    const says = `the head of ${head.at} says ${head.events} events up to there, ${events} are there`;
+    throw new NotProvable(place, says);
+  }
+  const index = (await eventsUpTo(ledger, event.cursor)) - 1;
+  const inclusion = await included(ledger, { until: head.cursor }, index, events);
+  if (inclusion !== null && inclusion.root === head.root && isIncluded(event.digest, inclusion)) return inclusion;
+  throw new NotProvable(place, `the ledger is not that of the head of ${head.at}`);
 }
 
 async function sealEvent(ledger: Ledger, place: string): Promise<StoredEvent> {
@@ -55,21 +91,20 @@ async function sealEvent(ledger: Ledger, place: string): Promise<StoredEvent> {
   throw new NotProvable(place, 'it is not there');
 }
 
-/** How many events come before it in the ledger's order. */
-async function indexOf(ledger: Ledger, cursor: Cursor, head: LedgerHead, place: string): Promise<number> {
-  if (ledger.compareCursors(cursor, head.cursor) === 'after') {
-    throw new NotProvable(place, `it was recorded after the head of ${head.at}`);
-  }
-  const before = await ledger.stretches(Number.MAX_SAFE_INTEGER, { until: cursor });
-  return before.reduce((sum, { events }) => sum + events, 0) - 1;
+async function eventsUpTo(ledger: Ledger, until: Cursor): Promise<number> {
+  const stretches = await ledger.stretches(Number.MAX_SAFE_INTEGER, { until });
+  return stretches.reduce((sum, { events }) => sum + events, 0);
 }
 
-async function included(ledger: Ledger, of: DigestsOf, index: number, size: number): Promise<Inclusion> {
+/** Null where the tree has other than that many leaves. */
+async function included(ledger: Ledger, of: DigestsOf, index: number, size: number): Promise<Inclusion | null> {
   const proof = new InclusionProof(index, size);
+  let leaves = 0;
   for await (const digests of ledger.digests(of)) {
     for (let i = 0; i < digests.length; i += digestDigits) proof.add(digests.slice(i, i + digestDigits));
+    leaves += digests.length / digestDigits;
   }
-  return proof.proof();
+  return leaves === size ? proof.proof() : null;
 }
 
 function provenEvent({ stream, revision, digest, body }: StoredEvent): ProvenEvent {

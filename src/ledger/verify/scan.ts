@@ -3,10 +3,11 @@
 // held to. It keeps no more than the piece.
 import { checkEventFields, eventTypes } from '../../../schemas/catalogue.ts';
 import type { Cause, Envelope } from '../../../schemas/envelope.ts';
-import { describeIssue } from '../../../schemas/errors.ts';
+import { describeIssue, IcecoreError } from '../../../schemas/errors.ts';
 import { blobsIn, namesBlobs } from '../../../schemas/texts.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import type { Cursor } from '../cursor.ts';
+import { canonicalJson } from '../identity/canonical.ts';
 import { sha256 } from '../identity/ids.ts';
 import type { Ledger, Stretch } from '../ledger.ts';
 import { Span } from '../seal/span.ts';
@@ -16,7 +17,7 @@ import { Glance } from './glance.ts';
 import type { Job, Outcome } from './jobs.ts';
 import { Piece, uuidOf } from './piece.ts';
 import { type Predecessor, Predecessors } from './predecessors.ts';
-import type { Vouchers } from './vouchers.ts';
+import { placeOf, type Vouchers } from './vouchers.ts';
 
 export class Scan {
   readonly #ledger: Ledger;
@@ -29,17 +30,22 @@ export class Scan {
     this.#ledger = ledger;
     this.#vouchers = vouchers;
     this.#predecessors = new Predecessors(ledger);
-    this.#blobs = new BlobChecks(blobs, vouchers.erased);
+    this.#blobs = new BlobChecks(blobs, ledger, vouchers);
   }
 
   async look(job: Job): Promise<Outcome> {
     const piece = new Piece(this.#vouchers, job.kind === 'stretch' ? job.first : null);
     try {
       if (job.kind === 'audit') {
-        for await (const { where, what } of this.#ledger.audit()) piece.fault('store', where, what);
+        for await (const { where, what } of this.#ledger.audit({ wholly: job.wholly }))
+          piece.fault('store', where, what);
       } else {
-        for await (const events of this.#read(job, piece))
-          for (const event of events) await this.#examine(event, piece);
+        for await (const events of this.#read(job, piece)) {
+          for (const event of events) {
+            const more = this.#tryToExamine(event, piece);
+            if (more !== undefined) await more;
+          }
+        }
         const missing = expectedOf(job) - piece.events - piece.passedOver;
         if (missing > 0) piece.fault('missing', whereOf(job), `${missing} of ${expectedOf(job)} events are not there`);
       }
@@ -75,6 +81,15 @@ export class Scan {
     }
   }
 
+  /** What one event holds must not keep those behind it from being looked at. */
+  #tryToExamine(event: StoredEvent, piece: Piece): void | Promise<void> {
+    try {
+      return this.#examine(event, piece)?.catch((error) => spoilt(event, error, piece));
+    } catch (error) {
+      spoilt(event, error, piece);
+    }
+  }
+
   /** Waits only where something must be looked up: for most events nothing is. */
   #examine(event: StoredEvent, piece: Piece): void | Promise<void> {
     const hashed = sha256(event.body);
@@ -94,14 +109,15 @@ export class Scan {
       return;
     }
     reportMisfiling(event, envelope, piece);
-    reportMalformation(event, envelope, piece);
+    const isWell = reportMalformation(event, envelope, piece);
     const { type, version, data, causes } = envelope;
-    const cites = Array.isArray(causes) && causes.some(isSpan);
-    if (!cites && !(before instanceof Promise) && !namesBlobs(type, version, data)) {
+    const spans = isWell ? causes.filter(isSpan) : [];
+    const blobs = isWell && namesBlobs(type, version, data);
+    if (spans.length === 0 && !blobs && !(before instanceof Promise)) {
       this.#follows(event, envelope, before, piece);
       return;
     }
-    return this.#lookUp(event, envelope, before, cites ? causes : [], piece);
+    return this.#lookUp(event, envelope, before, { spans, blobs }, piece);
   }
 
   #follows(event: StoredEvent, envelope: Envelope, before: Predecessor | null, piece: Piece): void {
@@ -115,16 +131,22 @@ export class Scan {
     event: StoredEvent,
     envelope: Envelope,
     before: Predecessor | null | Promise<Predecessor | null>,
-    causes: readonly Cause[],
+    { spans, blobs }: { readonly spans: readonly Cause[]; readonly blobs: boolean },
     piece: Piece,
   ): Promise<void> {
     this.#follows(event, envelope, await before, piece);
-    for (const cause of causes) await this.#cause(event, cause, piece);
+    for (const cause of spans) await this.#cause(event, cause, piece);
+    if (!blobs) return;
     const { type, version, data } = envelope;
     const named = blobsIn(type, version, data);
     piece.countBlobs(named.length);
     for (const one of named) piece.add(await this.#blobs.check(event, one));
     if (type === 'Redacted') for (const one of await this.#blobs.leftOver(event, erasedIn(data))) piece.add(one);
+  }
+
+  async #isThere(stream: string): Promise<boolean> {
+    for await (const events of this.#ledger.read(stream, { limit: 1 })) if (events.length > 0) return true;
+    return false;
   }
 
   /** A span of a stream that an event cites: its root must be what was cited. */
@@ -134,9 +156,24 @@ export class Scan {
     const span = new Span();
     for await (const digests of this.#ledger.digests({ stream, from, to })) span.addAll(digests);
     if (span.to === to - from + 1 && span.root() === root) return;
+    if (span.to === 0 && !(await this.#isThere(stream))) {
+      const says = `it cites ${stream} from ${from} to ${to}, a stream that is not in this ledger`;
+      piece.add({ kind: 'cited-elsewhere', where: placeOf(event), event: uuidOf(event), says });
+      return;
+    }
     const found = span.to === to - from + 1 ? 'which are others now' : `of which ${span.to} are there`;
     piece.faultOf(event, 'cause-broken', `it cites ${stream} from ${from} to ${to}, ${found}`);
   }
+}
+
+/** A fault of the store is told as that; anything else is for want of sense in what the event says. */
+function spoilt(event: StoredEvent, error: unknown, piece: Piece): void {
+  if (error instanceof IcecoreError) throw error;
+  piece.faultOf(
+    event,
+    'malformed',
+    `what it says cannot be followed (${error instanceof Error ? error.message : error})`,
+  );
 }
 
 /** The data may be anything: whether it is what its type says is told elsewhere. */
@@ -187,16 +224,28 @@ function reportMisfiling(event: StoredEvent, envelope: Envelope, piece: Piece): 
 
 const hiddenKey = '"__proto__":';
 
-function reportMalformation(event: StoredEvent, envelope: Envelope, piece: Piece): void {
+/** Whether it is all that its type asks for. What is not known here may be anything, and nothing in it is followed. */
+function reportMalformation(event: StoredEvent, envelope: Envelope, piece: Piece): boolean {
   const { id, type, version, at, actor, run, stage, causes, data, stream } = envelope;
+  if (!isCanonical(event.body, envelope)) piece.faultOf(event, 'malformed', 'its bytes are not canonical JSON');
   const known = eventTypes.get(type);
   if (known === undefined || version > known.versions.length) {
     piece.opaque(event, envelope);
-    return;
+    return false;
   }
   const written = { id, type, version, at, actor, run, stage, causes, data };
-  for (const issue of checkEventFields(stream, written)) piece.faultOf(event, 'malformed', describeIssue(issue));
+  const issues = checkEventFields(stream, written);
+  for (const issue of issues) piece.faultOf(event, 'malformed', describeIssue(issue));
   if (event.body.includes(hiddenKey)) piece.faultOf(event, 'malformed', 'it holds a key named __proto__');
+  return issues.length === 0;
+}
+
+function isCanonical(body: string, envelope: Envelope): boolean {
+  try {
+    return canonicalJson(envelope) === body;
+  } catch {
+    return false;
+  }
 }
 
 function isSpan(cause: Cause): boolean {

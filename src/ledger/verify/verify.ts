@@ -87,22 +87,23 @@ class Verifying {
   async all(): Promise<Verification> {
     const { run } = this.#options;
     const { vouchers, findings } = await gatherVouchers(this.#ledger, run);
-    for (const finding of findings) this.#account.findings.add(finding);
     const end = await this.#ledger.head();
     const crew = await this.#crew(vouchers, end.events);
     try {
-      const audit = run === null ? crew.do({ kind: 'audit' }) : null;
-      audit?.catch(() => {});
+      const audit = crew.do({ kind: 'audit', wholly: run === null });
+      // Whoever awaits it at the end meets its fault; until then it is no unhandled one.
+      audit.catch(() => {});
       const jobs = run === null ? this.#stretches(end.cursor, end.events) : this.#streams(run);
       const of = run === null ? end.events : null;
       for await (const [job, outcome] of crew.run(jobs)) {
         this.#account.take(job, outcome, vouchers);
         await this.#tell(job, of);
       }
-      if (audit !== null) this.#account.findings.join((await audit).findings);
+      this.#account.findings.join((await audit).findings);
     } finally {
       await crew.close();
     }
+    for (const finding of findings) this.#account.findings.add(finding);
     await this.#account.conclude(vouchers, this.#ledger);
     this.#holdAgainstHead(end.events);
     return this.#verification(run === null ? end.cursor : null);
@@ -112,7 +113,7 @@ class Verifying {
     const { blobs } = this.#options;
     if (events > pieceEvents) return new Pool({ ledger: this.#ledger.url, blobs, vouchers }, availableParallelism());
     const opened = blobs === null ? null : await openBlobsIfThere(blobs);
-    return new Here(new Scan(this.#ledger, opened, vouchers));
+    return new Here(new Scan(this.#ledger, opened, vouchers), opened);
   }
 
   async #tell(job: Job, of: number | null): Promise<void> {
@@ -150,10 +151,14 @@ class Verifying {
   }
 
   async *#streams(run: string): AsyncGenerator<Job> {
+    const { events } = await this.#ledger.head();
     for await (const { stream, revision } of streamsOfRun(this.#ledger, run)) {
-      for (let from = 0; from <= revision; from += pieceEvents) {
-        yield { kind: 'stream', stream, from, to: Math.min(from + pieceEvents - 1, revision) };
+      // No stream is longer than the ledger: a last revision beyond that was never written, and would never be reached.
+      const last = Math.min(revision, events - 1);
+      for (let from = 0; from <= last; from += pieceEvents) {
+        yield { kind: 'stream', stream, from, to: Math.min(from + pieceEvents - 1, last) };
       }
+      if (last < revision) yield { kind: 'stream', stream, from: revision, to: revision };
     }
   }
 

@@ -2,6 +2,7 @@
 // erased on purpose. There are few such events, so they are read first, by their type.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { parseStream, streamOf } from '../../../schemas/streams.ts';
+import type { Cursor } from '../cursor.ts';
 import type { Ledger } from '../ledger.ts';
 import type { StoredEvent } from '../stored.ts';
 import type { Finding } from './findings.ts';
@@ -21,6 +22,8 @@ export interface Vouchers {
   readonly sealedStages: ReadonlySet<string>;
   /** By blob: the event that says it was erased. */
   readonly erased: ReadonlyMap<string, string>;
+  /** What was recorded after this was not looked at. */
+  readonly until: Cursor;
 }
 
 export interface Gathered {
@@ -34,7 +37,8 @@ export async function gatherVouchers(ledger: Ledger, run: string | null): Promis
   const sealedStages = new Set<string>();
   const erased = new Map<string, string>();
   const findings: Finding[] = [];
-  for await (const events of ledger.readAll({ types: ['EvidenceSealed', 'Redacted'] })) {
+  const { cursor: until } = await ledger.head();
+  for await (const events of ledger.readAll({ types: ['EvidenceSealed', 'Redacted'], until })) {
     for (const event of events) {
       const data = dataOf(event);
       if (data === null) continue;
@@ -43,7 +47,18 @@ export async function gatherVouchers(ledger: Ledger, run: string | null): Promis
         takeSeals(event, data, seals, findings, sealedStages);
     }
   }
-  return { vouchers: { seals, sealedStages, erased }, findings };
+  return { vouchers: { seals, sealedStages, erased, until }, findings };
+}
+
+/** By blob, the event that says it was erased: of erasures recorded since. */
+export async function* erasedSince(ledger: Ledger, after: Cursor): AsyncGenerator<readonly [string, string, Cursor]> {
+  for await (const events of ledger.readAll({ types: ['Redacted'], after })) {
+    for (const event of events) {
+      const data = dataOf(event);
+      if (data === null || !('erased' in data)) continue;
+      for (const { blob } of data.erased) yield [blob, placeOf(event), event.cursor];
+    }
+  }
 }
 
 type Sealing = EventData['EvidenceSealed'] | EventData['Redacted'];

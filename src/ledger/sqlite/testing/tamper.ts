@@ -1,14 +1,16 @@
-// What somebody does who has the file and SQLite, and means to rewrite history: the triggers are no hindrance to them.
+// What somebody does who has the file and SQLite, and means to rewrite history: the triggers are no hindrance to them, and
+// are there again when they are done.
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 
 export class Tampering {
   readonly #db: DatabaseSync;
+  readonly #triggers: readonly string[];
 
   constructor(path: string) {
-    this.#db = new DatabaseSync(path, { defensive: false });
-    for (const { name } of this.#db.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").all()) {
-      this.#db.exec(`DROP TRIGGER ${name}`);
-    }
+    this.#db = new DatabaseSync(path, { defensive: false, enableForeignKeyConstraints: false });
+    const triggers = this.#db.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").all();
+    this.#triggers = triggers.map(({ sql }) => String(sql));
+    for (const { name } of triggers) this.#db.exec(`DROP TRIGGER ${name}`);
   }
 
   run(sql: string, ...parameters: SQLInputValue[]): void {
@@ -29,7 +31,13 @@ export class Tampering {
     this.run('UPDATE events SET body = CAST(? AS TEXT), digest = ? WHERE position = ?', body, digest, position);
   }
 
+  /** Leaves the triggers away. */
+  closeAsIs(): void {
+    this.#db.close();
+  }
+
   close(): void {
+    for (const trigger of this.#triggers) this.#db.exec(trigger);
     this.#db.close();
   }
 }

@@ -1,0 +1,139 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import type { EventProof } from '../../../schemas/head.ts';
+import { ndjson, sentNote } from '../testing/events.ts';
+import { icecore, json, temporaryFolder } from '../testing/harness.ts';
+import { faultsAgainst } from '../testing/published.ts';
+import { forged } from './testing/forged.ts';
+import { evidence, keepHead, ledgerToSeal, run, sealedLedger } from './testing/sealed-ledger.ts';
+
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+
+const docs = readFileSync(fileURLToPath(new URL('../../../docs/trust.md', import.meta.url)), 'utf8');
+const [, program = ''] = /```python\n([\s\S]*?)```/.exec(docs) ?? [];
+
+/** What the program in docs/trust.md says, which must not depend on how Python was told to run. */
+function checked(cwd: string, proof: unknown, head: unknown): { readonly code: number | null; readonly said: string } {
+  writeFileSync(join(cwd, 'check.py'), program);
+  writeFileSync(join(cwd, 'proof.json'), JSON.stringify(proof));
+  writeFileSync(join(cwd, 'head.json'), JSON.stringify(head));
+  const [plain, optimised] = ['', '1'].map((PYTHONOPTIMIZE) => {
+    const env = { ...process.env, PYTHONOPTIMIZE };
+    const ran = spawnSync('python3', ['check.py', 'proof.json', 'head.json'], { cwd, encoding: 'utf8', env });
+    return { code: ran.status, said: ran.stdout + ran.stderr };
+  });
+  expect(optimised).toEqual(plain);
+  return plain ?? { code: null, said: '' };
+}
+
+describe.skipIf(!hasPython)('the program in docs/trust.md', () => {
+  it('accepts the proof of any event, and says where its seal stands', async () => {
+    const place = await sealedLedger();
+    const head = await keepHead(place, 'head.json');
+    await icecore(['append'], { cwd: place.cwd, stdin: ndjson([sentNote(9)]) });
+    for (const [event, said] of [
+      [`${evidence}@0`, `proven: ${evidence}@0 RolloutRecorded, sealed by run-${run}@0`],
+      [`${evidence}@13`, `proven: ${evidence}@13 RolloutRecorded, sealed by run-${run}@0`],
+      [`notes-${run}@1`, `proven: notes-${run}@1 RunAnnotated`],
+      [`run-${run}@0`, `proven: run-${run}@0 EvidenceSealed`],
+    ] as const) {
+      const proof = json(await place.ic('verify', '--prove', event, '--head', 'head.json'));
+      expect(faultsAgainst('proof', proof)).toEqual([]);
+      expect(checked(place.cwd, proof, head)).toEqual({ code: 0, said: `${said}\n` });
+    }
+  });
+
+  it('refuses a proof in which anything was changed', async () => {
+    const place = await sealedLedger();
+    const head = await keepHead(place, 'head.json');
+    const proofOf = async (event: string) => JSON.parse((await place.ic('verify', '--prove', event)).stdout);
+    const [first, sealed, note] = (await Promise.all(
+      [`${evidence}@0`, `${evidence}@13`, `notes-${run}@1`].map(proofOf),
+    )) as [EventProof, EventProof, EventProof];
+    const { event } = sealed;
+    const body = event.body.replace('"split":"probe"', '"split":"train"');
+    for (const [proof, against] of [
+      [{ ...sealed, event: { ...event, body } }, head],
+      [{ ...sealed, event: { ...event, revision: 12 } }, head],
+      [{ ...sealed, event: { ...event, stream: `evidence-${run}-2-0-0` } }, head],
+      [{ ...sealed, seal: { ...sealed.seal, by: { ...sealed.seal?.by, revision: 7 } } }, head],
+      [{ ...sealed, event: first.event }, head],
+      [{ ...note, event }, head],
+      [{ ...note, event: { ...note.event, stream: 'notes-other' } }, head],
+      [{ ...note, ledger: { head, inclusion: { ...note.ledger.inclusion, index: -1 } } }, head],
+      [{ ...sealed, seal: null }, head],
+      [sealed, { ...head, root: event.digest }],
+      [sealed, { ...head, events: 24 }],
+    ] as const) {
+      expect(checked(place.cwd, proof, against)).toMatchObject({
+        code: 1,
+        said: expect.stringMatching(/^not proven: /),
+      });
+    }
+  });
+
+  it('accepts a proof made by hand, where all is as it must be', () => {
+    const { proof, head } = forged({});
+    const said = 'proven: evidence-a-1-0-0@1 RolloutRecorded, sealed by run-a@0\n';
+    expect(checked(temporaryFolder(), proof, head)).toEqual({ code: 0, said });
+  });
+
+  it.each([
+    ['is of another type', { seal: { type: 'RunAnnotated' } }],
+    ['is of a version it does not know', { seal: { version: 2 } }],
+    ['stands among the notes', { seal: { stream: 'notes-a' } }],
+    ["stands in another run's stream", { seal: { stream: 'run-b' } }],
+    ['is of another run', { seal: { run: 'b' } }],
+    ['is of another stage', { seal: { stage: 2 } }],
+    [
+      'is of the run that the evidence says, which is not that of its stream',
+      { event: { run: 'b' }, seal: { run: 'b', stream: 'run-b' } },
+    ],
+    [
+      'is of the stage that the evidence says, which is not that of its stream',
+      { event: { stage: 2 }, seal: { stage: 2 } },
+    ],
+    ['is over something that is no evidence', { event: { stream: 'work-a' } }],
+    ['names another attempt', { attempt: { stream: 'evidence-a-1-0-1' } }],
+    ['names another number of events', { attempt: { count: 4 } }],
+    ['names another root', { attempt: { root: '0'.repeat(64) } }],
+    ['names nothing', { seal: { data: { attempts: [] } } }],
+    ['counts another leaf than the revision', { event: { revision: 2 } }],
+    ['has a leaf before the first', { way: { index: -1 } }],
+    ['has a leaf behind the last', { way: { index: 9 } }],
+    ['has half a leaf', { way: { index: 1.5 } }],
+    ['has a path that is too short', { way: { path: [] } }],
+  ])('refuses a seal that %s', (_, changes) => {
+    const { proof, head } = forged(changes);
+    expect(checked(temporaryFolder(), proof, head)).toMatchObject({
+      code: 1,
+      said: expect.stringMatching(/^not proven: /),
+    });
+  });
+});
+
+describe('a proof', () => {
+  it('is not made for an event behind the head, or one that is not there', async () => {
+    const place = await sealedLedger();
+    await keepHead(place, 'head.json');
+    await icecore(['append'], { cwd: place.cwd, stdin: ndjson([sentNote(9)]) });
+    const late = await place.ic('verify', '--prove', `notes-${run}@2`, '--head', 'head.json', '--json');
+    expect(json(late)).toMatchObject({ error: { message: expect.stringContaining('recorded after the head') } });
+    expect(json(await place.ic('verify', '--prove', `notes-${run}@7`, '--json'))).toMatchObject({
+      error: { kind: 'not-found' },
+    });
+  });
+
+  it('of evidence that was sealed after the head leads to the head without the seal', async () => {
+    const place = await ledgerToSeal();
+    const head = await keepHead(place, 'head.json');
+    expect((await place.ic('seal', `${run}@2`)).code).toBe(0);
+    const ran = await place.ic('verify', '--prove', `${evidence}@13`, '--head', 'head.json');
+    const proof = json(ran);
+    expect(proof).toMatchObject({ seal: null, ledger: { inclusion: { index: 13, size: 22 } } });
+    if (hasPython) expect(checked(place.cwd, proof, head).said).toBe(`proven: ${evidence}@13 RolloutRecorded\n`);
+  });
+});

@@ -1,0 +1,218 @@
+// A ledger's file in the hands of somebody who knows SQLite well: what readers are shown must be what was recorded.
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { NewEvent } from '../../../schemas/envelope.ts';
+import { streamOf } from '../../../schemas/streams.ts';
+import { evidenceStream, note, notesStream, rolloutIn, someRollouts } from '../contract/samples.ts';
+import { canonicalJson } from '../identity/canonical.ts';
+import { openLedger } from '../open.ts';
+import { AttemptTree } from '../seal/attempt.ts';
+import { type Verification, verifyLedger } from '../verify/verify.ts';
+import { Tampering } from './testing/tamper.ts';
+
+async function ledgerFile(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'icecore-forged-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'ledger.db');
+  const ledger = await openLedger(`sqlite:${path}`, { create: true });
+  await ledger.append(evidenceStream, someRollouts(0, 6), { expect: 'any' });
+  await ledger.append(notesStream, [note(0), note(1), note(2)], { expect: 'none' });
+  await ledger.close();
+  return path;
+}
+
+const verified = (path: string, run: string | null = null): Promise<Verification> =>
+  verifyLedger(`sqlite:${path}`, { blobs: null, run, head: null });
+
+const faultsOf = ({ findings }: Verification) =>
+  findings.filter(({ kind }) => kind !== 'unsealed').map(({ kind, where }) => `${kind} ${where}`);
+
+async function foundAfter(change: (tampering: Tampering) => void, run: string | null = null): Promise<string[]> {
+  const path = await ledgerFile();
+  expect(faultsOf(await verified(path, run))).toEqual([]);
+  const tampering = new Tampering(path);
+  change(tampering);
+  tampering.close();
+  return faultsOf(await verified(path, run));
+}
+
+const [, run = ''] = notesStream.split('-');
+
+/** Puts an event's content in another form, with a digest that fits. */
+function rewrite(tampering: Tampering, position: number, change: (body: string) => string): void {
+  const found = tampering.bodies().find((event) => event.position === position);
+  const body = Buffer.from(change(found?.body.toString() ?? ''));
+  tampering.rewrite(position, body, createHash('sha256').update(body).digest());
+}
+
+describe('a file laid out otherwise than a ledger', () => {
+  it.each([
+    ['an index is gone', ['DROP INDEX events_by_stream'], 'store index events_by_stream'],
+    ['a table is there too many', ['CREATE TABLE more (x)'], 'store table more'],
+    [
+      'a trigger forges what is appended',
+      ["CREATE TRIGGER t AFTER INSERT ON events BEGIN UPDATE events SET body = ''; END"],
+      'store trigger t',
+    ],
+    [
+      'a view stands in the place of the events',
+      ['ALTER TABLE events RENAME TO hidden', 'CREATE VIEW events AS SELECT * FROM hidden WHERE position < 4'],
+      'store table events',
+    ],
+    [
+      'names are no longer unique',
+      [
+        'CREATE TABLE other (stream INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT',
+        'INSERT INTO other SELECT * FROM streams',
+        'DROP TABLE streams',
+        'ALTER TABLE other RENAME TO streams',
+        "INSERT INTO streams (name) SELECT name FROM streams WHERE name LIKE 'evidence%'",
+      ],
+      'store table streams',
+    ],
+  ])('is found: %s', async (_, statements, fault) => {
+    const path = await ledgerFile();
+    const tampering = new Tampering(path);
+    for (const sql of statements) tampering.run(sql);
+    tampering.closeAsIs();
+    for (const whole of [await verified(path), await verified(path, run)]) expect(faultsOf(whole)).toContain(fault);
+  });
+
+  it('is found where the triggers that refuse changes are gone', async () => {
+    const path = await ledgerFile();
+    new Tampering(path).closeAsIs();
+    expect(faultsOf(await verified(path))).toContain('store trigger events_refuse_update');
+  });
+
+  it('is found where a stream has lost its name', async () => {
+    const found = await foundAfter((ledger) => ledger.run("DELETE FROM streams WHERE name LIKE 'notes%'"));
+    expect(found).toContain('store stream number 2');
+  });
+});
+
+describe('an event that makes no sense', () => {
+  const senseless: [string, (body: string) => string][] = [
+    ['null data', (body) => body.replace(/"data":\{.*?\},"id"/, '"data":null,"id"')],
+    ['a cause that is null', (body) => body.replace('"causes":[]', '"causes":[null]')],
+    [
+      'a cause of objects',
+      (body) => body.replace('"causes":[]', '"causes":[{"from":{},"root":"","stream":[],"to":{}}]'),
+    ],
+    ['an id that is an object', (body) => body.replace(/"id":"[^"]*"/, '"id":{}')],
+    ['a type of another kind', (body) => body.replace('"RunAnnotated"', '"Redacted"')],
+    ['a version beyond all', (body) => body.replace('"version":1', '"version":1e300')],
+  ];
+
+  it.each(senseless)('is named, and does not hide what is wrong behind it: %s', async (_, change) => {
+    const found = await foundAfter((ledger) => {
+      rewrite(ledger, 7, change);
+      const last = ledger.bodies().at(-1);
+      ledger.rewrite(
+        9,
+        Buffer.from(last?.body.toString().replace('note 2', 'note 9') ?? ''),
+        last?.digest ?? Buffer.alloc(32),
+      );
+    });
+    expect(found.some((one) => one.endsWith(`${notesStream}@0`))).toBe(true);
+    expect(found).toContain(`altered ${notesStream}@2`);
+  });
+
+  it('is named where its bytes are not canonical', async () => {
+    const indented = await foundAfter((ledger) =>
+      rewrite(ledger, 9, (body) => JSON.stringify(JSON.parse(body), null, 1)),
+    );
+    expect(indented).toContain(`malformed ${notesStream}@2`);
+    const twice = await foundAfter((ledger) =>
+      rewrite(ledger, 9, (body) => body.replace('{"says":"note 2"}', '{"says":"other","says":"note 2"}')),
+    );
+    expect(twice).toContain(`malformed ${notesStream}@2`);
+  });
+
+  it('is named where its stage is one that no event may have', async () => {
+    const path = await ledgerFile();
+    const strange = streamOf.evidence(run, 99_999, 0, 0);
+    const tampering = new Tampering(path);
+    tampering.run('UPDATE streams SET name = ? WHERE name = ?', strange, evidenceStream);
+    for (let position = 1; position <= 6; position++) {
+      rewrite(tampering, position, (body) => canonicalJson({ ...JSON.parse(body), stream: strange, stage: 99_999 }));
+    }
+    tampering.close();
+    expect(faultsOf(await verified(path))).toEqual(
+      [0, 1, 2, 3, 4, 5].map((revision) => `malformed ${strange}@${revision}`),
+    );
+  });
+});
+
+describe('a number that no ledger has', () => {
+  it.each([
+    ['position', Number.MAX_SAFE_INTEGER],
+    ['position', 2 ** 40],
+    ['position', '9223372036854775807'],
+    ['revision', Number.MAX_SAFE_INTEGER - 1],
+    ['revision', '9007199254740993'],
+  ])('as a %s of %s ends a verification with a word about it, and not for ever', async (column, value) => {
+    for (const one of [null, run]) {
+      const path = await ledgerFile();
+      const tampering = new Tampering(path);
+      tampering.run(`UPDATE events SET ${column} = CAST(? AS INTEGER) WHERE position = 9`, String(value));
+      tampering.close();
+      const outcome = await verified(path, one).then(faultsOf, (error: unknown) => [String((error as Error).name)]);
+      // Where an event stands in the ledger is nothing that a look at one run is about.
+      if (one === null || column === 'revision') expect(outcome.length).toBeGreaterThan(0);
+      expect(outcome.join()).not.toMatch(/RangeError|TypeError/);
+    }
+  });
+});
+
+describe('a log that was torn', () => {
+  it('is a fault where commits behind the tear are lost', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'icecore-forged-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const [path, left] = [join(folder, 'ledger.db'), join(folder, 'left.db')];
+    const ledger = await openLedger(`sqlite:${path}`, { create: true });
+    for (let i = 0; i < 10; i++) await ledger.append(notesStream, [note(i)], { expect: i - 1 });
+    for (const end of ['', '-wal']) copyFileSync(path + end, left + end);
+    await ledger.close();
+    const bytes = readFileSync(`${left}-wal`);
+    const at = 32 + 12 * (24 + 8192) + 100;
+    bytes[at] = (bytes[at] as number) ^ 1;
+    writeFileSync(`${left}-wal`, bytes);
+    expect(faultsOf(await verified(left))).toContain('store log');
+  });
+});
+
+describe('many findings', () => {
+  it('never hide a fault behind notices', async () => {
+    const path = await ledgerFile();
+    const ledger = await openLedger(`sqlite:${path}`);
+    for (let i = 0; i < 1200; i++) {
+      const stream = streamOf.evidence('many', 1, i, 0);
+      await ledger.append(stream, [rolloutIn(stream, 0)], { expect: 'any' });
+    }
+    await ledger.append(notesStream, [note(3)], { expect: 2 });
+    await ledger.close();
+    const tampering = new Tampering(path);
+    const last = tampering.bodies().at(-1);
+    tampering.rewrite(last?.position ?? 0, last?.body ?? Buffer.alloc(0), Buffer.alloc(32));
+    tampering.close();
+    const { findings, total, faults } = await verified(path);
+    expect({ total, faults }).toEqual({ total: 1202, faults: 1 });
+    expect(findings[0]).toMatchObject({ kind: 'altered', where: `${notesStream}@3` });
+  });
+});
+
+describe('what is cited', () => {
+  it('from a stream that is not in this ledger is told, and is no fault', async () => {
+    const path = await ledgerFile();
+    const ledger = await openLedger(`sqlite:${path}`);
+    const { root } = await new AttemptTree(ledger, evidenceStream).seal();
+    const cites = (stream: string): NewEvent => ({ ...note(3), causes: [{ stream, from: 0, to: 5, root }] });
+    await ledger.append(notesStream, [cites('evidence-elsewhere-1-0-0')], { expect: 2 });
+    await ledger.close();
+    expect(faultsOf(await verified(path))).toEqual([`cited-elsewhere ${notesStream}@3`]);
+    expect((await verified(path)).faults).toBe(0);
+  });
+});
