@@ -25,4 +25,18 @@ describe('a look at a ledger', () => {
       expect(checks.find(({ name }) => name === 'writing')).toMatchObject({ status: 'ok', found: 'possible' });
     }
   });
+
+  it('fails where the file is laid out otherwise than a ledger', async () => {
+    const path = await emptyLedger();
+    const sound = await checkSqlite(path);
+    expect(sound.find(({ name }) => name === 'definition')).toMatchObject({ status: 'ok' });
+    const db = new DatabaseSync(path);
+    db.exec('CREATE TRIGGER forging AFTER INSERT ON events BEGIN SELECT 1; END');
+    db.close();
+    const checks = await checkSqlite(path);
+    expect(checks.find(({ name }) => name === 'definition')).toMatchObject({
+      status: 'failed',
+      found: 'trigger forging: it does not belong into a ledger',
+    });
+  });
 });

@@ -5,6 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type Check, failure, ok, warning } from '../checks.ts';
 import { sha256 } from '../identity/ids.ts';
 import { connect, isAtRest, readMeta, readPragma } from './connection.ts';
+import { strangeObjects } from './definition.ts';
 import { isBusy, translate } from './faults.ts';
 import { readLog } from './log.ts';
 
@@ -50,7 +51,14 @@ async function checkFile(path: string): Promise<readonly Check[]> {
     return [failure('ledger', error)];
   }
   try {
-    return [describe(db, path), checkJournal(db), checkPages(db, path), checkLast(db), await checkWritable(path)];
+    return [
+      describe(db, path),
+      checkDefinition(db),
+      checkJournal(db),
+      checkPages(db, path),
+      checkLast(db),
+      await checkWritable(path),
+    ];
   } catch (error) {
     return [failure('ledger', translate(error, path))];
   } finally {
@@ -66,6 +74,18 @@ function describe(db: DatabaseSync, path: string): Check {
 
 function counted(events: number): string {
   return events === 1 ? '1 event' : `${events} events`;
+}
+
+function checkDefinition(db: DatabaseSync): Check {
+  const strange = [...strangeObjects(db)].map(({ where, what }) => `${where}: ${what}`);
+  if (strange.length === 0) return ok('definition', 'that of a ledger');
+  return {
+    name: 'definition',
+    status: 'failed',
+    found: strange.join('; '),
+    remedy:
+      'Somebody changed how the file is laid out, and with it perhaps what it shows: restore a backup, or compare with one.',
+  };
 }
 
 function checkJournal(db: DatabaseSync): Check {
