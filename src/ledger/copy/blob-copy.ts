@@ -6,7 +6,7 @@ import type { StoredEvent } from '../stored.ts';
 import { isIntact, isKnown, namedBy } from './named-blobs.ts';
 
 /** So many travel at once: each waits for the disk, and folders are synced together. */
-const atOnce = 32;
+const atOnce = 64;
 const remembered = 100_000;
 
 /** Where blobs go: a blob store, or one that is made when the first comes. */
