@@ -4,7 +4,9 @@ import type { CommandModule } from '../command.ts';
 const notes = `
 Prints one small JSON object: how many events the ledger holds and the root of the Merkle tree (RFC 6962) over all of
 them. Keep it where whoever can write to the ledger cannot: icecore verify --head tells from it whether anything was
-altered, reordered or cut off since. With --sign it bears an ed25519 signature, so that it may also lie beside the ledger.
+altered, reordered or cut off since. With --sign it bears an ed25519 signature: whoever can write
+to the ledger and to the head cannot forge it then, but can still put an older one in its place. It vouches for what is there
+when it is made: icecore verify first where that is in doubt.
 `;
 
 export const command: CommandModule = {

@@ -3,8 +3,9 @@ import type { CommandModule } from '../command.ts';
 
 const notes = `
 Records an EvidenceSealed event in the run's stream: which attempts count, how many events of each, and the root of the
-Merkle tree over them. From then on nobody can alter, add or take away evidence of that stage without icecore verify
-naming the attempt. Of several attempts at one shard the last one counts, unless --attempt chooses another.
+Merkle tree over them. From then on icecore verify names an attempt whose evidence is not what was sealed, as long as the
+seal itself stands: whoever can write the file can rewrite the seal as well, and only a head kept elsewhere (icecore head)
+tells of that. Of several attempts at one shard the last one counts, unless --attempt chooses another.
 
 A run that icecore itself makes seals its stages by itself.
 `;

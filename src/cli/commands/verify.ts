@@ -6,9 +6,13 @@ Hashes the stored bytes of every event and holds them against their digests, eac
 the catalogue and the blobs that events name. RUN, a name, the beginning of one or latest, verifies one run only. The exit
 code is 1 when anything is wrong.
 
-With --head, a file that icecore head wrote earlier, it also tells whether anything up to then was altered, reordered or
-cut off at the end: without a head, nothing in the ledger itself can tell that its last events were removed, but for
-evidence under a seal. --key names the public key that must have signed the head.
+That tells of damage and of careless changes. Whoever can write the file can rewrite all of it consistently (every digest,
+chain and seal) or cut off its end: only a head kept elsewhere, or a proof, or a copy, tells. With --head, a file that icecore
+head wrote earlier, it tells whether anything up to then was altered, reordered or cut off. --key names the public key that
+must have signed the head. A head is of everything, so it does not go with RUN.
+
+A verification of everything that is stopped leaves its notes beside the ledger, in LEDGER.verify.json; --resume goes on from
+them, with the same head if there was one, and they are taken away when it is done.
 
 --prove prints a proof that one event is in the ledger, which anybody can check with SHA-256 alone: docs/trust.md says how.
 `;

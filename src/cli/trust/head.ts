@@ -1,13 +1,12 @@
 // What `icecore head` does.
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { makeHead, readPrivateKey, signHead } from '../../ledger/seal/head.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToRead } from '../ledger.ts';
 import { Progress } from '../output/progress.ts';
+import { readGiven } from './kept-head.ts';
 
 export async function head(context: Context, { sign }: { readonly sign?: string }): Promise<number> {
-  const key = sign === undefined ? null : readPrivateKey(readFileSync(resolve(context.io.cwd, sign), 'utf8'), sign);
+  const key = sign === undefined ? null : readPrivateKey(readGiven(context, sign), sign);
   return await withLedgerToRead(context, async (ledger) => {
     const progress = new Progress(context, 'events');
     try {

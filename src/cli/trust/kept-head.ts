@@ -16,12 +16,11 @@ export interface KeptHead {
 }
 
 export async function readKeptHead(context: Context, file: string, keyFile: string | undefined): Promise<KeptHead> {
-  const { cwd, stdin } = context.io;
-  const found = parse(file === '-' ? await text(stdin) : readFileSync(resolve(cwd, file), 'utf8'), file);
+  const found = parse(file === '-' ? await text(context.io.stdin) : readGiven(context, file), file);
   const { signature } = found;
   if (signature !== undefined && !isSignatureGood(found))
     throw new ForgedHead(file, 'its signature is not of these words');
-  const key = keyFile === undefined ? null : readPublicKey(readFileSync(resolve(cwd, keyFile), 'utf8'), keyFile);
+  const key = keyFile === undefined ? null : readPublicKey(readGiven(context, keyFile), keyFile);
   if (key !== null && signature?.publicKey !== rawKey(key)) {
     const by = signature === undefined ? 'nobody signed it' : `${fingerprint(signature.publicKey)} signed it`;
     throw new ForgedHead(file, `${by}, not ${keyFile} (${fingerprint(rawKey(key))})`);
@@ -31,6 +30,15 @@ export async function readKeptHead(context: Context, file: string, keyFile: stri
     signedBy: signature === undefined ? null : fingerprint(signature.publicKey),
     isTrusted: key !== null,
   };
+}
+
+/** Reads a file that was named. A folder in its place is told by its path, which the system's own fault leaves out. */
+export function readGiven({ io }: Context, file: string): string {
+  try {
+    return readFileSync(resolve(io.cwd, file), 'utf8');
+  } catch (fault) {
+    throw fault instanceof Error ? Object.assign(fault, { path: file }) : fault;
+  }
 }
 
 function parse(json: string, file: string): LedgerHead {

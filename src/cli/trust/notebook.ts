@@ -2,52 +2,66 @@
 // up. They are written now and then, whole, and taken away when it is done.
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import type { LedgerHead } from '../../../schemas/head.ts';
 import type { Interrupted } from '../../ledger/verify/verify.ts';
+import { notesForm } from './notes.ts';
 
 const betweenNotesMs = 2000;
 
 export class Notebook {
   readonly #path: string;
+  readonly #signal: AbortSignal;
   readonly #now: () => number;
   #notedAt: number;
-  #last: (() => Interrupted) | null = null;
+  #isKept = false;
 
-  constructor(path: string, now: () => number = () => performance.now()) {
+  constructor(path: string, signal: AbortSignal, now: () => number = () => performance.now()) {
     this.#path = path;
+    this.#signal = signal;
     this.#now = now;
     this.#notedAt = now();
   }
 
-  /** Throws NothingToResume. */
-  read(head: LedgerHead | null): Interrupted {
-    let state: Interrupted;
-    try {
-      state = JSON.parse(readFileSync(this.#path, 'utf8')) as Interrupted;
-    } catch {
-      throw new NothingToResume(`there is no verification to go on with: ${this.#path} cannot be read`);
-    }
-    if (state.head === (head?.root ?? null)) return state;
+  /** What was noted of a verification of this ledger, held against the head of this root. Throws NothingToResume. */
+  read({ ledger, head }: Pick<Interrupted, 'ledger' | 'head'>): Interrupted {
+    const state = this.#parse();
+    if (state.ledger !== ledger)
+      throw new NothingToResume(`the notes in ${this.#path} are of ledger ${state.ledger}, this is ${ledger}`);
+    if (state.head === head) return state;
     throw new NothingToResume('the verification that was stopped was held against another head, or none');
   }
 
-  note(state: () => Interrupted): void {
-    this.#last = state;
-    if (this.#now() - this.#notedAt < betweenNotesMs) return;
-    this.#notedAt = this.#now();
-    this.keep();
+  #parse(): Interrupted {
+    let found: unknown;
+    try {
+      found = JSON.parse(readFileSync(this.#path, 'utf8'));
+    } catch {
+      throw new NothingToResume(`there is no verification to go on with: ${this.#path} cannot be read`);
+    }
+    const { success, data } = notesForm.safeParse(found);
+    if (success) return data;
+    throw new NothingToResume(`what stands in ${this.#path} are not the notes of a verification`);
   }
 
-  /** False where there is nothing to keep, or no room for it: verifying needs no right to write. */
-  keep(): boolean {
-    if (this.#last === null) return false;
+  /**
+   * Called where a verification could be taken up. The state is built only when it is written: when some time has gone by,
+   * and when the verification is being stopped, as it may have gone on by half a piece when that is noticed elsewhere.
+   */
+  note(state: () => Interrupted): void {
+    if (!this.#signal.aborted && this.#now() - this.#notedAt < betweenNotesMs) return;
+    this.#notedAt = this.#now();
+    const text = JSON.stringify(state());
     try {
-      writeFileSync(`${this.#path}.new`, JSON.stringify(this.#last()));
+      writeFileSync(`${this.#path}.new`, text);
       renameSync(`${this.#path}.new`, this.#path);
-      return true;
+      this.#isKept = true;
     } catch {
-      return false;
+      // Without room for it, or the right to write, it can be verified all the same, but not be taken up.
     }
+  }
+
+  /** Whether there is something to go on with. */
+  get isKept(): boolean {
+    return this.#isKept;
   }
 
   discard(): void {

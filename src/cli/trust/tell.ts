@@ -23,8 +23,9 @@ export async function tellVerification(context: Context, report: VerifyReport): 
     await context.say('name the public key you trust with --key, so that no other will do');
 }
 
-const withoutHead =
-  'without a head, nothing can tell whether the last events were cut off: keep what icecore head prints, give it with --head';
+const withoutHead = `\
+without a head, this tells of damage and of careless changes only: whoever can write the file can rewrite all of it consistently,
+or cut off its end. Keep elsewhere what icecore head prints, and give it with --head`;
 
 function summary({ events, bytes, blobs, attempts, opaque, seconds, perSecond, run }: VerifyReport): string {
   const parts = [

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ndjson, rollouts, sentNote } from '../testing/events.ts';
@@ -19,7 +19,7 @@ describe('icecore verify', () => {
     expect(told.code).toBe(0);
     expect(told.stdout).toMatch(/^verified 23 events .*1 sealed attempt/);
     expect(told.stdout).toContain('sound: nothing is wrong');
-    expect(told.stderr).toContain('nothing can tell whether the last events were cut off');
+    expect(told.stderr).toContain('whoever can write the file can rewrite all of it consistently');
     const report = json(await ic('verify', '--json'));
     expect(faultsAgainst('verify', report)).toEqual([]);
     expect(report).toMatchObject({ status: 'sound', events: 23, attempts: 1, head: null, total: 0, truncated: false });
@@ -104,9 +104,64 @@ describe('icecore verify', () => {
     expect(json(await ic('head', '--sign', 'rsa.key', '--json'))).toMatchObject({ error: { kind: 'bad-input' } });
   });
 
+  it.each([
+    [[run, '--head', 'head.json'], 'RUN and --head: a head is of everything'],
+    [[run, '--prove', `${evidence}@3`], 'RUN and --prove'],
+    [[run, '--resume'], 'RUN and --resume'],
+    [['--prove', `${evidence}@3`, '--resume'], '--prove and --resume'],
+    [['--key', 'ada.pub'], '--key without --head'],
+    [['--key', 'ada.pub', '--prove', `${evidence}@3`], '--key without --head'],
+  ])('refuses what cannot be meant together: %j', async (words, says) => {
+    const place = await sealedLedger();
+    await keepHead(place, 'head.json');
+    const ran = await place.ic('verify', ...words, '--json');
+    expect(ran.code).toBe(2);
+    expect(json(ran)).toMatchObject({ error: { kind: 'usage', message: expect.stringContaining(says) } });
+  });
+
+  it('names the folder that was given for a file', async () => {
+    const { cwd, ic } = await sealedLedger();
+    writeFileSync(join(cwd, 'head.json'), (await ic('head')).stdout);
+    for (const words of [
+      ['verify', '--head', cwd],
+      ['verify', '--head', 'head.json', '--key', cwd],
+      ['head', '--sign', cwd],
+    ]) {
+      const ran = await ic(...words);
+      expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining(`${cwd}: this is a folder`) });
+    }
+  });
+
+  it('that is stopped leaves notes to go on from, which are gone when it is done', async () => {
+    const { cwd, ic } = await sealedLedger();
+    const notes = join(cwd, '.icecore/ledger.db.verify.json');
+    const stopped = await icecore(['verify'], { cwd, signal: AbortSignal.abort('SIGINT') });
+    expect(stopped).toMatchObject({ code: 130, stderr: expect.stringContaining('icecore verify --resume') });
+    expect(existsSync(notes)).toBe(true);
+    expect(json(await ic('verify', '--resume', '--json'))).toMatchObject({ status: 'sound', events: 23, attempts: 1 });
+    expect(existsSync(notes)).toBe(false);
+  });
+
   it('says that there is nothing to go on with, where nothing was stopped', async () => {
     const { ic } = await sealedLedger();
     expect(json(await ic('verify', '--resume', '--json'))).toMatchObject({ error: { kind: 'not-found' } });
+  });
+
+  it.each([
+    ['null'],
+    ['[]'],
+    ['{}'],
+    ['"notes"'],
+    ['{'],
+    ['{"ledger":"x","head":null,"after":"x@1","account":null}'],
+    ['{"ledger":"x","head":null,"after":"x@1","account":{"tally":{}}}'],
+  ])('says that notes which are no notes are nothing to go on with: %s', async (text) => {
+    const { cwd, ic } = await sealedLedger();
+    writeFileSync(join(cwd, '.icecore/ledger.db.verify.json'), text);
+    const ran = await ic('verify', '--resume', '--json');
+    expect(json(ran)).toMatchObject({
+      error: { kind: 'not-found', message: expect.stringContaining('ledger.db.verify.json') },
+    });
   });
 });
 

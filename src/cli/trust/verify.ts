@@ -1,9 +1,10 @@
 // What `icecore verify` does: verifies, tells what was found, and can be taken up again where it was stopped.
+import { IcecoreError } from '../../../schemas/errors.ts';
 import type { VerifyReport } from '../../../schemas/output.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { isFault } from '../../ledger/verify/findings.ts';
 import { proveEvent } from '../../ledger/verify/prove.ts';
-import { type Verification, verifyLedger } from '../../ledger/verify/verify.ts';
+import { type Interrupted, type Verification, verifyLedger } from '../../ledger/verify/verify.ts';
 import { blobsUrl } from '../blobs.ts';
 import type { Context } from '../context.ts';
 import { findEvent } from '../events/find.ts';
@@ -22,6 +23,7 @@ export interface VerifyFlags {
 }
 
 export async function verify(context: Context, asked: string | undefined, flags: VerifyFlags): Promise<number> {
+  requireMeant(asked, flags);
   const kept = flags.head === undefined ? null : await readKeptHead(context, flags.head, flags.key);
   if (flags.prove !== undefined) return await prove(context, flags.prove, kept);
   const run = asked === undefined ? null : await withLedgerToRead(context, (ledger) => findRun(ledger, asked));
@@ -36,6 +38,29 @@ export async function verify(context: Context, asked: string | undefined, flags:
   if (context.flags.json) await context.printJson(report);
   else await tellVerification(context, report);
   return report.status === 'sound' ? 0 : 1;
+}
+
+const clashes = [
+  ['RUN', '--head', 'a head is of everything, and cannot be held against one run'],
+  ['RUN', '--prove', 'a proof is of one event, wherever it stands'],
+  ['RUN', '--resume', 'only a verification of everything can be taken up again'],
+  ['--prove', '--resume', 'a proof is made anew each time'],
+] as const;
+
+/** What cannot be meant together must not be passed over: what is left out would seem to have been checked. */
+function requireMeant(asked: string | undefined, { head, key, prove, resume }: VerifyFlags): void {
+  const given = { RUN: asked, '--head': head, '--prove': prove, '--resume': resume };
+  for (const [one, other, why] of clashes) {
+    if (given[one] !== undefined && given[other] !== undefined) throw misused(`${one} and ${other}: ${why}`);
+  }
+  if (key !== undefined && head === undefined) throw misused('--key without --head: it is a head that is signed');
+}
+
+function misused(what: string): IcecoreError {
+  return new IcecoreError('usage', `verify: ${what}`, {
+    facts: { command: 'verify' },
+    remedy: 'icecore verify --help shows what it takes.',
+  });
 }
 
 async function prove(context: Context, reference: string, kept: KeptHead | null): Promise<number> {
@@ -53,8 +78,8 @@ async function verified(
   isResumed: boolean,
 ): Promise<Verification> {
   const { ledger } = findPlace(context.io, context.flags);
-  const notebook = run === null ? new Notebook(`${ledger.path}.verify.json`) : null;
-  const from = isResumed && notebook !== null ? notebook.read(kept?.head ?? null) : null;
+  const notebook = run === null ? new Notebook(`${ledger.path}.verify.json`, context.signal) : null;
+  const from = isResumed && notebook !== null ? await goneBefore(context, notebook, kept) : null;
   const progress = new Progress(context, 'events');
   try {
     const found = await verifyLedger(ledger.url, {
@@ -69,13 +94,18 @@ async function verified(
     return found;
   } catch (error) {
     await progress.end();
-    if (context.signal.aborted && notebook?.keep() === true) {
+    if (context.signal.aborted && notebook?.isKept === true) {
       await context.say('stopped; to go on: icecore verify --resume, with the same head if there was one');
     }
     throw error;
   } finally {
     await progress.end();
   }
+}
+
+async function goneBefore(context: Context, notebook: Notebook, kept: KeptHead | null): Promise<Interrupted> {
+  const ledger = await withLedgerToRead(context, async ({ id }) => id);
+  return notebook.read({ ledger, head: kept?.head.root ?? null });
 }
 
 interface Circumstances {

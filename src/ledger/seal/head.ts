@@ -76,7 +76,7 @@ export class NoHeadToMake extends IcecoreError {
   override readonly name = 'NoHeadToMake';
 
   constructor(url: string, events: number, found: number) {
-    super('damaged', `no head can be made of ${url}: it must hold ${events} events, ${found} are there`, {
+    super('damaged', `no head can be made of ${url}: events that must be there: ${events}, found: ${found}`, {
       facts: { url, events, found },
       remedy: 'Run `icecore verify` to see which are missing.',
     });

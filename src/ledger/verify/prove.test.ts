@@ -135,10 +135,10 @@ describe('a proof', () => {
   it('is not made against a head that says something else', async () => {
     const { path, head } = await sealedLedger();
     for (const [changed, says] of [
-      [{ events: 12 }, 'says 12 events up to there, 13 are there'],
-      [{ events: 1 }, 'says 1 events up to there, 13 are there'],
-      [{ events: 14 }, 'says 14 events up to there, 13 are there'],
-      [{ events: 14, cursor: head.cursor.replace(/13$/, '14') }, 'says 14 events up to there, 13 are there'],
+      [{ events: 12 }, 'counts 12 up to its end, the ledger 13'],
+      [{ events: 1 }, 'counts 1 up to its end, the ledger 13'],
+      [{ events: 14 }, 'counts 14 up to its end, the ledger 13'],
+      [{ events: 14, cursor: head.cursor.replace(/13$/, '14') }, 'counts 14 up to its end, the ledger 13'],
       [{ root: '0'.repeat(64) }, 'the ledger is not that of the head'],
     ] as const) {
       await expect(prove(path, notesStream, 1, { ...head, ...changed })).rejects.toMatchObject({

@@ -73,7 +73,7 @@ async function inLedger(ledger: Ledger, event: StoredEvent, head: LedgerHead): P
     throw new NotProvable(place, `it was recorded after the head of ${head.at}`);
   const events = await eventsUpTo(ledger, head.cursor);
   if (events !== head.events) {
-    const says = `the head of ${head.at} says ${head.events} events up to there, ${events} are there`;
+    const says = `the head of ${head.at} counts ${head.events} up to its end, the ledger ${events}`;
     throw new NotProvable(place, says);
   }
   const index = (await eventsUpTo(ledger, event.cursor)) - 1;

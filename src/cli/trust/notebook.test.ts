@@ -1,0 +1,71 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Account } from '../../ledger/verify/account.ts';
+import type { Interrupted } from '../../ledger/verify/verify.ts';
+import { temporaryFolder } from '../testing/harness.ts';
+import { Notebook } from './notebook.ts';
+
+const stopped: Interrupted = { ledger: 'mine', head: null, after: 'mine@10', account: new Account().toJSON() };
+const mine = { ledger: 'mine', head: null };
+
+function notebook(options: { readonly now?: () => number; readonly signal?: AbortSignal } = {}) {
+  const path = join(temporaryFolder(), 'ledger.db.verify.json');
+  const { now = () => 0, signal = new AbortController().signal } = options;
+  return { path, notes: new Notebook(path, signal, now) };
+}
+
+describe('the notes of a verification', () => {
+  it('are written when some time has gone by, and built only then', () => {
+    let time = 0;
+    const { path, notes } = notebook({ now: () => time });
+    notes.note(() => expect.fail('built too soon'));
+    expect(existsSync(path)).toBe(false);
+    time = 5000;
+    notes.note(() => stopped);
+    expect(notes.read(mine)).toEqual(stopped);
+    notes.note(() => expect.fail('built again too soon'));
+  });
+
+  it('are written at once when the verification is being stopped, of just that moment', () => {
+    const stop = new AbortController();
+    const { notes } = notebook({ signal: stop.signal });
+    expect(notes.isKept).toBe(false);
+    stop.abort();
+    notes.note(() => stopped);
+    expect(notes.isKept).toBe(true);
+    expect(notes.read(mine)).toEqual(stopped);
+  });
+
+  it('where nothing can be written, are not', () => {
+    const stop = new AbortController();
+    stop.abort();
+    const notes = new Notebook('/proc/nowhere/notes.json', stop.signal);
+    notes.note(() => stopped);
+    expect(notes.isKept).toBe(false);
+    notes.discard();
+  });
+
+  it('of a verification against another head, or of another ledger, are refused', () => {
+    const { path, notes } = notebook();
+    writeFileSync(path, JSON.stringify(stopped));
+    expect(() => notes.read({ ...mine, head: '0'.repeat(64) })).toThrow('held against another head, or none');
+    expect(() => notes.read({ ...mine, ledger: 'theirs' })).toThrow('are of ledger mine, this is theirs');
+  });
+
+  it.each([
+    ['leaves from the middle', { leaves: { from: 3, subtrees: [] } }],
+    ['a subtree of no size', { leaves: { from: 0, subtrees: [[-1, '0'.repeat(64)]] } }],
+    ['an attempt without its tree', { growing: [['evidence-a-1-0-0']] }],
+    ['a number that is none', { behind: [['evidence-a-1-0-0', '3']] }],
+    [
+      'a finding of no kind',
+      { findings: { kept: [{ kind: 'odd', where: '', event: null, says: '' }], total: 1, faults: 0 } },
+    ],
+    ['more findings than it counts', { findings: { kept: [], total: -1, faults: 0 } }],
+  ])('with %s are refused', (_, account) => {
+    const { path, notes } = notebook();
+    writeFileSync(path, JSON.stringify({ ...stopped, account: { ...stopped.account, ...account } }));
+    expect(() => notes.read(mine)).toThrow('are not the notes of a verification');
+  });
+});
