@@ -16,16 +16,17 @@ export async function tellVerification(context: Context, report: VerifyReport): 
     faults === 0 ? paint.green('sound: nothing is wrong') : paint.red(`NOT sound: ${counted(faults, 'fault')}`);
   await context.print(`${verdict}\n`);
   if (head !== null && faults === 0) await context.print(`${visible(headLine(head))}\n`);
-  if (head === null && run === null && events > 0) await context.say(withoutHead);
+  if (head === null && run === null && events > 0) for (const line of withoutHead) await context.say(line);
   if (head !== null && head.signedBy === null)
     await context.say('the head is not signed: trust it as far as the place it was kept');
   if (head?.signedBy && !head.trusted)
     await context.say('name the public key you trust with --key, so that no other will do');
 }
 
-const withoutHead = `\
-without a head, this tells of damage and of careless changes only: whoever can write the file can rewrite all of it consistently,
-or cut off its end. Keep elsewhere what icecore head prints, and give it with --head`;
+const withoutHead = [
+  'without a head, this tells of damage and of careless changes only: whoever can write the file can rewrite all of it',
+  'consistently, or cut off its end. Keep elsewhere what icecore head prints, and give it with --head',
+];
 
 function summary({ events, bytes, blobs, attempts, opaque, seconds, perSecond, run }: VerifyReport): string {
   const parts = [
