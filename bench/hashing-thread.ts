@@ -11,7 +11,7 @@ export interface Part {
 }
 
 export function hashPart({ path, after, until }: Part): number {
-  const db = new DatabaseSync(path, { readOnly: true });
+  const db = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
   const bodies = db.prepare('SELECT body FROM events WHERE position > ? AND position <= ? ORDER BY position');
   bodies.setReturnArrays(true);
   let events = 0;
