@@ -7,34 +7,52 @@ import { stageNumber } from '../../../schemas/primitives.ts';
 import { parseStream } from '../../../schemas/streams.ts';
 import type { StoredEvent } from '../stored.ts';
 
+const beforeRevision = ',"previous":null,"revision":';
+const idMember = ',"id":"';
+/** `,"id":"`, the id and its closing quote. */
+const idLength = idMember.length + 36 + 1;
+
+/** What all events of one type in one stream have in common. */
+interface Common {
+  readonly stream: string;
+  readonly type: string;
+  readonly beginning: RegExp;
+  /** From behind the revision to the end. */
+  readonly end: string;
+}
+
 export class Glance {
   readonly #beginnings = new Map<string, RegExp | null>();
-  #stream = '';
-  /** What stands between the revision and the type in every event of the stream at hand; null where it is no evidence. */
-  #middle: string | null = null;
+  #last: Common | null = null;
 
   /** Whether an event is filed as what it is, and is what its type asks for, without blobs or spans of causes. */
   isSound(event: StoredEvent): boolean {
-    const middle = this.#middleOf(event.stream);
-    if (middle === null) return false;
-    const beginning = this.#beginningOf(event.type);
-    if (beginning === null) return false;
-    const { filedId: id, revision, body, type } = event;
-    const uuid = `${id.slice(0, 8)}-${id.slice(8, 12)}-${id.slice(12, 16)}-${id.slice(16, 20)}-${id.slice(20)}`;
-    const version = versionOf(type as TypeName);
-    const end = `,"id":"${uuid}","previous":null,"revision":${revision}${middle}${type}","version":${version}}`;
-    return body.endsWith(end) && beginning.test(body.slice(0, -end.length));
+    const common = this.#commonTo(event.stream, event.type);
+    const { body, filedId, revision } = event;
+    if (common === null || !body.endsWith(common.end)) return false;
+    const digits = String(revision);
+    // Compared in place: to put the end of every event together first would take as long as to hash it.
+    const atRevision = body.length - common.end.length - digits.length;
+    const atPrevious = atRevision - beforeRevision.length;
+    const atId = atPrevious - idLength;
+    return (
+      body.startsWith(digits, atRevision) &&
+      body.startsWith(beforeRevision, atPrevious) &&
+      isIdAt(body, atId, filedId) &&
+      common.beginning.test(body.slice(0, atId))
+    );
   }
 
-  #middleOf(stream: string): string | null {
-    if (stream === this.#stream) return this.#middle;
+  #commonTo(stream: string, type: string): Common | null {
+    if (this.#last?.stream === stream && this.#last.type === type) return this.#last;
     const name = parseStream(stream);
-    this.#stream = stream;
-    this.#middle =
-      name?.category === 'evidence' && stageNumber.safeParse(name.stage).success
-        ? `,"run":"${name.run}","stage":${name.stage},"stream":"${stream}","type":"`
-        : null;
-    return this.#middle;
+    if (name?.category !== 'evidence' || !stageNumber.safeParse(name.stage).success) return null;
+    const beginning = this.#beginningOf(type);
+    if (beginning === null) return null;
+    const version = versionOf(type as TypeName);
+    const end = `,"run":"${name.run}","stage":${name.stage},"stream":"${stream}","type":"${type}","version":${version}}`;
+    this.#last = { stream, type, beginning, end };
+    return this.#last;
   }
 
   #beginningOf(type: string): RegExp | null {
@@ -45,3 +63,24 @@ export class Glance {
     return made;
   }
 }
+
+/** Where the groups of a UUID begin, among its digits alone and with its dashes. */
+const groups = [
+  [0, 8, 0],
+  [8, 12, 9],
+  [12, 16, 14],
+  [16, 20, 19],
+  [20, 32, 24],
+] as const;
+const dashes = [8, 13, 18, 23] as const;
+
+function isIdAt(body: string, at: number, digits: string): boolean {
+  const start = at + idMember.length;
+  if (at < 0 || !body.startsWith(idMember, at) || body.charCodeAt(start + 36) !== quote) return false;
+  for (const place of dashes) if (body.charCodeAt(start + place) !== dash) return false;
+  for (const [from, to, place] of groups) if (!body.startsWith(digits.slice(from, to), start + place)) return false;
+  return true;
+}
+
+const quote = 0x22;
+const dash = 0x2d;
