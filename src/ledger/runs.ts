@@ -47,16 +47,12 @@ function runIn(event: StoredEvent): readonly RunFound[] {
 
 async function hasStreams(ledger: Ledger, run: string): Promise<boolean> {
   if (!runIdPattern.test(run)) return false;
-  for (const prefix of [`run-${run}`, `notes-${run}`, `work-${run}`, `evidence-${run}-`]) {
-    for await (const ends of ledger.streams(prefix)) {
-      if (ends.some(({ stream }) => stream === prefix || isEvidenceOf(run, stream))) return true;
-    }
-  }
+  for await (const _ of streamsOfRun(ledger, run)) return true;
   return false;
 }
 
 /** Not by its beginning alone: `evidence-a-1-0-0-0` is of run `a-1`. */
-export function isEvidenceOf(run: string, stream: string): boolean {
+function isEvidenceOf(run: string, stream: string): boolean {
   const prefix = `evidence-${run}-`;
   return stream.startsWith(prefix) && /^[0-9]+-[0-9]+-[0-9]+$/.test(stream.slice(prefix.length));
 }

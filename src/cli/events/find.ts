@@ -2,6 +2,7 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseStream } from '../../../schemas/streams.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { eventAt, lastOf } from '../../ledger/places.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 
 /** So many candidates are listed where a beginning is that of several ids. */
@@ -24,10 +25,9 @@ export async function findEvent(ledger: Ledger, reference: string): Promise<Stor
 }
 
 async function atPlace(ledger: Ledger, stream: string, revision: number): Promise<StoredEvent> {
-  for await (const [event] of ledger.read(stream, { from: revision, to: revision }))
-    if (event !== undefined) return event;
-  let last = -1;
-  for await (const [event] of ledger.read(stream, { backwards: true, limit: 1 })) last = event?.revision ?? -1;
+  const event = await eventAt(ledger, { stream, revision });
+  if (event !== null) return event;
+  const last = (await lastOf(ledger, stream))?.revision ?? -1;
   const there = last < 0 ? 'there is no such stream' : `the last event there is ${stream}@${last}`;
   const hint = parseStream(stream) === null ? 'Streams are called run-RUN, evidence-…, notes-RUN. ' : '';
   throw new IcecoreError('not-found', `there is no event ${stream}@${revision}: ${there}`, {

@@ -4,9 +4,9 @@ import { blobsIn, type NamedBlob, replaceFields } from '../../../schemas/texts.t
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { BlobMissing } from '../../ledger/blobs/errors.ts';
 import { openBlobsIfThere } from '../../ledger/blobs/if-there.ts';
+import { Erasures } from '../../ledger/erasures.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
-import { Erasures } from '../../producers/trust/erasures.ts';
 import { blobsUrl } from '../blobs.ts';
 import type { Context } from '../context.ts';
 import { Excerpt, Remark } from './pretty.ts';

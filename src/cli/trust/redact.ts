@@ -2,8 +2,9 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RedactResult } from '../../../schemas/output.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { placeOf } from '../../ledger/places.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
-import { placeOf, type Redactable, redactable } from '../../producers/trust/redactable.ts';
+import { type Redactable, redactable } from '../../producers/trust/redactable.ts';
 import { redact, requireReason } from '../../producers/trust/redaction.ts';
 import { actorOf } from '../actor.ts';
 import { blobsUrl, withBlobs } from '../blobs.ts';

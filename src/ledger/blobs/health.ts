@@ -2,9 +2,9 @@
 // is there. All of them is what `icecore verify` looks at.
 import { blobsIn } from '../../../schemas/texts.ts';
 import { type Check, failure, ok } from '../checks.ts';
+import { Erasures } from '../erasures.ts';
 import type { Ledger } from '../ledger.ts';
 import { openLedger } from '../open.ts';
-import { gatherVouchers } from '../verify/vouchers.ts';
 import type { Blobs } from './blobs.ts';
 import { openBlobsIfThere } from './if-there.ts';
 
@@ -41,7 +41,7 @@ async function namedLately(url: string): Promise<ReadonlyMap<string, string>> {
     return new Map();
   }
   try {
-    const { erased } = (await gatherVouchers(ledger, null)).vouchers;
+    const erased = await new Erasures(ledger).look();
     const named = new Map<string, string>();
     for await (const events of ledger.readAll({ backwards: true, limit: lastEvents })) {
       for (const { stream, revision, envelope } of events) {

@@ -21,7 +21,7 @@ export interface BlobPlaces {
   readonly from: Blobs | null;
   readonly to: BlobSink;
   /** Blobs that were erased in the original. */
-  readonly erased: ReadonlySet<string>;
+  readonly erased: Pick<ReadonlySet<string>, 'has'>;
 }
 
 export class BlobCopy {

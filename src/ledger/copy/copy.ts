@@ -5,10 +5,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Blobs } from '../blobs/blobs.ts';
 import type { Cursor } from '../cursor.ts';
+import { Erasures } from '../erasures.ts';
 import type { Head, Ledger } from '../ledger.ts';
 import { streamsOfRun } from '../runs.ts';
 import type { StoredEvent } from '../stored.ts';
-import { gatherVouchers } from '../verify/vouchers.ts';
 import { Answers } from './answers.ts';
 import { batches } from './batches.ts';
 import { BlobCopy, type BlobSink } from './blob-copy.ts';
@@ -56,7 +56,8 @@ export interface Copied {
 export async function copyLedger(places: CopyPlaces, options: CopyOptions): Promise<Copied> {
   const { from, to, fromBlobs, toBlobs } = places;
   // Before the end is looked up: what says that a blob was erased is then among what is copied.
-  const erased = await erasedIn(from);
+  const erasures = new Erasures(from);
+  const erased = await erasures.look();
   const end = await from.head();
   const blobs = new BlobCopy({ from: fromBlobs, to: toBlobs, erased }, options.signal);
   const copy = new Copy(places, options, { end, blobs });
@@ -65,7 +66,7 @@ export async function copyLedger(places: CopyPlaces, options: CopyOptions): Prom
   return {
     copied: copy.copied,
     blobs: blobs.brought,
-    lostBlobs: await stillLost(from, blobs.lost),
+    lostBlobs: await stillLost(erasures, blobs.lost),
     parent: run === null ? null : await parentOf(run, from, to),
     proof,
   };
@@ -184,14 +185,9 @@ class Copy {
   }
 }
 
-async function erasedIn(ledger: Ledger): Promise<ReadonlySet<string>> {
-  const { vouchers } = await gatherVouchers(ledger, null);
-  return new Set(vouchers.erased.keys());
-}
-
 /** A blob that was erased while everything else was copied is not lost either. */
-async function stillLost(ledger: Ledger, lost: ReadonlySet<string>): Promise<readonly string[]> {
+async function stillLost(erasures: Erasures, lost: ReadonlySet<string>): Promise<readonly string[]> {
   if (lost.size === 0) return [];
-  const erased = await erasedIn(ledger);
+  const erased = await erasures.look();
   return [...lost].filter((blob) => !erased.has(blob));
 }

@@ -1,5 +1,6 @@
 // How far the streams of a copy go: looked up once each, and kept up as they grow.
 import type { Ledger } from '../ledger.ts';
+import { lastOf } from '../places.ts';
 import type { StoredEvent } from '../stored.ts';
 
 const remembered = 10_000;
@@ -34,8 +35,7 @@ export class Ends {
   }
 
   async #lookUp(stream: string): Promise<number> {
-    let last = -1;
-    for await (const [event] of this.#ledger.read(stream, { backwards: true, limit: 1 })) last = event?.revision ?? -1;
+    const last = (await lastOf(this.#ledger, stream))?.revision ?? -1;
     this.#remember(stream, last);
     return last;
   }

@@ -1,6 +1,7 @@
 // How many events of each stream belong to what was there when a copy began: what was added since is not copied.
 import type { Cursor } from '../cursor.ts';
 import type { Ledger, StreamEnd } from '../ledger.ts';
+import { eventAt } from '../places.ts';
 
 export interface StreamPart {
   readonly stream: string;
@@ -36,8 +37,6 @@ async function countUpTo(ledger: Ledger, stream: string, before: number, until: 
 }
 
 async function isWithin(ledger: Ledger, stream: string, revision: number, until: Cursor): Promise<boolean> {
-  for await (const [event] of ledger.read(stream, { from: revision, to: revision })) {
-    return event !== undefined && ledger.compareCursors(event.cursor, until) !== 'after';
-  }
-  return false;
+  const event = await eventAt(ledger, { stream, revision });
+  return event !== null && ledger.compareCursors(event.cursor, until) !== 'after';
 }

@@ -3,36 +3,33 @@
 import type { NamedBlob } from '../../../schemas/texts.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import { BlobDamaged, BlobMissing } from '../blobs/errors.ts';
-import type { Cursor } from '../cursor.ts';
+import { Erasures } from '../erasures.ts';
 import type { Ledger } from '../ledger.ts';
+import { placeOf } from '../places.ts';
 import type { StoredEvent } from '../stored.ts';
 import type { FaultKind, Finding, NoticeKind } from './findings.ts';
 import { uuidOf } from './piece.ts';
-import { erasedSince, placeOf, type Vouchers } from './vouchers.ts';
 
 const remembered = 100_000;
 
 export class BlobChecks {
   readonly #blobs: Blobs | null;
-  readonly #ledger: Ledger;
-  readonly #erased: Map<string, string>;
-  #until: Cursor;
+  readonly #erasures: Erasures;
   /** By blob, how many bytes it has. */
   readonly #sound = new Map<string, number>();
 
-  constructor(blobs: Blobs | null, ledger: Ledger, { erased, until }: Pick<Vouchers, 'erased' | 'until'>) {
+  constructor(blobs: Blobs | null, ledger: Ledger) {
     this.#blobs = blobs;
-    this.#ledger = ledger;
-    this.#erased = new Map(erased);
-    this.#until = until;
+    this.#erasures = new Erasures(ledger);
   }
 
   /** What is wrong with a blob that an event names, or worth knowing; null where nothing is. */
   async check(event: StoredEvent, { field, blob, bytes }: NamedBlob): Promise<Finding | null> {
-    const found = this.#erased.has(blob) ? null : (this.#sound.get(blob) ?? (await this.#read(blob)));
-    if (found === null || (typeof found !== 'number' && (await this.#wasErasedMeanwhile(blob)))) {
-      return finding('redacted', event, `${field} was erased: see ${this.#erased.get(blob)}`);
-    }
+    let by = (await this.#erasures.look()).get(blob);
+    const found = by === undefined ? (this.#sound.get(blob) ?? (await this.#read(blob))) : 0;
+    // An erasure is recorded before the blob goes: one that went while it was looked for is known by now.
+    if (typeof found !== 'number') by = (await this.#erasures.look()).get(blob);
+    if (by !== undefined) return finding('redacted', event, `${field} was erased: see ${by}`);
     if (typeof found !== 'number') return finding(found.kind, event, `${field}: ${found.says}`);
     if (this.#sound.size >= remembered) this.#sound.clear();
     this.#sound.set(blob, found);
@@ -50,15 +47,6 @@ export class BlobChecks {
       found.push(finding('blob-not-erased', event, `blob ${blob} is still there: redact again`));
     }
     return found;
-  }
-
-  /** An erasure is recorded before the blob goes: one that went while others were looked at is known by now. */
-  async #wasErasedMeanwhile(blob: string): Promise<boolean> {
-    for await (const [erased, by, cursor] of erasedSince(this.#ledger, this.#until)) {
-      this.#erased.set(erased, by);
-      this.#until = cursor;
-    }
-    return this.#erased.has(blob);
   }
 
   /** How many bytes it has, read from its first to its last; or what is wrong with it. */

@@ -2,12 +2,13 @@
 // Merkle trees that it contributes.
 import type { Envelope } from '../../../schemas/envelope.ts';
 import { isChained } from '../../../schemas/streams.ts';
+import { placeOf } from '../places.ts';
 import { Span } from '../seal/span.ts';
 import type { StoredEvent } from '../stored.ts';
 import { type FaultKind, type Finding, Findings } from './findings.ts';
 import { nothingYet, type Outcome, type Tally } from './jobs.ts';
 import type { Predecessor } from './predecessors.ts';
-import { placeOf, type Vouchers } from './vouchers.ts';
+import type { Vouchers } from './vouchers.ts';
 
 /** More findings than this of one piece are only counted. */
 const keptFindings = 200;

@@ -4,6 +4,7 @@
 import type { Cursor } from '../cursor.ts';
 import { sha256 } from '../identity/ids.ts';
 import type { Ledger } from '../ledger.ts';
+import { eventAt } from '../places.ts';
 
 export interface Predecessor {
   readonly revision: number;
@@ -38,11 +39,8 @@ export class Predecessors {
   }
 
   async #lookUp(stream: string, revision: number): Promise<Predecessor | null> {
-    for await (const [event] of this.#ledger.read(stream, { from: revision, to: revision, limit: 1 })) {
-      if (event !== undefined) {
-        return { revision, hashed: sha256(event.body), said: event.digest, cursor: event.cursor };
-      }
-    }
-    return null;
+    const event = await eventAt(this.#ledger, { stream, revision });
+    if (event === null) return null;
+    return { revision, hashed: sha256(event.body), said: event.digest, cursor: event.cursor };
   }
 }

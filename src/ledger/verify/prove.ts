@@ -5,13 +5,14 @@ import { type EventProof, type LedgerHead, proofFormat } from '../../../schemas/
 import { streamOf } from '../../../schemas/streams.ts';
 import type { Cursor } from '../cursor.ts';
 import type { DigestsOf, Ledger } from '../ledger.ts';
+import { eventAt, placeOf } from '../places.ts';
 import { makeHead } from '../seal/head.ts';
 import { type Inclusion, InclusionProof, isIncluded } from '../seal/inclusion.ts';
 import { digestDigits } from '../seal/span.ts';
 import { damageOf, type Skimmed, skimBody } from '../skim.ts';
 import type { StoredEvent } from '../stored.ts';
 import { ForeignHead } from './foreign-head.ts';
-import { gatherVouchers, placeOf, type Seal } from './vouchers.ts';
+import { gatherVouchers, type Seal } from './vouchers.ts';
 
 type ProvenEvent = EventProof['event'];
 
@@ -85,10 +86,9 @@ async function inLedger(ledger: Ledger, event: StoredEvent, head: LedgerHead): P
 async function sealEvent(ledger: Ledger, place: string): Promise<StoredEvent> {
   const at = place.lastIndexOf('@');
   const revision = Number(place.slice(at + 1));
-  for await (const [event] of ledger.read(place.slice(0, at), { from: revision, to: revision })) {
-    if (event !== undefined) return event;
-  }
-  throw new NotProvable(place, 'it is not there');
+  const event = await eventAt(ledger, { stream: place.slice(0, at), revision });
+  if (event === null) throw new NotProvable(place, 'it is not there');
+  return event;
 }
 
 /** All there are, where the cursor is of an event that was cut off. */

@@ -10,6 +10,7 @@ import type { Cursor } from '../cursor.ts';
 import { canonicalJson } from '../identity/canonical.ts';
 import { sha256 } from '../identity/ids.ts';
 import type { Ledger, Stretch } from '../ledger.ts';
+import { lastOf, placeOf } from '../places.ts';
 import { Span } from '../seal/span.ts';
 import type { StoredEvent } from '../stored.ts';
 import { BlobChecks } from './blob-checks.ts';
@@ -17,7 +18,7 @@ import { Glance } from './glance.ts';
 import type { Job, Outcome } from './jobs.ts';
 import { Piece, uuidOf } from './piece.ts';
 import { type Predecessor, Predecessors } from './predecessors.ts';
-import { placeOf, type Vouchers } from './vouchers.ts';
+import type { Vouchers } from './vouchers.ts';
 
 export class Scan {
   readonly #ledger: Ledger;
@@ -30,7 +31,7 @@ export class Scan {
     this.#ledger = ledger;
     this.#vouchers = vouchers;
     this.#predecessors = new Predecessors(ledger);
-    this.#blobs = new BlobChecks(blobs, ledger, vouchers);
+    this.#blobs = new BlobChecks(blobs, ledger);
   }
 
   async look(job: Job): Promise<Outcome> {
@@ -144,11 +145,6 @@ export class Scan {
     if (type === 'Redacted') for (const one of await this.#blobs.leftOver(event, erasedIn(data))) piece.add(one);
   }
 
-  async #isThere(stream: string): Promise<boolean> {
-    for await (const events of this.#ledger.read(stream, { limit: 1 })) if (events.length > 0) return true;
-    return false;
-  }
-
   /** A span of a stream that an event cites: its root must be what was cited. */
   async #cause(event: StoredEvent, cause: Cause, piece: Piece): Promise<void> {
     if (!('root' in cause)) return;
@@ -156,7 +152,7 @@ export class Scan {
     const span = new Span();
     for await (const digests of this.#ledger.digests({ stream, from, to })) span.addAll(digests);
     if (span.to === to - from + 1 && span.root() === root) return;
-    if (span.to === 0 && !(await this.#isThere(stream))) {
+    if (span.to === 0 && (await lastOf(this.#ledger, stream)) === null) {
       const says = `it cites ${stream} from ${from} to ${to}, a stream that is not in this ledger`;
       piece.add({ kind: 'cited-elsewhere', where: placeOf(event), event: uuidOf(event), says });
       return;

@@ -1,9 +1,9 @@
-// What the ledger says about itself and a verification holds it to: which attempts were sealed, and which blobs were
-// erased on purpose. There are few such events, so they are read first, by their type.
+// What the ledger says about itself and a verification holds it to: which attempts were sealed. There are few such events,
+// so they are read first, by their type.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { parseStream, streamOf } from '../../../schemas/streams.ts';
-import type { Cursor } from '../cursor.ts';
 import type { Ledger } from '../ledger.ts';
+import { placeOf } from '../places.ts';
 import type { StoredEvent } from '../stored.ts';
 import type { Finding } from './findings.ts';
 
@@ -20,10 +20,6 @@ export interface Vouchers {
   readonly seals: ReadonlyMap<string, Seal>;
   /** The stages that were sealed, as `run stage`. */
   readonly sealedStages: ReadonlySet<string>;
-  /** By blob: the event that says it was erased. */
-  readonly erased: ReadonlyMap<string, string>;
-  /** What was recorded after this was not looked at. */
-  readonly until: Cursor;
 }
 
 export interface Gathered {
@@ -31,47 +27,27 @@ export interface Gathered {
   readonly findings: readonly Finding[];
 }
 
-/** The seals of one run, or of all. A blob may be shared by runs, and erased through any of them. */
+/** Of one run, or of all. */
 export async function gatherVouchers(ledger: Ledger, run: string | null): Promise<Gathered> {
   const seals = new Map<string, Seal>();
   const sealedStages = new Set<string>();
-  const erased = new Map<string, string>();
   const findings: Finding[] = [];
-  const { cursor: until } = await ledger.head();
-  for await (const events of ledger.readAll({ types: ['EvidenceSealed', 'Redacted'], until })) {
-    for (const event of events) {
-      const data = dataOf(event);
-      if (data === null) continue;
-      if ('erased' in data) for (const { blob } of data.erased) erased.set(blob, placeOf(event));
-      else if (run === null || event.stream === streamOf.run(run))
-        takeSeals(event, data, seals, findings, sealedStages);
-    }
+  const streams = run === null ? {} : { streams: [streamOf.run(run)] };
+  for await (const events of ledger.readAll({ types: ['EvidenceSealed'], ...streams })) {
+    for (const event of events) takeSeals(event, attemptsOf(event), seals, findings, sealedStages);
   }
-  return { vouchers: { seals, sealedStages, erased, until }, findings };
+  return { vouchers: { seals, sealedStages }, findings };
 }
 
-/** By blob, the event that says it was erased: of erasures recorded since. */
-export async function* erasedSince(ledger: Ledger, after: Cursor): AsyncGenerator<readonly [string, string, Cursor]> {
-  for await (const events of ledger.readAll({ types: ['Redacted'], after })) {
-    for (const event of events) {
-      const data = dataOf(event);
-      if (data === null || !('erased' in data)) continue;
-      for (const { blob } of data.erased) yield [blob, placeOf(event), event.cursor];
-    }
-  }
-}
-
-type Sealing = EventData['EvidenceSealed'] | EventData['Redacted'];
-
-/** Null where the event cannot be read: the scan will say what is wrong with it. */
-function dataOf(event: StoredEvent): Sealing | null {
+/** None where the event cannot be read: the scan will say what is wrong with it. */
+function attemptsOf(event: StoredEvent): EventData['EvidenceSealed']['attempts'] {
   try {
     const { reading } = event;
-    if (!reading.known || (reading.type !== 'EvidenceSealed' && reading.type !== 'Redacted')) return null;
-    const list: unknown = reading.type === 'EvidenceSealed' ? reading.data.attempts : reading.data.erased;
-    return Array.isArray(list) && list.every(isObject) ? reading.data : null;
+    if (!reading.known || reading.type !== 'EvidenceSealed') return [];
+    const attempts: unknown = reading.data.attempts;
+    return Array.isArray(attempts) && attempts.every(isObject) ? reading.data.attempts : [];
   } catch {
-    return null;
+    return [];
   }
 }
 
@@ -81,7 +57,7 @@ function isObject(value: unknown): boolean {
 
 function takeSeals(
   event: StoredEvent,
-  { attempts }: EventData['EvidenceSealed'],
+  attempts: EventData['EvidenceSealed']['attempts'],
   seals: Map<string, Seal>,
   findings: Finding[],
   sealedStages: Set<string>,
@@ -102,8 +78,4 @@ function takeSeals(
 export function stageOf(stream: string): string | null {
   const name = parseStream(stream);
   return name?.category === 'evidence' ? `${name.run} ${name.stage}` : null;
-}
-
-export function placeOf({ stream, revision }: { stream: string; revision: number }): string {
-  return `${stream}@${revision}`;
 }

@@ -3,9 +3,9 @@
 import { blobsIn } from '../../../schemas/texts.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { together } from '../../ledger/blobs/together.ts';
+import { Erasures } from '../../ledger/erasures.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { prepareEvents } from '../../ledger/prepare.ts';
-import { Erasures } from '../trust/erasures.ts';
 import type { Kept } from './target.ts';
 import type { Outgoing, OwnText } from './texts.ts';
 

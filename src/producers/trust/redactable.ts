@@ -2,6 +2,7 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseStream, streamOf } from '../../../schemas/streams.ts';
 import { blobsIn, textsIn } from '../../../schemas/texts.ts';
+import { placeOf } from '../../ledger/places.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 
 export interface Redactable {
@@ -67,8 +68,4 @@ export class CannotRedact extends IcecoreError {
       remedy: `Nothing was erased. ${remedy}`,
     });
   }
-}
-
-export function placeOf({ stream, revision }: StoredEvent): string {
-  return `${stream}@${revision}`;
 }

@@ -5,10 +5,11 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseStream } from '../../../schemas/streams.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { together } from '../../ledger/blobs/together.ts';
+import { Erasures } from '../../ledger/erasures.ts';
 import { eventId, sha256 } from '../../ledger/identity/ids.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { Erasures } from './erasures.ts';
-import { placeOf, type Redactable } from './redactable.ts';
+import { placeOf } from '../../ledger/places.ts';
+import type { Redactable } from './redactable.ts';
 
 export interface Redaction {
   readonly events: readonly Redactable[];

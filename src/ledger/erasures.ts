@@ -1,7 +1,8 @@
 // Which blobs a ledger says were erased. Asked again, it reads only what was recorded since.
-import type { Cursor } from '../../ledger/cursor.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import type { StoredEvent } from '../../ledger/stored.ts';
+import type { Cursor } from './cursor.ts';
+import type { Ledger } from './ledger.ts';
+import { placeOf } from './places.ts';
+import type { StoredEvent } from './stored.ts';
 
 export class Erasures {
   readonly #ledger: Ledger;
@@ -18,14 +19,19 @@ export class Erasures {
     if (cursor === this.#looked) return this.#by;
     const since = this.#looked === undefined ? {} : { after: this.#looked };
     for await (const events of this.#ledger.readAll({ types: ['Redacted'], ...since, until: cursor })) {
-      for (const event of events)
-        for (const blob of erasedBy(event)) this.#by.set(blob, `${event.stream}@${event.revision}`);
+      for (const event of events) for (const blob of erasedBy(event)) this.#by.set(blob, placeOf(event));
     }
     this.#looked = cursor;
     return this.#by;
   }
 }
 
-function erasedBy({ reading }: StoredEvent): readonly string[] {
-  return reading.known && reading.type === 'Redacted' ? reading.data.erased.map(({ blob }) => blob) : [];
+/** None where the event cannot be read: a verification says what is wrong with it. */
+function erasedBy(event: StoredEvent): readonly string[] {
+  try {
+    const { reading } = event;
+    return reading.known && reading.type === 'Redacted' ? reading.data.erased.map(({ blob }) => blob) : [];
+  } catch {
+    return [];
+  }
 }
