@@ -1,5 +1,6 @@
 // What a program may import from icecore: the ledger and its port, identity, blobs, seals, verification, copies, errors. The event catalogue is `icecore/schemas`.
 
+export { canonicalJson, NotCanonical } from '../schemas/canonical.ts';
 export { type ErrorKind, errorKinds, IcecoreError, type Issue } from '../schemas/errors.ts';
 export type { EventProof, LedgerHead } from '../schemas/head.ts';
 export { blobsBeside } from './ledger/blobs/beside.ts';
@@ -11,7 +12,6 @@ export { type Copied, type CopyOptions, type CopyPlaces, copyLedger } from './le
 export * from './ledger/copy/errors.ts';
 export type { Cursor, CursorOrder } from './ledger/cursor.ts';
 export * from './ledger/errors.ts';
-export { canonicalJson, NotCanonical } from './ledger/identity/canonical.ts';
 export { eventId, eventIds, type IdOf, newRunId, sha256 } from './ledger/identity/ids.ts';
 export type * from './ledger/ledger.ts';
 export { BadLedgerUrl, openLedger } from './ledger/open.ts';

@@ -1,10 +1,11 @@
 // From what a writer hands in to the bytes that are hashed: checks an event against the catalogue and writes its canonical
 // JSON, all but the two fields that only the end of its stream can tell.
+
+import { canonicalJson, NotCanonical } from '../../schemas/canonical.ts';
 import { checkEvent, checkEventFields } from '../../schemas/catalogue.ts';
 import type { NewEvent } from '../../schemas/envelope.ts';
 import type { Issue } from '../../schemas/errors.ts';
 import { EventTooLarge, InvalidEvents } from './errors.ts';
-import { canonicalJson, NotCanonical } from './identity/canonical.ts';
 
 export interface PreparedEvent {
   readonly id: string;

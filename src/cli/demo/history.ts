@@ -1,9 +1,10 @@
 // The history that `icecore demo` records: one stage of a run on MAPF-FrozenLake, written by hand. Its ids and moments are
 // fixed, so that recording it a second time repeats nothing.
+
+import { canonicalJson } from '../../../schemas/canonical.ts';
 import { codeOf, type EventData, type TypeName, versionOf } from '../../../schemas/catalogue.ts';
 import type { Cause, NewEvent } from '../../../schemas/envelope.ts';
 import { streamOf } from '../../../schemas/streams.ts';
-import { canonicalJson } from '../../ledger/identity/canonical.ts';
 import { eventId, sha256 } from '../../ledger/identity/ids.ts';
 import { failureText, firstSizes, secondSizes, tries } from './story.ts';
 

@@ -1,8 +1,8 @@
 // The contract, first part: what an append stores.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { NewEvent } from '../../../schemas/envelope.ts';
-import { canonicalJson } from '../identity/canonical.ts';
 import { sha256 } from '../identity/ids.ts';
 import { type Bench, collect } from './fixture.ts';
 import { evidenceStream, note, notesStream, rollout, someRollouts } from './samples.ts';

@@ -1,11 +1,11 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { canonicalJson } from '../../../schemas/canonical.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import { keyOf as fileOf } from '../blobs/digests.ts';
 import { BlobMissing } from '../blobs/errors.ts';
-import { canonicalJson } from '../identity/canonical.ts';
 import { sha256 } from '../identity/ids.ts';
 import type { Ledger } from '../ledger.ts';
 import { openLedger } from '../open.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson } from './canonical.ts';
+import { canonicalJson } from '../../../schemas/canonical.ts';
 import { differences } from './sameness.ts';
 
 const event = {

@@ -1,6 +1,6 @@
 // Sameness: when the same id comes again, is it the same event? It is when both agree apart from when it happened, where
 // it stands, and what was measured.
-import { canonicalJson } from './canonical.ts';
+import { canonicalJson } from '../../../schemas/canonical.ts';
 
 /** Fields that a repetition may differ in. `data.measured` is left out as well. */
 const incidental = new Set(['at', 'recordedAt', 'previous', 'revision', 'digest']);

@@ -4,10 +4,10 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { evidenceStream, note, notesStream, rolloutIn, someRollouts } from '../contract/samples.ts';
-import { canonicalJson } from '../identity/canonical.ts';
 import { openLedger } from '../open.ts';
 import { AttemptTree } from '../seal/attempt.ts';
 import { type Verification, verifyLedger } from '../verify/verify.ts';

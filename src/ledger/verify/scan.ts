@@ -1,13 +1,14 @@
 // Looks at one piece of the ledger: hashes every event's stored bytes, holds what they say against where they stand,
 // against the event before, the catalogue and the blobs they name, and gathers the Merkle trees that seals and heads are
 // held to. It keeps no more than the piece.
+
+import { canonicalJson } from '../../../schemas/canonical.ts';
 import { checkEventFields, eventTypes } from '../../../schemas/catalogue.ts';
 import type { Cause, Envelope } from '../../../schemas/envelope.ts';
 import { describeIssue, IcecoreError } from '../../../schemas/errors.ts';
 import { blobsIn, namesBlobs } from '../../../schemas/texts.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import type { Cursor } from '../cursor.ts';
-import { canonicalJson } from '../identity/canonical.ts';
 import { sha256 } from '../identity/ids.ts';
 import type { Ledger, Stretch } from '../ledger.ts';
 import { lastOf, placeOf } from '../places.ts';

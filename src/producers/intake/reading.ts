@@ -1,6 +1,6 @@
 // From the bytes of a piece to the event in it, or to what is wrong with it.
 import { isUtf8 } from 'node:buffer';
-import { NotCanonical } from '../../ledger/identity/canonical.ts';
+import { NotCanonical } from '../../../schemas/canonical.ts';
 import { type BadPiece, badPiece, ForeignPiece, placeOf } from './faults.ts';
 import { adviceOn } from './foreign.ts';
 import { deepest, glanceAt } from './glance.ts';

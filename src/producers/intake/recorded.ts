@@ -1,8 +1,9 @@
 // An event that was recorded once and is sent again carries its digest. Then it must be what was recorded: a line that was
 // altered on its way is not taken for the original.
+
+import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import type { Fields } from '../../ledger/cloudevents.ts';
-import { canonicalJson } from '../../ledger/identity/canonical.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import { badPiece } from './faults.ts';
 

@@ -1,6 +1,6 @@
 // Proofs made by hand: of an event in an attempt of three, whose seal is the only event of the ledger. Every part can be
 // made to say something else, and all hashes are made to fit it: only what the parts say of each other can be wrong.
-import { canonicalJson } from '../../../ledger/identity/canonical.ts';
+import { canonicalJson } from '../../../../schemas/canonical.ts';
 import { sha256 } from '../../../ledger/identity/ids.ts';
 import { type Inclusion, InclusionProof } from '../../../ledger/seal/inclusion.ts';
 

@@ -5,7 +5,7 @@
 // The speed comes from JSON.stringify: a value whose keys already stand in order goes through it as it is, one whose keys
 // do not is copied in order first. Only objects with keys like "10", which JavaScript insists on ordering itself, are
 // written piece by piece.
-import { IcecoreError } from '../../../schemas/errors.ts';
+import { IcecoreError } from './errors.ts';
 
 /** Deeper nesting is refused: it is either a mistake or an attack. */
 const deepest = 256;

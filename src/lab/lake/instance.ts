@@ -1,0 +1,41 @@
+// A frozen lake with agents on it: a square grid with holes, and for every agent where it starts and where it wants to be.
+// Cells are numbered row by row from 0: that is how everything in here speaks of them. People and other programs see rows
+// and columns (line.ts, ascii.ts).
+
+/** A cell: row x size + column. */
+export type Cell = number;
+
+export interface Agent {
+  readonly start: Cell;
+  readonly goal: Cell;
+}
+
+export interface Instance {
+  /** What its maker calls it. No part of what it is: two instances that differ only here are the same. */
+  readonly id?: string;
+  /** Rows, and as many columns. */
+  readonly size: number;
+  /** One byte a cell: 1 where there is a hole. */
+  readonly holes: Uint8Array;
+  readonly agents: readonly Agent[];
+}
+
+/** What is accepted from outside. The generator's configuration keeps to sizes from 3 to 10. */
+export const smallestSize = 3;
+export const largestSize = 32;
+
+/** As many as there are letters to write them with. */
+export const mostAgents = 26;
+
+/** A plan longer than this is a failure: 4 x (rows + columns). */
+export function horizonOf(size: number): number {
+  return 4 * (size + size);
+}
+
+export function rowOf(cell: Cell, size: number): number {
+  return Math.floor(cell / size);
+}
+
+export function columnOf(cell: Cell, size: number): number {
+  return cell % size;
+}

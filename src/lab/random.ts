@@ -1,0 +1,54 @@
+// Random numbers that are the same on every machine: a generator of 32-bit words (sfc32) whose state is a hash of what it
+// is for. Whatever is drawn names its seed and its purpose, so that two purposes never share a sequence and no draw
+// depends on how many were made before for something else.
+import { hash } from 'node:crypto';
+
+export class Random {
+  #a: number;
+  #b: number;
+  #c: number;
+  #counter: number;
+
+  /** `purpose` tells this sequence from every other one of the same seed: ['lake', 'suite', 8, 17]. */
+  constructor(seed: string, ...purpose: readonly (string | number)[]) {
+    const state = hash('sha256', JSON.stringify([seed, ...purpose]), 'buffer');
+    this.#a = state.readInt32LE(0);
+    this.#b = state.readInt32LE(4);
+    this.#c = state.readInt32LE(8);
+    this.#counter = state.readInt32LE(12);
+  }
+
+  /** 32 random bits as a whole number from 0. */
+  word(): number {
+    const sum = (((this.#a + this.#b) | 0) + this.#counter) | 0;
+    this.#counter = (this.#counter + 1) | 0;
+    this.#a = this.#b ^ (this.#b >>> 9);
+    this.#b = (this.#c + (this.#c << 3)) | 0;
+    this.#c = (((this.#c << 21) | (this.#c >>> 11)) + sum) | 0;
+    return sum >>> 0;
+  }
+
+  /** A whole number from 0 to below `bound`, each as likely as any other; `bound` is at most 2 ** 32. */
+  below(bound: number): number {
+    const fair = 2 ** 32 - (2 ** 32 % bound);
+    for (;;) {
+      const word = this.word();
+      if (word < fair) return word % bound;
+    }
+  }
+
+  /** From 0 to below 1, in steps of 2 ** -32. */
+  fraction(): number {
+    return this.word() / 2 ** 32;
+  }
+
+  /** Puts `count` random members first, in random order; the rest follow as it comes. */
+  shuffle<T>(list: { [index: number]: T; readonly length: number }, count = list.length): void {
+    for (let i = 0; i < count && i < list.length - 1; i++) {
+      const j = i + this.below(list.length - i);
+      const member = list[i] as T;
+      list[i] = list[j] as T;
+      list[j] = member;
+    }
+  }
+}
