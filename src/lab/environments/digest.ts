@@ -1,0 +1,13 @@
+// Digests of values: SHA-256 of canonical JSON, as everywhere in icecore.
+import { hash } from 'node:crypto';
+import { canonicalJson } from '../../../schemas/canonical.ts';
+
+/** SHA-256 of the canonical JSON of a value, in hexadecimal. Throws NotCanonical on what JSON cannot hold. */
+export function digestOf(value: unknown): string {
+  return hash('sha256', canonicalJson(value));
+}
+
+/** The digest of a set of tasks in order, from theirs: what makes two suites comparable. */
+export function digestOfAll(digests: Iterable<string>): string {
+  return digestOf([...digests]);
+}
