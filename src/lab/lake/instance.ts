@@ -1,6 +1,7 @@
 // A frozen lake with agents on it: a square grid with holes, and for every agent where it starts and where it wants to be.
 // Cells are numbered row by row from 0: that is how everything in here speaks of them. People and other programs see rows
 // and columns (line.ts, ascii.ts).
+import { IcecoreError } from '../../../schemas/errors.ts';
 
 /** A cell: row x size + column. */
 export type Cell = number;
@@ -38,4 +39,39 @@ export function rowOf(cell: Cell, size: number): number {
 
 export function columnOf(cell: Cell, size: number): number {
   return cell % size;
+}
+
+/** A cell as it is written outside: its row and its column. */
+export type Pair = readonly [row: number, column: number];
+
+export function pairOf(cell: Cell, size: number): Pair {
+  return [rowOf(cell, size), columnOf(cell, size)];
+}
+
+/** What is no cell of the grid. */
+export const nowhere: Cell = -1;
+
+/** The cell that a value from outside means: `nowhere` unless it is a pair of whole numbers within the grid. */
+export function cellOf(value: unknown, size: number): Cell {
+  if (!Array.isArray(value) || value.length !== 2) return nowhere;
+  const row: unknown = value[0];
+  const column: unknown = value[1];
+  if (!isWithin(row, size) || !isWithin(column, size)) return nowhere;
+  return (row * size + column) | 0;
+}
+
+function isWithin(value: unknown, size: number): value is number {
+  return typeof value === 'number' && value >= 0 && value < size && (value | 0) === value;
+}
+
+/** What was handed in as an instance is none, whichever form it has. */
+export class NotAnInstance extends IcecoreError {
+  override readonly name = 'NotAnInstance';
+
+  /** `field` says where: `agents[1].start`, `line 2, column 4`; empty for the whole. */
+  constructor(field: string, found: string, allowed: string) {
+    super('bad-input', `${field === '' ? 'the instance' : field}: found ${found}, allowed: ${allowed}`, {
+      facts: { field, found, allowed },
+    });
+  }
 }

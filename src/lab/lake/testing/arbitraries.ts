@@ -1,0 +1,61 @@
+// Lakes and plans for property tests: every instance the line form can say, small ones first when a test fails.
+import fc from 'fast-check';
+import { type Agent, type Instance, largestSize, mostAgents, smallestSize } from '../instance.ts';
+import type { Plan } from '../plan.ts';
+
+export interface Bounds {
+  readonly largest?: number;
+  readonly agents?: number;
+  readonly hasId?: boolean;
+}
+
+/** Any lake: as many agents as have room, some of them at their goal from the start, with some of the rest holes. */
+export function instances({
+  largest = largestSize,
+  agents = mostAgents,
+  hasId = true,
+}: Bounds = {}): fc.Arbitrary<Instance> {
+  return fc.integer({ min: smallestSize, max: largest }).chain((size) =>
+    fc
+      .record({
+        starts: someCells(size, agents),
+        goals: someCells(size, agents),
+        holes: fc.array(fc.nat(size * size - 1), { maxLength: size * size }),
+        id: hasId ? fc.option(ids, { nil: undefined }) : fc.constant(undefined),
+      })
+      .map(({ starts, goals, holes, id }) => lakeOf(size, starts, goals, holes, id)),
+  );
+}
+
+const ids = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
+
+function someCells(size: number, most: number): fc.Arbitrary<number[]> {
+  return fc.uniqueArray(fc.nat(size * size - 1), { minLength: 1, maxLength: Math.min(most, size * size) });
+}
+
+function lakeOf(
+  size: number,
+  starts: readonly number[],
+  goals: readonly number[],
+  holesWanted: readonly number[],
+  id: string | undefined,
+): Instance {
+  const agents: Agent[] = starts.slice(0, goals.length).map((start, i) => ({ start, goal: goals[i] as number }));
+  const holes = new Uint8Array(size * size);
+  for (const cell of holesWanted) holes[cell] = 1;
+  for (const { start, goal } of agents) holes[start] = holes[goal] = 0;
+  return id === undefined ? { size, holes, agents } : { id, size, holes, agents };
+}
+
+/** Plans with texts for so many agents: every letter in every order, most of them bad plans. */
+export function plansFor(agents: number, longest: number): fc.Arbitrary<Plan> {
+  const moves = fc.array(fc.constantFrom('U', 'D', 'L', 'R', 'W'), { maxLength: longest }).map((all) => all.join(''));
+  return fc.array(moves, { minLength: agents, maxLength: agents });
+}
+
+/** A lake with a plan that has a text for every agent. */
+export function planned(bounds: Bounds = {}, longest = 12): fc.Arbitrary<{ instance: Instance; plan: Plan }> {
+  return instances(bounds).chain((instance) =>
+    plansFor(instance.agents.length, longest).map((plan) => ({ instance, plan })),
+  );
+}
