@@ -1,9 +1,7 @@
 // What an environment says about itself: the knobs that can be turned, and how to tell from one of its rollouts whether
 // it failed, how, and to which group it belongs. All that stands above the lab works from this alone.
 import { z } from 'zod';
-import type { Issue } from './errors.ts';
 import { blob, details, digest, name, scalar, wideInteger } from './primitives.ts';
-import { namedTwice } from './sense.ts';
 
 const field = z
   .array(name)
@@ -63,6 +61,14 @@ export const descriptor = z
       .array(z.strictObject({ class: name, meaning: z.string() }))
       .describe('the ways to fail')
       .optional(),
+    facts: z
+      .array(z.strictObject({ fact: name, meaning: z.string() }))
+      .describe('what its generator tells of a task')
+      .optional(),
+    metrics: z
+      .array(z.strictObject({ metric: name, meaning: z.string() }))
+      .describe('what is measured of a rollout beside its outcome')
+      .optional(),
     failed: condition.describe('whether a rollout failed'),
     failureClass: pick.describe('how it failed'),
     group: pick.describe('which group it belongs to'),
@@ -81,38 +87,11 @@ export const instance = z
     digest: digest.describe('of its canonical JSON: equal digests are the same task').optional(),
     symmetryDigest: digest.describe('equal for tasks that are the same, turned or mirrored').optional(),
     seed: wideInteger.describe('the seed it was generated with').optional(),
+    facts: z
+      .record(name, z.union([z.number(), z.boolean()]))
+      .describe('what its generator tells of it: {"holes": 9, "needsWait": true}')
+      .optional(),
     inline: details.describe('the task itself').optional(),
     blob: blob.describe('the task itself, where it is large').optional(),
   })
   .describe('one task of an environment');
-
-/** Where a descriptor contradicts itself; `at` is the field it stands in. */
-export function contradictions(described: Descriptor, at: string): Issue[] {
-  const names = described.knobs.map(({ name }, i) => ({ name, field: `${at}.knobs[${i}].name` }));
-  return [...namedTwice(names, 'each knob once'), ...badKnobs(described, at), ...strangeShares(described, at)];
-}
-
-function badKnobs({ knobs, groups }: Descriptor, at: string): Issue[] {
-  const known = new Set(groups.map(({ group }) => group));
-  return knobs.flatMap(({ range: { min, max }, group }, i) => {
-    const issues: Issue[] = [];
-    const field = `${at}.knobs[${i}]`;
-    if (min > max)
-      issues.push({ field: `${field}.range`, found: `min ${min} above max ${max}`, allowed: 'min <= max' });
-    if (group !== null && !known.has(group)) {
-      issues.push({ field: `${field}.group`, found: `"${group}"`, allowed: 'a group listed in `groups`, or null' });
-    }
-    return issues;
-  });
-}
-
-function strangeShares({ knobs, sharesSum = [] }: Descriptor, at: string): Issue[] {
-  const known = new Set(knobs.map(({ name }) => name));
-  return sharesSum.flatMap((shares, i) =>
-    shares.knobs.flatMap((name, j) => {
-      if (known.has(name)) return [];
-      const field = `${at}.sharesSum[${i}].knobs[${j}]`;
-      return [{ field, found: `"${name}"`, allowed: 'a knob listed in `knobs`' }];
-    }),
-  );
-}

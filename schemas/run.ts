@@ -1,7 +1,8 @@
 // The decisions of a run in order: it starts, each stage starts and completes, evidence is sealed, a configuration is
 // adopted, and the run ends.
 import { z } from 'zod';
-import { contradictions, descriptor } from './environment.ts';
+import { contradictions } from './contradictions.ts';
+import { descriptor } from './environment.ts';
 import type { Issue } from './errors.ts';
 import { eventType, type Place } from './family.ts';
 import {

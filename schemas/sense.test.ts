@@ -41,7 +41,7 @@ describe('fields that contradict each other', () => {
     const started = golden('RunStarted.v1');
     const descriptor = started.event.data['descriptor'] as Json;
     const [knob] = descriptor['knobs'] as Json[];
-    const knobs = [knob, { ...knob, range: { min: 1, max: 0 } }, { ...knob, name: 'x', group: '77' }];
+    const knobs = [knob, { ...knob, range: { min: 1, max: 0 } }, { ...knob, name: 'x', path: ['x'], group: '77' }];
     expect(
       verdict(started, {}, { descriptor: { ...descriptor, knobs, sharesSum: [{ knobs: ['y'], total: 1 }] } }),
     ).toEqual([

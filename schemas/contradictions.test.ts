@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { contradictions } from './contradictions.ts';
+import type { Descriptor, Knob } from './environment.ts';
+import { describeIssue } from './errors.ts';
+import { golden } from './testing/golden.ts';
+
+const lake = golden('RunStarted.v1').event.data['descriptor'] as Descriptor;
+
+function knob(name: string, change: Partial<Knob> = {}): Knob {
+  return { name, path: name.split('.'), meaning: '', group: 'a', range: { min: 0, max: 1 }, step: 0.1, ...change };
+}
+
+const sound: Descriptor = {
+  environment: 'sound',
+  knobs: [knob('a.share'), knob('a.level', { range: { min: 1, max: 9 }, step: 1, integer: true })],
+  groups: [{ group: 'a' }],
+  failed: { any: [{ field: ['outcome'], equals: 'wrong' }] },
+  failureClass: { field: ['failureClass'] },
+  group: { field: ['instance', 'facts', 'level'] },
+};
+
+/** What is said of the sound descriptor with something in it changed. */
+function said(change: Partial<Descriptor>): string[] {
+  return contradictions({ ...sound, ...change }, 'descriptor').map(describeIssue);
+}
+
+describe('a descriptor', () => {
+  it('that is sound is found sound', () => {
+    expect(contradictions(lake, 'descriptor')).toEqual([]);
+    expect(said({})).toEqual([]);
+  });
+
+  it('lists everything once', () => {
+    const twice = said({
+      knobs: [knob('a.share'), knob('a.share')],
+      groups: [{ group: 'a' }, { group: 'a' }],
+      outcomes: ['right', 'right'].map((outcome) => ({ outcome, meaning: '' })),
+      failureClasses: ['wrong', 'late', 'wrong'].map((wrong) => ({ class: wrong, meaning: '' })),
+      facts: ['digits', 'digits'].map((fact) => ({ fact, meaning: '' })),
+      metrics: ['cost', 'cost'].map((metric) => ({ metric, meaning: '' })),
+    });
+    expect(twice).toEqual([
+      'descriptor.knobs[1].name: found "a.share" again, allowed: each knob once',
+      'descriptor.groups[1].group: found "a" again, allowed: each group once',
+      'descriptor.outcomes[1].outcome: found "right" again, allowed: each outcome once',
+      'descriptor.failureClasses[2].class: found "wrong" again, allowed: each failure class once',
+      'descriptor.facts[1].fact: found "digits" again, allowed: each fact once',
+      'descriptor.metrics[1].metric: found "cost" again, allowed: each metric once',
+    ]);
+  });
+
+  it('gives each knob a place of its own', () => {
+    const inside = knob('below', { path: ['a', 'share', 'low'] });
+    const same = knob('again', { path: ['a', 'share'] });
+    expect(said({ knobs: [inside, knob('a.share'), same] })).toEqual([
+      'descriptor.knobs[0].path: found a place below that of the knob "a.share", allowed: a place of its own',
+      'descriptor.knobs[2].path: found the place of the knob "a.share", allowed: a place of its own',
+    ]);
+    expect(said({ knobs: [knob('x', { path: ['__proto__', 'x'] })] })).toEqual([
+      'descriptor.knobs[0].path: found the key "__proto__", allowed: any other name',
+    ]);
+  });
+
+  it.each<[string, Partial<Knob>, string[]]>([
+    [
+      'a range upside down',
+      { range: { min: 1, max: 0 } },
+      ['knobs[0].range: found min 1 above max 0, allowed: min <= max'],
+    ],
+    [
+      'a step wider than the range',
+      { step: 2 },
+      ['knobs[0].step: found 2, allowed: at most 1, the width of the range'],
+    ],
+    ['a step as wide as the range', { range: { min: 0.2, max: 0.3 }, step: 0.1 }, []],
+    ['any step, where there is nothing to turn', { range: { min: 3, max: 3 }, step: 5 }, []],
+    [
+      'whole numbers between halves',
+      { range: { min: 0.5, max: 3 }, step: 1, integer: true },
+      ['knobs[0].range: found min 0.5, max 3, allowed: whole numbers, as the knob is one'],
+    ],
+    [
+      'whole numbers by halves',
+      { range: { min: 0, max: 3 }, step: 0.5, integer: true },
+      ['knobs[0].step: found 0.5, allowed: a whole number, as the knob is one'],
+    ],
+    [
+      'a group nobody knows',
+      { group: 'b' },
+      ['knobs[0].group: found "b", allowed: a group listed in `groups`, or null'],
+    ],
+  ])('holds a knob to what it says: %s', (_, change, issues) => {
+    expect(said({ knobs: [knob('x', change)] })).toEqual(issues.map((issue) => `descriptor.${issue}`));
+  });
+
+  it('has shares that can sum to their total', () => {
+    const knobs = [knob('a', { range: { min: 0.2, max: 0.4 } }), knob('b', { range: { min: 0.2, max: 0.4 } })];
+    const sum = (total: number): string[] => said({ knobs, sharesSum: [{ knobs: ['a', 'b'], total }] });
+    const allowed = 'a total from 0.4 to 0.8, which is what the ranges of its knobs can sum to';
+    expect(sum(0.4)).toEqual([]);
+    expect(sum(0.8)).toEqual([]);
+    expect(sum(1)).toEqual([`descriptor.sharesSum[0].total: found 1, allowed: ${allowed}`]);
+    expect(sum(0.3)).toEqual([`descriptor.sharesSum[0].total: found 0.3, allowed: ${allowed}`]);
+  });
+
+  it('has shares of one whole each, of knobs that are there', () => {
+    const knobs = [knob('x'), knob('y')];
+    const sharesSum = [
+      { knobs: ['x', 'z'], total: 1 },
+      { knobs: ['y', 'x'], total: 1 },
+    ];
+    expect(said({ knobs, sharesSum })).toEqual([
+      'descriptor.sharesSum[0].knobs[1]: found "z", allowed: a knob listed in `knobs`',
+      'descriptor.sharesSum[1].knobs[1]: found "x" again, allowed: each knob a share of one whole, once',
+    ]);
+  });
+
+  it('reads fields that a rollout has', () => {
+    const failed = { all: [{ field: ['succes'], equals: false }] };
+    expect(said({ failed, group: { field: ['size'] } })).toEqual([
+      'descriptor.failed.all[0].field[0]: found "succes", allowed: a field of RolloutRecorded\'s data, perhaps "success"',
+      'descriptor.group.field[0]: found "size", allowed: a field of RolloutRecorded\'s data',
+    ]);
+  });
+});

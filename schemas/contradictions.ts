@@ -1,0 +1,128 @@
+// Where the descriptor of an environment contradicts itself: what each of its fields allows, and all of them together do
+// not. Who works from a descriptor relies on there being nothing of this kind.
+import type { Descriptor } from './environment.ts';
+import type { Issue } from './errors.ts';
+import { rolloutRecorded } from './evidence.ts';
+import { nearestNames, perhaps } from './nearest.ts';
+import { namedTwice } from './sense.ts';
+
+/** Everything of this kind in a descriptor; `at` is the field it stands in. */
+export function contradictions(described: Descriptor, at: string): Issue[] {
+  return [
+    ...listedTwice(described, at),
+    ...badPaths(described, at),
+    ...badKnobs(described, at),
+    ...strangeShares(described, at),
+    ...unreachableTotals(described, at),
+    ...unreadableFields(described, at),
+  ];
+}
+
+function listedTwice(described: Descriptor, at: string): Issue[] {
+  const { knobs, groups, outcomes = [], failureClasses = [], facts = [], metrics = [] } = described;
+  const lists: readonly [readonly { field: string; name: string }[], string][] = [
+    [knobs.map(({ name }, i) => ({ name, field: `${at}.knobs[${i}].name` })), 'each knob once'],
+    [groups.map(({ group }, i) => ({ name: group, field: `${at}.groups[${i}].group` })), 'each group once'],
+    [outcomes.map(({ outcome }, i) => ({ name: outcome, field: `${at}.outcomes[${i}].outcome` })), 'each outcome once'],
+    [
+      failureClasses.map((failure, i) => ({ name: failure.class, field: `${at}.failureClasses[${i}].class` })),
+      'each failure class once',
+    ],
+    [facts.map(({ fact }, i) => ({ name: fact, field: `${at}.facts[${i}].fact` })), 'each fact once'],
+    [metrics.map(({ metric }, i) => ({ name: metric, field: `${at}.metrics[${i}].metric` })), 'each metric once'],
+  ];
+  return lists.flatMap(([listed, allowed]) => namedTwice(listed, allowed));
+}
+
+/** A knob is a number at a place of its own: no other knob stands there, and none below it. */
+function badPaths({ knobs }: Descriptor, at: string): Issue[] {
+  const places = new Map<string, string>();
+  for (const { name, path } of knobs) if (!places.has(keyOf(path))) places.set(keyOf(path), name);
+  return knobs.flatMap(({ name, path }, i) => {
+    const issues: Issue[] = [];
+    const field = `${at}.knobs[${i}].path`;
+    if (path.includes('__proto__')) {
+      issues.push({ field, found: 'the key "__proto__"', allowed: 'any other name' });
+    }
+    for (let length = 1; length <= path.length; length++) {
+      const other = places.get(keyOf(path.slice(0, length)));
+      if (other === undefined || other === name) continue;
+      const where = length === path.length ? 'the place' : 'a place below that';
+      issues.push({ field, found: `${where} of the knob "${other}"`, allowed: 'a place of its own' });
+    }
+    return issues;
+  });
+}
+
+const keyOf = (path: readonly string[]): string => JSON.stringify(path);
+
+function badKnobs({ knobs, groups }: Descriptor, at: string): Issue[] {
+  const known = new Set(groups.map(({ group }) => group));
+  return knobs.flatMap(({ range: { min, max }, step, integer, group }, i) => {
+    const issues: Issue[] = [];
+    const field = `${at}.knobs[${i}]`;
+    if (min > max) {
+      issues.push({ field: `${field}.range`, found: `min ${min} above max ${max}`, allowed: 'min <= max' });
+    } else if (max > min && step > (max - min) * (1 + 1e-9)) {
+      const allowed = `at most ${max - min}, the width of the range`;
+      issues.push({ field: `${field}.step`, found: String(step), allowed });
+    }
+    if (integer === true && !(Number.isInteger(min) && Number.isInteger(max))) {
+      const allowed = 'whole numbers, as the knob is one';
+      issues.push({ field: `${field}.range`, found: `min ${min}, max ${max}`, allowed });
+    }
+    if (integer === true && !Number.isInteger(step)) {
+      issues.push({ field: `${field}.step`, found: String(step), allowed: 'a whole number, as the knob is one' });
+    }
+    if (group !== null && !known.has(group)) {
+      issues.push({ field: `${field}.group`, found: `"${group}"`, allowed: 'a group listed in `groups`, or null' });
+    }
+    return issues;
+  });
+}
+
+function strangeShares({ knobs, sharesSum = [] }: Descriptor, at: string): Issue[] {
+  const known = new Set(knobs.map(({ name }) => name));
+  const shares = sharesSum.flatMap((sum, i) =>
+    sum.knobs.map((name, j) => ({ name, field: `${at}.sharesSum[${i}].knobs[${j}]` })),
+  );
+  const unknown = shares.flatMap(({ name, field }) =>
+    known.has(name) ? [] : [{ field, found: `"${name}"`, allowed: 'a knob listed in `knobs`' }],
+  );
+  return [...unknown, ...namedTwice(shares, 'each knob a share of one whole, once')];
+}
+
+/** Sums of doubles are a little off. */
+const slack = 1e-9;
+
+function unreachableTotals({ knobs, sharesSum = [] }: Descriptor, at: string): Issue[] {
+  const ranges = new Map(knobs.map(({ name, range }) => [name, range]));
+  return sharesSum.flatMap(({ knobs: names, total }, i) => {
+    const shares = [...new Set(names)].map((name) => ranges.get(name));
+    if (shares.includes(undefined)) return [];
+    const least = shares.reduce((sum, range) => sum + (range?.min ?? 0), 0);
+    const most = shares.reduce((sum, range) => sum + (range?.max ?? 0), 0);
+    if (least <= total + slack && total - slack <= most) return [];
+    const allowed = `a total from ${least} to ${most}, which is what the ranges of its knobs can sum to`;
+    return [{ field: `${at}.sharesSum[${i}].total`, found: String(total), allowed }];
+  });
+}
+
+/** The ways to read a rollout begin at a field that a rollout has. */
+function unreadableFields({ failed, failureClass, group }: Descriptor, at: string): Issue[] {
+  const kind = 'any' in failed ? 'any' : 'all';
+  const tests = 'any' in failed ? failed.any : failed.all;
+  const reads = [
+    ...tests.map(({ field }, i) => ({ at: `${at}.failed.${kind}[${i}].field[0]`, field })),
+    { at: `${at}.failureClass.field[0]`, field: failureClass.field },
+    { at: `${at}.group.field[0]`, field: group.field },
+  ];
+  return reads.flatMap(({ at, field: [first = ''] }) => {
+    if (rolloutFields.includes(first)) return [];
+    const near = nearestNames(first, rolloutFields);
+    const which = near.length > 0 ? `, ${perhaps(near)}` : '';
+    return [{ field: at, found: `"${first}"`, allowed: `a field of RolloutRecorded's data${which}` }];
+  });
+}
+
+const rolloutFields: readonly string[] = Object.keys(rolloutRecorded.versions[0].shape);
