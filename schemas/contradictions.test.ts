@@ -115,6 +115,16 @@ describe('a descriptor', () => {
     ]);
   });
 
+  it('has shares that are all whole numbers, or none', () => {
+    const knobs = [knob('x', { range: { min: 0, max: 9 }, step: 1, integer: true }), knob('y')];
+    expect(said({ knobs, sharesSum: [{ knobs: ['x', 'y'], total: 1 }] })).toEqual([
+      'descriptor.sharesSum[0].knobs: found whole numbers and others: x, y, allowed: all of them whole numbers, or none',
+    ]);
+    expect(said({ knobs, sharesSum: [{ knobs: ['x'], total: 1.5 }] })).toEqual([
+      'descriptor.sharesSum[0].total: found 1.5, allowed: a whole number, as its knobs are',
+    ]);
+  });
+
   it('reads fields that a rollout has', () => {
     const failed = { all: [{ field: ['succes'], equals: false }] };
     expect(said({ failed, group: { field: ['size'] } })).toEqual([

@@ -13,6 +13,7 @@ export function contradictions(described: Descriptor, at: string): Issue[] {
     ...badPaths(described, at),
     ...badKnobs(described, at),
     ...strangeShares(described, at),
+    ...unevenShares(described, at),
     ...unreachableTotals(described, at),
     ...unreadableFields(described, at),
   ];
@@ -90,6 +91,21 @@ function strangeShares({ knobs, sharesSum = [] }: Descriptor, at: string): Issue
     known.has(name) ? [] : [{ field, found: `"${name}"`, allowed: 'a knob listed in `knobs`' }],
   );
   return [...unknown, ...namedTwice(shares, 'each knob a share of one whole, once')];
+}
+
+/** Whole numbers can be brought to a whole total, but not together with others. */
+function unevenShares({ knobs, sharesSum = [] }: Descriptor, at: string): Issue[] {
+  const whole = new Set(knobs.flatMap(({ name, integer }) => (integer === true ? [name] : [])));
+  return sharesSum.flatMap(({ knobs: names, total }, i) => {
+    const count = names.filter((name) => whole.has(name)).length;
+    const field = `${at}.sharesSum[${i}]`;
+    if (count > 0 && count < names.length) {
+      const found = `whole numbers and others: ${names.join(', ')}`;
+      return [{ field: `${field}.knobs`, found, allowed: 'all of them whole numbers, or none' }];
+    }
+    if (count === 0 || Number.isInteger(total)) return [];
+    return [{ field: `${field}.total`, found: String(total), allowed: 'a whole number, as its knobs are' }];
+  });
 }
 
 /** Sums of doubles are a little off. */

@@ -1,0 +1,97 @@
+// A task, the answer to it and its verdict as the events that record them, for any environment.
+import type { EventData } from '../../../schemas/catalogue.ts';
+import type { Descriptor } from '../../../schemas/environment.ts';
+import type { Split } from './environment.ts';
+import { type Task, taskDigest } from './task.ts';
+import { isSpoilt, type Judged, type Try, type Verdict } from './verdict.ts';
+
+export type RolloutData = EventData['RolloutRecorded'];
+export type FailureData = EventData['FailureRecorded'];
+
+/** Who tried a task, and what the task was for. */
+export interface Trial {
+  readonly split: Split;
+  readonly policy: string;
+}
+
+/** How a rollout that nothing can be said about came out: it has no success, and it failed in no way. */
+export const spoiltOutcome = 'error';
+
+/**
+ * The data of RolloutRecorded, as far as environment, task, answer and verdict have it; who let the policy play adds the
+ * rest. The text of an answer is kept as its completion, what the environment read out of it as the answer.
+ */
+export function rolloutData(
+  descriptor: Descriptor,
+  { split, policy }: Trial,
+  tried: Try,
+  verdict: Verdict,
+): RolloutData {
+  const { task, truncated } = tried;
+  return {
+    environment: descriptor.environment,
+    instance: recordedInstance(task),
+    split,
+    group: task.group,
+    policy,
+    ...answerFields(tried, verdict),
+    ...(truncated === undefined ? {} : { truncated }),
+    ...(isSpoilt(verdict) ? { outcome: spoiltOutcome, error: verdict.spoilt } : judgedFields(verdict)),
+  };
+}
+
+function recordedInstance(task: Task): NonNullable<RolloutData['instance']> {
+  const { id, symmetryDigest, facts, instance } = task;
+  return {
+    id,
+    digest: taskDigest(task),
+    ...(symmetryDigest === undefined ? {} : { symmetryDigest }),
+    ...(Object.keys(facts).length === 0 ? {} : { facts }),
+    inline: instance,
+  };
+}
+
+function answerFields({ answer }: Try, verdict: Verdict): Pick<RolloutData, 'answer' | 'completion'> {
+  const understood = isSpoilt(verdict) ? undefined : verdict.understood;
+  if (typeof answer !== 'string') {
+    const judged = understood ?? answer;
+    return judged === undefined ? {} : { answer: judged };
+  }
+  return { completion: { text: answer }, ...(understood === undefined ? {} : { answer: understood }) };
+}
+
+function judgedFields({ outcome, success, failures: [first], metrics, reward }: Judged) {
+  return {
+    outcome,
+    success,
+    ...(first === undefined ? {} : { failureClass: first.class }),
+    ...(Object.keys(metrics).length === 0 ? {} : { metrics }),
+    ...(reward === undefined ? {} : { reward }),
+  };
+}
+
+/** The data of FailureRecorded for a rollout recorded under an id; null where it did not fail. */
+export function failureData(
+  descriptor: Descriptor,
+  { split, policy }: Trial,
+  rollout: string,
+  task: Task,
+  verdict: Verdict,
+): FailureData | null {
+  if (isSpoilt(verdict) || verdict.failures.length === 0) return null;
+  return {
+    rollout,
+    environment: descriptor.environment,
+    instance: taskDigest(task),
+    split,
+    group: task.group,
+    policy,
+    failures: verdict.failures,
+    classifier: classifierOf(descriptor),
+  };
+}
+
+/** What told the classes apart: the judge of the environment, with its version where it has one. */
+export function classifierOf({ environment, version }: Descriptor): string {
+  return version === undefined ? `${environment}/judge` : `${environment}/judge@${version}`;
+}

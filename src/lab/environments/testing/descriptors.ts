@@ -1,0 +1,68 @@
+// Descriptors without contradictions, and configurations for them, for property tests.
+import fc from 'fast-check';
+import type { Descriptor, Knob } from '../../../../schemas/environment.ts';
+import type { Configuration } from '../environment.ts';
+import { withKnob } from '../knobs.ts';
+
+/** A descriptor of groups with a share, a level in whole numbers and a ratio each, and one knob of no group. */
+export const descriptors: fc.Arbitrary<Descriptor> = fc
+  .record({
+    groups: fc.integer({ min: 1, max: 5 }),
+    whole: fc.boolean(),
+    slack: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 10, maxLength: 10 }),
+  })
+  .map(({ groups, whole, slack }) => descriptorOf(groups, whole, slack));
+
+function descriptorOf(groups: number, whole: boolean, slack: readonly number[]): Descriptor {
+  const total = whole ? 100 : 1;
+  const even = total / groups;
+  const shares = Array.from({ length: groups }, (_, i): Knob => {
+    const min = even * (slack[i] as number);
+    const max = even + (total - even) * (slack[i + 5] as number);
+    return {
+      ...knob(`g${i}`, 'share', whole ? Math.floor(min) : min, whole ? Math.ceil(max) : max),
+      step: whole ? 1 : Math.min(0.05, max - min) || 0.05,
+      ...(whole ? { integer: true } : {}),
+    };
+  });
+  return {
+    environment: 'made-up',
+    knobs: [
+      ...shares.flatMap((share, i) => [
+        share,
+        { ...knob(`g${i}`, 'level', 1, 9), step: 1, integer: true },
+        knob(`g${i}`, 'ratio', 0, 0.4),
+      ]),
+      { ...knob('', 'players', 2, 5), name: 'players', path: ['players'], group: null, step: 1, integer: true },
+    ],
+    sharesSum: [{ knobs: shares.map(({ name }) => name), total }],
+    groups: shares.map(({ group }) => ({ group: group as string })),
+    failed: { all: [{ field: ['success'], equals: false }] },
+    failureClass: { field: ['failureClass'] },
+    group: { field: ['group'] },
+  };
+}
+
+function knob(group: string, name: string, min: number, max: number): Knob {
+  return {
+    name: `${group}.${name}`,
+    path: ['groups', group, name],
+    meaning: '',
+    group,
+    range: { min, max },
+    step: 0.05,
+  };
+}
+
+/** A number for every knob, allowed or not. */
+export function proposalsFor({ knobs }: Descriptor): fc.Arbitrary<Configuration> {
+  const values = knobs.map(({ range: { min, max } }) => {
+    const wide = fc.double({ min: min - (max - min), max: max + (max - min), noNaN: true });
+    return fc.oneof(wide, fc.constantFrom(min, max, 0), fc.integer({ min: -3, max: 120 }));
+  });
+  return fc
+    .tuple(...values)
+    .map((chosen) => knobs.reduce((all, knob, i) => withKnob(all, knob, chosen[i] as number), start));
+}
+
+const start: Configuration = { seedWords: ['any'] };
