@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { type Agent, type Instance, largestSize, mostAgents, smallestSize } from '../instance.ts';
 import type { Plan } from '../plan.ts';
+import { positionsOf } from '../plan-paths.ts';
 
 export interface Bounds {
   readonly largest?: number;
@@ -53,9 +54,28 @@ export function plansFor(agents: number, longest: number): fc.Arbitrary<Plan> {
   return fc.array(moves, { minLength: agents, maxLength: agents });
 }
 
+export interface Planned {
+  readonly instance: Instance;
+  readonly plan: Plan;
+}
+
 /** A lake with a plan that has a text for every agent. */
-export function planned(bounds: Bounds = {}, longest = 12): fc.Arbitrary<{ instance: Instance; plan: Plan }> {
+export function planned(bounds: Bounds = {}, longest = 12): fc.Arbitrary<Planned> {
   return instances(bounds).chain((instance) =>
     plansFor(instance.agents.length, longest).map((plan) => ({ instance, plan })),
   );
+}
+
+/** The same, with goals where the plan ends and holes gone from its way as far as that can be: many are valid. */
+export function arriving(bounds: Bounds = {}, longest = 12): fc.Arbitrary<Planned> {
+  return planned(bounds, longest).map(({ instance, plan }) => {
+    const ice = { ...instance, holes: new Uint8Array(instance.holes.length) };
+    const positions = positionsOf(ice, plan);
+    const ends = positions.at(-1) as readonly number[];
+    if (new Set(ends).size < ends.length) return { instance, plan };
+    const agents = instance.agents.map(({ start }, i) => ({ start, goal: ends[i] as number }));
+    const holes = instance.holes.slice();
+    for (const cell of positions.flat()) holes[cell] = 0;
+    return { instance: { ...instance, holes, agents }, plan };
+  });
 }
