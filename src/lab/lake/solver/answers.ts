@@ -55,6 +55,11 @@ export class Answers {
     return this.#known(arrivals) ?? this.#assemble(arrivals, limit);
   }
 
+  /** Two agents that have no joint way at all, if it is known of any. */
+  hopeless(): readonly number[] | null {
+    return this.#frontiers.hopeless();
+  }
+
   #known(arrivals: Arrivals): readonly Arrivals[] | null {
     const { agents } = this.#terrain;
     for (let a = 0; a < agents; a++) {

@@ -39,6 +39,12 @@ export class Frontiers {
     return this.#known[a * this.#terrain.agents + b];
   }
 
+  /** Two agents whose frontier is known and empty. */
+  hopeless(): readonly number[] | null {
+    const found = this.#known.find((frontier) => frontier?.arrivals.length === 0);
+    return found === undefined ? null : [found.first, found.second];
+  }
+
   /** Of agents `a` < `b`. Arrivals beyond `latest` are of no interest. */
   of(a: number, b: number, latest: number): Frontier {
     const place = a * this.#terrain.agents + b;

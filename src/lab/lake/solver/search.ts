@@ -8,8 +8,8 @@ import { type Terrain, unreachable } from './terrain.ts';
 
 export type Found =
   | { readonly answer: 'found'; readonly cost: number }
-  /** There is no plan, or none within the most it may cost. */
-  | { readonly answer: 'none' }
+  /** There is no plan, or none within the most it may cost; where a few agents are the reason, `because` names them. */
+  | { readonly answer: 'none'; readonly because: readonly number[] }
   /** The work allowed is done. Every plan costs at least `bound`. */
   | { readonly answer: 'spent'; readonly bound: number };
 
@@ -67,7 +67,12 @@ export class Search {
         for (const later of answer) this.#ask(later);
       }
     }
-    return { answer: 'none' };
+    return { answer: 'none', because: this.#reason() };
+  }
+
+  #reason(): readonly number[] {
+    const alone = this.#alone.indexOf(unreachable);
+    return alone >= 0 ? [alone] : (this.#answers.hopeless() ?? [...this.#alone.keys()]);
   }
 
   #ask(arrivals: Arrivals): void {

@@ -1,35 +1,87 @@
-// Solves instances: the least sum of costs and a joint plan that has it, or that there is none, or how far it came. One
-// Solver solves one instance after the other in the same memory.
+// Solves instances: the least sum of costs and a joint plan that has it, or that there is none, or how far it came. It
+// always ends, and what it finds does not depend on the machine: effort is counted in steps of the search, not in time.
+// One Solver solves one instance after the other in the same memory.
 import type { Instance } from '../instance.ts';
 import type { Plan } from '../plan.ts';
+import { canArrange } from './arrangement.ts';
+import { fits, leastCost } from './joint-space.ts';
 import { movesOf } from './moves.ts';
-import { Search } from './search.ts';
+import { type Found, Search } from './search.ts';
 import { Terrain } from './terrain.ts';
 
 export type Solution =
   | { readonly solvable: true; readonly cost: number; readonly plan: Plan }
-  | { readonly solvable: false }
-  | { readonly solvable: 'undecided'; readonly bound: number };
+  /** There is no plan: because of these agents alone. */
+  | { readonly solvable: false; readonly because: readonly number[] }
+  /** The effort allowed was not enough. Every plan costs at least `bound`. */
+  | { readonly solvable: 'undecided'; readonly bound: number; readonly effort: number };
+
+/** About a second on a machine of today. */
+export const defaultEffort = 3_000_000;
+
+/** By then nearly every instance is solved; the others get a closer look first. */
+const firstEffort = 40_000;
+const mostArrangements = 300_000;
 
 export class Solver {
   readonly #terrain = new Terrain();
   readonly #search = new Search(this.#terrain, true);
   readonly #unwaiting = new Search(this.#terrain, false);
 
-  solve(instance: Instance, effort = 3_000_000): Solution {
-    this.#terrain.load(instance);
+  solve(instance: Instance, effort = defaultEffort): Solution {
+    const terrain = this.#terrain;
+    terrain.load(instance);
     this.#search.begin(Number.POSITIVE_INFINITY);
-    const found = this.#search.go(effort);
-    if (found.answer === 'none') return { solvable: false };
-    if (found.answer === 'spent') return { solvable: 'undecided', bound: found.bound };
-    const plan = instance.agents.map((_, agent) => movesOf(this.#search.ways.way(agent), instance.size));
-    return { solvable: true, cost: found.cost, plan };
+    const found = this.#search.go(Math.min(effort, firstEffort));
+    if (found.answer !== 'spent') return this.#told(found, effort);
+    if (fits(terrain)) {
+      const optimum = leastCost(terrain, true, Number.POSITIVE_INFINITY);
+      if (optimum === null) return { solvable: false, because: [...instance.agents.keys()] };
+      return { solvable: true, cost: optimum.cost, plan: optimum.ways.map((way) => movesOf(way, instance.size)) };
+    }
+    const stuck = this.#stuck(instance.agents.length);
+    if (stuck !== null) return { solvable: false, because: stuck };
+    return this.#told(this.#search.go(effort - firstEffort), effort);
   }
 
-  needsWait(instance: Instance, cost: number, effort = 3_000_000): boolean | null {
-    this.#terrain.load(instance);
+  /**
+   * Whether no plan of the optimal `cost` exists in which nobody waits before its final arrival: standing on the own goal
+   * and leaving it later is waiting, too. Null where the effort allowed was not enough to tell.
+   */
+  needsWait(instance: Instance, cost: number, effort = defaultEffort): boolean | null {
+    const terrain = this.#terrain;
+    terrain.load(instance);
+    const slack = cost - terrain.starts.reduce((sum, _, agent) => sum + terrain.distance(agent), 0);
+    if (slack === 0) return false;
+    // Without waiting, every detour is an even number of steps.
+    if (slack % 2 === 1) return true;
     this.#unwaiting.begin(cost);
-    const found = this.#unwaiting.go(effort);
-    return found.answer === 'spent' ? null : found.answer === 'none';
+    const found = this.#unwaiting.go(Math.min(effort, firstEffort));
+    if (found.answer !== 'spent') return found.answer === 'none';
+    if (fits(terrain)) return leastCost(terrain, false, cost) === null;
+    const further = this.#unwaiting.go(effort - firstEffort);
+    return further.answer === 'spent' ? null : further.answer === 'none';
   }
+
+  #told(found: Found, effort: number): Solution {
+    const { size, starts } = this.#terrain;
+    if (found.answer === 'spent') return { solvable: 'undecided', bound: found.bound, effort };
+    if (found.answer === 'none') return { solvable: false, because: found.because };
+    const { ways } = this.#search;
+    return { solvable: true, cost: found.cost, plan: starts.map((_, agent) => movesOf(ways.way(agent), size)) };
+  }
+
+  /** A few agents, or all, that can never come to their goals; null where none are known to be so. */
+  #stuck(agents: number): readonly number[] | null {
+    const groups = [...triples(agents), Array.from({ length: agents }, (_, agent) => agent)];
+    return groups.find((group) => canArrange(this.#terrain, group, mostArrangements) === false) ?? null;
+  }
+}
+
+function triples(agents: number): number[][] {
+  const groups: number[][] = [];
+  for (let a = 0; a < agents; a++) {
+    for (let b = a + 1; b < agents; b++) for (let c = b + 1; c < agents; c++) groups.push([a, b, c]);
+  }
+  return groups;
 }
