@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Random } from './random.ts';
+
+const purposes = fc.array(fc.oneof(fc.string(), fc.integer()), { maxLength: 3 });
+const words = (random: Random, count: number): number[] => Array.from({ length: count }, () => random.word());
+
+/** sfc32 over whole numbers of any width, each sum cut to 32 bits. */
+function* reference(seed: string, purpose: readonly (string | number)[]): Generator<number> {
+  const state = createHash('sha256')
+    .update(JSON.stringify([seed, ...purpose]))
+    .digest();
+  const cut = (value: bigint): bigint => BigInt.asUintN(32, value);
+  let [a, b, c, counter] = [0, 4, 8, 12].map((at) => BigInt(state.readUInt32LE(at))) as [
+    bigint,
+    bigint,
+    bigint,
+    bigint,
+  ];
+  for (;;) {
+    const sum = cut(a + b + counter);
+    counter = cut(counter + 1n);
+    a = b ^ (b >> 9n);
+    b = cut(c + (c << 3n));
+    c = cut((cut(c << 21n) | (c >> 11n)) + sum);
+    yield Number(sum);
+  }
+}
+
+describe('random numbers', () => {
+  it('are sfc32, started from a hash of seed and purpose', () => {
+    fc.assert(
+      fc.property(fc.string(), purposes, (seed, purpose) => {
+        expect(words(new Random(seed, ...purpose), 50)).toEqual([...reference(seed, purpose).take(50)]);
+      }),
+    );
+  });
+
+  it('are the same on every machine', () => {
+    expect(words(new Random('seed', 'lake', 8), 4)).toEqual([2558201998, 2455518678, 4137906041, 561857446]);
+  });
+
+  it('are others for another seed, another purpose, and the purpose "8" than for the purpose 8', () => {
+    const sequences = [
+      new Random('seed', 'lake', 8),
+      new Random('seed', 'lake', '8'),
+      new Random('seed', 'lake8'),
+      new Random('seed', 'lake', 9),
+      new Random('seed'),
+      new Random('seedlake', 8),
+      new Random('lake', 'seed', 8),
+    ];
+    expect(new Set(sequences.map((random) => words(random, 4).join(' '))).size).toBe(sequences.length);
+  });
+});
+
+describe('a number below a bound', () => {
+  it('is whole, from 0 on, and below it', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.integer({ min: 1, max: 2 ** 32 }), (seed, bound) => {
+        const random = new Random(seed);
+        for (let i = 0; i < 20; i++) {
+          const number = random.below(bound);
+          expect(Number.isInteger(number) && number >= 0 && number < bound).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('is each as often as any other', () => {
+    for (const bound of [2, 3, 6, 10]) {
+      const counts = countOf(bound, 60_000, new Random('even', bound));
+      for (const count of counts) expect(Math.abs(count / (60_000 / bound) - 1)).toBeLessThan(0.05);
+    }
+  });
+
+  it('is each as often as any other also where the words do not divide evenly', () => {
+    // Words as they come, divided by this bound, would leave the lower third of remainders as often as the other two.
+    const bound = 3 * 2 ** 30;
+    const random = new Random('uneven');
+    const low = Array.from({ length: 20_000 }, () => random.below(bound)).filter((number) => number < bound / 3).length;
+    expect(Math.abs(low / 20_000 - 1 / 3)).toBeLessThan(0.02);
+  });
+});
+
+function countOf(bound: number, draws: number, random: Random): number[] {
+  const counts = Array<number>(bound).fill(0);
+  for (let i = 0; i < draws; i++) {
+    const number = random.below(bound);
+    counts[number] = (counts[number] ?? 0) + 1;
+  }
+  return counts;
+}
+
+it('a fraction is a word by 2 ** 32, never 1', () => {
+  fc.assert(
+    fc.property(fc.string(), (seed) => {
+      const fraction = new Random(seed).fraction();
+      expect(fraction).toBe(new Random(seed).word() / 2 ** 32);
+      expect(fraction >= 0 && fraction < 1).toBe(true);
+    }),
+  );
+});
+
+describe('shuffling', () => {
+  it('keeps every member, and is the same for the same seed', () => {
+    fc.assert(
+      fc.property(
+        fc.string(),
+        fc.array(fc.integer()),
+        fc.option(fc.nat(20), { nil: undefined }),
+        (seed, list, count) => {
+          const one = [...list];
+          const other = [...list];
+          new Random(seed).shuffle(one, count);
+          new Random(seed).shuffle(other, count);
+          expect(one).toEqual(other);
+          expect(one.toSorted((a, b) => a - b)).toEqual(list.toSorted((a, b) => a - b));
+        },
+      ),
+    );
+  });
+
+  it('gives every order as often as any other', () => {
+    const random = new Random('orders');
+    const counts = new Map<string, number>();
+    for (let i = 0; i < 24_000; i++) {
+      const list = [1, 2, 3, 4];
+      random.shuffle(list);
+      counts.set(list.join(), (counts.get(list.join()) ?? 0) + 1);
+    }
+    expect(counts.size).toBe(24);
+    for (const count of counts.values()) expect(Math.abs(count - 1000)).toBeLessThan(150);
+  });
+
+  it('puts as many first as are asked for, the same as in shuffling all, and draws no more than that', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.integer({ min: 2, max: 30 }), fc.nat(30), (seed, length, count) => {
+        const whole = Uint8Array.from({ length }, (_, i) => i);
+        const part = whole.slice();
+        new Random(seed).shuffle(whole);
+        const random = new Random(seed);
+        random.shuffle(part, count);
+        expect(part.slice(0, count)).toEqual(whole.slice(0, count));
+        const drawn = new Random(seed);
+        for (let i = 0; i < Math.min(count, length - 1); i++) drawn.below(length - i);
+        expect(random.word()).toBe(drawn.word());
+      }),
+    );
+  });
+});
