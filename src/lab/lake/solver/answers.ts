@@ -13,6 +13,9 @@ import type { Terrain } from './terrain.ts';
 /** Yes: everybody has a way. Otherwise what must be asked instead. */
 export type Answer = 'yes' | 'spent' | readonly Arrivals[];
 
+/** Positions that are looked at before it is asked whether there can be a way at all. */
+const quickLook = 30;
+
 /** How much more time is tried to be too little for one agent: at most twice this. */
 const farthestProbe = 16;
 
@@ -25,6 +28,8 @@ export class Answers {
   readonly #nogoods = new Nogoods();
   readonly ways: Reservations;
   #slack = 0;
+  /** Whether the last group was refused by its consistency, not by looking for its ways. */
+  #isInconsistent = false;
 
   constructor(terrain: Terrain, mayWait: boolean) {
     this.#terrain = terrain;
@@ -81,6 +86,7 @@ export class Answers {
     for (let agent = 0; agent < arrivals.length; agent++) {
       ways.blockers = 0;
       let group = 1 << agent;
+      this.#isInconsistent = false;
       let found = this.#single.settle(agent, arrivals[agent] as number);
       while (!found) {
         const wider = group | groupsOf(ways.blockers, groups);
@@ -114,11 +120,18 @@ export class Answers {
     return Math.max(this.#terrain.distance(a), this.#terrain.distance(b)) + this.#slack;
   }
 
+  /** Looks for a joint way; where a quick look does not tell, it is first asked whether there can be one. */
   #join(group: readonly number[], arrivals: Arrivals, limit: number): 'found' | 'none' | 'spent' {
-    const few = group.length === 2;
-    this.ways.blockers = 0;
-    if (!few && !this.#consistency.mayHold(group, arrivals)) return 'none';
-    const guide = !few && this.#consistency.isKnown ? this.#consistency : null;
+    const { ways } = this;
+    ways.blockers = 0;
+    // That two agents can do it is known from their frontier.
+    if (group.length === 2) return this.#joint.settle(group, arrivals, null, limit - this.work);
+    const quick = this.#joint.settle(group, arrivals, null, quickLook);
+    if (quick === 'found' || (quick === 'none' && ways.blockers !== 0)) return quick;
+    ways.blockers = 0;
+    this.#isInconsistent = !this.#consistency.mayHold(group, arrivals);
+    if (this.#isInconsistent) return 'none';
+    const guide = this.#consistency.isKnown ? this.#consistency : null;
     return this.#joint.settle(group, arrivals, guide, limit - this.work);
   }
 
@@ -126,7 +139,7 @@ export class Answers {
   #refuse(group: readonly number[], arrivals: Arrivals): readonly Arrivals[] {
     let agents = group;
     let tooLittle = arrivals;
-    if (group.length > 2 && !this.#consistency.mayHold(group, arrivals)) {
+    if (this.#isInconsistent) {
       agents = this.#fewest(group, arrivals);
       tooLittle = this.#longest(agents, arrivals);
     }
@@ -148,9 +161,10 @@ export class Answers {
 
   /** With as much time as is still too little, agent by agent. */
   #longest(agents: readonly number[], arrivals: Arrivals): Arrivals {
+    const farthest = Math.min(1 + this.#nogoods.count / 2, farthestProbe);
     let tooLittle = arrivals;
     for (const agent of agents) {
-      for (let more = 1; more <= farthestProbe; more *= 2) {
+      for (let more = 1; more <= farthest; more *= 2) {
         const longer = tooLittle.with(agent, (tooLittle[agent] as number) + more);
         if (this.#consistency.mayHold(agents, longer)) break;
         tooLittle = longer;

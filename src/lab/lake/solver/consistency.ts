@@ -118,9 +118,8 @@ export class Consistency {
     const to = this.#row(x, y, step);
     const back = this.#row(y, x, step);
     const firsts = this.#cells[x] as Cell[];
-    const seconds = this.#cells[y] as Cell[];
-    for (const cell of firsts) this.#bits.fill(0, to + cell * words, to + (cell + 1) * words);
-    for (const cell of seconds) this.#bits.fill(0, back + cell * words, back + (cell + 1) * words);
+    this.#bits.fill(0, to, to + this.#layer);
+    this.#bits.fill(0, back, back + this.#layer);
     if (step === this.#end) {
       const goal = goals[this.#members[x] as number] as Cell;
       setBit(this.#bits, to + goal * words, goals[this.#members[y] as number] as Cell);

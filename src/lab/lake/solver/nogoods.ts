@@ -10,6 +10,10 @@ export interface Nogood {
 export class Nogoods {
   readonly #learned: Nogood[] = [];
 
+  get count(): number {
+    return this.#learned.length;
+  }
+
   forget(): void {
     this.#learned.length = 0;
   }
