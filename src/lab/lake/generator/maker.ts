@@ -1,0 +1,79 @@
+// Makes instances of a kind: draws until one is solvable, needs a wait or does not, as asked, and lies in the pool. All
+// that fit are equally likely. What is drawn for a slot depends on the seed and the slot alone, so that slots can be
+// filled in any order, and one configuration's instances of a kind are those of another.
+import type { Split } from '../../environments/environment.ts';
+import { Random } from '../../random.ts';
+import { digestOf, symmetryDigestOf } from '../digest.ts';
+import type { Instance } from '../instance.ts';
+import { Solver } from '../solver/solver.ts';
+import { drawInstance } from './draw.ts';
+import { hasRoom, type Kind } from './kind.ts';
+import type { Slot } from './orders.ts';
+import { poolOf } from './pools.ts';
+
+export interface Made {
+  readonly instance: Instance;
+  readonly kind: Kind;
+  readonly digest: string;
+  /** Equal for instances that are the same turned, mirrored or with agents renumbered. */
+  readonly symmetryDigest: string;
+  /** Of an optimal plan. */
+  readonly cost: number;
+}
+
+/** A slot is given up when so many draws in a row brought nothing: there is none of the kind left, or hardly any. */
+export const mostDraws = 20_000;
+
+/** An instance on which the solver does not end within this is passed over. */
+const effort = 200_000;
+
+/** From so many agents on, solving costs more than telling the pool. */
+const manyAgents = 3;
+
+export class Maker {
+  readonly #solver = new Solver();
+  readonly #seed: string;
+  readonly #split: Split;
+
+  constructor(seed: string, split: Split) {
+    this.#seed = seed;
+    this.#split = split;
+  }
+
+  /** Null where none was found that is not among `taken` (symmetry digests). */
+  make({ kind, ordinal }: Slot, taken?: ReadonlySet<string>): Made | null {
+    if (!hasRoom(kind)) return null;
+    const { size, agents, holes, needsWait } = kind;
+    const random = new Random(this.#seed, 'lake', this.#split, size, agents, holes, needsWait ? 1 : 0, ordinal);
+    for (let draw = 0; draw < mostDraws; draw++) {
+      const made = this.#judged(drawInstance(random, kind), kind);
+      if (made !== null && taken?.has(made.symmetryDigest) !== true) return made;
+    }
+    return null;
+  }
+
+  #judged(instance: Instance, kind: Kind): Made | null {
+    if (kind.agents >= manyAgents) {
+      const symmetryDigest = this.#inPool(instance);
+      if (symmetryDigest === null) return null;
+      const cost = this.#fittingCost(instance, kind);
+      return cost === null ? null : { instance, kind, digest: digestOf(instance), symmetryDigest, cost };
+    }
+    const cost = this.#fittingCost(instance, kind);
+    if (cost === null) return null;
+    const symmetryDigest = this.#inPool(instance);
+    return symmetryDigest === null ? null : { instance, kind, digest: digestOf(instance), symmetryDigest, cost };
+  }
+
+  #inPool(instance: Instance): string | null {
+    const digest = symmetryDigestOf(instance);
+    return poolOf(digest) === this.#split ? digest : null;
+  }
+
+  /** The cost of an optimal plan; null where there is none, or where it is not of the kind. */
+  #fittingCost(instance: Instance, { needsWait }: Kind): number | null {
+    const solution = this.#solver.solve(instance, effort);
+    if (solution.solvable !== true) return null;
+    return this.#solver.needsWait(instance, solution.cost, effort) === needsWait ? solution.cost : null;
+  }
+}
