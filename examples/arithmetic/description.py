@@ -1,0 +1,81 @@
+"""What this environment says about itself: its knobs, its groups, the ways to fail, its benchmarks."""
+
+import itertools
+
+GROUPS = {
+    "addition": "sums",
+    "multiplication": "products",
+    "chains": "sums, differences and products in one line",
+}
+DIGITS = range(1, 5)
+TERMS = range(2, 5)
+
+def knob(group, word, meaning, low, high, step, integer):
+    path = ["groups", group, word] if group else [word]
+    name = f"{group}.{word}" if group else word
+    bounds = {"range": {"min": low, "max": high}, "step": step, **({"integer": True} if integer else {})}
+    return {"name": name, "path": path, "meaning": meaning, "group": group, **bounds}
+
+
+def knobs_of(group):
+    yield knob(group, "share", "share of the training tasks", 0, 1, 0.05, False)
+    yield knob(group, "digits", "digits of each number", DIGITS[0], DIGITS[-1], 1, True)
+    yield knob(group, "terms", "how many numbers", TERMS[0], TERMS[-1], 1, True)
+
+
+DESCRIPTOR = {
+    "environment": "arithmetic",
+    "version": "1",
+    "meaning": "problems to be solved in the head",
+    "knobs": [
+        *itertools.chain.from_iterable(map(knobs_of, GROUPS)),
+        knob(None, "negatives", "share of the numbers that are negative", 0, 1, 0.1, False),
+    ],
+    "sharesSum": [{"knobs": [f"{group}.share" for group in GROUPS], "total": 1}],
+    "groups": [{"group": group, "meaning": meaning} for group, meaning in GROUPS.items()],
+    "outcomes": [
+        {"outcome": "right", "meaning": "the number asked for"},
+        {"outcome": "wrong", "meaning": "another number, or none"},
+    ],
+    "failureClasses": [
+        {"class": "not-a-number", "meaning": "there is no whole number in the answer"},
+        {"class": "wrong-sign", "meaning": "right but for its sign"},
+        {"class": "off-by-one-digit", "meaning": "right but for one digit"},
+        {"class": "wrong", "meaning": "wrong in any other way"},
+    ],
+    "facts": [
+        {"fact": "digits", "meaning": "digits of each number"},
+        {"fact": "terms", "meaning": "how many numbers"},
+        {"fact": "negative", "meaning": "whether one of them is negative"},
+    ],
+    "metrics": [{"metric": "distance", "meaning": "how far off, as a part of the right number"}],
+    "failed": {"all": [{"field": ["success"], "equals": False}]},
+    "failureClass": {"field": ["failureClass"]},
+    "group": {"field": ["instance", "inline", "group"]},
+}
+
+START = {
+    "groups": {
+        "addition": {"share": 0.5, "digits": 2, "terms": 2},
+        "multiplication": {"share": 0.25, "digits": 1, "terms": 2},
+        "chains": {"share": 0.25, "digits": 1, "terms": 3},
+    },
+    "negatives": 0.2,
+}
+
+SUITES = [
+    {
+        "name": "short",
+        "meaning": "two and three digits, two and three numbers",
+        "seed": 20260701,
+        "instances": 120,
+        "parameters": {"digits": [2, 3], "terms": [2, 3], "perCell": 10},
+    },
+    {
+        "name": "long",
+        "meaning": "four numbers of three and four digits",
+        "seed": 20260702,
+        "instances": 120,
+        "parameters": {"digits": [3, 4], "terms": [4], "perCell": 20},
+    },
+]

@@ -1,0 +1,207 @@
+"""An environment for icecore: arithmetic problems with difficulty knobs. Only the standard library is needed.
+
+icecore starts this program and asks it for tasks and for verdicts: a line of JSON for each request on the standard input,
+lines of JSON in reply on the standard output. docs/environments.md has the protocol, README.md beside this file how to
+write one's own.
+"""
+
+import itertools
+import json
+import re
+import sys
+
+from description import DESCRIPTOR, DIGITS, GROUPS, START, SUITES, TERMS
+from problems import Luck, likeness, problem, solution, split_of, written
+
+
+def task(number, instance, like, conditions=None):
+    numbers = instance["numbers"]
+    facts = {
+        "digits": len(str(abs(numbers[0]))),
+        "terms": len(numbers),
+        "negative": any(number < 0 for number in numbers),
+    }
+    cell = {} if conditions is None else {"conditions": conditions}
+    group = instance["group"]
+    known = {"symmetryDigest": like, "facts": facts}
+    return {"id": f"{group}-{number}", "group": group, "instance": instance, **known, **cell}
+
+
+TRIES = 400
+
+
+def drawn(split, seed, group, digits, terms, negatives, number, taken):
+    """One problem of a split that was not taken before; None where there seems to be no other."""
+    for attempt in range(TRIES):
+        instance = problem(group, digits, terms, negatives, Luck(seed, split, group, digits, terms, number, attempt))
+        like = likeness(instance)
+        if split_of(like) == split and like not in taken:
+            if split != "train":
+                taken.add(like)
+            return instance, like
+    return None
+
+
+def shortage(group, asked, achieved, conditions=None):
+    cell = {"group": group, **({} if conditions is None else {"conditions": conditions})}
+    says = "there are not so many different problems of this kind"
+    return {"cell": cell, "asked": asked, "achieved": achieved, "says": says}
+
+
+def counts(shares, count):
+    """Whole numbers that sum to `count`, as near to the shares as they can be."""
+    exact = {group: share * count for group, share in shares.items()}
+    rounded = {group: int(value) for group, value in exact.items()}
+    nearest = sorted(exact, key=lambda group: rounded[group] - exact[group])
+    for group in nearest[: count - sum(rounded.values())]:
+        rounded[group] += 1
+    return rounded
+
+
+def generate(request):
+    configuration, split, seed = request["configuration"], request["split"], request["seed"]
+    wanted = counts({group: configuration["groups"][group]["share"] for group in GROUPS}, request["count"])
+    order = [group for group, count in wanted.items() for _ in range(count)]
+    order = [group for _, group in sorted((Luck(seed, place).rest, group) for place, group in enumerate(order))]
+    made, taken, shortages = dict.fromkeys(GROUPS, 0), set(), {}
+    for group in order:
+        if group in shortages:
+            continue
+        knobs = configuration["groups"][group]
+        negatives = configuration["negatives"]
+        found = drawn(split, seed, group, knobs["digits"], knobs["terms"], negatives, made[group], taken)
+        if found is None:
+            shortages[group] = shortage(group, wanted[group], made[group])
+            continue
+        yield {"task": task(made[group], *found)}
+        made[group] += 1
+    yield {"done": True, "shortages": list(shortages.values())}
+
+
+def cells(split, seed, all_digits, all_terms, signs, per_cell):
+    """As many problems of every group, number of digits and number of terms."""
+    shortages, taken, number = [], set(), itertools.count()
+    for group, digits, terms, negative in itertools.product(GROUPS, all_digits, all_terms, signs):
+        conditions = {"digits": digits, "terms": terms, "negative": negative}
+        for index in range(per_cell):
+            found = drawn(split, seed, group, digits, terms, 1 if negative else 0, index, taken)
+            if found is None:
+                shortages.append(shortage(group, per_cell, index, conditions))
+                break
+            yield {"task": task(next(number), *found, conditions)}
+    yield {"done": True, "shortages": shortages}
+
+
+def probe(request):
+    return cells(request["split"], request["seed"], DIGITS, TERMS, [False, True], request["perCell"])
+
+
+def suite(request):
+    chosen = next(suite for suite in SUITES if suite["name"] == request["suite"])
+    parameters = chosen["parameters"]
+    seed = str(chosen["seed"])
+    return cells("test", seed, parameters["digits"], parameters["terms"], [False], parameters["perCell"])
+
+
+def understood(answer):
+    """The last whole number of a text, or the number itself; None where there is none."""
+    if isinstance(answer, str):
+        numbers = re.findall(r"-?\d+", answer.replace("\u2212", "-").replace(",", ""))
+        return int(numbers[-1][:100]) if numbers else None
+    if isinstance(answer, float) and answer.is_integer():
+        return int(answer)
+    return answer if isinstance(answer, int) and not isinstance(answer, bool) else None
+
+
+def failure_of(found, right):
+    if found is None:
+        return "not-a-number", "there is no whole number in the answer"
+    if found == -right:
+        return "wrong-sign", f"{found} instead of {right}"
+    ours, theirs = str(right), str(found)
+    if len(ours) == len(theirs) and sum(a != b for a, b in zip(ours, theirs)) == 1:
+        return "off-by-one-digit", f"{found} instead of {right}"
+    return "wrong", f"{found} instead of {right}"
+
+
+def verdict_on(instance, answer):
+    right, found = solution(instance), understood(answer)
+    # JSON holds numbers up to 2 ** 53 exactly: a wider one goes out as a text.
+    heard = {} if found is None else {"understood": found if abs(found) < 2**53 else str(found)}
+    if found == right:
+        return {"outcome": "right", "success": True, "metrics": {"distance": 0}, "reward": 1, **heard}
+    kind, says = failure_of(found, right)
+    distance = {"value": None, "reason": "not a number"}
+    if found is not None:
+        distance = min(abs(found - right) / max(abs(right), 1), 1e9)
+    return {
+        "outcome": "wrong",
+        "success": False,
+        "failures": [{"class": kind, "says": says, "details": {"right": str(right)}}],
+        "metrics": {"distance": distance},
+        "reward": 0.1 if kind == "off-by-one-digit" else 0,
+        **heard,
+    }
+
+
+def judge(request):
+    yield {"verdict": verdict_on(request["instance"], request["answer"])}
+
+
+def draw(request):
+    text = f"{written(request['instance'])} = "
+    if "answer" not in request:
+        yield {"drawing": {"text": f"{text}?"}}
+        return
+    right, found = solution(request["instance"]), understood(request["answer"])
+    correction = "" if found == right else f"   (right: {right})"
+    yield {"drawing": {"text": f"{text}{request['answer'] if found is None else found}{correction}"}}
+
+
+def prompt(request):
+    yield {"prompt": f"What is {written(request['instance'])}? Answer with the number alone."}
+
+
+def rollout(request):
+    """A pupil who makes more mistakes the longer the problem is: `skill` is how likely each digit comes out right."""
+    skill = request["policy"].get("parameters", {}).get("skill", 0.9)
+    for asked, sample in itertools.product(request["tasks"], range(request["samples"])):
+        instance = asked["instance"]
+        luck = Luck(request["seed"], asked["id"], sample)
+        digits = str(solution(instance))
+        slips = [digit if not digit.isdigit() or luck.fraction() < skill else str(luck.below(10)) for digit in digits]
+        answer = int("".join(slips))
+        result = {"task": asked["id"], "sample": sample, "answer": answer, "verdict": verdict_on(instance, answer)}
+        yield {"rollout": {**result, "decisions": len(digits)}}
+    yield {"done": True}
+
+
+def describe(_):
+    understands = ["probe", "suite", "draw", "prompt", "rollout"]
+    yield {"descriptor": DESCRIPTOR, "start": START, "suites": SUITES, "understands": understands}
+
+
+ANSWERS = {
+    "describe": describe,
+    "generate": generate,
+    "probe": probe,
+    "suite": suite,
+    "judge": judge,
+    "draw": draw,
+    "prompt": prompt,
+    "rollout": rollout,
+}
+
+
+def main():
+    for line in sys.stdin:
+        request = json.loads(line)
+        try:
+            for reply in ANSWERS[request["do"]](request):
+                print(json.dumps({"request": request["request"], **reply}))
+        except Exception as error:
+            print(json.dumps({"request": request["request"], "error": {"message": f"{type(error).__name__}: {error}"}}))
+        sys.stdout.flush()
+
+
+main()

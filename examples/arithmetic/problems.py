@@ -1,0 +1,63 @@
+"""Arithmetic problems: how one is drawn, which of them are the same, what comes out, and how it is written."""
+
+import hashlib
+import json
+
+OPERATORS = {"addition": ["+"], "multiplication": ["*"], "chains": ["+", "-", "*"]}
+
+
+class Luck:
+    """Choices that are the same on every machine: digits of the hash of what they are for."""
+
+    def __init__(self, *purpose):
+        self.rest = int.from_bytes(hashlib.sha256(json.dumps(purpose).encode()).digest(), "big")
+
+    def below(self, bound):
+        self.rest, choice = divmod(self.rest, bound)
+        return choice
+
+    def fraction(self):
+        return self.below(2**20) / 2**20
+
+
+def problem(group, digits, terms, negatives, luck):
+    low, high = 10 ** (digits - 1), 10**digits
+    numbers = [low + luck.below(high - low) for _ in range(terms)]
+    signs = OPERATORS[group]
+    return {
+        "group": group,
+        "numbers": [-number if luck.fraction() < negatives else number for number in numbers],
+        "operators": [signs[luck.below(len(signs))] for _ in range(terms - 1)],
+    }
+
+
+def likeness(instance):
+    """The same for 3 + 5 and 5 + 3, which are one problem in two guises, and for it among the chains."""
+    numbers, operators = instance["numbers"], instance["operators"]
+    if set(operators) in ({"+"}, {"*"}):
+        numbers = sorted(numbers)
+    return hashlib.sha256(json.dumps([numbers, operators]).encode()).hexdigest()
+
+
+def split_of(like):
+    """A problem belongs to one split for ever, by what it is: no seed and no configuration brings it into another."""
+    bounds = [(70, "train"), (80, "probe"), (85, "held-back"), (90, "validation"), (100, "test")]
+    return next(split for bound, split in bounds if int(like[:8], 16) % 100 < bound)
+
+
+def solution(instance):
+    """Products before sums, from the left."""
+    total, product = 0, instance["numbers"][0]
+    for operator, number in zip(instance["operators"], instance["numbers"][1:]):
+        if operator == "*":
+            product *= number
+        else:
+            total, product = total + product, number if operator == "+" else -number
+    return total + product
+
+
+def written(instance):
+    words = [str(instance["numbers"][0])]
+    for operator, number in zip(instance["operators"], instance["numbers"][1:]):
+        words += [operator, f"({number})" if number < 0 else str(number)]
+    return " ".join(words)

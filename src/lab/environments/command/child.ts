@@ -1,0 +1,189 @@
+// A running program: lines in, lines out, and its end, however that comes. Whatever it started is ended with it.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { endWithUs, killGroup } from './groups.ts';
+import { LastWords } from './last-words.ts';
+import { Lines, UnreadableLine } from './lines.ts';
+
+export interface Launch {
+  /** The program and its arguments; no shell reads them. */
+  readonly command: readonly [string, ...string[]];
+  /** Its working folder. */
+  readonly folder: string;
+  /** Environment variables beside those of this process. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** The longest line it may print, in bytes. */
+  readonly lineBytes: number;
+}
+
+/** How it came to its end: by itself or for what it did. Told once, after its last line. */
+export type End =
+  | { readonly kind: 'not-started'; readonly reason: string; readonly code: string | undefined }
+  | { readonly kind: 'exit'; readonly code: number | null; readonly signal: string | null }
+  | { readonly kind: 'hung-up'; readonly what: string }
+  | { readonly kind: 'unreadable'; readonly what: string; readonly said: string };
+
+export interface Listener {
+  line(text: string): void;
+  end(end: End): void;
+}
+
+/** How long one half of an end may wait for the other: a closed output for the exit, an exit for the rest of the output. */
+const settleMs = 1000;
+
+/** How long a program may take to end by itself when its input ends. */
+const politeMs = 2000;
+
+export class Child {
+  readonly #launch: Launch;
+  readonly #listener: Listener;
+  readonly #process: ChildProcess;
+  readonly #lines: Lines;
+  readonly #lastWords = new LastWords();
+  readonly #gone = Promise.withResolvers<void>();
+  #told = false;
+  /** Its standard output and its standard error, as long as there may be something to read. */
+  #open = 2;
+  #exit: End | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(launch: Launch, listener: Listener) {
+    this.#launch = launch;
+    this.#listener = listener;
+    this.#lines = new Lines(launch.lineBytes);
+    const [program, ...words] = launch.command;
+    // A group of its own, so that whatever it starts can be ended with it, and Ctrl-C is for icecore alone to answer.
+    this.#process = spawn(program, words, {
+      cwd: launch.folder,
+      env: { ...process.env, ...launch.variables },
+      stdio: 'pipe',
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
+    this.#attend(endWithUs(this.#process));
+  }
+
+  get lastWords(): readonly string[] {
+    return this.#lastWords.lines();
+  }
+
+  /** Resolves when the process is gone. */
+  get gone(): Promise<void> {
+    return this.#gone.promise;
+  }
+
+  write(line: string): void {
+    const { stdin } = this.#process;
+    if (stdin?.writable === true) stdin.write(`${line}\n`);
+  }
+
+  /** Reads no further until `resume`: the program waits once its pipe is full. */
+  pause(): void {
+    this.#process.stdout?.pause();
+  }
+
+  resume(): void {
+    this.#process.stdout?.resume();
+  }
+
+  /** Ends it and all it started, at once. Nothing more is told of it. */
+  async kill(): Promise<void> {
+    this.#tell(undefined);
+    killGroup(this.#process);
+    this.#release();
+    await this.#gone.promise;
+  }
+
+  /** Ends its input, upon which it ends by itself; if not, it is made to. Nothing more is told of it. */
+  async dismiss(): Promise<void> {
+    this.#tell(undefined);
+    this.#process.stdin?.end();
+    this.resume();
+    const patience = setTimeout(() => killGroup(this.#process), politeMs);
+    await this.#gone.promise;
+    clearTimeout(patience);
+    this.#release();
+  }
+
+  #attend(forget: () => void): void {
+    const { stdin, stdout, stderr } = this.#process;
+    this.#process.on('error', (error: NodeJS.ErrnoException) => {
+      if (this.#process.pid !== undefined) return;
+      forget();
+      this.#notStarted(error);
+    });
+    this.#process.on('exit', (code, signal) => {
+      forget();
+      // What it left behind would hold its pipes open, and has nobody to work for.
+      killGroup(this.#process);
+      this.#gone.resolve();
+      this.#exit = { kind: 'exit', code, signal };
+      this.#settle(this.#exit);
+    });
+    stdin?.on('error', () => this.#settle({ kind: 'hung-up', what: 'closed its standard input' }));
+    stdout?.on('data', (chunk: Buffer) => this.#read(chunk));
+    stderr?.setEncoding('utf8').on('data', (text: string) => this.#lastWords.hear(text));
+    stdout?.on('close', () => this.#closed({ kind: 'hung-up', what: 'closed its standard output' }));
+    stderr?.on('close', () => this.#closed(undefined));
+  }
+
+  #notStarted(error: NodeJS.ErrnoException): void {
+    this.#gone.resolve();
+    this.#tell({ kind: 'not-started', reason: whyNotStarted(error, this.#launch), code: error.code });
+    this.#release();
+  }
+
+  #read(chunk: Buffer): void {
+    if (this.#told) return;
+    try {
+      for (const line of this.#lines.take(chunk)) {
+        this.#listener.line(line);
+        if (this.#told) return;
+      }
+    } catch (error) {
+      if (!(error instanceof UnreadableLine)) throw error;
+      this.#tell({ kind: 'unreadable', what: error.message, said: error.said });
+      void this.kill();
+    }
+  }
+
+  #closed(end: End | undefined): void {
+    this.#open -= 1;
+    if (this.#exit !== undefined || end !== undefined) this.#settle(this.#exit ?? (end as End));
+  }
+
+  /** Tells of the end when it is complete, or when one half of it waits for the other in vain. */
+  #settle(end: End): void {
+    if (this.#exit !== undefined && this.#open === 0) this.#tell(this.#exit);
+    if (this.#told) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      // Whoever holds back the reading still has something to read: the end comes after it.
+      if (this.#exit !== undefined && this.#process.stdout?.isPaused() === true) return;
+      this.#tell(this.#exit ?? end);
+      void this.kill();
+    }, settleMs);
+  }
+
+  #tell(end: End | undefined): void {
+    clearTimeout(this.#timer);
+    if (this.#told) return;
+    this.#told = true;
+    if (end !== undefined) this.#listener.end(end);
+  }
+
+  #release(): void {
+    const { stdin, stdout, stderr } = this.#process;
+    for (const pipe of [stdin, stdout, stderr]) pipe?.destroy();
+  }
+}
+
+export function whyNotStarted(
+  { code, message }: NodeJS.ErrnoException,
+  { folder, command: [program] }: Launch,
+): string {
+  if (!existsSync(folder)) return `its working folder ${folder} is not there`;
+  if (code === 'ENOENT') return `there is no program ${program}`;
+  if (code === 'EACCES') return `${program} may not be executed`;
+  return message;
+}

@@ -1,0 +1,242 @@
+// A conversation with one running program: requests out, replies in, each reply to the request whose number it bears.
+import type { Issue } from '../../../../schemas/errors.ts';
+import { found } from '../../../../schemas/phrase.ts';
+import { isObject } from '../knobs.ts';
+import { Child, type End, type Launch, whyNotStarted } from './child.ts';
+import {
+  ProgramDied,
+  ProgramNotStarted,
+  ProgramRefused,
+  ProgramSilent,
+  ProgramTalksNonsense,
+  type Witness,
+} from './errors.ts';
+import { Silence } from './silence.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A request without its number; `do` is what is asked for. */
+export type Request = Fields & { readonly do: string };
+
+export interface Limits {
+  /** How long the first reply may take: a program may have much to load. */
+  readonly startMs: number;
+  /** How long a program may say nothing while it is asked for something. */
+  readonly replyMs: number;
+  /** The longest line it may print, in bytes. */
+  readonly lineBytes: number;
+}
+
+/** What waits for the replies to one request. */
+export interface Receiver {
+  /** Takes a reply, which was so many characters long; true when it was the last. */
+  reply(fields: Fields, length: number): boolean;
+  /** There will be no more: the program refused, or is no longer there. */
+  fail(error: Error): void;
+}
+
+interface Asked {
+  readonly request: string;
+  readonly receiver: Receiver;
+}
+
+export class Program {
+  readonly #name: string;
+  readonly #limits: Limits;
+  readonly #child: Child;
+  readonly #silence: Silence;
+  readonly #asked = new Map<number, Asked>();
+  #number = 0;
+  #heardOnce = false;
+  #paused = false;
+  #fault: Error | undefined;
+
+  constructor(launch: Omit<Launch, 'lineBytes'>, limits: Limits) {
+    this.#name = nameOf(launch.command);
+    this.#limits = limits;
+    this.#silence = new Silence((limitMs) => this.#break(new ProgramSilent(this.#witness(), limitMs)));
+    const whole = { ...launch, lineBytes: limits.lineBytes };
+    try {
+      this.#child = new Child(whole, { line: (text) => this.#hear(text), end: (end) => this.#ended(end) });
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      throw new ProgramNotStarted(this.#witness(), whyNotStarted(error as NodeJS.ErrnoException, whole), code);
+    }
+  }
+
+  /** The command line, as messages show it. */
+  get name(): string {
+    return this.#name;
+  }
+
+  /** Whether it can still be asked. */
+  get alive(): boolean {
+    return this.#fault === undefined;
+  }
+
+  /** Resolves when its process is gone. */
+  get gone(): Promise<void> {
+    return this.#child.gone;
+  }
+
+  send(request: Request, receiver: Receiver): void {
+    if (this.#fault !== undefined) {
+      receiver.fail(this.#fault);
+      return;
+    }
+    const line = JSON.stringify({ request: this.#number + 1, ...request });
+    this.#number += 1;
+    this.#asked.set(this.#number, { request: request.do, receiver });
+    if (this.#asked.size === 1) this.#expect();
+    this.#child.write(line);
+  }
+
+  /** Asks for one reply. */
+  ask(request: Request): Promise<Fields> {
+    return new Promise((resolve, reject) => {
+      this.send(request, {
+        reply: (fields) => {
+          resolve(fields);
+          return true;
+        },
+        fail: reject,
+      });
+    });
+  }
+
+  /** Reads no further until `resume`, and expects nothing meanwhile. */
+  pause(): void {
+    this.#paused = true;
+    this.#child.pause();
+    this.#silence.stop();
+  }
+
+  resume(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    this.#child.resume();
+    this.#expect();
+  }
+
+  /** What is wrong with something it said. */
+  nonsense(what: string, said: unknown, issues: readonly Issue[] = []): ProgramTalksNonsense {
+    const text = typeof said === 'string' ? said : JSON.stringify(said);
+    return new ProgramTalksNonsense(this.#witness(), what, text, issues);
+  }
+
+  /** Ends it at once; what it was asked for fails. */
+  async kill(fault: Error = new ProgramDied(this.#witness(), stopped, 'was stopped')): Promise<void> {
+    this.#fail(fault);
+    await this.#child.kill();
+  }
+
+  /** Lets it end by itself where it is asked for nothing, and ends it at once where it is: that fails for this reason. */
+  async close(reason: Error): Promise<void> {
+    const isIdle = this.#asked.size === 0;
+    this.#fail(reason);
+    await (isIdle ? this.#child.dismiss() : this.#child.kill());
+  }
+
+  #hear(text: string): void {
+    let reply: unknown;
+    try {
+      reply = JSON.parse(text);
+    } catch {
+      this.#break(
+        this.nonsense(hintsAtNaN(text) ? 'NaN or Infinity, which is no JSON' : 'a line that is no JSON', text),
+      );
+      return;
+    }
+    const number = isObject(reply) ? reply['request'] : undefined;
+    const asked = this.#asked.get(number as number);
+    if (asked === undefined || !isObject(reply)) {
+      this.#break(this.nonsense(strangeNumber(reply, this.#number), text));
+      return;
+    }
+    this.#heard();
+    if (!this.#deliver(asked, reply, text)) return;
+    this.#asked.delete(number as number);
+    if (this.#asked.size === 0) this.#silence.stop();
+  }
+
+  #heard(): void {
+    if (this.#heardOnce) {
+      this.#silence.hear();
+      return;
+    }
+    this.#heardOnce = true;
+    this.#expect();
+  }
+
+  #deliver({ request, receiver }: Asked, reply: Fields, text: string): boolean {
+    const { error } = reply;
+    if (error === undefined) return receiver.reply(reply, text.length);
+    if (!isObject(error) || typeof error['message'] !== 'string') {
+      this.#break(this.nonsense('an error without a message', text));
+      return false;
+    }
+    receiver.fail(new ProgramRefused(this.#name, request, error['message'], error['issues']));
+    return true;
+  }
+
+  #expect(): void {
+    if (this.#asked.size === 0 || this.#paused) return;
+    this.#silence.expect(this.#heardOnce ? this.#limits.replyMs : this.#limits.startMs);
+  }
+
+  #ended(end: End): void {
+    const witness = this.#witness();
+    switch (end.kind) {
+      case 'not-started':
+        this.#fail(new ProgramNotStarted(witness, end.reason, end.code));
+        break;
+      case 'exit':
+        this.#fail(new ProgramDied(witness, end));
+        break;
+      case 'hung-up':
+        this.#fail(new ProgramDied(witness, stopped, end.what));
+        break;
+      case 'unreadable':
+        this.#fail(new ProgramTalksNonsense(witness, end.what, end.said));
+    }
+  }
+
+  #break(fault: Error): void {
+    void this.kill(fault);
+  }
+
+  #fail(fault: Error): void {
+    if (this.#fault !== undefined) return;
+    this.#fault = fault;
+    this.#silence.stop();
+    const asked = [...this.#asked.values()];
+    this.#asked.clear();
+    for (const { receiver } of asked) receiver.fail(fault);
+  }
+
+  #witness(): Witness {
+    const during = [...new Set(Array.from(this.#asked.values(), ({ request }) => request))];
+    return { program: this.#name, during, lastWords: this.#child?.lastWords ?? [] };
+  }
+}
+
+const stopped = { code: null, signal: null } as const;
+
+const longestName = 120;
+
+function nameOf(command: readonly string[]): string {
+  const name = command.map((word) => (/^[\w./:=@+-]+$/.test(word) ? word : JSON.stringify(word))).join(' ');
+  return name.length > longestName ? `${name.slice(0, longestName)}…` : name;
+}
+
+const hintsAtNaN = (text: string): boolean => /[:[,]\s*-?(?:NaN|Infinity)\b/.test(text);
+
+function strangeNumber(reply: unknown, last: number): string {
+  if (!isObject(reply)) return `${found(reply)}, where a reply is an object`;
+  const number = reply['request'];
+  if (number === undefined) return 'a reply without the number of its request';
+  const wasAsked = Number.isInteger(number) && (number as number) >= 1 && (number as number) <= last;
+  return wasAsked
+    ? `a reply to request ${number}, which is over`
+    : `a reply to request ${found(number)}, which was never made`;
+}

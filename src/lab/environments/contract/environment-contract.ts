@@ -1,0 +1,42 @@
+// The contract every environment must keep, written once. An environment supplies a fixture: how to open it, and answers
+// that are right and wrong. What it need not offer is held to the contract where it does.
+import { afterAll, beforeAll, describe } from 'vitest';
+import type { Environment } from '../environment.ts';
+import { configuring } from './configuring.ts';
+import { describing } from './describing.ts';
+import { ending } from './ending.ts';
+import type { Bench, Fixture } from './fixture.ts';
+import { generating } from './generating.ts';
+import { judging } from './judging.ts';
+import { playing } from './playing.ts';
+import { probing } from './probing.ts';
+import { showing } from './showing.ts';
+import { splitting } from './splitting.ts';
+
+export function environmentContract(name: string, fixture: Fixture): void {
+  describe(`the environment contract: ${name}`, () => {
+    const opened: Environment[] = [];
+    const another = async (): Promise<Environment> => {
+      const environment = await fixture.open();
+      opened.push(environment);
+      return environment;
+    };
+    const bench: Bench = {
+      ...fixture,
+      another,
+      environment: () => {
+        const [first] = opened;
+        if (first === undefined) throw new Error('the environment is not ready');
+        return first;
+      },
+    };
+
+    beforeAll(another);
+    afterAll(async () => {
+      for (const environment of opened) await environment.close();
+    });
+
+    for (const part of [describing, configuring, generating, splitting, probing, judging, showing, playing, ending])
+      part(bench);
+  });
+}

@@ -1,0 +1,40 @@
+// Whether data made from what an environment yields may be written as an event.
+import { checkEvent, type TypeName, versionOf } from '../../../../schemas/catalogue.ts';
+import type { Descriptor } from '../../../../schemas/environment.ts';
+import { describeIssue } from '../../../../schemas/errors.ts';
+import type { Split } from '../environment.ts';
+import { failureData, rolloutData } from '../recorded.ts';
+import { failureClassOf, groupOf, isFailed } from '../rollout-reading.ts';
+import { isSpoilt, type Try, type Verdict } from '../verdict.ts';
+
+const id = '98f69b8a-88e8-875f-8002-140000001003';
+
+/** What the catalogue has against data of a type. */
+export function issuesOf(type: TypeName, data: object): string[] {
+  const inRun = type === 'RunStarted' || type === 'ConfigAdopted';
+  const stage = type === 'RunStarted' ? null : 1;
+  const envelope = { id, type, version: versionOf(type), at: '2026-07-01T12:00:00Z', actor: 'producer/contract' };
+  const event = { ...envelope, run: 'any', stage, causes: [], data };
+  return checkEvent(inRun ? 'run-any' : 'evidence-any-1-0-0', event).map(describeIssue);
+}
+
+/** What is wrong with a judged try as evidence: with its events, and with how the descriptor reads them. */
+export function evidenceIssues(descriptor: Descriptor, split: Split, tried: Try, verdict: Verdict): string[] {
+  const trial = { split, policy: 'any' };
+  const rollout = rolloutData(descriptor, trial, tried, verdict);
+  const failure = failureData(descriptor, trial, id, tried.task, verdict);
+  const issues = [
+    ...issuesOf('RolloutRecorded', rollout),
+    ...(failure === null ? [] : issuesOf('FailureRecorded', failure)),
+  ];
+  const group = groupOf(descriptor, rollout);
+  if (group !== tried.task.group) issues.push(`the descriptor reads the group ${group}, which is ${tried.task.group}`);
+  if (isSpoilt(verdict)) return issues;
+  const [first] = verdict.failures;
+  const failed = isFailed(descriptor, rollout);
+  if (failed !== (first !== undefined))
+    issues.push(`the descriptor reads failed: ${failed}, the verdict says otherwise`);
+  const read = failureClassOf(descriptor, rollout);
+  if (failed && read !== first?.class) issues.push(`the descriptor reads the class ${read}, which is ${first?.class}`);
+  return issues;
+}
