@@ -1,4 +1,5 @@
 // A kind of instance: what a cell of the knob space holds. Everything that is generated is of a kind that was asked for.
+import { nearest } from './apportion.ts';
 
 export interface Kind {
   readonly size: number;
@@ -6,6 +7,14 @@ export interface Kind {
   /** A number of cells. */
   readonly holes: number;
   readonly needsWait: boolean;
+}
+
+/** Shares of cells that are holes, for pools in which every level stands beside the others. */
+const holeLevels = [0, 0.1, 0.2, 0.3] as const;
+
+/** Numbers of holes, one a level, of lakes as large as this kind. */
+export function holeLevelsOf({ size }: Kind): number[] {
+  return holeLevels.map((level) => nearest(level * size * size));
 }
 
 /** So many instances of a kind. */

@@ -6,7 +6,7 @@ import { Random } from '../../random.ts';
 import { digestOf, symmetryDigestOf } from '../digest.ts';
 import type { Instance } from '../instance.ts';
 import { Solver } from '../solver/solver.ts';
-import { drawInstance } from './draw.ts';
+import { Draw } from './draw.ts';
 import { hasRoom, type Kind } from './kind.ts';
 import type { Slot } from './orders.ts';
 import { poolOf } from './pools.ts';
@@ -41,12 +41,14 @@ export class Maker {
   }
 
   /** Null where none was found that is not among `taken` (symmetry digests). */
-  make({ kind, ordinal }: Slot, taken?: ReadonlySet<string>): Made | null {
+  make({ kind, ordinal, standsIn }: Slot, taken?: ReadonlySet<string>): Made | null {
     if (!hasRoom(kind)) return null;
     const { size, agents, holes, needsWait } = kind;
-    const random = new Random(this.#seed, 'lake', this.#split, size, agents, holes, needsWait ? 1 : 0, ordinal);
-    for (let draw = 0; draw < mostDraws; draw++) {
-      const made = this.#judged(drawInstance(random, kind), kind);
+    const purpose = [this.#split, size, agents, holes, needsWait ? 'wait' : 'no wait', ordinal];
+    const random = new Random(this.#seed, 'lake', ...purpose, ...(standsIn === true ? ['stands in'] : []));
+    const draw = new Draw(kind);
+    for (let draws = 0; draws < mostDraws; draws++) {
+      const made = this.#judged(draw.instance(random), kind);
       if (made !== null && taken?.has(made.symmetryDigest) !== true) return made;
     }
     return null;

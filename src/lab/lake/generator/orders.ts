@@ -40,6 +40,8 @@ function ordersOfSize(size: number, agents: number, { hole, wait }: SizeKnobs, c
 export interface Slot {
   readonly kind: Kind;
   readonly ordinal: number;
+  /** In place of another kind, of which there are no more. */
+  readonly standsIn?: true;
 }
 
 /** Mixes kinds so that each comes evenly over the whole sequence: next is always the one that is farthest behind. */

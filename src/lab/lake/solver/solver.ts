@@ -27,10 +27,10 @@ export class Solver {
   readonly #terrain = new Terrain();
   readonly #search = new Search(this.#terrain, true);
   readonly #unwaiting = new Search(this.#terrain, false);
+  #loaded: Instance | null = null;
 
   solve(instance: Instance, effort = defaultEffort): Solution {
-    const terrain = this.#terrain;
-    terrain.load(instance);
+    const terrain = this.#load(instance);
     this.#search.begin(Number.POSITIVE_INFINITY);
     const found = this.#search.go(Math.min(effort, firstEffort));
     if (found.answer !== 'spent') return this.#told(found, effort);
@@ -49,8 +49,7 @@ export class Solver {
    * and leaving it later is waiting, too. Null where the effort allowed was not enough to tell.
    */
   needsWait(instance: Instance, cost: number, effort = defaultEffort): boolean | null {
-    const terrain = this.#terrain;
-    terrain.load(instance);
+    const terrain = this.#load(instance);
     const slack = cost - terrain.starts.reduce((sum, _, agent) => sum + terrain.distance(agent), 0);
     if (slack === 0) return false;
     // Without waiting, every detour is an even number of steps.
@@ -61,6 +60,12 @@ export class Solver {
     if (fits(terrain)) return leastCost(terrain, false, cost) === null;
     const further = this.#unwaiting.go(effort - firstEffort);
     return further.answer === 'spent' ? null : further.answer === 'none';
+  }
+
+  #load(instance: Instance): Terrain {
+    if (instance !== this.#loaded) this.#terrain.load(instance);
+    this.#loaded = instance;
+    return this.#terrain;
   }
 
   #told(found: Found, effort: number): Solution {
