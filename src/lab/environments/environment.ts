@@ -60,6 +60,8 @@ export interface Shortage {
   readonly cell: Cell;
   readonly asked: number;
   readonly achieved: number;
+  /** How many tasks of other cells were given in their place. */
+  readonly standIns?: number;
   /** Why, as a sentence. */
   readonly says: string;
 }

@@ -1,0 +1,20 @@
+// What is wrong with a configuration of the lake: what the descriptor can tell, and the number of agents.
+import type { Issue } from '../../../schemas/errors.ts';
+import { found } from '../../../schemas/phrase.ts';
+import { checkConfiguration } from '../environments/check-configuration.ts';
+import { startConfiguration } from './configuration.ts';
+import { descriptor } from './descriptor.ts';
+
+/** More do not fit onto the smallest lakes. */
+const mostAgents = 8;
+
+export function checkLake(configuration: unknown): Issue[] {
+  return [...checkConfiguration(descriptor, configuration, { ...startConfiguration }), ...wrongAgents(configuration)];
+}
+
+function wrongAgents(configuration: unknown): Issue[] {
+  if (typeof configuration !== 'object' || configuration === null || Array.isArray(configuration)) return [];
+  const { agents } = configuration as { readonly agents?: unknown };
+  if (Number.isInteger(agents) && (agents as number) >= 1 && (agents as number) <= mostAgents) return [];
+  return [{ field: 'agents', found: found(agents), allowed: `a whole number from 1 to ${mostAgents}` }];
+}

@@ -1,0 +1,70 @@
+// What the lake says about itself: three knobs for every size, and how to read what became of a plan.
+import type { Descriptor, Knob } from '../../../schemas/environment.ts';
+import { configurableSizes } from './configuration.ts';
+import { type FailureClass, failureClasses } from './judgement.ts';
+
+const step = 0.05;
+
+/** With more holes, hardly any lake is solvable. */
+const mostHoles = 0.4;
+
+function knobsOf(size: number): Knob[] {
+  const group = String(size);
+  const knob = (name: string, max: number, meaning: string): Knob => ({
+    name: `${group}.${name}`,
+    path: ['sizes', group, name],
+    meaning,
+    group,
+    range: { min: 0, max },
+    step,
+  });
+  return [
+    knob('data', 1, `the share of the instances that have ${size} x ${size} cells`),
+    knob('hole', mostHoles, `the share of their cells that are holes`),
+    knob('wait', 1, `the share of them in which an agent has to wait for another`),
+  ];
+}
+
+const meanings: Readonly<Record<FailureClass, string>> = {
+  'parse-error': 'the answer is no plan',
+  'missing-agent': 'there are no moves for an agent',
+  'off-grid': 'a move leads off the grid',
+  hole: 'an agent falls into a hole',
+  'vertex-conflict': 'two agents come to one cell',
+  'swap-conflict': 'two agents change places',
+  'goal-missed': 'an agent ends elsewhere than on its goal',
+  horizon: 'there are more steps than are allowed',
+  truncated: 'the answer was cut before its end',
+};
+
+export const descriptor: Descriptor = {
+  environment: 'lake',
+  version: '1',
+  meaning:
+    'MAPF-FrozenLake: agents on a square grid with holes, each with a goal of its own, move at the same time. No two may be ' +
+    'on one cell or change places; agents stay on their goals and still block them.',
+  knobs: configurableSizes.flatMap(knobsOf),
+  sharesSum: [{ knobs: configurableSizes.map((size) => `${size}.data`), total: 1 }],
+  groups: configurableSizes.map((size) => ({ group: String(size), meaning: `${size} x ${size} cells` })),
+  outcomes: [
+    { outcome: 'valid', meaning: 'every agent arrives at its goal and nobody gets in the way of another' },
+    ...failureClasses.map((name) => ({ outcome: name, meaning: meanings[name] })),
+  ],
+  failureClasses: failureClasses.map((name) => ({ class: name, meaning: meanings[name] })),
+  facts: [
+    { fact: 'agents', meaning: 'how many agents there are' },
+    { fact: 'holes', meaning: 'how many cells are holes' },
+    { fact: 'needsWait', meaning: 'whether in every optimal plan an agent waits before its final arrival' },
+    { fact: 'optimalCost', meaning: 'the least sum, over agents, of the step of final arrival' },
+  ],
+  metrics: [
+    { metric: 'cost', meaning: 'of a valid plan: the sum, over agents, of the step of final arrival' },
+    { metric: 'optimal', meaning: '1 where the plan is valid at the least cost, 0 otherwise' },
+    { metric: 'stretch', meaning: 'of a valid plan: its cost as a multiple of the least cost' },
+    { metric: 'steps', meaning: 'the last step at which an agent on the ice has a move' },
+    { metric: 'waits', meaning: 'how often agents wait before their last move' },
+  ],
+  failed: { all: [{ field: ['outcome'], differs: 'valid' }] },
+  failureClass: { field: ['outcome'] },
+  group: { field: ['group'] },
+};

@@ -1,0 +1,100 @@
+// The lake as an environment: everything above the lab reaches it through this.
+import { abortable } from '../environments/abortable.ts';
+import type { Environment, GenerateRequest, ProbeRequest, Suite, Tasks } from '../environments/environment.ts';
+import { BadConfiguration, EnvironmentClosed, UnknownSuite } from '../environments/errors.ts';
+import type { Task } from '../environments/task.ts';
+import type { Judged, Try } from '../environments/verdict.ts';
+import { checkLake } from './check.ts';
+import { type LakeConfiguration, startConfiguration } from './configuration.ts';
+import { descriptor } from './descriptor.ts';
+import { drawingOf } from './drawing/drawing.ts';
+import { generate, type Instances } from './generator/generate.ts';
+import type { Made } from './generator/maker.ts';
+import { probe } from './generator/probe.ts';
+import { suiteInstances, suiteNamed, suites } from './generator/suites.ts';
+import { Solver } from './solver/solver.ts';
+import { shortageOf, taskInCell, taskOf } from './tasks.ts';
+import { verdictOn } from './verdict.ts';
+
+export function openLake(): Environment {
+  const closing = new AbortController();
+  const open = (): void => {
+    if (closing.signal.aborted) throw closing.signal.reason;
+  };
+  const solver = new Solver();
+
+  async function* tasks(instances: Instances, signal: AbortSignal | undefined, toTask: ToTask): Tasks {
+    for (let index = 0; ; index++) {
+      signal?.throwIfAborted();
+      open();
+      const next = instances.next();
+      if (next.done === true) return next.value.map(shortageOf);
+      yield toTask(next.value, index);
+    }
+  }
+
+  return {
+    descriptor,
+    start: { ...startConfiguration },
+    suites: suites.map(suiteOf),
+    check: checkLake,
+
+    async *generate({ configuration, split, count, seed, signal }: GenerateRequest): Tasks {
+      const instances = generate(checked(configuration), count, { split, seed });
+      return yield* tasks(instances, signal, (made, index) => taskOf(made, split, index));
+    },
+
+    async *probe({ configuration, split, perCell, seed, signal }: ProbeRequest): Tasks {
+      const { agents } = checked(configuration);
+      const instances = probe(agents, perCell, { split, seed });
+      return yield* tasks(instances, signal, (made, index) => taskInCell(made, split, index));
+    },
+
+    async *suite(name: string, signal?: AbortSignal): Tasks {
+      const suite = suiteNamed(name);
+      if (suite === null)
+        throw new UnknownSuite(
+          descriptor.environment,
+          name,
+          suites.map((known) => known.name),
+        );
+      const shortages = yield* tasks(suiteInstances(suite), signal, (made, index) => taskInCell(made, name, index));
+      // Which holes an instance has is left to a suite: only what is missing altogether is missing.
+      return shortages.filter(({ asked, achieved, standIns = 0 }) => achieved + standIns < asked);
+    },
+
+    async *judge(tries: Iterable<Try> | AsyncIterable<Try>, signal?: AbortSignal): AsyncGenerator<Judged, void> {
+      open();
+      for await (const tried of abortable(tries, signal, closing.signal)) {
+        open();
+        yield verdictOn(tried, solver);
+      }
+    },
+
+    draw: async (task, answer) => {
+      open();
+      return drawingOf(task, answer);
+    },
+
+    close: async () => {
+      closing.abort(new EnvironmentClosed(descriptor.environment));
+    },
+  };
+}
+
+type ToTask = (made: Made, index: number) => Task;
+
+function checked(configuration: unknown): LakeConfiguration {
+  const issues = checkLake(configuration);
+  if (issues.length > 0) throw new BadConfiguration(descriptor.environment, issues);
+  return configuration as LakeConfiguration;
+}
+
+function suiteOf({ name, agents, wait, sizes, perSize, seed }: (typeof suites)[number]): Suite {
+  return {
+    name,
+    meaning: `${agents} agents; in ${100 * wait} % of the instances somebody has to wait`,
+    instances: sizes.length * perSize,
+    parameters: { agents, wait, sizes, perSize, seed },
+  };
+}

@@ -1,0 +1,64 @@
+// What became of a plan, as a verdict of an environment: outcome, failures in words, what was measured, and the reward.
+import type { Task } from '../environments/task.ts';
+import type { Failure, Judged, Score, Try } from '../environments/verdict.ts';
+import { failureWords } from './drawing/words.ts';
+import { type Instance, pairOf } from './instance.ts';
+import { judge } from './judge.ts';
+import type { Failure as LakeFailure } from './judgement.ts';
+import type { Plan } from './plan.ts';
+import { planOf, Unreadable } from './plan-reading.ts';
+import type { Solver } from './solver/solver.ts';
+import { lakeOf } from './tasks.ts';
+
+/** What an optimal plan earns beside the 1 for a valid one. */
+const optimalBonus = 0.2;
+
+const invalid: Score = { value: null, reason: 'the plan is not valid' };
+const undecided: Score = { value: null, reason: 'the least cost is not known' };
+
+export function verdictOn({ task, answer, truncated = false }: Try, solver: Solver): Judged {
+  const lake = lakeOf(task);
+  const plan = planOf(answer, lake);
+  const { outcome, cost, steps, failures } = judge(lake, answer, truncated);
+  const least = cost === null ? null : leastCost(task, lake, solver);
+  const optimal = cost === null ? 0 : least === null ? undecided : Number(cost === least);
+  return {
+    outcome,
+    success: cost !== null,
+    failures: failures.map((failure) => recorded(lake, failure)),
+    metrics: {
+      cost: cost ?? invalid,
+      optimal,
+      stretch: cost === null ? invalid : least === null ? undecided : least === 0 ? 1 : cost / least,
+      steps,
+      ...(plan instanceof Unreadable ? {} : { waits: waitsIn(plan) }),
+    },
+    reward: cost === null ? 0 : optimal === 1 ? 1 + optimalBonus : 1,
+    ...(plan instanceof Unreadable ? {} : { understood: plan }),
+  };
+}
+
+/** As the generator told it; solved where it did not. */
+function leastCost({ facts }: Task, lake: Instance, solver: Solver): number | null {
+  const told = facts['optimalCost'];
+  if (typeof told === 'number') return told;
+  const solution = solver.solve(lake);
+  return solution.solvable === true ? solution.cost : null;
+}
+
+function recorded(instance: Instance, failure: LakeFailure): Failure {
+  const { class: name, step, agents, cell, words } = failure;
+  return {
+    class: name,
+    ...(step === 0 ? {} : { step }),
+    says: words ?? (failureWords({ instance, failures: [failure] })[0] as string),
+    details: { agents, cell: cell === null ? null : pairOf(cell, instance.size) },
+  };
+}
+
+/** Waits after an agent's last move are none: it is where it stays. */
+function waitsIn(plan: Plan): number {
+  let waits = 0;
+  for (const moves of plan) for (const letter of moves.replace(/W+$/, '')) if (letter === 'W') waits++;
+  return waits;
+}
