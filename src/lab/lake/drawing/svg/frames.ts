@@ -1,0 +1,87 @@
+// A plan step by step: small pictures in rows, the one in which it fails framed to stand out. What is the same in all of
+// them is written once.
+import { hash } from 'node:crypto';
+import type { Cell, Instance } from '../../instance.ts';
+import type { Walks } from '../walk.ts';
+import { body, goalLetters, rings } from './agents.ts';
+import { around, crosses, outlines } from './breach.ts';
+import { Grid, ground } from './ground.ts';
+import { element, figures } from './markup.ts';
+import type { Pictures } from './page.ts';
+import { hueOf } from './theme.ts';
+
+const gap = 16;
+const titleHeight = 20;
+/** Pages wider than this are hard to read in one. */
+const widest = 800;
+
+export function framePictures(instance: Instance, walks: Walks): Pictures {
+  const tile = instance.size <= 10 ? 22 : 14;
+  const count = (walks.breach?.step ?? walks.steps) + 1;
+  const side = instance.size * tile;
+  const perRow = Math.min(count, Math.max(1, Math.floor((widest + gap) / (side + gap))));
+  const rows = Math.ceil(count / perRow);
+  const pitch = { across: side + gap, down: side + titleHeight + gap };
+  const name = `lake-${hash('sha256', JSON.stringify([instance.size, [...instance.holes], instance.agents])).slice(0, 12)}`;
+  const scenery = element(
+    'g',
+    { id: name },
+    ground(instance, new Grid(instance.size, tile, 0, 0)),
+    rings(instance, new Grid(instance.size, tile, 0, 0)),
+  );
+  const frame = (step: number, left: number, top: number): string => {
+    const x = left + (step % perRow) * pitch.across;
+    const y = top + Math.floor(step / perRow) * pitch.down + titleHeight;
+    return picture(instance, walks, step, name, new Grid(instance.size, tile, x, y));
+  };
+  return {
+    width: perRow * pitch.across - gap,
+    height: rows * pitch.down - gap,
+    inside: (left, top) =>
+      element('defs', {}, scenery) + Array.from({ length: count }, (_, step) => frame(step, left, top)).join(''),
+  };
+}
+
+function picture(instance: Instance, walks: Walks, step: number, scenery: string, grid: Grid): string {
+  const at = walks.positions[step] as readonly Cell[];
+  const breach = walks.breach?.step === step ? walks.breach : null;
+  const moved = walks.positions[step - 1]?.map((from, agent) => tail(from, at[agent] as Cell, agent, grid)) ?? [];
+  return [
+    element('use', { href: `#${scenery}`, x: grid.left, y: grid.top }),
+    title(step, breach !== null, grid),
+    ...moved,
+    goalLetters(instance, new Set(at), grid),
+    breach === null ? '' : outlines(breach, grid),
+    ...at.map((cell, agent) => stand(at, cell, agent, grid)),
+    breach === null ? '' : framed(grid) + crosses(breach, walks, grid),
+  ].join('');
+}
+
+function title(step: number, isFailed: boolean, { left, top }: Grid): string {
+  const words = step === 0 ? 'start' : `step ${step}`;
+  const weight = isFailed ? { 'font-weight': 700 } : {};
+  return element(
+    'text',
+    { class: isFailed ? 'lake-alarm' : 'lake-soft', x: left + 1, y: top - 8, 'font-size': 11.5, ...weight },
+    words,
+  );
+}
+
+/** From where it came. */
+function tail(from: Cell, to: Cell, agent: number, grid: Grid): string {
+  if (from === to) return '';
+  const [start, end] = [grid.middle(from), grid.middle(to)];
+  const d = `M${figures(start.x, start.y)}L${figures(end.x, end.y)}`;
+  return element('path', { class: `lake-trail lake-tail ${hueOf(agent)}`, 'stroke-width': 0.16 * grid.tile, d });
+}
+
+function stand(at: readonly Cell[], cell: Cell, agent: number, grid: Grid): string {
+  const company = at.flatMap((other, i) => (other === cell ? [i] : []));
+  if (company.length === 1) return body(agent, grid.middle(cell), grid);
+  return body(agent, around(grid.middle(cell), company.indexOf(agent), company.length, grid), grid, 0.75);
+}
+
+function framed({ left, top, width }: Grid): string {
+  const box = { x: left - 4, y: top - 4, width: width + 8, height: width + 8, rx: 6 };
+  return element('rect', { class: 'lake-outline', 'stroke-width': 2, ...box });
+}

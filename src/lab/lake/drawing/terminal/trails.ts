@@ -1,0 +1,141 @@
+// Trails over the lake: every agent's way as a line in a lane of its own, with an arrow a step, a figure for the steps it
+// waited, and a cross where it failed.
+import type { Cell, Instance } from '../../instance.ts';
+import { type Lanes, lanesOf } from '../lanes.ts';
+import { goalLetterOf, letterOf } from '../scene.ts';
+import { type Direction, towards, type Visit, type Walk, type Walks } from '../walk.ts';
+import { Board, type BoardShape, widthOf } from './board.ts';
+import { alarm, faint, type Ink, inksOf } from './ink.ts';
+import type { Page } from './page.ts';
+import { type Point, Strokes } from './strokes.ts';
+
+interface Course {
+  readonly board: Board;
+  readonly walks: Walks;
+  readonly lanes: Lanes;
+  /** Points that hold a letter or a figure. */
+  readonly signs: Set<string>;
+}
+
+/** More lanes than this make a cell larger than anyone wants it. */
+const mostLanes = 4;
+
+export function trailsOf(instance: Instance, walks: Walks, { colour, width }: Page): Board {
+  const board = new Board(instance, shapeFor(walks, width));
+  const course = { board, walks, lanes: lanesOf(walks, lanesIn(board.shape)), signs: new Set<string>() };
+  ground(board, instance, walks);
+  board.pointAt(walks.breach?.cells ?? []);
+  for (const walk of walks.walks) drawLine(course, walk);
+  if (!colour) for (const walk of walks.walks) drawLetters(course, walk);
+  for (const walk of walks.walks) drawSigns(course, walk);
+  return board;
+}
+
+const shapes: readonly BoardShape[] = [
+  { cellWidth: 8, cellHeight: 4 },
+  { cellWidth: 6, cellHeight: 3 },
+  { cellWidth: 4, cellHeight: 2 },
+  { cellWidth: 2, cellHeight: 1 },
+  { cellWidth: 1, cellHeight: 1 },
+].map((cell) => ({ ...cell, hasNumbers: true, isMarked: false }));
+
+const smallest = shapes.at(-1) as BoardShape;
+
+/** As many lanes as are needed, as far as there is room for them. */
+function shapeFor(walks: Walks, width: number): BoardShape {
+  const needed = lanesOf(walks, mostLanes).count;
+  const fitting = shapes.filter((shape) => widthOf(walks.size, shape) <= width);
+  return fitting.filter((shape) => shape.cellHeight <= Math.max(2, needed))[0] ?? smallest;
+}
+
+function lanesIn({ cellWidth, cellHeight }: BoardShape): number {
+  return Math.max(1, Math.min(cellHeight, Math.floor(cellWidth / 2)));
+}
+
+/** Holes, and a dot on the ice where nobody comes by. */
+function ground(board: Board, { holes, agents }: Instance, { walks }: Walks): void {
+  const busy = new Set<Cell>([
+    ...agents.map(({ goal }) => goal),
+    ...walks.flatMap(({ visits }) => visits.map(({ cell }) => cell)),
+  ]);
+  for (let cell = 0; cell < holes.length; cell++) {
+    if (holes[cell] === 1) board.hole(cell);
+    else if (!busy.has(cell)) board.canvas.write(...board.middle(cell), '∙', faint);
+  }
+}
+
+function drawLine(course: Course, walk: Walk): void {
+  const { board, walks } = course;
+  const strokes = new Strokes();
+  let before: Visit | undefined;
+  for (const visit of walk.visits) {
+    if (before !== undefined) {
+      const direction = towards(before.cell, visit.cell, walks.size);
+      strokes.step(
+        pointOf(course, walk.agent, before.cell),
+        direction,
+        pitch(board, direction),
+        isGhost(walks, visit.from),
+      );
+    }
+    for (const bump of visit.bumps) {
+      const point = pointOf(course, walk.agent, visit.cell);
+      strokes.step(point, bump.towards, board.toFrame(point, bump.towards), isGhost(walks, bump.step));
+    }
+    before = visit;
+  }
+  const { trail, ghost } = inksOf(walk.agent);
+  strokes.draw(board.canvas, trail, ghost);
+}
+
+function pitch({ shape }: Board, direction: Direction): number {
+  return direction === 'L' || direction === 'R' ? shape.cellWidth : shape.cellHeight;
+}
+
+/** What comes after the first failure would have happened only. */
+function isGhost({ breach }: Walks, step: number): boolean {
+  return breach !== null && step > breach.step;
+}
+
+/** Where an agent's lane has its middle in a cell. */
+function pointOf({ board, lanes }: Course, agent: number, cell: Cell): Point {
+  const [column, line] = board.corner(cell);
+  const lane = lanes.of[agent] as number;
+  return [column + Math.min(2 * lane, board.shape.cellWidth - 1), line + Math.min(lane, board.shape.cellHeight - 1)];
+}
+
+function drawSigns(course: Course, walk: Walk): void {
+  const { agent, goal, visits } = walk;
+  const { board, walks } = course;
+  const { body, goal: goalInk, trail } = inksOf(agent);
+  const at = (cell: Cell) => pointOf(course, agent, cell);
+  sign(course, at((visits[0] as Visit).cell), letterOf(agent), body);
+  sign(course, at(goal), goalLetterOf(agent), goalInk);
+  for (const { cell, waits, bumps } of visits) {
+    if (waits > 0) sign(course, at(cell), waits > 9 ? '+' : String(waits), trail);
+    for (const { towards: side } of bumps) board.cross(at(cell), side);
+  }
+  if (walks.breach?.agents.includes(agent)) {
+    sign(course, at(walks.positions[walks.breach.step]?.[agent] as Cell), '╳', alarm);
+  }
+}
+
+/** Where colours do not tell whose line it is, its letter does on every cell it went straight over and nobody crosses. */
+function drawLetters(course: Course, { agent, visits }: Walk): void {
+  const { board, walks, lanes } = course;
+  const neighbours = walks.walks.filter((other) => other.agent !== agent && lanes.of[other.agent] === lanes.of[agent]);
+  for (const { cell } of visits) {
+    const [column, line] = pointOf(course, agent, cell);
+    const isCrossed = neighbours.some((other) => other.visits.some((visit) => visit.cell === cell));
+    if (isCrossed || !'─│'.includes(board.canvas.glyphAt(column, line))) continue;
+    board.canvas.write(column, line, letterOf(agent), inksOf(agent).trail);
+  }
+}
+
+/** On its point, or beside it where that has a sign already. */
+function sign({ board, signs }: Course, [column, line]: Point, glyph: string, ink: Ink): void {
+  const isTaken = signs.has(`${column},${line}`);
+  const x = isTaken && board.shape.cellWidth > 1 ? column + 1 : column;
+  signs.add(`${x},${line}`);
+  board.canvas.write(x, line, glyph, ink);
+}
