@@ -25,7 +25,7 @@ export interface Made {
 export const mostDraws = 20_000;
 
 /** An instance on which the solver does not end within this is passed over. */
-const effort = 200_000;
+const effort = 1_000_000;
 
 /** From so many agents on, solving costs more than telling the pool. */
 const manyAgents = 3;

@@ -13,8 +13,8 @@ import type { Terrain } from './terrain.ts';
 /** Yes: everybody has a way. Otherwise what must be asked instead. */
 export type Answer = 'yes' | 'spent' | readonly Arrivals[];
 
-/** Positions that are looked at before it is asked whether there can be a way at all. */
-const quickLook = 30;
+/** Moves that are tried before it is asked whether there can be a way at all. */
+const quickLook = 200;
 
 /** How much more time is tried to be too little for one agent: at most twice this. */
 const farthestProbe = 16;

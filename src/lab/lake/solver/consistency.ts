@@ -25,7 +25,7 @@ export class Consistency {
   #end = 0;
   /** Whether the last question was answered by looking; otherwise everything is allowed. */
   isKnown = false;
-  /** Rows of pairs that were moved or compared. */
+  /** Rows of pairs that were moved, and pairs that were held against third agents. */
   work = 0;
 
   constructor(terrain: Terrain, mayWait: boolean) {
@@ -197,12 +197,13 @@ export class Consistency {
     const firsts = this.#cells[x] as Cell[];
     let any = 0;
     let less = false;
-    this.work += firsts.length;
+    let looks = 0;
     for (const cell of firsts) {
       const row = there + cell * words;
       for (let w = 0; w < words; w++) {
         for (let rest = bits[row + w] as number; rest !== 0; rest &= rest - 1) {
           const other = 32 * w + lowest(rest);
+          looks++;
           if (this.#hasThirds(x, y, step, cell, other)) continue;
           clearBit(bits, row, other);
           clearBit(bits, back + other * words, cell);
@@ -211,6 +212,7 @@ export class Consistency {
         any |= bits[row + w] as number;
       }
     }
+    this.work += looks;
     if (any === 0) return 'nothing';
     return less ? 'less' : 'all';
   }

@@ -28,7 +28,7 @@ export class JointSearch {
   #resting = new Int32Array(0);
   #limit = 0;
   #spent = false;
-  /** Positions that were looked at. */
+  /** Moves of one member that were tried. */
   work = 0;
 
   constructor(terrain: Terrain, others: Reservations, mayWait: boolean) {
@@ -64,7 +64,7 @@ export class JointSearch {
   #from(step: number): number {
     if (this.#areHome(step)) return step;
     if (step > this.#end) return -1;
-    if (++this.work > this.#limit) {
+    if (this.work > this.#limit) {
       this.#spent = true;
       return -1;
     }
@@ -121,6 +121,7 @@ export class JointSearch {
   }
 
   #try(step: number, x: number, cell: Cell, next: Cell): number {
+    this.work++;
     const count = this.#members.length;
     const now = step * count;
     const later = now + count;

@@ -16,12 +16,12 @@ export type Solution =
   /** The effort allowed was not enough. Every plan costs at least `bound`. */
   | { readonly solvable: 'undecided'; readonly bound: number; readonly effort: number };
 
-/** About a second on a machine of today. */
-export const defaultEffort = 3_000_000;
+/** A second or two on a machine of today. */
+export const defaultEffort = 20_000_000;
 
 /** By then nearly every instance is solved; the others get a closer look first. */
-const firstEffort = 40_000;
-const mostArrangements = 300_000;
+const firstEffort = 50_000;
+const mostArrangements = 2_000_000;
 
 export class Solver {
   readonly #terrain = new Terrain();
