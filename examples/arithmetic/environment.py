@@ -133,7 +133,8 @@ def verdict_on(instance, answer):
     kind, says = failure_of(found, right)
     distance = {"value": None, "reason": "not a number"}
     if found is not None:
-        distance = min(abs(found - right) / max(abs(right), 1), 1e9)
+        whole = max(abs(right), 1)
+        distance = min(abs(found - right), 10**9 * whole) / whole
     return {
         "outcome": "wrong",
         "success": False,

@@ -44,12 +44,14 @@ export class Judging {
     return verdict;
   }
 
-  async #alone(tried: Try): Promise<Verdict> {
-    const { program, release } = this.#programs.hold();
+  /** Where the program was asked for others before, it may be one of those that it dies of now: only a fresh one tells. */
+  async #alone(tried: Try, wanted: 'any' | 'fresh' = 'any'): Promise<Verdict> {
+    const { program, fresh, release } = this.#programs.hold(wanted);
     try {
       return this.#judged(this.#read(await program.ask(requestOf(tried)), program));
     } catch (error) {
-      return error instanceof ProgramFault ? this.#spoilt(error) : refused(error);
+      if (!(error instanceof ProgramFault)) return refused(error);
+      return fresh ? this.#spoilt(error) : await this.#alone(tried, 'fresh');
     } finally {
       release();
     }

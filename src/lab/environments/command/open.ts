@@ -42,8 +42,7 @@ export async function openCommand(options: CommandOptions): Promise<Environment>
   const abort = (): void => void programs.close(signal?.reason);
   signal?.addEventListener('abort', abort, { once: true });
   try {
-    const described = await programs.ask({ do: 'describe', protocol: 1 }, descriptionOf);
-    return environmentOf(described, programs);
+    return environmentOf(await programs.open(descriptionOf), programs);
   } catch (error) {
     await programs.close(new EnvironmentClosed(command[0]));
     throw error;

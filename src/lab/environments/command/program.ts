@@ -1,6 +1,5 @@
 // A conversation with one running program: requests out, replies in, each reply to the request whose number it bears.
 import type { Issue } from '../../../../schemas/errors.ts';
-import { found } from '../../../../schemas/phrase.ts';
 import { isObject } from '../knobs.ts';
 import { Child, type End, type Launch, whyNotStarted } from './child.ts';
 import {
@@ -11,6 +10,7 @@ import {
   ProgramTalksNonsense,
   type Witness,
 } from './errors.ts';
+import { nameOf, replyIn, strangeNumber } from './reply.ts';
 import { Silence } from './silence.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -41,6 +41,8 @@ interface Asked {
 }
 
 export class Program {
+  /** Every program is first asked to describe itself: so it is known when it is ready. */
+  readonly described: Promise<Fields>;
   readonly #name: string;
   readonly #limits: Limits;
   readonly #child: Child;
@@ -62,6 +64,7 @@ export class Program {
       const { code } = error as NodeJS.ErrnoException;
       throw new ProgramNotStarted(this.#witness(), whyNotStarted(error as NodeJS.ErrnoException, whole), code);
     }
+    this.described = this.ask({ do: 'describe', protocol: 1 });
   }
 
   /** The command line, as messages show it. */
@@ -138,24 +141,20 @@ export class Program {
   }
 
   #hear(text: string): void {
-    let reply: unknown;
-    try {
-      reply = JSON.parse(text);
-    } catch {
-      this.#break(
-        this.nonsense(hintsAtNaN(text) ? 'NaN or Infinity, which is no JSON' : 'a line that is no JSON', text),
-      );
+    const reply = replyIn(text);
+    if (typeof reply === 'string') {
+      this.#break(this.nonsense(reply, text));
       return;
     }
-    const number = isObject(reply) ? reply['request'] : undefined;
-    const asked = this.#asked.get(number as number);
-    if (asked === undefined || !isObject(reply)) {
-      this.#break(this.nonsense(strangeNumber(reply, this.#number), text));
+    const number = reply['request'] as number;
+    const asked = this.#asked.get(number);
+    if (asked === undefined) {
+      this.#break(this.nonsense(strangeNumber(number, this.#number), text));
       return;
     }
     this.#heard();
     if (!this.#deliver(asked, reply, text)) return;
-    this.#asked.delete(number as number);
+    this.#asked.delete(number);
     if (this.#asked.size === 0) this.#silence.stop();
   }
 
@@ -221,22 +220,3 @@ export class Program {
 }
 
 const stopped = { code: null, signal: null } as const;
-
-const longestName = 120;
-
-function nameOf(command: readonly string[]): string {
-  const name = command.map((word) => (/^[\w./:=@+-]+$/.test(word) ? word : JSON.stringify(word))).join(' ');
-  return name.length > longestName ? `${name.slice(0, longestName)}…` : name;
-}
-
-const hintsAtNaN = (text: string): boolean => /[:[,]\s*-?(?:NaN|Infinity)\b/.test(text);
-
-function strangeNumber(reply: unknown, last: number): string {
-  if (!isObject(reply)) return `${found(reply)}, where a reply is an object`;
-  const number = reply['request'];
-  if (number === undefined) return 'a reply without the number of its request';
-  const wasAsked = Number.isInteger(number) && (number as number) >= 1 && (number as number) <= last;
-  return wasAsked
-    ? `a reply to request ${number}, which is over`
-    : `a reply to request ${found(number)}, which was never made`;
-}

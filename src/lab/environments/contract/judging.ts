@@ -76,7 +76,7 @@ export function judging(bench: Bench): void {
       await fc.assert(
         fc.asyncProperty(answers, async (answers) => {
           const tries = answers.map((answer) => ({ task: task as Task, answer }));
-          const verdicts = await judge(tries);
+          const verdicts = (await judge(tries)).map(judgedOf);
           expect(verdicts.length).toBe(tries.length);
           for (const [i, tried] of tries.entries())
             expect(evidenceIssues(descriptor, 'train', tried, verdicts[i] as Verdict)).toEqual([]);

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LastWords } from './last-words.ts';
+import { Lines, UnreadableLine } from './lines.ts';
+
+/** The bytes cut at some of the places. */
+function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
+  const at = [0, ...places.map((place) => place % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
+  return at.slice(1).map((end, i) => bytes.subarray(at[i], end));
+}
+
+const text = fc.string({ unit: 'grapheme' }).map((line) => line.replaceAll('\n', ' '));
+
+describe('lines', () => {
+  it('are the same however their bytes come', () => {
+    fc.assert(
+      fc.property(fc.array(text), fc.array(fc.nat()), (lines, places) => {
+        const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''));
+        const splitter = new Lines(10_000);
+        const read = cut(bytes, places).flatMap((chunk) => [...splitter.take(chunk)]);
+        expect(read).toEqual(lines.filter((line) => line.trim() !== ''));
+      }),
+    );
+  });
+
+  it('may be as long as allowed and no longer, however their bytes come', () => {
+    fc.assert(
+      fc.property(fc.nat({ max: 30 }), fc.array(fc.nat()), (length, places) => {
+        const splitter = new Lines(20);
+        const read = (): string[] =>
+          cut(Buffer.from(`${'x'.repeat(length + 1)}\n`), places).flatMap((chunk) => [...splitter.take(chunk)]);
+        if (length + 1 <= 20) expect(read()).toEqual(['x'.repeat(length + 1)]);
+        else expect(read).toThrow(UnreadableLine);
+      }),
+    );
+  });
+
+  it('of bytes that are no text are refused, and what is before them is there', () => {
+    const lines = new Lines(100).take(Buffer.from([0x61, 0x0a, 0xff, 0x0a]));
+    expect(lines.next().value).toBe('a');
+    expect(() => lines.next()).toThrow('bytes that are not UTF-8');
+  });
+});
+
+describe('last words', () => {
+  it('are the last twenty lines, however they come', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ minLength: 1, unit: fc.constantFrom('a', 'b', ' c') })),
+        fc.array(fc.nat()),
+        (lines, places) => {
+          const words = new LastWords();
+          for (const piece of cut(Buffer.from(lines.join('\n')), places)) words.hear(piece.toString('latin1'));
+          expect(words.lines()).toEqual(lines.slice(-20));
+        },
+      ),
+    );
+  });
+
+  it('are short and plain, however long and colourful what was said', () => {
+    const words = new LastWords();
+    words.hear(`\u001b[31mred\u001b[0m\r\n\u0007\n${'x'.repeat(1e6)}`);
+    for (let i = 0; i < 100; i++) words.hear('y'.repeat(1000));
+    const [first, second, ...others] = words.lines();
+    expect(first).toBe('red');
+    expect(second).toHaveLength(500);
+    expect(others).toEqual([]);
+  });
+});

@@ -1,0 +1,46 @@
+// One line of a program as a reply, or what is wrong with it.
+import { canonicalJson, NotCanonical } from '../../../../schemas/canonical.ts';
+import { found } from '../../../../schemas/phrase.ts';
+import { isObject } from '../knobs.ts';
+
+/** The reply that a line is, or in words what it is instead. */
+export function replyIn(text: string): Readonly<Record<string, unknown>> | string {
+  let reply: unknown;
+  try {
+    reply = JSON.parse(text);
+  } catch {
+    return hintsAtNaN(text) ? 'NaN or Infinity, which is no JSON' : 'a line that is no JSON';
+  }
+  if (!isObject(reply)) return `${found(reply)}, where a reply is an object`;
+  if (reply['request'] === undefined) return 'a reply without the number of its request';
+  return unspeakableIn(reply, text) ?? reply;
+}
+
+const hintsAtNaN = (text: string): boolean => /[:[,]\s*-?(?:NaN|Infinity)\b/.test(text);
+
+/** What JSON allows and no event can hold; the text shows at once where there may be any. */
+function unspeakableIn(reply: unknown, text: string): string | null {
+  if (/"__proto__"\s*:/.test(text)) return 'the key "__proto__"';
+  if (!/\\u[dD][89a-fA-F]/.test(text)) return null;
+  try {
+    canonicalJson(reply);
+    return null;
+  } catch (error) {
+    if (error instanceof NotCanonical) return error.found;
+    throw error;
+  }
+}
+
+/** A number that no request waiting for a reply has; `last` is that of the last request. */
+export function strangeNumber(number: unknown, last: number): string {
+  const wasAsked = Number.isInteger(number) && (number as number) >= 1 && (number as number) <= last;
+  return `a reply to request ${wasAsked ? `${number}, which is over` : `${found(number)}, which was never made`}`;
+}
+
+const longestName = 120;
+
+/** A command line for a message: readable, and not too long. */
+export function nameOf(command: readonly string[]): string {
+  const name = command.map((word) => (/^[\w./:=@+-]+$/.test(word) ? word : JSON.stringify(word))).join(' ');
+  return name.length > longestName ? `${name.slice(0, longestName)}…` : name;
+}
