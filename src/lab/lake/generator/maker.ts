@@ -24,9 +24,6 @@ export interface Made {
 /** A slot is given up when so many draws in a row brought nothing: there is none of the kind left, or hardly any. */
 export const mostDraws = 20_000;
 
-/** An instance on which the solver does not end within this is passed over. */
-const effort = 1_000_000;
-
 /** From so many agents on, solving costs more than telling the pool. */
 const manyAgents = 3;
 
@@ -72,10 +69,10 @@ export class Maker {
     return poolOf(digest) === this.#split ? digest : null;
   }
 
-  /** The cost of an optimal plan; null where there is none, or where it is not of the kind. */
+  /** The cost of an optimal plan; null where there is none, where it is not of the kind, or where the solver gave up. */
   #fittingCost(instance: Instance, { needsWait }: Kind): number | null {
-    const solution = this.#solver.solve(instance, effort);
+    const solution = this.#solver.solve(instance);
     if (solution.solvable !== true) return null;
-    return this.#solver.needsWait(instance, solution.cost, effort) === needsWait ? solution.cost : null;
+    return this.#solver.needsWait(instance, solution.cost) === needsWait ? solution.cost : null;
   }
 }
