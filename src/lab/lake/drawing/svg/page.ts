@@ -10,8 +10,10 @@ const margin = 18;
 const headHeight = 44;
 const captionSize = 12;
 const captionPitch = 18;
+const titleSize = 16;
 /** How wide a letter is on average, as a share of the font's size: rather too much than too little. */
 const letterWidth = 0.54;
+const boldWidth = 0.62;
 
 /** `inside` draws the pictures, given where they begin; `width` and `height` are theirs. */
 export interface Pictures {
@@ -56,11 +58,11 @@ export function page(scene: Scene, walks: Walks, { width, height, inside }: Pict
 }
 
 function head(scene: Scene, walks: Walks, room: number): string {
-  const title = cut(titleOf(scene), room, 16);
+  const title = cut(titleOf(scene), room / (boldWidth * titleSize));
   return (
     element(
       'text',
-      { class: 'lake-ink', x: margin, y: margin + 14, 'font-size': 16, 'font-weight': 700 },
+      { class: 'lake-ink', x: margin, y: margin + 14, 'font-size': titleSize, 'font-weight': 700 },
       escaped(title),
     ) +
     element('text', { class: 'lake-soft', x: margin, y: margin + 32, 'font-size': 12 }, escaped(summary(scene, walks)))
@@ -96,8 +98,8 @@ function caption({ words, manner, isFirst }: Caption, y: number): string {
 }
 
 /** To what there is room for. Characters of scripts that are written wide take twice as much. */
-function cut(words: string, room: number, size: number): string {
-  let left = room / (letterWidth * size) - 1;
+function cut(words: string, most: number): string {
+  let left = most - 1;
   let kept = '';
   for (const { segment } of new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(words)) {
     left -= (segment.codePointAt(0) as number) < firstWide ? 1 : 2;

@@ -59,7 +59,7 @@ const rules = `.lake{font-family:ui-sans-serif,system-ui,sans-serif}
 .lake-goal{fill:currentColor;stroke:${day.ice};stroke:var(--ice);paint-order:stroke;font-weight:700;text-anchor:middle}
 .lake-casing{fill:none;stroke:${day.ice};stroke:var(--ice)}
 .lake-trail{fill:none;stroke:currentColor;stroke-linecap:round;stroke-linejoin:round}
-.lake-ghost{opacity:.5;stroke-dasharray:1 5}
+.lake-ghost{opacity:.5}
 .lake-tail{opacity:.5}
 .lake-past{opacity:.3}
 .lake-alarm{fill:${day.alarm};fill:var(--alarm)}

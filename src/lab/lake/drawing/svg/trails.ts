@@ -37,7 +37,8 @@ function trail(walk: Walk, { breach }: Walks, lanes: Lanes, grid: Grid): string 
   const rest = [...(points[done] ?? []).slice(-1), ...points.slice(done + 1).flat()];
   const happened = line(points.slice(0, done + 1).flat(), grid, true) + arrows(heads.slice(0, done)) + marksOf(false);
   const ghost = line(rest, grid, false) + arrows(heads.slice(done)) + marksOf(true);
-  const all = ghost === '' ? happened : element('g', { class: 'lake-ghost' }, ghost) + happened;
+  const dotted = { class: 'lake-ghost', 'stroke-dasharray': figures(0.025 * grid.tile, 0.13 * grid.tile) };
+  const all = (ghost === '' ? '' : element('g', dotted, ghost)) + happened;
   return all === '' ? '' : element('g', { class: hueOf(walk.agent) }, all);
 }
 

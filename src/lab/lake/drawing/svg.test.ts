@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fromAscii } from '../ascii.ts';
+import { judge } from '../judge.ts';
+import type { Plan } from '../plan.ts';
+import { plansFor } from '../testing/arbitraries.ts';
+import { goalLetterOf, letterOf, type Scene } from './scene.ts';
+import { framesSvg, lakeSvg } from './svg.ts';
+import { scenes } from './testing/scenes.ts';
+import { textsIn } from './testing/well-formed.ts';
+
+const drawings = [lakeSvg, framesSvg];
+
+const lake = fromAscii(`
+a. .. .. .B
+.. ## .. ..
+.. .. .. ##
+b. .. .. .A`);
+
+describe('a lake as SVG', () => {
+  it('is one well-formed element, whatever is drawn', () => {
+    fc.assert(
+      fc.property(scenes({ largest: 12 }), fc.constantFrom(...drawings), (scene, draw) => {
+        expect(draw(scene)).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" /);
+        textsIn(draw(scene));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('is drawn at every size with every letter', () => {
+    const [size, agents] = [32, 26];
+    const everyone = Array.from({ length: agents }, (_, i) => ({ start: i, goal: size * size - 1 - i }));
+    const texts = textsIn(lakeSvg({ instance: { size, holes: new Uint8Array(size * size), agents: everyone } }));
+    for (let agent = 0; agent < agents; agent++) {
+      expect(texts).toContain(letterOf(agent));
+      expect(texts).toContain(goalLetterOf(agent));
+    }
+    textsIn(framesSvg({ instance: { size, holes: new Uint8Array(size * size), agents: everyone }, plan: ['D'] }));
+  });
+
+  it('has the same bytes for the same scene', () => {
+    fc.assert(
+      fc.property(scenes({ largest: 8 }), fc.constantFrom(...drawings), (scene, draw) => {
+        expect(draw(structuredClone(scene))).toBe(draw(scene));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('has neither scripts nor anything from elsewhere', () => {
+    fc.assert(
+      fc.property(scenes({ largest: 8, hasId: false }), fc.constantFrom(...drawings), (scene, draw) => {
+        const markup = draw(scene).replace('xmlns="http://www.w3.org/2000/svg"', '');
+        expect(markup).not.toMatch(/script|foreignObject|@import|url\(|:\/\/| on\w+=|<image|href="(?!#lake-)/i);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('says the name it was given as it is, and nothing of it as markup', () => {
+    const id = `<script>alert("it's")</script>&amp;]]>\u0001\ud800`;
+    for (const draw of drawings) {
+      const markup = draw({ instance: { ...lake, id } });
+      expect(textsIn(markup)).toContain(`<script>alert("it's")</script>&amp;]]>\ufffd\ufffd`);
+      expect(markup).not.toContain('<script');
+    }
+  });
+
+  it('cuts a name that is too long for the page, by characters as people count them', () => {
+    const id = '👩‍👩‍👧'.repeat(60);
+    const texts = textsIn(lakeSvg({ instance: { ...lake, id } }));
+    expect(texts[0]).toBe(id);
+    expect(texts).toContainEqual(expect.stringMatching(/^(👩‍👩‍👧){5,30}…$/u));
+  });
+
+  it('is small: 8 x 8 with 5 agents that walk as far as they may', () => {
+    fc.assert(
+      fc.property(scenes({ largest: 8, agents: 5 }), plansFor(5, 32), ({ instance }, plan) => {
+        expect(lakeSvg(judged(plan.slice(0, instance.agents.length), instance)).length).toBeLessThan(20_000);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe('trails as SVG', () => {
+  it('are told in words to those who do not see them', () => {
+    const [title, told] = textsIn(lakeSvg(judged(['WRRDDDR', 'RRUUUR'])));
+    expect(title).toBe('A lake of 4 x 4');
+    expect(told).toBe(
+      'A lake of 4 x 4 cells with 2 holes and 2 agents. ' +
+        'Agent a from row 0, column 0 to row 3, column 3: WRRDDDR, at A from step 7 on, after 1 wait. ' +
+        'Agent b from row 3, column 0 to row 0, column 3: RRUUUR, at B from step 6 on. ' +
+        'Failure: step 4: vertex-conflict a, b at row 1, column 2.',
+    );
+  });
+
+  it('show the moment of failure, who stood where, and say what failed', () => {
+    const markup = lakeSvg(judged(['WRRDDDR', 'RRUUUR']));
+    const texts = textsIn(markup);
+    expect(texts).toContain('step 4');
+    expect(texts).toContain('step 4: vertex-conflict a, b at row 1, column 2');
+    expect(texts.filter((text) => text === 'a')).toHaveLength(2);
+    expect(markup).toContain('class="lake-ghost"');
+  });
+
+  it('say at what cost a plan is valid, and nothing where nobody judged', () => {
+    const plan = ['DDDRRR', 'RRUUUR'];
+    expect(textsIn(lakeSvg(judged(plan)))).toContain('valid at cost 12');
+    expect(lakeSvg({ instance: lake, plan })).not.toContain('valid at');
+    expect(lakeSvg(judged(plan))).not.toContain('class="lake-ghost"');
+  });
+
+  it('show how long somebody waits', () => {
+    expect(textsIn(lakeSvg(judged(['WWWWWWWWWWWWR', ''])))).toContain('12');
+  });
+});
+
+describe('what would have followed a failure', () => {
+  const ghosts = (plan: Plan): string => [...lakeSvg(judged(plan)).matchAll(/<g class="lake-ghost".*?<\/g>/g)].join('');
+
+  it('is faint: ways, waits and what ran against the edge alike', () => {
+    expect(ghosts(['LRWWR', 'R'])).toContain('>2</text>');
+    expect(ghosts(['RWWRL', 'RRL'])).not.toContain('>2</text>');
+    expect(ghosts(['LR', ''])).not.toBe('');
+    expect(ghosts(['DDDRRR', 'RRUUUR'])).toBe('');
+  });
+});
+
+describe('frames as SVG', () => {
+  it('go up to the first step that failed', () => {
+    const texts = textsIn(framesSvg(judged(['WRRDDDR', 'RRUUUR'])));
+    expect(texts.filter((text) => /^(start|step \d+)$/.test(text))).toEqual([
+      'start',
+      'step 1',
+      'step 2',
+      'step 3',
+      'step 4',
+    ]);
+  });
+
+  it('name what they share by what it is, so that drawings can stand on one page', () => {
+    const names = [lake, { ...lake, id: 'the same' }, fromAscii('a. .. ..\n.. .. ..\n.. .. .A')].map(
+      (instance) => /<g id="([^"]+)"/.exec(framesSvg({ instance }))?.[1],
+    );
+    expect(names[0]).toBe(names[1]);
+    expect(names[0]).not.toBe(names[2]);
+  });
+});
+
+function judged(plan: Plan, instance = lake): Scene {
+  return { instance, plan, failures: judge(instance, plan).failures };
+}

@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest';
+import { judge } from '../src/lab/lake/judge.ts';
+import { Solver } from '../src/lab/lake/solver/solver.ts';
+import { crossing, optimal, staleDrawings } from './lake-drawings.ts';
+
+describe('the drawings of docs/lake', () => {
+  it('are fresh', () => {
+    expect(staleDrawings()).toEqual([]);
+  });
+
+  it('call optimal what is optimal', () => {
+    const { cost } = judge(crossing, optimal);
+    expect(new Solver().solve(crossing)).toMatchObject({ solvable: true, cost });
+  });
+});

@@ -1,0 +1,71 @@
+// Writes the drawings that docs/lake shows; with --check, only says which are stale.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { fromAscii } from '../src/lab/lake/ascii.ts';
+import type { Scene } from '../src/lab/lake/drawing/scene.ts';
+import { framesSvg, lakeSvg } from '../src/lab/lake/drawing/svg.ts';
+import { frameLines, trailLines } from '../src/lab/lake/drawing/terminal.ts';
+import { judge } from '../src/lab/lake/judge.ts';
+import type { Plan } from '../src/lab/lake/plan.ts';
+
+export const folder = fileURLToPath(new URL('../docs/lake/', import.meta.url));
+
+/** Four agents whose ways cross; somebody has to wait. */
+export const crossing = {
+  id: 'crossing-8',
+  ...fromAscii(`
+## .. ## b. .. ## .. ..
+.. .. .. .D .. ## .. ..
+.. .. .. .. .. .. .. ##
+.. a. ## .. .. .. .. ..
+## .. .. .. ## .B .. c.
+.. .. .C ## d. .. .. ..
+.. .. ## .. .. .. .. ..
+.. ## .. .. .. .. .. .A`),
+};
+
+export const optimal: Plan = ['URRRRRDRDDDD', 'RDDRDD', 'ULLLLDLD', 'RUWULUUL'];
+
+/** Everybody on a shortest way of its own. */
+const hasty: Plan = ['URRRRRDRDDDD', 'RDDRDD', 'ULLLLDLD', 'RUULUUL'];
+
+/** The files there should be: name and text. */
+export function drawings(): ReadonlyMap<string, string> {
+  const page = { colour: false, width: 80 };
+  const text = (lines: readonly string[]): string => `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
+  return new Map([
+    ['lake.svg', lakeSvg({ instance: crossing })],
+    ['optimal.svg', lakeSvg(judged(optimal))],
+    ['conflict.svg', lakeSvg(judged(hasty))],
+    ['conflict-frames.svg', framesSvg(judged(hasty))],
+    ['optimal.txt', text(trailLines(judged(optimal), page))],
+    ['conflict-frames.txt', text(frameLines(judged(hasty), page))],
+  ]);
+}
+
+/** The files that are not as they should be. */
+export function staleDrawings(): readonly string[] {
+  return [...drawings()].flatMap(([name, text]) => (present(name) === text ? [] : [name]));
+}
+
+function judged(plan: Plan): Scene {
+  return { instance: crossing, plan, failures: judge(crossing, plan).failures };
+}
+
+function present(name: string): string | null {
+  try {
+    return readFileSync(folder + name, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+if (import.meta.main) {
+  if (!process.argv.includes('--check')) {
+    mkdirSync(folder, { recursive: true });
+    for (const [name, text] of drawings()) writeFileSync(folder + name, text);
+  }
+  const stale = staleDrawings();
+  if (stale.length > 0) process.stderr.write(`stale: ${stale.join(', ')}; run node tools/lake-drawings.ts\n`);
+  process.exitCode = stale.length > 0 ? 1 : 0;
+}
