@@ -20,9 +20,9 @@ export function carryOut(instance: Instance, plan: Plan, failures: Failure[]): C
   for (let step = 1; step <= busy && step <= horizon; step++) run.go(step);
   const ends = agents.map((_, i) => run.endOf(i));
   const steps = Math.min(horizon, Math.max(...ends));
-  run.noteMissedGoals(steps);
-  // A longer plan fails, and is not carried out any further.
+  // A longer plan fails, and is not carried out any further: who still has moves then did not miss its goal, it ran out.
   const late = ends.flatMap((end, i) => (end > horizon ? [i] : []));
+  run.noteMissedGoals(steps, late);
   if (late.length > 0) failures.push({ class: 'horizon', step: horizon + 1, agents: late, cell: null });
   return { steps, cost: run.cost };
 }
@@ -131,10 +131,10 @@ class Run {
     return this.#isHome(i) ? withoutLastWaits(moves) : moves.length;
   }
 
-  /** Of agents on the ice, also of those that could still move at the horizon. */
-  noteMissedGoals(step: number): void {
+  /** Of agents on the ice, except those that are `late`. */
+  noteMissedGoals(step: number, late: readonly number[]): void {
     for (const [i, cell] of this.#at.entries()) {
-      if (cell < 0 || this.#isHome(i)) continue;
+      if (cell < 0 || this.#isHome(i) || late.includes(i)) continue;
       this.#failures.push({ class: 'goal-missed', step, agents: [i], cell });
     }
   }

@@ -194,13 +194,31 @@ const failing: readonly Failed[] = [
   ['goal-missed', 'it was there and left', alone, ['RRDDL'], 5, [one('goal-missed', 5, [0], 7)]],
   [
     'goal-missed',
-    'it would have arrived beyond the horizon',
+    'its moves end elsewhere at the horizon',
     alone,
-    [`${'W'.repeat(21)}RRDD`],
+    [`RR${'W'.repeat(22)}`],
     24,
-    [one('goal-missed', 24, [0], 5), one('horizon', 25, [0], null)],
+    [one('goal-missed', 24, [0], 2)],
   ],
+  [
+    'goal-missed',
+    'its moves end elsewhere while those of another go on beyond the horizon',
+    doorstep,
+    [`${'W'.repeat(24)}U`, 'DR'],
+    24,
+    [one('goal-missed', 24, [1], 8), one('horizon', 25, [0], null)],
+  ],
+  ['horizon', 'it would have arrived later', alone, [`${'W'.repeat(21)}RRDD`], 24, [one('horizon', 25, [0], null)]],
   ['horizon', 'it has arrived, and goes on', alone, [`RRDD${'W'.repeat(20)}U`], 24, [one('horizon', 25, [0], null)]],
+  ['horizon', 'it only waits, elsewhere', alone, [`RR${'W'.repeat(23)}`], 24, [one('horizon', 25, [0], null)]],
+  [
+    'hole',
+    'it went wrong before it ran out of steps',
+    holed,
+    ['W'.repeat(25), 'R'],
+    24,
+    [one('hole', 1, [1], 7), one('horizon', 25, [0], null)],
+  ],
 ];
 
 describe('a plan fails', () => {

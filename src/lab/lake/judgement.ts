@@ -9,7 +9,7 @@ export const failureClasses = [
   'hole', // an agent enters a hole; it is out of the game from then on
   'vertex-conflict', // agents come to share a cell
   'swap-conflict', // two agents change places
-  'goal-missed', // an agent on the ice ends elsewhere than on its goal
+  'goal-missed', // the moves of an agent on the ice end elsewhere than on its goal
   'horizon', // there are moves beyond the horizon
   'truncated', // the text of the answer was cut, and what is left of it is no valid plan
 ] as const;

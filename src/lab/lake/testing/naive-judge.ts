@@ -56,9 +56,10 @@ export function naiveJudge(instance: Instance, plan: Plan, truncated: boolean): 
     steps++;
     oneStep(instance, skaters, steps, note);
   }
-  for (const one of skaters)
-    if (!one.fell && placeOf(one) !== one.goal) note('goal-missed', steps, [one], placeOf(one));
   const late = skaters.filter((one) => hasMoves(one, steps));
+  for (const one of skaters) {
+    if (!one.fell && placeOf(one) !== one.goal && !late.includes(one)) note('goal-missed', steps, [one], placeOf(one));
+  }
   if (late.length > 0) note('horizon', horizon + 1, late, null);
   if (truncated && found.length > 0) note('truncated', late.length > 0 ? horizon + 1 : steps, [], null);
 
