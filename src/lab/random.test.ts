@@ -84,6 +84,27 @@ describe('a number below a bound', () => {
   });
 });
 
+describe('a bound', () => {
+  it('of 1 leaves nothing but 0, and one of 2 ** 32 every word as it is', () => {
+    expect(new Random('seed').below(1)).toBe(0);
+    expect(new Random('seed').below(2 ** 32)).toBe(new Random('seed').word());
+  });
+
+  it('that is no whole number from 1 to 2 ** 32 is refused', () => {
+    const refused = [0, -0, -1, 2 ** 32 + 1, 0.5, 2.5, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    for (const bound of refused) expect(() => new Random('seed').below(bound)).toThrow(RangeError);
+    expect(() => new Random('seed').below(0)).toThrow(
+      'the bound of a random number: found 0, allowed: a whole number from 1 to 4294967296',
+    );
+  });
+
+  it('that is refused draws nothing', () => {
+    const random = new Random('seed');
+    expect(() => random.below(0)).toThrow(RangeError);
+    expect(random.word()).toBe(new Random('seed').word());
+  });
+});
+
 function countOf(bound: number, draws: number, random: Random): number[] {
   const counts = Array<number>(bound).fill(0);
   for (let i = 0; i < draws; i++) {

@@ -28,8 +28,9 @@ export class Random {
     return sum >>> 0;
   }
 
-  /** A whole number from 0 to below `bound`, each as likely as any other; `bound` is at most 2 ** 32. */
+  /** A whole number from 0 to below `bound`, each as likely as any other; `bound` is a whole number up to 2 ** 32. */
   below(bound: number): number {
+    if (!Number.isInteger(bound) || bound < 1 || bound > 2 ** 32) throw new RangeError(outOfBounds(bound));
     const fair = 2 ** 32 - (2 ** 32 % bound);
     for (;;) {
       const word = this.word();
@@ -51,4 +52,8 @@ export class Random {
       list[j] = member;
     }
   }
+}
+
+function outOfBounds(bound: number): string {
+  return `the bound of a random number: found ${bound}, allowed: a whole number from 1 to 4294967296`;
 }
