@@ -5,6 +5,7 @@ import { cause } from './envelope.ts';
 import { errorKinds } from './errors.ts';
 import { findingKinds } from './finding-kinds.ts';
 import { head, proof } from './head.ts';
+import { lakeJudge, lakeSolve } from './lake-output.ts';
 import { actor, count, digest, moment, runId, stageNumber, stream, uuid } from './primitives.ts';
 
 const path = z.string().describe('a path on the machine the command ran on');
@@ -237,6 +238,8 @@ export const outputs = {
   event,
   head,
   init,
+  'lake-judge': lakeJudge,
+  'lake-solve': lakeSolve,
   proof,
   redact,
   seal,

@@ -9,7 +9,11 @@ export const folder = fileURLToPath(new URL('../schemas/json/output/', import.me
 /** The files there should be: name and text. */
 export function outputSchemas(): ReadonlyMap<string, string> {
   const files = Object.entries(outputs).map(([name, schema]) => {
-    const text = JSON.stringify({ title: `icecore ${name} --json`, ...z.toJSONSchema(schema) }, null, 2);
+    const text = JSON.stringify(
+      { title: `icecore ${name.replace('-', ' ')} --json`, ...z.toJSONSchema(schema) },
+      null,
+      2,
+    );
     return [`${fileName(name)}.json`, `${text}\n`] as const;
   });
   return new Map(files);

@@ -1,12 +1,13 @@
 // The command line of one command as commander knows it: its own arguments and options, those that all share, its help.
 import { Command } from 'commander';
-import type { CommandModule } from './command.ts';
+import type { CommandFamily, CommandModule, Described, Member } from './command.ts';
 import { globalOptions } from './globals.ts';
-import type { Entry } from './manifest.ts';
+
+type Named = Pick<Member, 'name' | 'summary'>;
 
 export const widestHelp = 110;
 
-export function commandOf(entry: Entry, module: CommandModule, width: number = widestHelp): Command {
+export function commandOf(entry: Named, module: CommandModule, width: number = widestHelp): Command {
   const command = module
     .declare(new Command(entry.name))
     .description(entry.summary)
@@ -20,7 +21,27 @@ export function commandOf(entry: Entry, module: CommandModule, width: number = w
     .addHelpText('after', helpAfter(module, width));
 }
 
-function helpAfter({ notes, examples }: CommandModule, width: number): string {
+/** What is shown of a family as a whole. */
+export function familyHelp({ name, summary }: Named, family: CommandFamily, width: number): string {
+  const members = family.members.map((member) => [member.name, member.summary] as const);
+  const shared = globalOptions.map((option) => [option.flags, option.summary] as const);
+  const left = Math.max(...[...members, ...shared].map(([term]) => term.length));
+  const rows = (pairs: typeof members): string =>
+    pairs.map(([term, does]) => `  ${term.padEnd(left)}  ${does}\n`).join('');
+  return `Usage: icecore ${name} COMMAND [OPTIONS]
+
+${summary}
+
+Commands:
+${rows(members)}
+Options of every command:
+${rows(shared)}${helpAfter(family, width)}
+
+icecore ${name} COMMAND --help tells more.
+`;
+}
+
+function helpAfter({ notes, examples }: Described, width: number): string {
   const paragraphs = notes === undefined ? '' : `\n${notes.trim().split('\n\n').map(wrapped(width)).join('\n\n')}\n`;
   const typed = examples.map(([line, does]) => `  ${does}:\n    ${line}\n`).join('');
   return `${paragraphs}\nExamples:\n${typed.trimEnd()}`;

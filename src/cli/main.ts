@@ -40,8 +40,8 @@ async function version(io: Io, asJson: boolean): Promise<number> {
 }
 
 async function help(names: readonly string[], io: Io): Promise<number> {
-  const [name] = names;
-  if (name !== undefined) return await dispatch({ before: [], name, after: ['--help'] }, io);
+  const [name, ...further] = names;
+  if (name !== undefined) return await dispatch({ before: [], name, after: [...further, '--help'] }, io);
   const { helpText } = await import('./help.ts');
   await io.stdout.write(helpText(io));
   return 0;

@@ -1,12 +1,12 @@
 // Every command by name, for help and dispatch. Static, so that help loads no command and a command loads no other.
-import type { CommandModule } from './command.ts';
+import type { CommandFamily, CommandModule } from './command.ts';
 import type { CommandName } from './names.ts';
 
 export interface Entry {
   readonly name: CommandName;
   readonly group: string;
   readonly summary: string;
-  load(): Promise<{ readonly command: CommandModule }>;
+  load(): Promise<{ readonly command: CommandModule | CommandFamily }>;
 }
 
 export const groups: readonly string[] = ['start', 'look', 'data', 'trust', 'try', 'shell'];
@@ -83,6 +83,12 @@ export const commands: readonly Entry[] = [
     group: 'try',
     summary: 'A small tour: record a short history and look at it',
     load: () => import('./commands/demo.ts'),
+  },
+  {
+    name: 'lake',
+    group: 'try',
+    summary: 'Generate, solve, judge and draw frozen lakes with several agents on them',
+    load: () => import('./commands/lake.ts'),
   },
   {
     name: 'completion',

@@ -12,6 +12,7 @@ export const commandNames = [
   'head',
   'doctor',
   'demo',
+  'lake',
   'completion',
 ] as const;
 

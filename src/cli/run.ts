@@ -2,11 +2,13 @@
 // exit code.
 import { type Command, CommanderError } from 'commander';
 import { IcecoreError } from '../../schemas/errors.ts';
-import { commandOf, widestHelp } from './command-line.ts';
+import { type CommandFamily, type CommandModule, isFamily, type Member } from './command.ts';
+import { commandOf, familyHelp, widestHelp } from './command-line.ts';
 import { type Context, createContext } from './context.ts';
-import type { GlobalFlags } from './globals.ts';
+import { type GlobalFlags, partAtName } from './globals.ts';
 import type { Io } from './io.ts';
 import type { Entry } from './manifest.ts';
+import { noMember, unknownMember, unknownOption } from './misuse.ts';
 import { report } from './report.ts';
 
 export async function runCommand(
@@ -17,20 +19,56 @@ export async function runCommand(
 ): Promise<number> {
   const asked = flagsIn(words);
   try {
-    const { command: module } = await entry.load();
-    const width = io.stdout.isTTY ? Math.min(io.stdout.columns, widestHelp) : widestHelp;
-    const command = commandOf(entry, module, width);
-    const help = parse(command, words, io);
-    if (help !== null) {
-      await io.stdout.write(help);
-      return 0;
-    }
-    const flags = command.opts<{ json?: true; quiet?: true; ledger?: string }>();
-    const context = createContext(io, globalFlags(flags), invoke);
-    return await module.run(context, command);
+    const { command } = await entry.load();
+    if (isFamily(command)) return await runOneOf(entry, command, words, io, invoke);
+    return await runModule(entry, command, words, io, invoke);
   } catch (fault) {
     return report(fault, io, asked);
   }
+}
+
+async function runOneOf(
+  entry: Entry,
+  family: CommandFamily,
+  words: readonly string[],
+  io: Io,
+  invoke: Context['invoke'],
+): Promise<number> {
+  const { before, name, after } = partAtName(words);
+  if (name === null) return await showFamily(entry, family, words, io);
+  const member = family.members.find((one) => one.name === name);
+  if (member === undefined) throw unknownMember(entry.name, family, name);
+  const { command } = await member.load();
+  return await runModule({ ...member, name: `${entry.name} ${name}` }, command, [...before, ...after], io, invoke);
+}
+
+/** Named alone, or with a request for help, it says what there is of it. */
+async function showFamily(entry: Entry, family: CommandFamily, words: readonly string[], io: Io): Promise<number> {
+  const asksForHelp = words.length === 0 || words.includes('--help') || words.includes('-h');
+  if (!asksForHelp) throw unknownOption(words, noMember(entry.name, family));
+  await io.stdout.write(familyHelp(entry, family, helpWidth(io)));
+  return 0;
+}
+
+async function runModule(
+  entry: Pick<Member, 'name' | 'summary'>,
+  module: CommandModule,
+  words: readonly string[],
+  io: Io,
+  invoke: Context['invoke'],
+): Promise<number> {
+  const command = commandOf(entry, module, helpWidth(io));
+  const help = parse(command, words, io);
+  if (help !== null) {
+    await io.stdout.write(help);
+    return 0;
+  }
+  const flags = command.opts<{ json?: true; quiet?: true; ledger?: string }>();
+  return await module.run(createContext(io, globalFlags(flags), invoke), command);
+}
+
+function helpWidth(io: Io): number {
+  return io.stdout.isTTY ? Math.min(io.stdout.columns, widestHelp) : widestHelp;
 }
 
 /** Reads the words into the command; returns its help where that was asked for. */

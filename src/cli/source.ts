@@ -15,8 +15,16 @@ export interface Source {
   close(): void;
 }
 
-/** `noun` is what somebody may type who gives neither a file nor a pipe. */
-export async function openSource(context: Context, file: string, ledgerPath: string, noun: string): Promise<Source> {
+/**
+ * `ledgerPath`: the ledger that is in use meanwhile, null where none is. `noun` is what somebody may type who gives
+ * neither a file nor a pipe.
+ */
+export async function openSource(
+  context: Context,
+  file: string,
+  ledgerPath: string | null,
+  noun: string,
+): Promise<Source> {
   if (file === '-') return await standardInput(context, ledgerPath, noun);
   const path = resolve(context.io.cwd, file);
   const stats = statSync(path);
@@ -31,7 +39,7 @@ export async function openSource(context: Context, file: string, ledgerPath: str
   };
 }
 
-async function standardInput(context: Context, ledgerPath: string, noun: string): Promise<Source> {
+async function standardInput(context: Context, ledgerPath: string | null, noun: string): Promise<Source> {
   const { stdin } = context.io;
   if (stdin.isTTY === true) await context.say(`reading ${noun} from the terminal; Ctrl-D ends`);
   const { fd } = stdin as { fd?: number };
@@ -45,15 +53,21 @@ async function standardInput(context: Context, ledgerPath: string, noun: string)
   };
 }
 
-/** The file may be written without touching the input or the ledger. */
-export function refuseToOverwrite(context: Context, file: string, source: string, ledgerPath: string): string {
+/** The file that `option` names may be written without touching the input or the ledger, if there is one in use. */
+export function refuseToOverwrite(
+  context: Context,
+  file: string,
+  source: string,
+  ledgerPath: string | null,
+  option = '--rejects',
+): string {
   const path = resolve(context.io.cwd, file);
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return path;
   refuseLedger(stats, path, ledgerPath);
   const input = source === '-' ? undefined : statSync(resolve(context.io.cwd, source), { throwIfNoEntry: false });
   if (input !== undefined && isSameFile(stats, input)) {
-    throw new IcecoreError('usage', `--rejects names the input itself, ${file}`, {
+    throw new IcecoreError('usage', `${option} names the input itself, ${file}`, {
       facts: { path },
       remedy: 'Name another file: this one would be overwritten.',
     });
@@ -65,7 +79,8 @@ export function refuseToOverwrite(context: Context, file: string, source: string
  * To open and close the database file beside SQLite would drop the locks this process holds on it, and two processes
  * would both believe they wrote.
  */
-function refuseLedger(stats: Stats, name: string, ledgerPath: string): void {
+function refuseLedger(stats: Stats, name: string, ledgerPath: string | null): void {
+  if (ledgerPath === null) return;
   for (const suffix of ['', '-wal', '-shm']) {
     const own = statSync(ledgerPath + suffix, { throwIfNoEntry: false });
     if (own === undefined || !isSameFile(stats, own)) continue;

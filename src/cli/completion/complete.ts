@@ -2,6 +2,7 @@
 // answers a candidate a line, with its description behind a tab; `:files` asks the shell for file names instead. It is not
 // in the manifest, because it is no command for people.
 import type { Argument, Command, Option } from 'commander';
+import { type CommandFamily, type CommandModule, isFamily, type Member } from '../command.ts';
 import { commandOf } from '../command-line.ts';
 import { type Context, createContext } from '../context.ts';
 import { globalOptions, partAtName } from '../globals.ts';
@@ -49,7 +50,32 @@ async function candidatesAfter(
   if (name === 'help') return commandNames();
   const entry = findCommand(name);
   if (entry === undefined) return [];
-  const command = commandOf(entry, (await entry.load()).command);
+  const { command } = await entry.load();
+  if (isFamily(command)) return await candidatesOfFamily(context, command, after, current);
+  return await candidatesOf(context, entry, command, after, current);
+}
+
+async function candidatesOfFamily(
+  context: Context,
+  { members }: CommandFamily,
+  words: readonly string[],
+  current: string,
+): Promise<readonly Candidate[]> {
+  const { name, after } = partAtName(words);
+  if (name === null) return current.startsWith('-') ? globals() : named(members);
+  const member = members.find((one) => one.name === name);
+  if (member === undefined) return [];
+  return await candidatesOf(context, member, (await member.load()).command, after, current);
+}
+
+async function candidatesOf(
+  context: Context,
+  entry: Pick<Member, 'name' | 'summary'>,
+  module: CommandModule,
+  after: readonly string[],
+  current: string,
+): Promise<readonly Candidate[]> {
+  const command = commandOf(entry, module);
   const option = awaitingValue(command, after);
   if (option !== null && !current.startsWith('-')) return await valuesOf(context, option);
   if (current.startsWith('-')) return optionsOf(command, after);
@@ -62,7 +88,11 @@ function globals(): readonly Candidate[] {
 }
 
 function commandNames(): readonly Candidate[] {
-  return commands.map(({ name, summary }) => ({ value: name, about: summary }));
+  return named(commands);
+}
+
+function named(list: readonly Pick<Member, 'name' | 'summary'>[]): readonly Candidate[] {
+  return list.map(({ name, summary }) => ({ value: name, about: summary }));
 }
 
 /** The option whose value comes next; one that takes several takes the next word too. */
@@ -76,6 +106,7 @@ function awaitingValue(command: Command, words: readonly string[]): Option | nul
 }
 
 async function valuesOf(context: Context, option: Option): Promise<readonly Candidate[]> {
+  if (option.argChoices !== undefined) return option.argChoices.map((value) => ({ value, about: '' }));
   switch (option.long) {
     case '--type':
       return await eventTypeNames();
@@ -83,7 +114,10 @@ async function valuesOf(context: Context, option: Option): Promise<readonly Cand
       return await recentStreams(context);
     case '--texts':
       return ['blobs', 'inline'].map((value) => ({ value, about: '' }));
+    case '--config':
     case '--rejects':
+    case '--report':
+    case '--svg':
       return [files];
     case '--expect':
       return ['none', 'exists', 'any'].map((value) => ({ value, about: '' }));

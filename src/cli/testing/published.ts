@@ -11,10 +11,16 @@ function isDateTime(text: string): boolean {
   return !Number.isNaN(Date.parse(text));
 }
 
+const compiled = new Map<string, ReturnType<typeof ajv.compile>>();
+
 /** What is wrong with the value; empty when it is as published. */
 export function faultsAgainst(name: keyof typeof outputs, value: unknown): readonly string[] {
-  const schema = JSON.parse(readFileSync(new URL(`${name.toLowerCase()}.json`, folder), 'utf8')) as object;
-  const validate = ajv.compile(schema);
+  const validate = compiled.get(name) ?? ajv.compile(schemaOf(name));
+  compiled.set(name, validate);
   validate(value);
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
+function schemaOf(name: string): object {
+  return JSON.parse(readFileSync(new URL(`${name.toLowerCase()}.json`, folder), 'utf8')) as object;
 }

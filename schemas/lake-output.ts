@@ -1,0 +1,81 @@
+// What `icecore lake solve` and its siblings print, a line of JSON for every line they read.
+import { z } from 'zod';
+import { count, digest } from './primitives.ts';
+
+/** The ways to fail, in the order in which those at one step are told. */
+export const lakeFailureClasses = [
+  'parse-error',
+  'missing-agent',
+  'off-grid',
+  'hole',
+  'vertex-conflict',
+  'swap-conflict',
+  'goal-missed',
+  'horizon',
+  'truncated',
+] as const;
+
+const lakeId = z.string().nullable().describe('what its maker calls the instance; null where it has no name');
+const lakeCell = z.tuple([count, count]).describe('row and column');
+const lakeMoves = z
+  .string()
+  .regex(/^[UDLRW]*$/)
+  .describe('up, down, left, right, wait: a letter a step');
+const lakePlan = z.array(lakeMoves).describe('for every agent its moves');
+const agentNumber = count.describe('an agent, from 0');
+
+/** Stands for the answer to a line that is no instance. */
+const lakeRefused = z.strictObject({
+  id: lakeId,
+  error: z.strictObject({
+    kind: z.literal('bad-input'),
+    message: z.string(),
+    field: z.string().describe('empty: the line as a whole'),
+    found: z.string(),
+    allowed: z.string(),
+    line: z.int().positive().describe('its number in the input, blank lines counted'),
+  }),
+});
+
+const lakeSolved = z.strictObject({
+  id: lakeId,
+  digest,
+  solvable: z.union([z.boolean(), z.literal('undecided')]),
+  cost: count.nullable().describe('of an optimal plan: the sum over agents of the step of their final arrival'),
+  needsWait: z
+    .boolean()
+    .nullable()
+    .describe(
+      'true: in every optimal plan somebody waits; null: there is no plan, or the effort was not enough to tell',
+    ),
+  plan: lakePlan.nullable().describe('an optimal one'),
+  because: z.array(agentNumber).describe('where there is no plan: there is none for these agents alone').optional(),
+  bound: count.describe('where it is undecided: every plan costs at least so much').optional(),
+  reason: z.string().describe('where it is undecided: why').optional(),
+});
+
+const lakeFailure = z.strictObject({
+  class: z.enum(lakeFailureClasses),
+  step: count.describe('from 1; 0 where it is about the plan as such'),
+  agents: z.array(agentNumber),
+  cell: lakeCell.nullable(),
+  words: z.string().describe('of a parse-error: what was found where, and what is allowed').optional(),
+});
+
+const lakeJudged = z.strictObject({
+  id: lakeId,
+  outcome: z.enum(['valid', ...lakeFailureClasses]),
+  cost: count.nullable().describe('null: the plan is not valid'),
+  optimal: z.boolean().nullable().describe('null: the plan is not valid, or the effort was not enough to tell'),
+  failures: z.array(lakeFailure).describe('by step; the first names the outcome'),
+});
+
+/** One line of the NDJSON that `lake solve` prints, with --json and without. */
+export const lakeSolve = z.union([lakeSolved, lakeRefused]);
+
+/** One line of the NDJSON that `lake judge` prints, with --json and without. */
+export const lakeJudge = z.union([lakeJudged, lakeRefused]);
+
+export type LakeSolved = z.infer<typeof lakeSolved>;
+export type LakeJudged = z.infer<typeof lakeJudged>;
+export type LakeRefused = z.infer<typeof lakeRefused>;

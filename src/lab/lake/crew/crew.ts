@@ -1,0 +1,68 @@
+// Clerks in threads of their own, for when more lines wait than one can answer quickly. Whoever is free takes the next
+// lines; the replies do not depend on who that is.
+import { Worker } from 'node:worker_threads';
+import type { Answered, Duty } from './duty.ts';
+
+interface Thread {
+  readonly worker: Worker;
+  busy: { readonly resolve: (answered: Answered) => void; readonly reject: (error: unknown) => void } | null;
+}
+
+/** A thread that is no more, though nobody had ended it. */
+export class ThreadDied extends Error {
+  override readonly name = 'ThreadDied';
+}
+
+export class Crew {
+  readonly #threads: readonly Thread[];
+  readonly #free: Thread[];
+  readonly #wanting: ((thread: Thread) => void)[] = [];
+  /** Why nothing is done any more. */
+  #end: { readonly reason: unknown } | null = null;
+
+  constructor(duty: Duty, threads: number) {
+    this.#threads = Array.from({ length: threads }, () => this.#start(duty));
+    this.#free = [...this.#threads];
+  }
+
+  /** Replies to the lines, in their order. Throws what the crew was closed with, or what a thread died of. */
+  async do(lines: readonly string[]): Promise<Answered> {
+    const thread = this.#free.pop() ?? (await new Promise<Thread>((resolve) => this.#wanting.push(resolve)));
+    try {
+      if (this.#end !== null) throw this.#end.reason;
+      return await new Promise((resolve, reject) => {
+        thread.busy = { resolve, reject };
+        thread.worker.postMessage(lines);
+      });
+    } finally {
+      thread.busy = null;
+      const next = this.#wanting.shift();
+      if (next === undefined) this.#free.push(thread);
+      else next(thread);
+    }
+  }
+
+  /** Ends all threads; who still waits for replies meets the reason. */
+  async close(reason: unknown): Promise<void> {
+    this.#give(reason);
+    await Promise.all(this.#threads.map(({ worker }) => worker.terminate()));
+  }
+
+  #start(duty: Duty): Thread {
+    const worker = new Worker(new URL(`./thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url), {
+      workerData: duty,
+      // Whatever the program was started with, like the code of `node -e`, is not for this thread.
+      execArgv: [],
+    });
+    const thread: Thread = { worker, busy: null };
+    worker.on('message', (answered: Answered) => thread.busy?.resolve(answered));
+    worker.on('error', (error) => this.#give(error));
+    worker.on('exit', (code) => this.#give(new ThreadDied(`a thread ended with code ${code}`)));
+    return thread;
+  }
+
+  #give(reason: unknown): void {
+    this.#end ??= { reason };
+    for (const { busy } of this.#threads) busy?.reject(this.#end.reason);
+  }
+}

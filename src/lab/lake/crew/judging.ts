@@ -1,0 +1,44 @@
+// Judges the plan of a line.
+import type { LakeJudged } from '../../../../schemas/lake-output.ts';
+import { type Instance, NotAnInstance, pairOf } from '../instance.ts';
+import { judge } from '../judge.ts';
+import type { Failure } from '../judgement.ts';
+import { shown } from '../line-shown.ts';
+import type { Fields } from './duty.ts';
+import { Optima } from './optima.ts';
+
+export class Judging {
+  readonly #optima: Optima;
+
+  constructor(effort: number) {
+    this.#optima = new Optima(effort);
+  }
+
+  answer(instance: Instance, line: Fields): LakeJudged {
+    const { outcome, cost, failures } = judge(instance, planIn(line), isTruncated(line));
+    return {
+      id: instance.id ?? null,
+      outcome,
+      cost,
+      optimal: cost === null ? null : this.#optima.isOptimal(instance, cost),
+      failures: failures.map((failure) => told(failure, instance.size)),
+    };
+  }
+}
+
+/** A plan may be anything, and be judged for it. That there is none at all is no fault of whoever planned. */
+function planIn(line: Fields): unknown {
+  if ('plan' in line) return line['plan'];
+  throw new NotAnInstance('plan', 'nothing', 'what was answered, anything; null where there was no answer');
+}
+
+function isTruncated({ truncated = false }: Fields): boolean {
+  if (typeof truncated === 'boolean') return truncated;
+  throw new NotAnInstance('truncated', shown(truncated), 'true or false');
+}
+
+function told({ class: name, step, agents, cell, words }: Failure, size: number): LakeJudged['failures'][number] {
+  const place = cell === null ? null : pairOf(cell, size);
+  const failure = { class: name, step, agents: [...agents], cell: place as [number, number] | null };
+  return words === undefined ? failure : { ...failure, words };
+}
