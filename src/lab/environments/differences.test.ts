@@ -55,6 +55,8 @@ describe('how far a knob moved', () => {
   it('counts shares as the parts of the whole that they are', () => {
     const same = stepsMoved(lake, sizes(0.2, 0.3, 0.5), sizes(0.4, 0.6, 1));
     for (const share of ['3.data', '4.data', '5.data']) expect(same.get(share)).toBeCloseTo(0, 9);
+    const back = stepsMoved(lake, sizes(0.4, 0.6, 1), sizes(0.2, 0.3, 0.5));
+    for (const share of ['3.data', '4.data', '5.data']) expect(back.get(share)).toBeCloseTo(0, 9);
     const untouched = stepsMoved(lake, sizes(0.2, 0.3, 0.5), sizes(0.2, 0.3, 1));
     expect(untouched.get('4.data')).toBeCloseTo((0.3 - 0.2) / 0.05, 9);
   });

@@ -79,6 +79,13 @@ describe('judging by a program', () => {
     expect(came(verdicts)).toEqual([1, ...Array(8).fill('crashed'), ...Array(40).fill('refused'), 2]);
   });
 
+  it('bad answers among good ones are spoilt, however many there are', async () => {
+    const environment = await opened(obedient);
+    const answers = Array.from({ length: 100 }, (_, i) => (i % 2 === 1 ? 'mumble' : i));
+    const verdicts = await listed(environment.judge(tries(answers)));
+    expect(came(verdicts)).toEqual(answers.map((answer) => (answer === 'mumble' ? 'nonsense' : answer)));
+  });
+
   it.each([
     ['process.exit(5);', ProgramDied],
     ['while (true);', ProgramSilent],

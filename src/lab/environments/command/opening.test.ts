@@ -40,6 +40,11 @@ describe('opening a program', () => {
     expect(died).toMatchObject({ kind: 'unavailable', exit: { code: 3, signal: null } });
     expect(died.message).toMatch(/ended with exit code 3 while it was asked to describe; its last words: at all$/);
     expect(died.facts['lastWords']).toEqual(['no GPU', 'at all']);
+    const wordy = await fault(`describe(r) {
+      for (let i = 0; i <= 20000; i++) writeSync(2, 'word ' + i + '\\n');
+      process.exit(3);
+    }`);
+    expect((wordy.facts['lastWords'] as string[]).at(-1)).toBe('word 20000');
     const killed = await fault(`describe(r) { process.kill(process.pid, 'SIGKILL'); }`);
     expect(killed.message).toMatch(/was ended by SIGKILL while it was asked to describe$/);
     const done = await openCommand({ command: [process.execPath, '-e', ''] }).catch((error) => error);

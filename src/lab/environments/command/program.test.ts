@@ -1,0 +1,38 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { EnvironmentClosed } from '../errors.ts';
+import { Program } from './program.ts';
+import { program } from './testing/programs.ts';
+
+afterEach(() => vi.useRealTimers());
+
+describe('a program that is made to wait', () => {
+  it('is not expected to say anything meanwhile, and is expected to again when it may go on', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const talker = program('generate(r) { say({ request: r.request, task: task(0) }); while (true); }');
+    const limits = { startMs: 1000, replyMs: 1000, lineBytes: 1000 };
+    const started = new Program({ command: talker, folder: process.cwd(), variables: {} }, limits);
+    const heard = Promise.withResolvers<void>();
+    const failed = vi.fn();
+    await started.described;
+    started.send(
+      { do: 'generate' },
+      {
+        reply: () => {
+          started.pause();
+          heard.resolve();
+          return false;
+        },
+        fail: failed,
+      },
+    );
+    await heard.promise;
+    vi.advanceTimersByTime(100_000);
+    await new Promise(setImmediate).then(() => new Promise(setImmediate));
+    expect(failed).not.toHaveBeenCalled();
+    started.resume();
+    vi.advanceTimersByTime(1000);
+    await vi.waitFor(() => expect(failed).toHaveBeenCalledWith(expect.objectContaining({ name: 'ProgramSilent' })));
+    vi.useRealTimers();
+    await started.close(new EnvironmentClosed('any'));
+  });
+});
