@@ -11,7 +11,7 @@ const untouched = 0xffff;
 
 export interface Optimum {
   readonly cost: number;
-  /** By agent, the cells it is on, step by step. */
+  /** By agent, the cells it is on, step by step, to its final arrival. */
   readonly ways: readonly Int16Array[];
 }
 
@@ -154,6 +154,12 @@ class JointSpace {
       chain.push([...this.#now]);
     }
     chain.reverse();
-    return this.#terrain.starts.map((_, a) => Int16Array.from(chain, (cells) => cells[a] as Cell));
+    return this.#terrain.starts.map((_, a) => untilArrival(Int16Array.from(chain, (cells) => cells[a] as Cell)));
   }
+}
+
+function untilArrival(way: Int16Array): Int16Array {
+  let length = way.length;
+  while (length > 1 && way[length - 1] === way[length - 2]) length--;
+  return way.subarray(0, length);
 }
