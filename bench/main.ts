@@ -10,6 +10,9 @@ const benches: Readonly<Record<string, () => Promise<readonly Report[]>>> = {
   seal: async () => (await import('./trust.ts')).sealBench(),
   copy: async () => (await import('./trust.ts')).copyBench(),
   startup: async () => (await import('./startup.ts')).startupBench(),
+  solve: async () => (await import('./lake/solve.ts')).solveBench(),
+  judge: async () => (await import('./lake/judge.ts')).judgeBench(),
+  generate: async () => (await import('./lake/generate.ts')).generateBench(),
   memory: async () => (await import('./memory.ts')).memoryBench(),
 };
 

@@ -1,0 +1,63 @@
+// Generating: what a stage trains on and the hardest benchmark suite, on one core.
+import { startConfiguration } from '../../src/lab/lake/configuration.ts';
+import { generate } from '../../src/lab/lake/generator/generate.ts';
+import type { Made } from '../../src/lab/lake/generator/maker.ts';
+import { suiteInstances, suiteNamed } from '../../src/lab/lake/generator/suites.ts';
+import { median } from '../measure.ts';
+import type { Report } from '../report.ts';
+import { type Latency, latencyOf, overall, duration as written } from './latency.ts';
+
+const count = Number(process.env['ICECORE_BENCH_INSTANCES'] ?? 100_000);
+const rounds = 3;
+const suiteName = 'agents-5-wait-75';
+
+interface Round extends Latency {
+  readonly seconds: number;
+  readonly instances: number;
+}
+
+export async function generateBench(): Promise<Report[]> {
+  const { agents } = startConfiguration;
+  const training = `${count.toLocaleString('en')} instances to train on, ${agents} agents`;
+  return [
+    measure(training, 30, () => generate(startConfiguration, count, { split: 'train', seed: 'icecore-bench-1' })),
+    measure(`suite ${suiteName}`, 300, () => suiteInstances(suiteOf(suiteName))),
+  ];
+}
+
+function suiteOf(name: string): NonNullable<ReturnType<typeof suiteNamed>> {
+  const suite = suiteNamed(name);
+  if (suite === null) throw new Error(`there is no suite ${name}`);
+  return suite;
+}
+
+function measure(what: string, target: number, make: () => Iterable<Made>): Report {
+  const done = Array.from({ length: rounds }, () => once(make()));
+  const seconds = Math.round(median(done.map((round) => round.seconds)) * 100) / 100;
+  const instances = done[0]?.instances ?? 0;
+  const latency = overall(done);
+  return {
+    title: `generating, ${what}, the median of ${rounds} rounds`,
+    lines: [
+      { what: 'instances', value: instances.toLocaleString('en'), target: '', met: null },
+      { what: 'all of them', value: `${seconds} s`, target: `at most ${target} s`, met: seconds <= target },
+      { what: 'median of one', value: written(latency.median), target: '', met: null },
+      { what: '99 of 100 within', value: written(latency.p99), target: '', met: null },
+      { what: 'worst', value: written(latency.worst), target: '', met: null },
+    ],
+    data: { what, rounds, instances, seconds, ...latency },
+  };
+}
+
+function once(instances: Iterable<Made>): Round {
+  const times: number[] = [];
+  const started = performance.now();
+  let before = started;
+  for (const _ of instances) {
+    const now = performance.now();
+    times.push((now - before) * 1000);
+    before = now;
+  }
+  const microseconds = Float64Array.from(times);
+  return { ...latencyOf(microseconds), seconds: (performance.now() - started) / 1000, instances: times.length };
+}

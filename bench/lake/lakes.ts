@@ -1,0 +1,38 @@
+// The lakes that solving and judging are measured on: 15 % to 25 % of the cells are holes, starts and goals are anywhere
+// else, and there is a plan. Only lakes that are proven to have none are left out: one that is too hard for the solver
+// stays in and counts.
+import { Draw } from '../../src/lab/lake/generator/draw.ts';
+import type { Instance } from '../../src/lab/lake/instance.ts';
+import { Solver } from '../../src/lab/lake/solver/solver.ts';
+import { Random } from '../../src/lab/random.ts';
+
+export interface Shape {
+  readonly size: number;
+  readonly agents: number;
+}
+
+export const shapes: readonly Shape[] = [8, 10].flatMap((size) => [2, 3, 4, 5].map((agents) => ({ size, agents })));
+
+export function shapeName({ size, agents }: Shape): string {
+  return `${size}x${size}, ${agents} agents`;
+}
+
+/** A few to try a benchmark with, or the 2,000 that its targets are meant for. */
+export const lakeCount = Number(process.env['ICECORE_BENCH_LAKES'] ?? 2000);
+
+const seed = 'icecore-bench-lakes-1';
+
+/** `use` keeps those that are measured apart from those to warm up with. */
+export function lakesOf({ size, agents }: Shape, count: number, use: 'measured' | 'warm-up'): readonly Instance[] {
+  const random = new Random(seed, 'lake', size, agents, use);
+  const solver = new Solver();
+  const fewest = Math.ceil(0.15 * size ** 2);
+  const most = Math.floor(0.25 * size ** 2);
+  const lakes: Instance[] = [];
+  while (lakes.length < count) {
+    const holes = fewest + random.below(most - fewest + 1);
+    const lake = new Draw({ size, agents, holes, needsWait: false }).instance(random);
+    if (solver.solve(lake).solvable !== false) lakes.push(lake);
+  }
+  return lakes;
+}
