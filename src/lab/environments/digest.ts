@@ -6,8 +6,3 @@ import { canonicalJson } from '../../../schemas/canonical.ts';
 export function digestOf(value: unknown): string {
   return hash('sha256', canonicalJson(value));
 }
-
-/** The digest of a set of tasks in order, from theirs: what makes two suites comparable. */
-export function digestOfAll(digests: Iterable<string>): string {
-  return digestOf([...digests]);
-}

@@ -33,7 +33,7 @@ export interface GenerateRequest {
 }
 
 export interface ProbeRequest {
-  /** What no cell decides is taken from here, the number of agents for example; shares have no say. */
+  /** What no cell decides is taken from here, the number of agents for example. */
   readonly configuration: Configuration;
   readonly split: 'probe' | 'held-back';
   /** How many tasks of each cell. */
@@ -107,8 +107,8 @@ export interface Environment {
 
   /**
    * The probe pool: `perCell` tasks of every cell that can be generated at all, whatever share of the training data the
-   * configuration gives it, so that there is evidence about what is not trained. No task comes twice. It depends on
-   * nothing the engineer turns: two configurations that differ in knobs only have the same pool.
+   * configuration gives it, so that there is evidence about what is not trained. No task comes twice. No knob of a group
+   * has a say: two configurations that differ in nothing else have the same pool.
    */
   probe(request: ProbeRequest): Tasks;
 

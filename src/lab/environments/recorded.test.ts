@@ -4,7 +4,7 @@ import { golden, verdict as written } from '../../../schemas/testing/golden.ts';
 import { digestOf } from './digest.ts';
 import { failureData, rolloutData } from './recorded.ts';
 import { failureClassOf, groupOf, isFailed } from './rollout-reading.ts';
-import type { Task } from './task.ts';
+import { suiteDigest, type Task } from './task.ts';
 import type { Judged } from './verdict.ts';
 
 const lake = golden('RunStarted.v1').event.data['descriptor'] as Descriptor;
@@ -76,4 +76,12 @@ describe('a judged answer', () => {
     expect(data).not.toHaveProperty('success');
     expect(failureData(lake, trial, 'id', task, spoilt)).toBe(null);
   });
+});
+
+it('a suite has the digest of its tasks, whatever they are called', () => {
+  const other = { ...task, instance: { size: 4, holes: [] } };
+  const digest = suiteDigest([task, other]);
+  expect(suiteDigest([{ ...task, id: 'p-2', facts: {}, digest: digestOf(task.instance) }, other])).toBe(digest);
+  expect(suiteDigest([other, task])).not.toBe(digest);
+  expect(digest).toMatch(/^[0-9a-f]{64}$/);
 });

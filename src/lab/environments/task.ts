@@ -30,3 +30,8 @@ export interface Task {
 export function taskDigest({ digest, instance }: Task): string {
   return digest ?? digestOf(instance);
 }
+
+/** The digest of a suite, of its tasks in order: results on suites of the same digest may be compared for ever. */
+export function suiteDigest(tasks: Iterable<Task>): string {
+  return digestOf(Array.from(tasks, taskDigest));
+}

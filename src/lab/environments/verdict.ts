@@ -28,7 +28,7 @@ export interface Judged {
   readonly outcome: string;
   /** Whether it counts as solved. */
   readonly success: boolean;
-  /** In the order they happened; the first names the rollout. Empty where it did not fail. */
+  /** In the order they happened; the first names the rollout. Empty for a success, and only for one. */
   readonly failures: readonly Failure[];
   /** What else was measured: cost, optimal, waits. */
   readonly metrics: Readonly<Record<string, Score>>;

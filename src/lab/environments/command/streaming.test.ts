@@ -5,7 +5,6 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { collected, listed } from '../contract/fixture.ts';
 import type { Environment } from '../environment.ts';
 import { BadConfiguration } from '../errors.ts';
-import type { Task } from '../task.ts';
 import { ProgramDied, ProgramRefused, ProgramSilent, ProgramTalksNonsense } from './errors.ts';
 import { isRunning, opened, request, task } from './testing/programs.ts';
 
@@ -235,27 +234,5 @@ describe('a program', () => {
     }
     expect(new Set(pids).size).toBe(2);
     expect(pids.map(isRunning)).toEqual([false, false]);
-  });
-});
-
-describe('closing', () => {
-  it('makes a program end that would not', async () => {
-    const environment = await opened(`generate(r) {
-      process.stdin.on('end', () => setInterval(() => {}, 1000));
-      for (const line of [{ task: task(0) }, { done: true }]) say({ request: r.request, ...line });
-    }`);
-    const pid = (await maker(environment)) as number;
-    await environment.close();
-    expect(isRunning(pid)).toBe(false);
-  });
-
-  it('ends a program that is busy at once', async () => {
-    const environment = await opened(`generate(r) { say({ request: r.request, task: task(0) }); while (true); }`);
-    const tasks = environment.generate(request(5));
-    const { facts } = (await tasks.next()).value as Task;
-    const waiting = tasks.next().catch((error) => error);
-    await environment.close();
-    expect(isRunning(facts['pid'] as number)).toBe(false);
-    expect((await waiting).name).toBe('EnvironmentClosed');
   });
 });

@@ -29,9 +29,10 @@ export function evidenceIssues(descriptor: Descriptor, split: Split, tried: Try,
   ];
   const group = groupOf(descriptor, rollout);
   if (group !== tried.task.group) issues.push(`the descriptor reads the group ${group}, which is ${tried.task.group}`);
-  if (isSpoilt(verdict)) return issues;
-  const [first] = verdict.failures;
   const failed = isFailed(descriptor, rollout);
+  if (isSpoilt(verdict)) return failed ? [...issues, 'the descriptor reads a spoilt rollout as a failed one'] : issues;
+  const [first] = verdict.failures;
+  if (verdict.success === (first !== undefined)) issues.push('a success has no failure, and all else has at least one');
   if (failed !== (first !== undefined))
     issues.push(`the descriptor reads failed: ${failed}, the verdict says otherwise`);
   const read = failureClassOf(descriptor, rollout);

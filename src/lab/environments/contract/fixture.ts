@@ -11,6 +11,8 @@ export interface Fixture {
   right(task: Task): unknown;
   /** Answers that are none, as different from each other as they can be. */
   wrong(task: Task): readonly unknown[];
+  /** What the environment does not offer: then it must refuse it. */
+  readonly lacks?: readonly 'probe'[];
   /** How many tasks the tests may ask for at once: a few hundred where that takes a blink. */
   readonly many: number;
 }

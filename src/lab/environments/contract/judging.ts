@@ -59,6 +59,12 @@ export function judging(bench: Bench): void {
         expect(evidenceIssues(descriptor, 'train', tried, verdicts[i] as Verdict)).toEqual([]);
     });
 
+    it('what was spoilt is recorded, and not read as failed', async () => {
+      const { descriptor } = bench.environment();
+      const spoilt = { spoilt: { kind: 'timeout', message: 'the judge did not answer' } };
+      for (const tried of await someTries()) expect(evidenceIssues(descriptor, 'train', tried, spoilt)).toEqual([]);
+    });
+
     it('the same try has the same verdict, in the order of the tries, whichever they are among', async () => {
       const tries = await someTries();
       const verdicts = await judge(tries);

@@ -1,5 +1,6 @@
 // The contract: pools laid out in cells, which are the probe pool and the suites.
 import { describe, expect, it } from 'vitest';
+import { canonicalJson } from '../../../../schemas/canonical.ts';
 import { adjusted } from '../adjust.ts';
 import type { ProbeRequest } from '../environment.ts';
 import { UnknownSuite } from '../errors.ts';
@@ -8,63 +9,74 @@ import { type Task, taskDigest } from '../task.ts';
 import { type Bench, type Collected, collected } from './fixture.ts';
 
 export function probing(bench: Bench): void {
-  describe('the probe pool', () => {
-    const pool = (change: Partial<ProbeRequest> = {}): Promise<Collected> => {
+  if (bench.lacks?.includes('probe')) {
+    it('a probe pool that is not offered is refused', async () => {
       const { start, probe } = bench.environment();
-      return collected(probe({ configuration: start, split: 'probe', perCell: 2, seed: 'a', ...change }));
-    };
-
-    it('has tasks of every group, as many of every cell, or says of which there are fewer', async () => {
-      const { tasks, shortages } = await pool();
-      const { groups } = bench.environment().descriptor;
-      expect(new Set(tasks.map(({ group }) => group))).toEqual(new Set(groups.map(({ group }) => group)));
-      const cells = Map.groupBy(tasks, cellOf);
-      const short = new Map(shortages.map(({ cell, achieved }) => [JSON.stringify(cell), achieved]));
-      for (const [cell, of] of cells) expect([cell, of.length]).toEqual([cell, short.get(cell) ?? 2]);
-      for (const [cell, achieved] of short) expect(cells.get(cell)?.length ?? 0).toBe(achieved);
+      const request = { configuration: start, split: 'probe', perCell: 1, seed: 'a' } as const;
+      await expect(probe(request).next()).rejects.toMatchObject({ kind: 'unsupported' });
     });
+  } else {
+    describe('the probe pool', () => probePool(bench));
+  }
+  describe('suites', () => suites(bench));
+}
 
-    it('is the same for the same seed, and another for another', async () => {
-      const first = await pool();
-      expect(await pool()).toEqual(first);
-      expect((await pool({ seed: 'b' })).tasks).not.toEqual(first.tasks);
-    });
+function probePool(bench: Bench): void {
+  const pool = (change: Partial<ProbeRequest> = {}): Promise<Collected> => {
+    const { start, probe } = bench.environment();
+    return collected(probe({ configuration: start, split: 'probe', perCell: 2, seed: 'a', ...change }));
+  };
 
-    it('depends on nothing that an engineer turns', async () => {
-      const { descriptor, start } = bench.environment();
-      const hardest = descriptor.knobs
-        .filter(({ group }) => group !== null)
-        .reduce((all, knob) => withKnob(all, knob, knob.range.max), start);
-      const { configuration } = adjusted(descriptor, hardest);
-      expect(await pool({ configuration })).toEqual(await pool());
-    });
-
-    it('has no task twice', async () => {
-      const { tasks } = await pool();
-      expect(new Set(tasks.map(taskDigest)).size).toBe(tasks.length);
-      expect(new Set(tasks.map(({ id }) => id)).size).toBe(tasks.length);
-    });
+  it('has tasks of every group, as many of every cell, or says of which there are fewer', async () => {
+    const { tasks, shortages } = await pool();
+    const { groups } = bench.environment().descriptor;
+    expect(new Set(tasks.map(({ group }) => group))).toEqual(new Set(groups.map(({ group }) => group)));
+    const cells = Map.groupBy(tasks, cellOf);
+    const short = new Map(shortages.map(({ cell, achieved }) => [canonicalJson(cell), achieved]));
+    for (const [cell, of] of cells) expect([cell, of.length]).toEqual([cell, short.get(cell) ?? 2]);
+    for (const [cell, achieved] of short) expect(cells.get(cell)?.length ?? 0).toBe(achieved);
   });
 
-  describe('suites', () => {
-    it('have as many tasks as they say, different ones, always the same', async () => {
-      const { suites, suite } = bench.environment();
-      const elsewhere = await bench.another();
-      for (const { name, instances } of suites) {
-        const { tasks, shortages } = await collected(suite(name));
-        expect([name, tasks.length, shortages]).toEqual([name, instances, []]);
-        expect(new Set(tasks.map(taskDigest)).size).toBe(instances);
-        expect(new Set(tasks.map(({ id }) => id)).size).toBe(instances);
-        expect((await collected(elsewhere.suite(name))).tasks).toEqual(tasks);
-      }
-    });
+  it('is the same for the same seed, and another for another', async () => {
+    const first = await pool();
+    expect(await pool()).toEqual(first);
+    expect((await pool({ seed: 'b' })).tasks).not.toEqual(first.tasks);
+  });
 
-    it('are known by their names', async () => {
-      await expect(bench.environment().suite('no such suite').next()).rejects.toThrow(UnknownSuite);
-    });
+  it('depends on no knob of a group', async () => {
+    const { descriptor, start } = bench.environment();
+    const hardest = descriptor.knobs
+      .filter(({ group }) => group !== null)
+      .reduce((all, knob) => withKnob(all, knob, knob.range.max), start);
+    const { configuration } = adjusted(descriptor, hardest);
+    expect(await pool({ configuration })).toEqual(await pool());
+  });
+
+  it('has no task twice', async () => {
+    const { tasks } = await pool();
+    expect(new Set(tasks.map(taskDigest)).size).toBe(tasks.length);
+    expect(new Set(tasks.map(({ id }) => id)).size).toBe(tasks.length);
+  });
+}
+
+function suites(bench: Bench): void {
+  it('have as many tasks as they say, different ones, always the same', async () => {
+    const { suites, suite } = bench.environment();
+    const elsewhere = await bench.another();
+    for (const { name, instances } of suites) {
+      const { tasks, shortages } = await collected(suite(name));
+      expect([name, tasks.length, shortages]).toEqual([name, instances, []]);
+      expect(new Set(tasks.map(taskDigest)).size).toBe(instances);
+      expect(new Set(tasks.map(({ id }) => id)).size).toBe(instances);
+      expect((await collected(elsewhere.suite(name))).tasks).toEqual(tasks);
+    }
+  });
+
+  it('are known by their names', async () => {
+    await expect(bench.environment().suite('no such suite').next()).rejects.toThrow(UnknownSuite);
   });
 }
 
 function cellOf({ group, conditions }: Task): string {
-  return JSON.stringify(conditions === undefined ? { group } : { group, conditions });
+  return canonicalJson(conditions === undefined ? { group } : { group, conditions });
 }

@@ -14,7 +14,7 @@ export function splitting(bench: Bench): void {
       const environment = bench.environment();
       const splitOf = new Map<string, Split>();
       const strays: string[] = [];
-      for await (const { split, task } of everything(environment, bench.many)) {
+      for await (const { split, task } of everything(environment, bench)) {
         for (const key of keysOf(task)) {
           const before = splitOf.get(key) ?? split;
           if (before !== split) strays.push(`${JSON.stringify(task.instance)} is in ${before} and in ${split}`);
@@ -37,16 +37,17 @@ export function splitting(bench: Bench): void {
 
 async function* everything(
   environment: Environment,
-  count: number,
+  { many, lacks }: Bench,
 ): AsyncGenerator<{ split: Split; task: Task }, void, undefined> {
   const configurations = [environment.start, ...ends(environment)];
   for (const [i, configuration] of configurations.entries()) {
     for (const split of splits) {
-      const request = { configuration, split, count: Math.ceil(count / 2), seed: `seed ${i}` };
+      const request = { configuration, split, count: Math.ceil(many / 2), seed: `seed ${i}` };
       for await (const task of environment.generate(request)) yield { split, task };
     }
   }
   for (const split of ['probe', 'held-back'] as const) {
+    if (lacks?.includes('probe')) continue;
     const request = { configuration: environment.start, split, perCell: 2, seed: 'a' };
     for await (const task of environment.probe(request)) yield { split, task };
   }

@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, vi } from 'vitest';
+import { collected } from '../contract/fixture.ts';
+import type { Task } from '../task.ts';
+import { isRunning, opened, program, request } from './testing/programs.ts';
+
+it.each(['process.exit(0)', 'throw new Error("a fault")'])(
+  'a program does not outlive a process that ends without closing it: %s',
+  async (end) => {
+    const deaf = program(`describe(r) {
+      process.stdin.on('end', () => setInterval(() => {}, 1000));
+      say({ request: r.request, ...description, descriptor: { ...description.descriptor, meaning: String(process.pid) } });
+    }`);
+    const open = fileURLToPath(new URL('./open.ts', import.meta.url));
+    const code = `
+      const { openCommand } = await import(${JSON.stringify(open)});
+      const { descriptor } = await openCommand({ command: ${JSON.stringify(deaf)} });
+      process.stdout.write(descriptor.meaning);
+      setImmediate(() => { ${end} });`;
+    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' });
+    expect(stdout, stderr).toMatch(/^\d+$/);
+    await vi.waitFor(() => expect(isRunning(Number(stdout))).toBe(false));
+  },
+);
+
+describe('closing', () => {
+  it('makes a program end that would not', async () => {
+    const environment = await opened(`generate(r) {
+      process.stdin.on('end', () => setInterval(() => {}, 1000));
+      for (const line of [{ task: task(0) }, { done: true }]) say({ request: r.request, ...line });
+    }`);
+    const { tasks } = await collected(environment.generate(request(1)));
+    const pid = tasks[0]?.facts['pid'] as number;
+    await environment.close();
+    expect(isRunning(pid)).toBe(false);
+  });
+
+  it('ends a program that is busy at once', async () => {
+    const environment = await opened(`generate(r) { say({ request: r.request, task: task(0) }); while (true); }`);
+    const tasks = environment.generate(request(5));
+    const { facts } = (await tasks.next()).value as Task;
+    const waiting = tasks.next().catch((error) => error);
+    await environment.close();
+    expect(isRunning(facts['pid'] as number)).toBe(false);
+    expect((await waiting).name).toBe('EnvironmentClosed');
+  });
+});
