@@ -1,0 +1,73 @@
+// The policy port: what every policy can do, whether it is a rule, a network trained here or a model behind an endpoint.
+// One contract suite (contract/) runs against every policy.
+//
+// What a policy plans follows from the task, the sample and the seed alone: not from what was planned before, together
+// with it, or on how many threads. A model behind an endpoint keeps that as far as its endpoint does; it says so.
+import type { EventData } from '../../../schemas/catalogue.ts';
+import type { Seed } from '../environments/environment.ts';
+import type { Task } from '../environments/task.ts';
+import type { Try } from '../environments/verdict.ts';
+
+/** A model snapshot, as events name it. */
+export type Checkpoint = NonNullable<EventData['TrainingRecorded']['checkpoint']>;
+
+/** What a policy is called and how it is set, as events name it. Never a secret. */
+export type PolicyComponent = NonNullable<EventData['RunStarted']['policy']>;
+
+export interface PlanRequest {
+  /** Taken as fast as they can be planned, a bounded number ahead, so that there may be any number of them. */
+  readonly tasks: Iterable<Task> | AsyncIterable<Task>;
+  /** How often each is tried; 1 unless told otherwise. */
+  readonly samples?: number;
+  /** The best plan the policy knows, instead of one drawn from what it deems likely. */
+  readonly greedy?: boolean;
+  readonly seed: Seed;
+  readonly signal?: AbortSignal;
+}
+
+/** How sure a policy is of a plan; no ground truth is in it. */
+export interface Sureness {
+  /** Mean log-probability of the decisions it took. */
+  readonly logProbability: number;
+  /** Mean entropy of its choices, in nats. */
+  readonly entropy: number;
+  /** What it expects to earn, where it has a notion of it. */
+  readonly value?: number;
+}
+
+/** One try at a task, with what the policy can say of how it came about. Its answer is null where there is none. */
+export interface Planned extends Try {
+  /** Which try at the same task, from 0. */
+  readonly sample: number;
+  /** How many decisions it took: moves of one agent, tokens. */
+  readonly decisions?: number;
+  readonly sureness?: Sureness;
+  readonly spoken?: Spoken;
+  /** There is no answer, for a fault that is not the policy's: an endpoint that failed. Such a try is no evidence. */
+  readonly fault?: { readonly kind: string; readonly message: string };
+  /** Durations and the like: what another machine would have otherwise. */
+  readonly measured?: Readonly<Record<string, unknown>>;
+}
+
+/** What a policy that speaks said, in the words of events. */
+export type Spoken = Pick<
+  EventData['ModelAnswered'],
+  'key' | 'model' | 'parameters' | 'context' | 'sample' | 'finishReason' | 'usage' | 'cost'
+> & {
+  readonly prompt: string;
+  readonly completion: string;
+  /** What it thought aloud, kept apart from its answer. */
+  readonly reasoning?: string;
+};
+
+export interface Policy {
+  readonly component: PolicyComponent;
+  /** The snapshot it plans with; null for a policy that is not trained. */
+  readonly checkpoint: Checkpoint | null;
+
+  /** One plan a task and sample, in the order of tasks and then of samples. */
+  plan(request: PlanRequest): AsyncGenerator<Planned, void, undefined>;
+
+  /** Releases everything, also what is under way. */
+  close(): Promise<void>;
+}

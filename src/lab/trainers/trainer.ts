@@ -1,0 +1,66 @@
+// The trainer port: a stage's configuration, a budget and a seed in; a checkpoint and how it came about out. One contract
+// suite (contract/) runs against every trainer.
+import type { EventData } from '../../../schemas/catalogue.ts';
+import type { Configuration, Seed } from '../environments/environment.ts';
+import type { Checkpoint } from '../policies/policy.ts';
+
+type Training = EventData['TrainingRecorded'];
+
+/** One point of the curve: an update, what was spent until then, and what was measured. */
+export type Point = NonNullable<Training['curve']>[number];
+
+/** How much there was to learn: groups of samples whose rewards differed. */
+export type Signal = NonNullable<Training['signal']>[number];
+
+/** What was really drawn. */
+export type Sampled = NonNullable<Training['sampled']>[number];
+
+/** By unit: decisions, and whatever else the trainer counts. */
+export type Budget = Readonly<Record<string, number>>;
+
+export interface TrainRequest {
+  readonly configuration: Configuration;
+  /** What to start from; null: from nothing. */
+  readonly from: Checkpoint | null;
+  readonly budget: Budget;
+  readonly seed: Seed;
+  /** A folder of its own for checkpoints and whatever else training leaves; it is there. */
+  readonly folder: string;
+  readonly signal?: AbortSignal;
+}
+
+/** What is told while training goes on: points of the curve as they come, and what can be gone on from. */
+export type Progress =
+  | { readonly kind: 'point'; readonly point: Point }
+  | { readonly kind: 'saved'; readonly checkpoint: Checkpoint };
+
+export interface Trained {
+  /** Null where it left none. */
+  readonly checkpoint: Checkpoint | null;
+  readonly spent: Budget;
+  readonly curve: readonly Point[];
+  /** By group of knobs, and with group null over all. */
+  readonly signal: readonly Signal[];
+  readonly sampled: readonly Sampled[];
+  readonly results?: NonNullable<Training['results']>;
+  /** How the program that trained ended, where it was one. */
+  readonly exit?: NonNullable<Training['exit']>;
+  /** The last of what the program said. */
+  readonly log?: string;
+  readonly measured?: Readonly<Record<string, unknown>>;
+}
+
+export interface Trainer {
+  readonly component: NonNullable<Training['trainer']>;
+
+  /** Whether the same request gives the same checkpoint digest, on any machine and any number of threads. */
+  readonly isReproducible: boolean;
+
+  /**
+   * Trains until the budget is spent. Where `folder` holds what an earlier call with the same request saved before it
+   * was stopped, it goes on from there, as if it never had been. Aborting throws the signal's reason; what was saved stays.
+   */
+  train(request: TrainRequest): AsyncGenerator<Progress, Trained, undefined>;
+
+  close(): Promise<void>;
+}
