@@ -1,0 +1,154 @@
+// The network that all agents share: features, two hidden layers of rectified units, then a score for every move and what
+// the agent expects to earn. Plain loops over typed arrays in a fixed order: the same numbers on every machine. Weights
+// are kept as whole 32-bit floats, which is what a checkpoint holds, in 64-bit places, which compute quicker.
+import { featureCount, moves } from './features.ts';
+
+export const hidden = 64;
+/** Scores of moves, then the value. */
+export const outputs = moves + 1;
+
+export interface Tensor {
+  readonly name: string;
+  /** Where it begins in the one array that holds all weights. */
+  readonly from: number;
+  readonly shape: readonly number[];
+}
+
+const firstBias = featureCount * hidden;
+const second = firstBias + hidden;
+const secondBias = second + hidden * hidden;
+const out = secondBias + hidden;
+const outBias = out + hidden * outputs;
+
+export const weightCount = outBias + outputs;
+
+export const tensors: readonly Tensor[] = [
+  { name: 'first.weight', from: 0, shape: [featureCount, hidden] },
+  { name: 'first.bias', from: firstBias, shape: [hidden] },
+  { name: 'second.weight', from: second, shape: [hidden, hidden] },
+  { name: 'second.bias', from: secondBias, shape: [hidden] },
+  { name: 'out.weight', from: out, shape: [hidden, outputs] },
+  { name: 'out.bias', from: outBias, shape: [outputs] },
+];
+
+/** Adds the rows of features to `sums`, which begin at `at`. */
+export function addFeatures(
+  weights: Float64Array,
+  features: ArrayLike<number>,
+  count: number,
+  sums: Float64Array,
+  at: number,
+): void {
+  for (let f = 0; f < count; f++) {
+    const row = (features[f] as number) * hidden;
+    for (let i = 0; i < hidden; i++) sums[at + i] = (sums[at + i] as number) + (weights[row + i] as number);
+  }
+}
+
+export function setToFirstBias(weights: Float64Array, sums: Float64Array, at: number): void {
+  for (let i = 0; i < hidden; i++) sums[at + i] = weights[firstBias + i] as number;
+}
+
+/** From the first layer's units at `first` to those of the second at `then` and the outputs at `last`. */
+export function forward(
+  weights: Float64Array,
+  firsts: Float64Array,
+  first: number,
+  seconds: Float64Array,
+  then: number,
+  results: Float64Array,
+  last: number,
+): void {
+  for (let i = 0; i < hidden; i++) seconds[then + i] = weights[secondBias + i] as number;
+  for (let j = 0; j < hidden; j++) {
+    const unit = firsts[first + j] as number;
+    if (unit <= 0) {
+      firsts[first + j] = 0;
+      continue;
+    }
+    const row = second + j * hidden;
+    for (let i = 0; i < hidden; i++) {
+      seconds[then + i] = (seconds[then + i] as number) + unit * (weights[row + i] as number);
+    }
+  }
+  for (let o = 0; o < outputs; o++) results[last + o] = weights[outBias + o] as number;
+  for (let j = 0; j < hidden; j++) {
+    const unit = seconds[then + j] as number;
+    if (unit <= 0) {
+      seconds[then + j] = 0;
+      continue;
+    }
+    const row = out + j * outputs;
+    for (let o = 0; o < outputs; o++) {
+      results[last + o] = (results[last + o] as number) + unit * (weights[row + o] as number);
+    }
+  }
+}
+
+/**
+ * Adds to `gradient` what `wanted` (the slope of the loss by every output, at `from`) means for the second layer and the
+ * outputs, and writes the slope by the first layer's sums to `slopes`.
+ */
+export function backward(
+  weights: Float64Array,
+  gradient: Float64Array,
+  firsts: Float64Array,
+  first: number,
+  seconds: Float64Array,
+  then: number,
+  wanted: Float64Array,
+  from: number,
+  slopes: Float64Array,
+): void {
+  const inner = scratch;
+  for (let o = 0; o < outputs; o++)
+    gradient[outBias + o] = (gradient[outBias + o] as number) + (wanted[from + o] as number);
+  for (let j = 0; j < hidden; j++) {
+    const unit = seconds[then + j] as number;
+    inner[j] = 0;
+    if (unit <= 0) continue;
+    const row = out + j * outputs;
+    let slope = 0;
+    for (let o = 0; o < outputs; o++) {
+      const asked = wanted[from + o] as number;
+      gradient[row + o] = (gradient[row + o] as number) + unit * asked;
+      slope += (weights[row + o] as number) * asked;
+    }
+    inner[j] = slope;
+    gradient[secondBias + j] = (gradient[secondBias + j] as number) + slope;
+  }
+  for (let j = 0; j < hidden; j++) {
+    const unit = firsts[first + j] as number;
+    slopes[j] = 0;
+    if (unit <= 0) continue;
+    const row = second + j * hidden;
+    let slope = 0;
+    for (let i = 0; i < hidden; i++) {
+      const asked = inner[i] as number;
+      gradient[row + i] = (gradient[row + i] as number) + unit * asked;
+      slope += (weights[row + i] as number) * asked;
+    }
+    slopes[j] = slope;
+  }
+}
+
+const scratch = new Float64Array(hidden);
+
+/** Adds the slope by the first layer's sums to the bias and, weighted, to the rows of features. */
+export function spread(
+  gradient: Float64Array,
+  features: ArrayLike<number>,
+  count: number,
+  slopes: Float64Array,
+  at: number,
+): void {
+  for (let f = 0; f < count; f++) {
+    const row = (features[f] as number) * hidden;
+    for (let i = 0; i < hidden; i++) gradient[row + i] = (gradient[row + i] as number) + (slopes[at + i] as number);
+  }
+}
+
+export function spreadToFirstBias(gradient: Float64Array, slopes: Float64Array, at: number): void {
+  for (let i = 0; i < hidden; i++)
+    gradient[firstBias + i] = (gradient[firstBias + i] as number) + (slopes[at + i] as number);
+}

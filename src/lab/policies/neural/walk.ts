@@ -1,0 +1,193 @@
+// One plan, made step by step: within a step the agents decide one after the other and see what those before them chose.
+// It ends when all are on their goals, when somebody falls, leaves the grid or bumps into another, or when it is too long.
+import type { Cell, Instance } from '../../lake/instance.ts';
+import type { Random } from '../../random.ts';
+import { mostMoving, moves, movingFeatures } from './features.ts';
+import { addFeatures, forward, hidden, outputs } from './network.ts';
+import { Prospects } from './prospects.ts';
+import type { Trace } from './trace.ts';
+
+const letters = 'UDLRW';
+const waiting = 4;
+const none = moves;
+
+export interface Walked {
+  readonly plan: readonly string[];
+  /** All agents came to their goals and nobody failed. */
+  readonly isHome: boolean;
+  /** Of who came home: the sum of the steps of final arrival. */
+  readonly cost: number;
+  readonly decisions: number;
+  /** Sums over the decisions. */
+  readonly logProbability: number;
+  readonly entropy: number;
+  /** What the agents expected to earn when they set out, on average. */
+  readonly value: number;
+}
+
+export class Walker {
+  readonly #weights: Float64Array;
+  readonly #prospects: Prospects;
+  readonly #firsts = new Float64Array(hidden);
+  readonly #seconds = new Float64Array(hidden);
+  readonly #results = new Float64Array(outputs);
+  readonly #chances = new Float64Array(moves);
+  #moving = new Int16Array(0);
+  #now = new Int16Array(0);
+  #next = new Int16Array(0);
+  #last = new Int8Array(0);
+  #lastButOne = new Int8Array(0);
+  #instance: Instance = { size: 0, holes: new Uint8Array(0), agents: [] };
+  #entropy = 0;
+
+  constructor(weights: Float64Array) {
+    this.#weights = weights;
+    this.#prospects = new Prospects(weights);
+  }
+
+  /** The plans that follow are for this instance. What was seen of it is kept until the next. */
+  load(instance: Instance): void {
+    const count = instance.agents.length;
+    this.#instance = instance;
+    this.#prospects.load(instance);
+    this.#moving = new Int16Array(mostMoving(count));
+    this.#now = new Int16Array(count);
+    this.#next = new Int16Array(count);
+    this.#last = new Int8Array(count);
+    this.#lastButOne = new Int8Array(count);
+  }
+
+  get prospectsForTraining(): Prospects {
+    return this.#prospects;
+  }
+
+  /** Where weights changed: nothing that was seen counts any more. */
+  forget(): void {
+    this.#prospects.forget();
+  }
+
+  /** Draws from what it deems likely, or takes the likeliest where `random` is null. */
+  walk(random: Random | null, trace: Trace | null): Walked {
+    const { size, agents } = this.#instance;
+    const plan: string[] = agents.map(() => '');
+    agents.forEach(({ start }, a) => {
+      this.#now[a] = start;
+    });
+    this.#last.fill(none);
+    this.#lastButOne.fill(none);
+    let decisions = 0;
+    let logProbability = 0;
+    let entropy = 0;
+    let value = 0;
+    let isSafe = true;
+    const longest = 4 * size;
+    for (let step = 0; isSafe && step < longest && !this.#isHome(); step++) {
+      for (let a = 0; a < agents.length; a++) {
+        const count = movingFeatures(this.#moving, size, a, this.#now, this.#next, this.#last, this.#lastButOne);
+        const slot = this.#look(a, count);
+        const move = random === null ? this.#likeliest() : this.#drawn(random);
+        if (step === 0) value += (this.#results[moves] as number) / agents.length;
+        logProbability += Math.log(this.#chances[move] as number);
+        entropy += this.#entropy;
+        decisions++;
+        trace?.add(
+          slot,
+          this.#moving,
+          count,
+          this.#firsts,
+          this.#seconds,
+          this.#chances,
+          this.#results[moves] as number,
+          move,
+        );
+        isSafe = this.#go(a, move) && isSafe;
+        plan[a] += letters[move];
+        this.#lastButOne[a] = this.#last[a] as number;
+        this.#last[a] = move;
+      }
+      isSafe = isSafe && this.#areApart();
+      this.#now.set(this.#next);
+    }
+    const isHome = isSafe && this.#isHome();
+    return { plan, isHome, cost: isHome ? costOf(plan) : 0, decisions, logProbability, entropy, value };
+  }
+
+  /** What the network says of agent `a`'s moves. */
+  #look(a: number, count: number): number {
+    const slot = this.#prospects.slot(a, this.#now[a] as Cell);
+    const seen = this.#prospects.sums;
+    const at = slot * hidden;
+    for (let i = 0; i < hidden; i++) this.#firsts[i] = seen[at + i] as number;
+    addFeatures(this.#weights, this.#moving, count, this.#firsts, 0);
+    forward(this.#weights, this.#firsts, 0, this.#seconds, 0, this.#results, 0);
+    this.#entropy = softmax(this.#results, this.#chances);
+    return slot;
+  }
+
+  #likeliest(): number {
+    let best = 0;
+    for (let move = 1; move < moves; move++)
+      if ((this.#chances[move] as number) > (this.#chances[best] as number)) best = move;
+    return best;
+  }
+
+  #drawn(random: Random): number {
+    let left = random.fraction();
+    for (let move = 0; move < moves - 1; move++) {
+      left -= this.#chances[move] as number;
+      if (left < 0) return move;
+    }
+    return moves - 1;
+  }
+
+  /** False where the agent leaves the grid or falls. */
+  #go(a: number, move: number): boolean {
+    const { size, holes } = this.#instance;
+    const cell = this.#now[a] as Cell;
+    const column = cell % size;
+    this.#next[a] = cell;
+    if (move === waiting) return true;
+    const next = cell + (move === 0 ? -size : move === 1 ? size : move === 2 ? -1 : 1);
+    const leaves = move === 2 ? column === 0 : move === 3 ? column === size - 1 : next < 0 || next >= size * size;
+    if (leaves) return false;
+    this.#next[a] = next;
+    return holes[next] === 0;
+  }
+
+  #areApart(): boolean {
+    for (let a = 1; a < this.#now.length; a++) {
+      for (let b = 0; b < a; b++) {
+        if (this.#next[a] === this.#next[b]) return false;
+        if (this.#next[a] === this.#now[b] && this.#next[b] === this.#now[a]) return false;
+      }
+    }
+    return true;
+  }
+
+  #isHome(): boolean {
+    return this.#instance.agents.every(({ goal }, a) => this.#now[a] === goal);
+  }
+}
+
+/** Scores as chances; returns their entropy in nats. */
+function softmax(scores: Float64Array, chances: Float64Array): number {
+  let most = scores[0] as number;
+  for (let move = 1; move < moves; move++) most = Math.max(most, scores[move] as number);
+  let sum = 0;
+  for (let move = 0; move < moves; move++) {
+    const weight = Math.exp((scores[move] as number) - most);
+    chances[move] = weight;
+    sum += weight;
+  }
+  let entropy = 0;
+  for (let move = 0; move < moves; move++) {
+    const chance = (chances[move] as number) / sum;
+    chances[move] = chance;
+    if (chance > 0) entropy -= chance * Math.log(chance);
+  }
+  return entropy;
+}
+
+function costOf(plan: readonly string[]): number {
+  return plan.reduce((sum, moves) => sum + moves.replace(/W+$/, '').length, 0);
+}
