@@ -18,9 +18,6 @@ export function probe(
 
 function kindsOf(agents: number): Kind[] {
   return configurableSizes.flatMap((size) =>
-    [false, true].flatMap((needsWait) => {
-      const kind = { size, agents, holes: 0, needsWait };
-      return holeLevelsOf(kind).map((holes) => ({ ...kind, holes }));
-    }),
+    [false, true].flatMap((needsWait) => holeLevelsOf(size).map((holes) => ({ size, agents, holes, needsWait }))),
   );
 }
