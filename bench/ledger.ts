@@ -5,7 +5,7 @@ import type { Ledger } from '../src/ledger/ledger.ts';
 import { openLedger } from '../src/ledger/open.ts';
 import type { StoredEvent } from '../src/ledger/stored.ts';
 import { inFolder } from './folder.ts';
-import { type Contender, type Done, type Measured, Stopwatch, sideBySide } from './measure.ts';
+import { type Contender, type Done, type Measured, Stopwatch, sideBySide, timed } from './measure.ts';
 import { RawTable, type Row, rowsOf } from './raw.ts';
 import { type Report, rateLine, ratioLine } from './report.ts';
 import { type IdKind, rollouts, stream } from './rollouts.ts';
@@ -109,12 +109,6 @@ export function readBench(): Promise<Report[]> {
     raw.close();
     return [readReport(measured as [Measured, Measured, Measured])];
   });
-}
-
-async function timed(work: () => Promise<number> | number): Promise<Done> {
-  const started = performance.now();
-  const units = await work();
-  return { units, milliseconds: performance.now() - started };
 }
 
 async function read(ledger: Ledger, look: (event: StoredEvent) => unknown): Promise<number> {

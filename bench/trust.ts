@@ -7,7 +7,7 @@ import { AttemptTree } from '../src/ledger/seal/attempt.ts';
 import { verifyLedger } from '../src/ledger/verify/verify.ts';
 import { inFolder } from './folder.ts';
 import { hashPart, type Part } from './hashing-thread.ts';
-import { type Done, type Measured, Stopwatch, sideBySide } from './measure.ts';
+import { type Done, type Measured, Stopwatch, sideBySide, timed } from './measure.ts';
 import { child, peak } from './million.ts';
 import { type Line, type Report, rateLine, ratioLine } from './report.ts';
 import { rollouts, stream } from './rollouts.ts';
@@ -162,10 +162,4 @@ export function copyBench(): Promise<Report[]> {
       },
     ];
   });
-}
-
-async function timed(work: () => Promise<number> | number): Promise<Done> {
-  const started = performance.now();
-  const units = await work();
-  return { units, milliseconds: performance.now() - started };
 }
