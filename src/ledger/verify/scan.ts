@@ -13,11 +13,12 @@ import { sha256 } from '../identity/ids.ts';
 import type { Ledger, Stretch } from '../ledger.ts';
 import { lastOf, placeOf } from '../places.ts';
 import { Span } from '../seal/span.ts';
-import type { StoredEvent } from '../stored.ts';
+import { misfilings } from '../skim.ts';
+import { type StoredEvent, uuidOf } from '../stored.ts';
 import { BlobChecks } from './blob-checks.ts';
 import { Glance } from './glance.ts';
 import type { Job, Outcome } from './jobs.ts';
-import { Piece, uuidOf } from './piece.ts';
+import { Piece } from './piece.ts';
 import { type Predecessor, Predecessors } from './predecessors.ts';
 import type { Vouchers } from './vouchers.ts';
 
@@ -110,7 +111,7 @@ export class Scan {
       piece.faultOf(event, 'malformed', 'its bytes are not those of an event');
       return;
     }
-    reportMisfiling(event, envelope, piece);
+    for (const says of misfilings(event, envelope)) piece.faultOf(event, 'misfiled', says);
     const isWell = reportMalformation(event, envelope, piece);
     const { type, version, data, causes } = envelope;
     const spans = isWell ? causes.filter(isSpan) : [];
@@ -206,16 +207,6 @@ function envelopeOf({ body }: StoredEvent): Envelope | null {
     return at === members.length ? envelope : null;
   } catch {
     return null;
-  }
-}
-
-function reportMisfiling(event: StoredEvent, envelope: Envelope, piece: Piece): void {
-  const { stream, revision, type, id } = envelope;
-  if (stream !== event.stream) piece.faultOf(event, 'misfiled', `its bytes say stream ${stream}`);
-  if (revision !== event.revision) piece.faultOf(event, 'misfiled', `its bytes say revision ${revision}`);
-  if (type !== event.type) piece.faultOf(event, 'misfiled', `its bytes say type ${type}, it is filed as ${event.type}`);
-  if (String(id).replaceAll('-', '') !== event.filedId) {
-    piece.faultOf(event, 'misfiled', `its bytes say id ${id}, it is filed as ${uuidOf(event)}`);
   }
 }
 
