@@ -2,6 +2,7 @@
 // seal's end, the tree over everything. It goes to JSON and back, so that a verification can be taken up again.
 import type { Ledger } from '../ledger.ts';
 import { Span, type SpanState } from '../seal/span.ts';
+import { treeOf } from '../seal/tree.ts';
 import { Findings, type FindingsState } from './findings.ts';
 import { type Job, nothingYet, type Outcome, sum, type Tally } from './jobs.ts';
 import { type Seal, stageOf, type Vouchers } from './vouchers.ts';
@@ -95,8 +96,7 @@ export class Account {
 
   /** An attempt that did not come in the order of its revisions, or not whole: only its own stream can tell. */
   async #unproven(stream: string, seal: Seal, ledger: Ledger): Promise<void> {
-    const tree = new Span();
-    for await (const digests of ledger.digests({ stream, from: 0, to: seal.count - 1 })) tree.addAll(digests);
+    const tree = await treeOf(ledger, { stream, from: 0, to: seal.count - 1 });
     this.#proven.add(stream);
     if (tree.to !== seal.count) this.#broken(stream, seal, `${seal.count} events, ${tree.to} of which are there`);
     else if (tree.root() !== seal.root) this.#broken(stream, seal, 'other events than are there now');

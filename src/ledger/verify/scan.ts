@@ -12,7 +12,7 @@ import type { Cursor } from '../cursor.ts';
 import { sha256 } from '../identity/ids.ts';
 import type { Ledger, Stretch } from '../ledger.ts';
 import { lastOf, placeOf } from '../places.ts';
-import { Span } from '../seal/span.ts';
+import { treeOf } from '../seal/tree.ts';
 import { misfilings } from '../skim.ts';
 import { type StoredEvent, uuidOf } from '../stored.ts';
 import { BlobChecks } from './blob-checks.ts';
@@ -151,15 +151,14 @@ export class Scan {
   async #cause(event: StoredEvent, cause: Cause, piece: Piece): Promise<void> {
     if (!('root' in cause)) return;
     const { stream, from, to, root } = cause;
-    const span = new Span();
-    for await (const digests of this.#ledger.digests({ stream, from, to })) span.addAll(digests);
-    if (span.to === to - from + 1 && span.root() === root) return;
-    if (span.to === 0 && (await lastOf(this.#ledger, stream)) === null) {
+    const tree = await treeOf(this.#ledger, { stream, from, to });
+    if (tree.to === to - from + 1 && tree.root() === root) return;
+    if (tree.to === 0 && (await lastOf(this.#ledger, stream)) === null) {
       const says = `it cites ${stream} from ${from} to ${to}, a stream that is not in this ledger`;
       piece.add({ kind: 'cited-elsewhere', where: placeOf(event), event: uuidOf(event), says });
       return;
     }
-    const found = span.to === to - from + 1 ? 'which are others now' : `of which ${span.to} are there`;
+    const found = tree.to === to - from + 1 ? 'which are others now' : `of which ${tree.to} are there`;
     piece.faultOf(event, 'cause-broken', `it cites ${stream} from ${from} to ${to}, ${found}`);
   }
 }
