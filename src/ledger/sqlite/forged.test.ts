@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { streamOf } from '../../../schemas/streams.ts';
-import { evidenceStream, note, notesStream, rolloutIn, someRollouts } from '../contract/samples.ts';
+import { evidenceStream, note, notesStream, rolloutIn, run, someRollouts } from '../contract/samples.ts';
 import { openLedger } from '../open.ts';
 import { AttemptTree } from '../seal/attempt.ts';
 import { type Verification, verifyLedger } from '../verify/verify.ts';
@@ -39,8 +39,6 @@ async function foundAfter(change: (tampering: Tampering) => void, run: string | 
   tampering.close();
   return faultsOf(await verified(path, run));
 }
-
-const [, run = ''] = notesStream.split('-');
 
 /** Puts an event's content in another form, with a digest that fits. */
 function rewrite(tampering: Tampering, position: number, change: (body: string) => string): void {
