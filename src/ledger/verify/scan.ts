@@ -2,10 +2,8 @@
 // against the event before, the catalogue and the blobs they name, and gathers the Merkle trees that seals and heads are
 // held to. It keeps no more than the piece.
 
-import { canonicalJson } from '../../../schemas/canonical.ts';
-import { checkEventFields, eventTypes } from '../../../schemas/catalogue.ts';
 import type { Cause, Envelope } from '../../../schemas/envelope.ts';
-import { describeIssue, IcecoreError } from '../../../schemas/errors.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
 import { blobsIn, namesBlobs } from '../../../schemas/texts.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import type { Cursor } from '../cursor.ts';
@@ -16,6 +14,7 @@ import { treeOf } from '../seal/tree.ts';
 import { misfilings } from '../skim.ts';
 import { type StoredEvent, uuidOf } from '../stored.ts';
 import { BlobChecks } from './blob-checks.ts';
+import { envelopeOf, reportMalformation } from './form.ts';
 import { Glance } from './glance.ts';
 import type { Job, Outcome } from './jobs.ts';
 import { Piece } from './piece.ts';
@@ -192,47 +191,6 @@ function whereOf(job: Job): string {
   if (job.kind === 'audit') return 'file';
   if (job.kind === 'stream') return `${job.stream}@${job.from} to ${job.to}`;
   return job.after === null ? `up to ${job.until}` : `after ${job.after}, up to ${job.until}`;
-}
-
-/** In the order of canonical JSON. */
-const members = 'actor at causes data id previous revision run stage stream type version'.split(' ');
-
-function envelopeOf({ body }: StoredEvent): Envelope | null {
-  try {
-    const envelope = JSON.parse(body) as Envelope | null;
-    if (typeof envelope !== 'object' || envelope === null) return null;
-    let at = 0;
-    for (const member in envelope) if (member !== members[at++]) return null;
-    return at === members.length ? envelope : null;
-  } catch {
-    return null;
-  }
-}
-
-const hiddenKey = '"__proto__":';
-
-/** Whether it is all that its type asks for. What is not known here may be anything, and nothing in it is followed. */
-function reportMalformation(event: StoredEvent, envelope: Envelope, piece: Piece): boolean {
-  const { id, type, version, at, actor, run, stage, causes, data, stream } = envelope;
-  if (!isCanonical(event.body, envelope)) piece.faultOf(event, 'malformed', 'its bytes are not canonical JSON');
-  const known = eventTypes.get(type);
-  if (known === undefined || version > known.versions.length) {
-    piece.opaque(event, envelope);
-    return false;
-  }
-  const written = { id, type, version, at, actor, run, stage, causes, data };
-  const issues = checkEventFields(stream, written);
-  for (const issue of issues) piece.faultOf(event, 'malformed', describeIssue(issue));
-  if (event.body.includes(hiddenKey)) piece.faultOf(event, 'malformed', 'it holds a key named __proto__');
-  return issues.length === 0;
-}
-
-function isCanonical(body: string, envelope: Envelope): boolean {
-  try {
-    return canonicalJson(envelope) === body;
-  } catch {
-    return false;
-  }
 }
 
 function isSpan(cause: Cause): boolean {
