@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto';
 import { configurableSizes } from '../configuration.ts';
 import { nearest } from './apportion.ts';
-import { fill, type Instances } from './generate.ts';
+import { type Batch, fill, type Instances } from './generate.ts';
 import { holeLevelsOf, type Kind, type Order } from './kind.ts';
 import type { Made } from './maker.ts';
 
@@ -48,7 +48,11 @@ function layout(agents: number, wait: number, each: number): SuiteLayout {
  * alike stand in: lakes of 3x3 are few.
  */
 export function suiteInstances(suite: SuiteLayout): Instances {
-  return fill(ordersOfSuite(suite), { seed: suite.seed, split: 'test', standIns: withOtherHoles });
+  return fill(suiteBatch(suite));
+}
+
+export function suiteBatch(suite: SuiteLayout): Batch {
+  return { orders: ordersOfSuite(suite), wanted: { seed: suite.seed, split: 'test', standIns: withOtherHoles } };
 }
 
 function ordersOfSuite({ agents, wait, sizes, perSize }: SuiteLayout): Order[] {
