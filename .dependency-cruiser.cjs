@@ -1,20 +1,19 @@
-// The layers of icecore: imports run down this list, never up and never in a circle.
+// The layers of icecore: imports run down this list, never up and never in a circle. `base` holds the little that knows
+// nothing of icecore, such as how threads are started, so that layers that may not import each other need not both write it.
+const ground = ['^schemas/', '^src/base/'];
 const layers = [
   { name: 'schemas', path: '^schemas/', may: [] },
-  { name: 'lab', path: '^src/lab/', may: ['^schemas/'] },
-  { name: 'ledger', path: '^src/ledger/', may: ['^schemas/'] },
-  { name: 'producers', path: '^src/producers/', may: ['^schemas/', '^src/lab/', '^src/ledger/'] },
-  {
-    name: 'projections',
-    path: '^src/projections/',
-    may: ['^schemas/', '^src/lab/', '^src/ledger/', '^src/producers/'],
-  },
+  { name: 'base', path: '^src/base/', may: [] },
+  { name: 'lab', path: '^src/lab/', may: ground },
+  { name: 'ledger', path: '^src/ledger/', may: ground },
+  { name: 'producers', path: '^src/producers/', may: [...ground, '^src/(lab|ledger)/'] },
+  { name: 'projections', path: '^src/projections/', may: [...ground, '^src/(lab|ledger|producers)/'] },
   {
     name: 'analysis',
     path: '^src/analysis/',
-    may: ['^schemas/', '^src/(lab|ledger|producers|projections)/', '^web/charts/'],
+    may: [...ground, '^src/(lab|ledger|producers|projections)/', '^web/charts/'],
   },
-  { name: 'server', path: '^src/server/', may: ['^schemas/', '^src/(lab|ledger|producers|projections|analysis)/'] },
+  { name: 'server', path: '^src/server/', may: [...ground, '^src/(lab|ledger|producers|projections|analysis)/'] },
   { name: 'cli', path: '^src/cli/', may: ['^schemas/', '^src/'] },
 ];
 

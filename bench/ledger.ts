@@ -1,12 +1,11 @@
 // The store against its ceiling: appends in batches and one by one, and reading everything, beside raw node:sqlite doing
 // the same with the same bytes.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Ledger } from '../src/ledger/ledger.ts';
 import { openLedger } from '../src/ledger/open.ts';
 import type { StoredEvent } from '../src/ledger/stored.ts';
-import { type Contender, type Done, type Measured, Stopwatch, sideBySide } from './measure.ts';
+import { inFolder } from './folder.ts';
+import { type Contender, type Done, type Measured, Stopwatch, sideBySide, timed } from './measure.ts';
 import { RawTable, type Row, rowsOf } from './raw.ts';
 import { type Report, rateLine, ratioLine } from './report.ts';
 import { type IdKind, rollouts, stream } from './rollouts.ts';
@@ -19,15 +18,6 @@ const oneByOne = 1500;
 /** Written before the first round, so that both logs have their full length: while one grows, it is the disk that counts. */
 const warming = 30_000;
 const toRead = 200_000;
-
-async function inFolder(measure: (folder: string) => Promise<Report[]>): Promise<Report[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'icecore-bench-'));
-  try {
-    return await measure(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
 
 export function appendBench(): Promise<Report[]> {
   return inFolder(async (folder) => {
@@ -119,12 +109,6 @@ export function readBench(): Promise<Report[]> {
     raw.close();
     return [readReport(measured as [Measured, Measured, Measured])];
   });
-}
-
-async function timed(work: () => Promise<number> | number): Promise<Done> {
-  const started = performance.now();
-  const units = await work();
-  return { units, milliseconds: performance.now() - started };
 }
 
 async function read(ledger: Ledger, look: (event: StoredEvent) => unknown): Promise<number> {

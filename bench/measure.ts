@@ -28,6 +28,13 @@ export class Stopwatch {
   }
 }
 
+/** The work says how many units it was. */
+export async function timed(work: () => Promise<number> | number): Promise<Done> {
+  const started = performance.now();
+  const units = await work();
+  return { units, milliseconds: performance.now() - started };
+}
+
 export interface Measured {
   readonly name: string;
   /** Median units of work per second. */

@@ -1,17 +1,15 @@
 // Memory and growth: a million events (or as many as ICECORE_BENCH_EVENTS says) appended and read, each by a process of
 // its own.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inFolder } from './folder.ts';
 import { child, type Million, peak } from './million.ts';
 import type { Line, Report } from './report.ts';
 
 const events = Number(process.env['ICECORE_BENCH_EVENTS'] ?? 1_000_000);
 
-export function memoryBench(): Report[] {
-  const folder = mkdtempSync(join(tmpdir(), 'icecore-bench-'));
-  const path = join(folder, 'ledger.db');
-  try {
+export function memoryBench(): Promise<Report[]> {
+  return inFolder((folder) => {
+    const path = join(folder, 'ledger.db');
     const append = child('append', path, events);
     const read = child('read', path, events);
     return [
@@ -27,9 +25,7 @@ export function memoryBench(): Report[] {
         data: { append, read },
       },
     ];
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 function rate(what: string, { events: count, seconds }: Million): Line {

@@ -1,10 +1,10 @@
 // How long `icecore --help` takes beyond a bare `node -e 0`: in the clone, started by whatever Node is on the PATH, and as
 // installed from the packed package.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { inFolder } from './folder.ts';
 import { median } from './measure.ts';
 import type { Line, Report } from './report.ts';
 
@@ -14,9 +14,8 @@ const runs = 21;
 /** Only what went wrong is of interest. */
 const quietly = ['ignore', 'ignore', 'inherit'] as const;
 
-export function startupBench(): Report[] {
-  const folder = mkdtempSync(join(tmpdir(), 'icecore-bench-'));
-  try {
+export function startupBench(): Promise<Report[]> {
+  return inFolder((folder) => {
     const installed = join(install(folder), 'node_modules', 'icecore', 'bin', 'icecore.cjs');
     const clone = join(root, 'bin', 'icecore.cjs');
     const pinned = process.execPath;
@@ -34,9 +33,7 @@ export function startupBench(): Report[] {
         data: Object.fromEntries(beyond.map(({ what, ms }) => [what, ms])),
       },
     ];
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 function line({ what, ms }: { what: string; ms: number }): Line {

@@ -1,29 +1,19 @@
 // What trust costs: verifying beside hashing alone, sealing beside appending alone, copying beside appending, and how much
 // memory a verification and a copy of a million events take.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { openLedger } from '../src/ledger/open.ts';
 import { AttemptTree } from '../src/ledger/seal/attempt.ts';
 import { verifyLedger } from '../src/ledger/verify/verify.ts';
+import { inFolder } from './folder.ts';
 import { hashPart, type Part } from './hashing-thread.ts';
-import { type Done, type Measured, Stopwatch, sideBySide } from './measure.ts';
+import { type Done, type Measured, Stopwatch, sideBySide, timed } from './measure.ts';
 import { child, peak } from './million.ts';
 import { type Line, type Report, rateLine, ratioLine } from './report.ts';
 import { rollouts, stream } from './rollouts.ts';
 
 const events = Number(process.env['ICECORE_BENCH_EVENTS'] ?? 1_000_000);
 const batch = 1000;
-
-async function inFolder(measure: (folder: string) => Promise<Report[]>): Promise<Report[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'icecore-bench-'));
-  try {
-    return await measure(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
 
 export function verifyBench(): Promise<Report[]> {
   return inFolder(async (folder) => {
@@ -172,10 +162,4 @@ export function copyBench(): Promise<Report[]> {
       },
     ];
   });
-}
-
-async function timed(work: () => Promise<number> | number): Promise<Done> {
-  const started = performance.now();
-  const units = await work();
-  return { units, milliseconds: performance.now() - started };
 }

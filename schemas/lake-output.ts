@@ -1,6 +1,6 @@
 // What `icecore lake solve` and its siblings print, a line of JSON for every line they read.
 import { z } from 'zod';
-import { count, digest } from './primitives.ts';
+import { count, digest, moment } from './primitives.ts';
 
 /** The ways to fail, in the order in which those at one step are told. */
 export const lakeFailureClasses = [
@@ -76,6 +76,47 @@ export const lakeSolve = z.union([lakeSolved, lakeRefused]);
 /** One line of the NDJSON that `lake judge` prints, with --json and without. */
 export const lakeJudge = z.union([lakeJudged, lakeRefused]);
 
+/** One line of the NDJSON that `lake show --json` prints. */
+export const lakeShow = z.strictObject({
+  id: lakeId,
+  digest,
+  plan: lakePlan.nullable().describe('the plan that is drawn; null: none is'),
+  outcome: z
+    .enum(['valid', ...lakeFailureClasses])
+    .nullable()
+    .describe('of the plan; null: there is none'),
+  drawing: z.string().describe('in letters, without colours'),
+  svg: z.string().nullable().describe('the file that was written; null: none was asked for'),
+});
+
+const ms = z.number().nonnegative().describe('milliseconds');
+const rate = z.number().nonnegative().describe('a second');
+
+const lakeMeasured = z.strictObject({
+  size: count,
+  agents: count,
+  lakes: count.describe('that were solved'),
+  solvedPerSecond: rate,
+  medianMs: ms,
+  p99Ms: ms,
+  worstMs: ms,
+  undecided: count.describe('of these, on which the solver gave up'),
+  judgedStepsPerSecond: rate.describe('steps of single agents a second'),
+  generatedPerSecond: rate,
+});
+
+export const lakeBench = z.strictObject({
+  as_of: moment,
+  total: count.describe('how many shapes there are'),
+  rows: z.array(lakeMeasured),
+  truncated: z.literal(false),
+  seed: z.string(),
+  machine: z.strictObject({ cpu: z.string(), node: z.string() }),
+});
+
+export type LakeMeasured = z.infer<typeof lakeMeasured>;
+export type LakeBench = z.infer<typeof lakeBench>;
+export type LakeShown = z.infer<typeof lakeShow>;
 export type LakeSolved = z.infer<typeof lakeSolved>;
 export type LakeJudged = z.infer<typeof lakeJudged>;
 export type LakeRefused = z.infer<typeof lakeRefused>;

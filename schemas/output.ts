@@ -5,7 +5,7 @@ import { cause } from './envelope.ts';
 import { errorKinds } from './errors.ts';
 import { findingKinds } from './finding-kinds.ts';
 import { head, proof } from './head.ts';
-import { lakeJudge, lakeSolve } from './lake-output.ts';
+import { lakeBench, lakeJudge, lakeShow, lakeSolve } from './lake-output.ts';
 import { actor, count, digest, moment, runId, stageNumber, stream, uuid } from './primitives.ts';
 
 const path = z.string().describe('a path on the machine the command ran on');
@@ -238,7 +238,9 @@ export const outputs = {
   event,
   head,
   init,
+  'lake-bench': lakeBench,
   'lake-judge': lakeJudge,
+  'lake-show': lakeShow,
   'lake-solve': lakeSolve,
   proof,
   redact,

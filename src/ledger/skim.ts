@@ -2,7 +2,7 @@
 // stand in the order of their names, so these come last, and none of them can hold what would pass for another.
 import { DamagedEvent } from './errors.ts';
 import { sha256 } from './identity/ids.ts';
-import type { StoredEvent } from './stored.ts';
+import { type StoredEvent, uuidOf } from './stored.ts';
 
 /** The members behind `data`. */
 export interface Skimmed {
@@ -36,12 +36,18 @@ export function damageOf(event: StoredEvent, own: Skimmed | null): string | null
   const digest = sha256(event.body);
   if (digest !== event.digest) return `its bytes hash to ${digest}, its digest says ${event.digest}`;
   if (own === null) return 'its bytes are not an event';
-  if (own.stream !== event.stream) return `its bytes say stream ${own.stream}`;
-  if (own.revision !== event.revision) return `its bytes say revision ${own.revision}`;
-  if (own.type !== event.type) return `its bytes say type ${own.type}, it is filed as ${event.type}`;
-  if (own.id.replaceAll('-', '') !== event.filedId)
-    return `its bytes say id ${own.id}, it is filed as ${event.filedId}`;
-  return null;
+  const [first] = misfilings(event, own);
+  return first ?? null;
+}
+
+type Own = Pick<Skimmed, 'id' | 'revision' | 'stream' | 'type'>;
+
+/** In what an event is filed as something else than its bytes say it is. These may say anything. */
+export function* misfilings(event: StoredEvent, { id, revision, stream, type }: Own): Generator<string> {
+  if (stream !== event.stream) yield `its bytes say stream ${stream}`;
+  if (revision !== event.revision) yield `its bytes say revision ${revision}`;
+  if (type !== event.type) yield `its bytes say type ${type}, it is filed as ${event.type}`;
+  if (String(id).replaceAll('-', '') !== event.filedId) yield `its bytes say id ${id}, it is filed as ${uuidOf(event)}`;
 }
 
 /** Throws DamagedEvent where something is wrong. */

@@ -61,3 +61,8 @@ export class StoredEvent {
     return { ...this.envelope, recordedAt: new Date(this.recordedMs).toISOString(), digest: this.digest };
   }
 }
+
+/** The id an event is filed under, written as ids are. */
+export function uuidOf({ filedId }: StoredEvent): string {
+  return filedId.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}

@@ -26,5 +26,15 @@ export const command: CommandFamily = {
       summary: 'Judge plans: valid or how they fail, their cost, whether it is the least',
       load: () => import('./lake/judge.ts'),
     },
+    {
+      name: 'show',
+      summary: 'Draw lakes and plans, in a terminal, in letters, as SVG',
+      load: () => import('./lake/show.ts'),
+    },
+    {
+      name: 'bench',
+      summary: 'Measure how quickly lakes are solved, judged and generated here',
+      load: () => import('./lake/bench.ts'),
+    },
   ],
 };

@@ -14,20 +14,20 @@ export interface Answer {
 
 export function answerOf(asked: Asked, reply: Reply): Answer {
   if (typeof reply === 'string') return { text: escapeSteering(reply), refused: null };
-  const refused = refusalOf(asked, reply);
+  const refused: LakeRefused = { id: reply.id, error: faultIn(asked, reply.fault) };
   return { text: jsonText(refused), refused: refused.error.message };
 }
 
-type Place = Pick<LakeRefused['error'], 'field' | 'found' | 'allowed'>;
+export type LineFault = LakeRefused['error'];
 
-function refusalOf(asked: Asked, { id, fault }: Refusal): LakeRefused {
+export function faultIn(asked: Asked, fault: Refusal['fault']): LineFault {
   const { line } = asked;
-  const place = fault === null ? notRead(asked) : (fault.facts as unknown as Place);
-  const { field, found, allowed } = place;
+  const { field, found, allowed } = fault === null ? notRead(asked) : (fault.facts as unknown as Place);
   const where = field === '' ? `line ${line}` : `line ${line}: ${field}`;
-  const message = `${where}: found ${found}, allowed: ${allowed}`;
-  return { id, error: { kind: 'bad-input', message, field, found, allowed, line } };
+  return { kind: 'bad-input', message: `${where}: found ${found}, allowed: ${allowed}`, field, found, allowed, line };
 }
+
+type Place = Pick<LineFault, 'field' | 'found' | 'allowed'>;
 
 function notRead({ text, fault }: Asked): Place {
   if (fault !== null) return { field: '', ...fault };

@@ -13,8 +13,14 @@ const styles = {
 
 export type Paint = Readonly<Record<keyof typeof styles, (text: string) => string>>;
 
-export function paintFor(sink: Sink, env: Readonly<Record<string, string | undefined>>): Paint {
-  const colours = sink.isTTY && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
+type Env = Readonly<Record<string, string | undefined>>;
+
+export function hasColours(sink: Sink, env: Env): boolean {
+  return sink.isTTY && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
+}
+
+export function paintFor(sink: Sink, env: Env): Paint {
+  const colours = hasColours(sink, env);
   const entries = Object.entries(styles).map(([name, code]) => [name, colours ? styled(code) : plain] as const);
   return Object.fromEntries(entries) as Paint;
 }

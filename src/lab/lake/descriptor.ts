@@ -64,7 +64,8 @@ export const descriptor: Descriptor = {
     { metric: 'steps', meaning: 'the last step at which an agent on the ice has a move' },
     { metric: 'waits', meaning: 'how often agents wait before their last move' },
   ],
-  failed: { all: [{ field: ['outcome'], differs: 'valid' }] },
+  // What nothing can be said about has no success: it did not fail.
+  failed: { all: [{ field: ['success'], equals: false }] },
   failureClass: { field: ['outcome'] },
   group: { field: ['group'] },
 };

@@ -10,7 +10,7 @@ import { FolderSyncs } from './durable.ts';
 import { BlobDamaged } from './errors.ts';
 import { codeOf, isMissing, translate } from './faults.ts';
 import { checkFolder } from './folder-check.ts';
-import { hasMarker, incomingIn, markerName } from './folder-layout.ts';
+import { hasMarker, incomingIn, isFolder, markerName } from './folder-layout.ts';
 import { readPieces, readRange } from './reading.ts';
 import { type Packed, type Shelf, wholeBytes } from './shelf.ts';
 import { removeQuietly, temporaryPath } from './temporary.ts';
@@ -190,11 +190,4 @@ async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
   } finally {
     await file.close();
   }
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
 }

@@ -1,11 +1,15 @@
 // Events for the contract: valid ones, told apart by a number.
+import { codeOf, versionOf } from '../../../schemas/catalogue.ts';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { streamOf } from '../../../schemas/streams.ts';
-import { eventIds } from '../identity/ids.ts';
+import { eventId, eventIds } from '../identity/ids.ts';
+import type { SealedAttempt } from '../seal/attempt.ts';
 
-const run = 'c0ntractc0nt';
+/** The run of all that follows, unless a stream of another is given. */
+export const run = 'c0ntractc0nt';
 const at = '2026-01-02T03:04:05.678Z';
 
+export const runStream = streamOf.run(run);
 export const notesStream = streamOf.notes(run);
 export const evidenceStream = streamOf.evidence(run, 2, 0, 1);
 
@@ -64,4 +68,19 @@ export function rollout(index: number): NewEvent<Record<string, unknown>> {
 
 export function someRollouts(from: number, count: number): NewEvent[] {
   return Array.from({ length: count }, (_, i) => rollout(from + i));
+}
+
+/** For the run's stream: attempts at the stage that `evidenceStream` is of. */
+export function seal(attempts: readonly SealedAttempt[], index = 0): NewEvent {
+  return {
+    id: eventId({ run, stage: 2, kind: codeOf('EvidenceSealed'), index }),
+    type: 'EvidenceSealed',
+    version: versionOf('EvidenceSealed'),
+    at,
+    actor: 'producer/run',
+    run,
+    stage: 2,
+    causes: [],
+    data: { attempts },
+  };
 }

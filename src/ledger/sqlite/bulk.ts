@@ -2,6 +2,7 @@
 // hashes and inserts the chunks before, all in one transaction. Started when the first bulk append comes.
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { NewEvent } from '../../../schemas/envelope.ts';
+import { sibling } from '../../base/sibling.ts';
 import { prepareEvents } from '../prepare.ts';
 import { type Answer, giveUp, type Order, pack, sent, toError } from './bulk-messages.ts';
 import type { WorkerSetup } from './bulk-worker.ts';
@@ -31,7 +32,7 @@ export class Bulk {
     this.#orders = orders.port1;
     this.#answers = answers.port1;
     const setup: WorkerSetup = { identity, orders: orders.port2, answers: answers.port2, shared: this.#shared };
-    this.#worker = new Worker(sibling('bulk-worker'), {
+    this.#worker = new Worker(sibling('bulk-worker', import.meta.url), {
       workerData: setup,
       // Whatever the program was started with, like the code of `node -e`, is not for this thread.
       execArgv: [],
@@ -138,9 +139,4 @@ function invalid(stream: string, events: readonly NewEvent[]): unknown {
     return error;
   }
   return new Error('events that could not be prepared in part could be prepared as a whole');
-}
-
-/** A module beside this one, as source in a clone and as built code in a package. */
-function sibling(name: string): URL {
-  return new URL(`./${name}${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 }

@@ -1,16 +1,17 @@
 // A ledger's file in the hands of somebody who knows SQLite well: what readers are shown must be what was recorded.
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { streamOf } from '../../../schemas/streams.ts';
-import { evidenceStream, note, notesStream, rolloutIn, someRollouts } from '../contract/samples.ts';
+import { evidenceStream, note, notesStream, rolloutIn, run, someRollouts } from '../contract/samples.ts';
 import { openLedger } from '../open.ts';
 import { AttemptTree } from '../seal/attempt.ts';
 import { type Verification, verifyLedger } from '../verify/verify.ts';
+import { crashed, inFrame, spoil } from './testing/crashed.ts';
 import { Tampering } from './testing/tamper.ts';
 
 async function ledgerFile(): Promise<string> {
@@ -38,8 +39,6 @@ async function foundAfter(change: (tampering: Tampering) => void, run: string | 
   tampering.close();
   return faultsOf(await verified(path, run));
 }
-
-const [, run = ''] = notesStream.split('-');
 
 /** Puts an event's content in another form, with a digest that fits. */
 function rewrite(tampering: Tampering, position: number, change: (body: string) => string): void {
@@ -169,18 +168,9 @@ describe('a number that no ledger has', () => {
 
 describe('a log that was torn', () => {
   it('is a fault where commits behind the tear are lost', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'icecore-forged-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const [path, left] = [join(folder, 'ledger.db'), join(folder, 'left.db')];
-    const ledger = await openLedger(`sqlite:${path}`, { create: true });
-    for (let i = 0; i < 10; i++) await ledger.append(notesStream, [note(i)], { expect: i - 1 });
-    for (const end of ['', '-wal']) copyFileSync(path + end, left + end);
-    await ledger.close();
-    const bytes = readFileSync(`${left}-wal`);
-    const at = 32 + 12 * (24 + 8192) + 100;
-    bytes[at] = (bytes[at] as number) ^ 1;
-    writeFileSync(`${left}-wal`, bytes);
-    expect(faultsOf(await verified(left))).toContain('store log');
+    const path = await crashed();
+    spoil(`${path}-wal`, inFrame(12, 100));
+    expect(faultsOf(await verified(path))).toContain('store log');
   });
 });
 

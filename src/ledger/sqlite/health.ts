@@ -3,6 +3,7 @@ import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { type Check, failure, ok, warning } from '../checks.ts';
+import { countedEvents } from '../counted.ts';
 import { sha256 } from '../identity/ids.ts';
 import { connect, isAtRest, readMeta, readPragma } from './connection.ts';
 import { strangeObjects } from './definition.ts';
@@ -69,11 +70,7 @@ async function checkFile(path: string): Promise<readonly Check[]> {
 function describe(db: DatabaseSync, path: string): Check {
   const events = Number(db.prepare('SELECT max(position) AS n FROM events').get()?.['n'] ?? 0);
   const format = readPragma(db, 'user_version');
-  return ok('ledger', `${path}: ${readMeta(db, 'ledger')}, format ${format}, ${counted(events)}`);
-}
-
-function counted(events: number): string {
-  return events === 1 ? '1 event' : `${events} events`;
+  return ok('ledger', `${path}: ${readMeta(db, 'ledger')}, format ${format}, ${countedEvents(events)}`);
 }
 
 function checkDefinition(db: DatabaseSync): Check {

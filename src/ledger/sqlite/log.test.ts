@@ -1,30 +1,9 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { note, notesStream } from '../contract/samples.ts';
-import { openLedger } from '../open.ts';
+import { describe, expect, it } from 'vitest';
 import { checkSqlite } from './health.ts';
 import { readLog } from './log.ts';
-
-/** A ledger as a crash leaves it: ten appends, all of them still in the log. */
-async function crashed(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'icecore-log-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const [path, left] = [join(folder, 'ledger.db'), join(folder, 'left.db')];
-  const ledger = await openLedger(`sqlite:${path}`, { create: true });
-  for (let i = 0; i < 10; i++) await ledger.append(notesStream, [note(i)], { expect: i - 1 });
-  for (const end of ['', '-wal']) copyFileSync(path + end, left + end);
-  await ledger.close();
-  return left;
-}
-
-function spoil(path: string, at: number): void {
-  const bytes = readFileSync(path);
-  bytes[at] = (bytes[at] as number) ^ 1;
-  writeFileSync(path, bytes);
-}
+import { crashed, inFrame, spoil } from './testing/crashed.ts';
 
 function eventsSqliteSees(path: string): number {
   const db = new DatabaseSync(path);
@@ -34,8 +13,6 @@ function eventsSqliteSees(path: string): number {
 }
 
 const logCheck = async (path: string) => (await checkSqlite(path)).find(({ name }) => name === 'log');
-
-const frameBytes = 24 + 8192;
 
 describe('a write-ahead log left behind', () => {
   it('that is whole is read to its end, and nothing is said of it', async () => {
@@ -49,7 +26,7 @@ describe('a write-ahead log left behind', () => {
     const path = await crashed();
     const whole = readLog(`${path}-wal`);
     const frame = (whole?.frames ?? 0) - 6;
-    spoil(`${path}-wal`, 32 + frame * frameBytes + 100);
+    spoil(`${path}-wal`, inFrame(frame, 100));
     expect(await logCheck(path)).toMatchObject({
       status: 'failed',
       found: expect.stringMatching(new RegExp(`at frame ${frame}: the ${frame} frames before it stand, \\d commits`)),
@@ -62,9 +39,9 @@ describe('a write-ahead log left behind', () => {
   it('whose last append was cut short has lost nothing that was acknowledged', async () => {
     const path = await crashed();
     const { frames } = readLog(`${path}-wal`) ?? { frames: 0 };
-    spoil(`${path}-wal`, 32 + (frames - 1) * frameBytes + 5000);
+    spoil(`${path}-wal`, inFrame(frames - 1, 5000));
     expect(await logCheck(path)).toMatchObject({ status: 'warning', found: expect.stringContaining('cut short') });
-    truncateSync(`${path}-wal`, 32 + (frames - 1) * frameBytes + 4000);
+    truncateSync(`${path}-wal`, inFrame(frames - 1, 4000));
     expect(await logCheck(path)).toBeUndefined();
   });
 

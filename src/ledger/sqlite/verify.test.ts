@@ -3,13 +3,22 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeOf, versionOf } from '../../../schemas/catalogue.ts';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import type { LedgerHead } from '../../../schemas/head.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { golden, goldenFiles } from '../../../schemas/testing/golden.ts';
 import { collect } from '../contract/fixture.ts';
-import { evidenceStream, note, noteIn, notesStream, someRollouts } from '../contract/samples.ts';
+import {
+  evidenceStream,
+  note,
+  noteIn,
+  notesStream,
+  rolloutIn,
+  run,
+  runStream,
+  seal,
+  someRollouts,
+} from '../contract/samples.ts';
 import { eventId } from '../identity/ids.ts';
 import { openLedger } from '../open.ts';
 import { AttemptTree } from '../seal/attempt.ts';
@@ -118,23 +127,6 @@ async function sealedLedger(): Promise<{ path: string; head: LedgerHead }> {
   const head = await makeHead(ledger);
   await ledger.close();
   return { path, head };
-}
-
-const [, run = ''] = evidenceStream.split('-');
-const runStream = streamOf.run(run);
-
-function seal(attempts: readonly object[], index = 0): NewEvent {
-  return {
-    id: eventId({ run, stage: 2, kind: codeOf('EvidenceSealed'), index }),
-    type: 'EvidenceSealed',
-    version: versionOf('EvidenceSealed'),
-    at: '2026-01-02T03:04:05.678Z',
-    actor: 'producer/run',
-    run,
-    stage: 2,
-    causes: [],
-    data: { attempts },
-  };
 }
 
 async function tampered(change: (tampering: Tampering) => void): Promise<readonly Finding[]> {
@@ -270,7 +262,6 @@ describe('what is no fault but worth knowing', () => {
     const ledger = await openLedger(`sqlite:${path}`, { create: true });
     const [first, second] = [0, 1].map((attempt) => streamOf.evidence(run, 2, 7, attempt)) as [string, string];
     const other = streamOf.evidence(run, 3, 0, 0);
-    const { rolloutIn } = await import('../contract/samples.ts');
     for (const stream of [first, second, other]) {
       await ledger.append(stream, [rolloutIn(stream, 0), rolloutIn(stream, 1)], { expect: 'any' });
     }

@@ -1,7 +1,9 @@
 // What a verification knows after the pieces looked at so far: counts, findings, the trees of attempts not yet at their
 // seal's end, the tree over everything. It goes to JSON and back, so that a verification can be taken up again.
+import { countedEvents } from '../counted.ts';
 import type { Ledger } from '../ledger.ts';
 import { Span, type SpanState } from '../seal/span.ts';
+import { treeOf } from '../seal/tree.ts';
 import { Findings, type FindingsState } from './findings.ts';
 import { type Job, nothingYet, type Outcome, sum, type Tally } from './jobs.ts';
 import { type Seal, stageOf, type Vouchers } from './vouchers.ts';
@@ -84,7 +86,7 @@ export class Account {
   async conclude({ seals, sealedStages }: Vouchers, ledger: Ledger): Promise<void> {
     for (const [stream, seal] of seals) if (!this.#proven.has(stream)) await this.#unproven(stream, seal, ledger);
     for (const [stream, events] of this.#behind) {
-      const says = `${many(events)} behind the seal of ${seals.get(stream)?.count}: they do not count`;
+      const says = `${countedEvents(events)} behind the seal of ${seals.get(stream)?.count}: they do not count`;
       this.findings.add({ kind: 'after-seal', where: stream, event: null, says });
     }
     for (const [stream, events] of this.#unsealed) {
@@ -95,8 +97,7 @@ export class Account {
 
   /** An attempt that did not come in the order of its revisions, or not whole: only its own stream can tell. */
   async #unproven(stream: string, seal: Seal, ledger: Ledger): Promise<void> {
-    const tree = new Span();
-    for await (const digests of ledger.digests({ stream, from: 0, to: seal.count - 1 })) tree.addAll(digests);
+    const tree = await treeOf(ledger, { stream, from: 0, to: seal.count - 1 });
     this.#proven.add(stream);
     if (tree.to !== seal.count) this.#broken(stream, seal, `${seal.count} events, ${tree.to} of which are there`);
     else if (tree.root() !== seal.root) this.#broken(stream, seal, 'other events than are there now');
@@ -105,8 +106,8 @@ export class Account {
   #withoutSeal(stream: string, events: number, sealedStages: ReadonlySet<string>): void {
     const lost = sealedStages.has(stageOf(stream) ?? '');
     const says = lost
-      ? `${many(events)} of an attempt that lost: its stage was sealed without it`
-      : `${many(events)} without a seal: nothing vouches for them yet`;
+      ? `${countedEvents(events)} of an attempt that lost: its stage was sealed without it`
+      : `${countedEvents(events)} without a seal: nothing vouches for them yet`;
     this.findings.add({ kind: lost ? 'lost-attempt' : 'unsealed', where: stream, event: null, says });
   }
 
@@ -125,8 +126,4 @@ export class Account {
       unsealed: [...this.#unsealed],
     };
   }
-}
-
-function many(events: number): string {
-  return events === 1 ? '1 event' : `${events} events`;
 }

@@ -6,9 +6,8 @@ import { BlobDamaged, BlobMissing } from '../blobs/errors.ts';
 import { Erasures } from '../erasures.ts';
 import type { Ledger } from '../ledger.ts';
 import { placeOf } from '../places.ts';
-import type { StoredEvent } from '../stored.ts';
+import { type StoredEvent, uuidOf } from '../stored.ts';
 import type { FaultKind, Finding, NoticeKind } from './findings.ts';
-import { uuidOf } from './piece.ts';
 
 const remembered = 100_000;
 

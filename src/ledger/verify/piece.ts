@@ -4,7 +4,7 @@ import type { Envelope } from '../../../schemas/envelope.ts';
 import { isChained } from '../../../schemas/streams.ts';
 import { placeOf } from '../places.ts';
 import { Span } from '../seal/span.ts';
-import type { StoredEvent } from '../stored.ts';
+import { type StoredEvent, uuidOf } from '../stored.ts';
 import { type FaultKind, type Finding, Findings } from './findings.ts';
 import { nothingYet, type Outcome, type Tally } from './jobs.ts';
 import type { Predecessor } from './predecessors.ts';
@@ -119,9 +119,4 @@ export class Piece {
 
 function increase(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
-}
-
-/** The id an event is filed under, written as ids are. */
-export function uuidOf({ filedId }: StoredEvent): string {
-  return filedId.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }

@@ -1,6 +1,7 @@
 // Several threads that look at pieces of the ledger, each with connections of its own. Pieces are handed out as threads
 // come free; what came of them is given back in the order of the pieces, and only so many are under way at once.
 import { Worker } from 'node:worker_threads';
+import { sibling } from '../../base/sibling.ts';
 import type { Crew } from './crew.ts';
 import type { Job, Outcome } from './jobs.ts';
 import type { ScanSetup } from './scan-worker.ts';
@@ -63,7 +64,7 @@ export class Pool implements Crew {
   }
 
   #start(setup: ScanSetup): Thread {
-    const worker = new Worker(sibling('scan-worker'), {
+    const worker = new Worker(sibling('scan-worker', import.meta.url), {
       workerData: setup,
       // Whatever the program was started with, like the code of `node -e`, is not for this thread.
       execArgv: [],
@@ -77,9 +78,4 @@ export class Pool implements Crew {
     });
     return thread;
   }
-}
-
-/** A module beside this one, as source in a clone and as built code in a package. */
-function sibling(name: string): URL {
-  return new URL(`./${name}${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 }

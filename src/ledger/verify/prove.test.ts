@@ -3,11 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { codeOf, versionOf } from '../../../schemas/catalogue.ts';
 import type { EventProof, LedgerHead } from '../../../schemas/head.ts';
-import { streamOf } from '../../../schemas/streams.ts';
-import { evidenceStream, note, notesStream, someRollouts } from '../contract/samples.ts';
-import { eventId } from '../identity/ids.ts';
+import { evidenceStream, note, notesStream, runStream, seal, someRollouts } from '../contract/samples.ts';
 import type { Ledger } from '../ledger.ts';
 import { openLedger } from '../open.ts';
 import { AttemptTree } from '../seal/attempt.ts';
@@ -15,9 +12,6 @@ import { makeHead } from '../seal/head.ts';
 import { isIncluded } from '../seal/inclusion.ts';
 import { Tampering } from '../sqlite/testing/tamper.ts';
 import { proveEvent } from './prove.ts';
-
-const [, run = ''] = evidenceStream.split('-');
-const runStream = streamOf.run(run);
 
 /** Positions: the notes are 1 and 2, the evidence 3 to 12, the seal 13. */
 async function sealedLedger(): Promise<{ path: string; head: LedgerHead }> {
@@ -27,19 +21,8 @@ async function sealedLedger(): Promise<{ path: string; head: LedgerHead }> {
   const ledger = await openLedger(`sqlite:${path}`, { create: true });
   await ledger.append(notesStream, [note(0), note(1)], { expect: 'none' });
   await ledger.append(evidenceStream, someRollouts(0, 10), { expect: 'none' });
-  const attempts = [await new AttemptTree(ledger, evidenceStream).seal()];
-  const seal = {
-    id: eventId({ run, stage: 2, kind: codeOf('EvidenceSealed'), index: 0 }),
-    type: 'EvidenceSealed',
-    version: versionOf('EvidenceSealed'),
-    at: '2026-01-02T03:04:05.678Z',
-    actor: 'producer/run',
-    run,
-    stage: 2,
-    causes: [],
-    data: { attempts },
-  };
-  await ledger.append(runStream, [seal], { expect: 'none' });
+  const attempt = await new AttemptTree(ledger, evidenceStream).seal();
+  await ledger.append(runStream, [seal([attempt])], { expect: 'none' });
   const head = await makeHead(ledger);
   await ledger.close();
   return { path, head };

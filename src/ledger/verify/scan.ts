@@ -2,22 +2,22 @@
 // against the event before, the catalogue and the blobs they name, and gathers the Merkle trees that seals and heads are
 // held to. It keeps no more than the piece.
 
-import { canonicalJson } from '../../../schemas/canonical.ts';
-import { checkEventFields, eventTypes } from '../../../schemas/catalogue.ts';
 import type { Cause, Envelope } from '../../../schemas/envelope.ts';
-import { describeIssue, IcecoreError } from '../../../schemas/errors.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
 import { blobsIn, namesBlobs } from '../../../schemas/texts.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import type { Cursor } from '../cursor.ts';
 import { sha256 } from '../identity/ids.ts';
 import type { Ledger, Stretch } from '../ledger.ts';
 import { lastOf, placeOf } from '../places.ts';
-import { Span } from '../seal/span.ts';
-import type { StoredEvent } from '../stored.ts';
+import { treeOf } from '../seal/tree.ts';
+import { misfilings } from '../skim.ts';
+import { type StoredEvent, uuidOf } from '../stored.ts';
 import { BlobChecks } from './blob-checks.ts';
+import { envelopeOf, reportMalformation } from './form.ts';
 import { Glance } from './glance.ts';
 import type { Job, Outcome } from './jobs.ts';
-import { Piece, uuidOf } from './piece.ts';
+import { Piece } from './piece.ts';
 import { type Predecessor, Predecessors } from './predecessors.ts';
 import type { Vouchers } from './vouchers.ts';
 
@@ -110,7 +110,7 @@ export class Scan {
       piece.faultOf(event, 'malformed', 'its bytes are not those of an event');
       return;
     }
-    reportMisfiling(event, envelope, piece);
+    for (const says of misfilings(event, envelope)) piece.faultOf(event, 'misfiled', says);
     const isWell = reportMalformation(event, envelope, piece);
     const { type, version, data, causes } = envelope;
     const spans = isWell ? causes.filter(isSpan) : [];
@@ -150,15 +150,14 @@ export class Scan {
   async #cause(event: StoredEvent, cause: Cause, piece: Piece): Promise<void> {
     if (!('root' in cause)) return;
     const { stream, from, to, root } = cause;
-    const span = new Span();
-    for await (const digests of this.#ledger.digests({ stream, from, to })) span.addAll(digests);
-    if (span.to === to - from + 1 && span.root() === root) return;
-    if (span.to === 0 && (await lastOf(this.#ledger, stream)) === null) {
+    const tree = await treeOf(this.#ledger, { stream, from, to });
+    if (tree.to === to - from + 1 && tree.root() === root) return;
+    if (tree.to === 0 && (await lastOf(this.#ledger, stream)) === null) {
       const says = `it cites ${stream} from ${from} to ${to}, a stream that is not in this ledger`;
       piece.add({ kind: 'cited-elsewhere', where: placeOf(event), event: uuidOf(event), says });
       return;
     }
-    const found = span.to === to - from + 1 ? 'which are others now' : `of which ${span.to} are there`;
+    const found = tree.to === to - from + 1 ? 'which are others now' : `of which ${tree.to} are there`;
     piece.faultOf(event, 'cause-broken', `it cites ${stream} from ${from} to ${to}, ${found}`);
   }
 }
@@ -192,57 +191,6 @@ function whereOf(job: Job): string {
   if (job.kind === 'audit') return 'file';
   if (job.kind === 'stream') return `${job.stream}@${job.from} to ${job.to}`;
   return job.after === null ? `up to ${job.until}` : `after ${job.after}, up to ${job.until}`;
-}
-
-/** In the order of canonical JSON. */
-const members = 'actor at causes data id previous revision run stage stream type version'.split(' ');
-
-function envelopeOf({ body }: StoredEvent): Envelope | null {
-  try {
-    const envelope = JSON.parse(body) as Envelope | null;
-    if (typeof envelope !== 'object' || envelope === null) return null;
-    let at = 0;
-    for (const member in envelope) if (member !== members[at++]) return null;
-    return at === members.length ? envelope : null;
-  } catch {
-    return null;
-  }
-}
-
-function reportMisfiling(event: StoredEvent, envelope: Envelope, piece: Piece): void {
-  const { stream, revision, type, id } = envelope;
-  if (stream !== event.stream) piece.faultOf(event, 'misfiled', `its bytes say stream ${stream}`);
-  if (revision !== event.revision) piece.faultOf(event, 'misfiled', `its bytes say revision ${revision}`);
-  if (type !== event.type) piece.faultOf(event, 'misfiled', `its bytes say type ${type}, it is filed as ${event.type}`);
-  if (String(id).replaceAll('-', '') !== event.filedId) {
-    piece.faultOf(event, 'misfiled', `its bytes say id ${id}, it is filed as ${uuidOf(event)}`);
-  }
-}
-
-const hiddenKey = '"__proto__":';
-
-/** Whether it is all that its type asks for. What is not known here may be anything, and nothing in it is followed. */
-function reportMalformation(event: StoredEvent, envelope: Envelope, piece: Piece): boolean {
-  const { id, type, version, at, actor, run, stage, causes, data, stream } = envelope;
-  if (!isCanonical(event.body, envelope)) piece.faultOf(event, 'malformed', 'its bytes are not canonical JSON');
-  const known = eventTypes.get(type);
-  if (known === undefined || version > known.versions.length) {
-    piece.opaque(event, envelope);
-    return false;
-  }
-  const written = { id, type, version, at, actor, run, stage, causes, data };
-  const issues = checkEventFields(stream, written);
-  for (const issue of issues) piece.faultOf(event, 'malformed', describeIssue(issue));
-  if (event.body.includes(hiddenKey)) piece.faultOf(event, 'malformed', 'it holds a key named __proto__');
-  return issues.length === 0;
-}
-
-function isCanonical(body: string, envelope: Envelope): boolean {
-  try {
-    return canonicalJson(envelope) === body;
-  } catch {
-    return false;
-  }
 }
 
 function isSpan(cause: Cause): boolean {

@@ -93,7 +93,7 @@ class Verifying {
       const audit = crew.do({ kind: 'audit', wholly: run === null });
       // Whoever awaits it at the end meets its fault; until then it is no unhandled one.
       audit.catch(() => {});
-      const jobs = run === null ? this.#stretches(end.cursor, end.events) : this.#streams(run);
+      const jobs = run === null ? this.#stretches(end.cursor, end.events) : this.#streams(run, end.events);
       const of = run === null ? end.events : null;
       for await (const [job, outcome] of crew.run(jobs)) {
         this.#account.take(job, outcome, vouchers);
@@ -150,8 +150,7 @@ class Verifying {
     return this.#ledger.stretches(pieceEvents, { ...(after === undefined ? {} : { after }), until });
   }
 
-  async *#streams(run: string): AsyncGenerator<Job> {
-    const { events } = await this.#ledger.head();
+  async *#streams(run: string, events: number): AsyncGenerator<Job> {
     for await (const { stream, revision } of streamsOfRun(this.#ledger, run)) {
       // No stream is longer than the ledger: a last revision beyond that was never written, and would never be reached.
       const last = Math.min(revision, events - 1);

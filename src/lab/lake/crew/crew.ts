@@ -1,6 +1,7 @@
 // Clerks in threads of their own, for when more lines wait than one can answer quickly. Whoever is free takes the next
 // lines; the replies do not depend on who that is.
 import { Worker } from 'node:worker_threads';
+import { sibling } from '../../../base/sibling.ts';
 import type { Answered, Duty } from './duty.ts';
 
 interface Thread {
@@ -49,7 +50,7 @@ export class Crew {
   }
 
   #start(duty: Duty): Thread {
-    const worker = new Worker(new URL(`./thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url), {
+    const worker = new Worker(sibling('thread', import.meta.url), {
       workerData: duty,
       // Whatever the program was started with, like the code of `node -e`, is not for this thread.
       execArgv: [],

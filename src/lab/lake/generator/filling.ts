@@ -16,7 +16,7 @@ export interface Wanted {
 export class Filling {
   readonly #maker: Maker;
   readonly #standIns: (kind: Kind) => readonly Kind[];
-  readonly #shortages = new Shortages();
+  readonly #shortages: Shortages;
   /** Kinds of which there are no more. */
   readonly #exhausted = new Set<string>();
   /** Symmetry digests; undefined where an instance may come twice. */
@@ -25,6 +25,7 @@ export class Filling {
   constructor({ split, seed, standIns = () => [] }: Wanted) {
     this.#maker = new Maker(seed, split);
     this.#standIns = standIns;
+    this.#shortages = new Shortages(split);
     this.#taken = split === 'train' ? undefined : new Set();
   }
 

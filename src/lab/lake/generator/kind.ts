@@ -12,8 +12,8 @@ export interface Kind {
 /** Shares of cells that are holes, for pools in which every level stands beside the others. */
 const holeLevels = [0, 0.1, 0.2, 0.3] as const;
 
-/** Numbers of holes, one a level, of lakes as large as this kind. */
-export function holeLevelsOf({ size }: Kind): number[] {
+/** Numbers of holes, one a level, of lakes of a size. */
+export function holeLevelsOf(size: number): number[] {
   return holeLevels.map((level) => nearest(level * size * size));
 }
 
@@ -27,7 +27,9 @@ export function kindName({ size, agents, holes, needsWait }: Kind): string {
   return `${size}x${size}, ${agents} agents, ${holes} holes, ${needsWait ? 'with a wait' : 'without a wait'}`;
 }
 
-/** Whether there is room: every agent on a cell of its own, and away from its goal. */
-export function hasRoom({ size, agents, holes }: Kind): boolean {
-  return size * size - holes >= Math.max(agents, 2);
+/** Why there is none of a kind, where that can be told without looking for one; null where there may be some. */
+export function whyNone({ size, agents, holes, needsWait }: Kind): string | null {
+  // Every agent needs a cell of its own, and one that is alone a second one for its goal.
+  if (size * size - holes < Math.max(agents, 2)) return 'there is no room for the agents';
+  return agents === 1 && needsWait ? 'an agent that is alone never has to wait' : null;
 }

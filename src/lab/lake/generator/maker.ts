@@ -7,9 +7,9 @@ import { digestOf, symmetryDigestOf } from '../digest.ts';
 import type { Instance } from '../instance.ts';
 import { Solver } from '../solver/solver.ts';
 import { Draw } from './draw.ts';
-import { hasRoom, type Kind } from './kind.ts';
+import { type Kind, whyNone } from './kind.ts';
 import type { Slot } from './orders.ts';
-import { poolOf } from './pools.ts';
+import { poolOf, shareOf } from './pools.ts';
 
 export interface Made {
   readonly instance: Instance;
@@ -21,11 +21,13 @@ export interface Made {
   readonly cost: number;
 }
 
-/** A slot is given up when so many draws in a row brought nothing: there is none of the kind left, or hardly any. */
-export const mostDraws = 20_000;
-
-/** From so many agents on, solving costs more than telling the pool. */
-const manyAgents = 3;
+/**
+ * A slot is given up when so many draws brought nothing: there is none of the kind left, or hardly any. In a small pool it
+ * takes more draws to come by as many that belong to it.
+ */
+export function mostDraws(split: Split): number {
+  return Math.round(5000 / shareOf(split));
+}
 
 export class Maker {
   readonly #solver = new Solver();
@@ -39,34 +41,24 @@ export class Maker {
 
   /** Null where none was found that is not among `taken` (symmetry digests). */
   make({ kind, ordinal, standsIn }: Slot, taken?: ReadonlySet<string>): Made | null {
-    if (!hasRoom(kind)) return null;
+    if (whyNone(kind) !== null) return null;
     const { size, agents, holes, needsWait } = kind;
     const purpose = [this.#split, size, agents, holes, needsWait ? 'wait' : 'no wait', ordinal];
     const random = new Random(this.#seed, 'lake', ...purpose, ...(standsIn === true ? ['stands in'] : []));
     const draw = new Draw(kind);
-    for (let draws = 0; draws < mostDraws; draws++) {
-      const made = this.#judged(draw.instance(random), kind);
-      if (made !== null && taken?.has(made.symmetryDigest) !== true) return made;
+    for (let left = mostDraws(this.#split); left > 0; left--) {
+      const made = this.#judged(draw.instance(random), kind, taken);
+      if (made !== null) return made;
     }
     return null;
   }
 
-  #judged(instance: Instance, kind: Kind): Made | null {
-    if (kind.agents >= manyAgents) {
-      const symmetryDigest = this.#inPool(instance);
-      if (symmetryDigest === null) return null;
-      const cost = this.#fittingCost(instance, kind);
-      return cost === null ? null : { instance, kind, digest: digestOf(instance), symmetryDigest, cost };
-    }
+  #judged(instance: Instance, kind: Kind, taken?: ReadonlySet<string>): Made | null {
+    // This is told sooner than whether an instance is of the kind, and most draws end here.
+    const symmetryDigest = symmetryDigestOf(instance);
+    if (poolOf(symmetryDigest) !== this.#split || taken?.has(symmetryDigest) === true) return null;
     const cost = this.#fittingCost(instance, kind);
-    if (cost === null) return null;
-    const symmetryDigest = this.#inPool(instance);
-    return symmetryDigest === null ? null : { instance, kind, digest: digestOf(instance), symmetryDigest, cost };
-  }
-
-  #inPool(instance: Instance): string | null {
-    const digest = symmetryDigestOf(instance);
-    return poolOf(digest) === this.#split ? digest : null;
+    return cost === null ? null : { instance, kind, digest: digestOf(instance), symmetryDigest, cost };
   }
 
   /** The cost of an optimal plan; null where there is none, where it is not of the kind, or where the solver gave up. */

@@ -44,21 +44,61 @@ export interface Slot {
   readonly standsIn?: true;
 }
 
-/** Mixes kinds so that each comes evenly over the whole sequence: next is always the one that is farthest behind. */
+/** How far some part of all orders has come. */
+interface Tally {
+  readonly asked: number;
+  done: number;
+}
+
+/**
+ * Mixes kinds so that each comes evenly over the whole sequence, and so do sizes and waits: next is always the kind that
+ * is farthest behind together with its size and with all that wait, or need not, like it. In every beginning of the
+ * sequence each of them is less than two away from its share.
+ */
 export function* slotsOf(orders: readonly Order[]): Generator<Slot> {
-  const total = orders.reduce((sum, { count }) => sum + count, 0);
-  const done = orders.map(() => 0);
+  const total = sumOf(orders);
+  const sizes = tallies(orders, ({ kind }) => kind.size);
+  const waits = tallies(orders, ({ kind }) => kind.needsWait);
+  const lines = orders.map(({ kind, count }, i): Line => {
+    const own = { asked: count, done: 0 };
+    return { kind, own, all: [own, sizes[i] as Tally, waits[i] as Tally] };
+  });
   for (let position = 1; position <= total; position++) {
-    let next = 0;
-    let farthest = Number.NEGATIVE_INFINITY;
-    for (const [i, { count }] of orders.entries()) {
-      const behind = count * position - (done[i] as number) * total;
-      if (behind <= farthest || done[i] === count) continue;
-      farthest = behind;
-      next = i;
-    }
-    const ordinal = done[next] as number;
-    done[next] = ordinal + 1;
-    yield { kind: (orders[next] as Order).kind, ordinal };
+    const { kind, own, all } = farthestBehind(lines, position, total);
+    yield { kind, ordinal: own.done };
+    for (const tally of all) tally.done++;
   }
+}
+
+interface Line {
+  readonly kind: Kind;
+  readonly own: Tally;
+  /** Its own, that of its size, and that of its waiting. */
+  readonly all: readonly Tally[];
+}
+
+/** The first of those that are equally far behind. */
+function farthestBehind(lines: readonly Line[], position: number, total: number): Line {
+  let farthest = lines[0] as Line;
+  let most = Number.NEGATIVE_INFINITY;
+  for (const line of lines) {
+    if (line.own.done === line.own.asked) continue;
+    let behind = 0;
+    for (const { asked, done } of line.all) behind += asked * position - done * total;
+    if (behind <= most) continue;
+    most = behind;
+    farthest = line;
+  }
+  return farthest;
+}
+
+/** By order, one tally for all that share a property. */
+function tallies(orders: readonly Order[], property: (order: Order) => unknown): Tally[] {
+  const groups = Map.groupBy(orders, property);
+  const byProperty = new Map([...groups].map(([value, group]) => [value, { asked: sumOf(group), done: 0 }]));
+  return orders.map((order) => byProperty.get(property(order)) as Tally);
+}
+
+function sumOf(orders: readonly Order[]): number {
+  return orders.reduce((sum, { count }) => sum + count, 0);
 }

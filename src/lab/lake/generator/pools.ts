@@ -13,6 +13,11 @@ const pools: readonly (readonly [split: Split, parts: number])[] = [
 
 const byDigit: readonly Split[] = pools.flatMap(([split, parts]) => Array.from({ length: parts }, () => split));
 
+/** Which share of all instances a pool has, give or take. */
+export function shareOf(split: Split): number {
+  return byDigit.filter((pool) => pool === split).length / byDigit.length;
+}
+
 /** `symmetryDigest` is a SHA-256 in hexadecimal: its first digit decides. */
 export function poolOf(symmetryDigest: string): Split {
   return byDigit[Number.parseInt(symmetryDigest.charAt(0), 16)] as Split;

@@ -2,25 +2,24 @@
 // training data a size has, so that there is evidence about what is not trained.
 import type { Split } from '../../environments/environment.ts';
 import { configurableSizes } from '../configuration.ts';
-import { fill, type Instances } from './generate.ts';
+import { type Batch, fill, type Instances } from './generate.ts';
 import { holeLevelsOf, type Kind } from './kind.ts';
 
-export function probe(
-  agents: number,
-  perKind: number,
-  wanted: { readonly split: Split; readonly seed: string },
-): Instances {
-  return fill(
-    kindsOf(agents).map((kind) => ({ kind, count: perKind })),
-    wanted,
-  );
+interface Wanted {
+  readonly split: Split;
+  readonly seed: string;
+}
+
+export function probe(agents: number, perKind: number, wanted: Wanted): Instances {
+  return fill(probeBatch(agents, perKind, wanted));
+}
+
+export function probeBatch(agents: number, perKind: number, wanted: Wanted): Batch {
+  return { orders: kindsOf(agents).map((kind) => ({ kind, count: perKind })), wanted };
 }
 
 function kindsOf(agents: number): Kind[] {
   return configurableSizes.flatMap((size) =>
-    [false, true].flatMap((needsWait) => {
-      const kind = { size, agents, holes: 0, needsWait };
-      return holeLevelsOf(kind).map((holes) => ({ ...kind, holes }));
-    }),
+    [false, true].flatMap((needsWait) => holeLevelsOf(size).map((holes) => ({ size, agents, holes, needsWait }))),
   );
 }

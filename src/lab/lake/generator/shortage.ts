@@ -1,5 +1,6 @@
 // What could not be met, kind by kind: never silently fewer.
-import { hasRoom, type Kind, kindName } from './kind.ts';
+import type { Split } from '../../environments/environment.ts';
+import { type Kind, kindName, whyNone } from './kind.ts';
 import { type Made, mostDraws } from './maker.ts';
 
 export interface LakeShortage {
@@ -12,7 +13,12 @@ export interface LakeShortage {
 }
 
 export class Shortages {
+  readonly #split: Split;
   readonly #tallies = new Map<string, { readonly kind: Kind; asked: number; achieved: number; replaced: number }>();
+
+  constructor(split: Split) {
+    this.#split = split;
+  }
 
   /** For a slot of this kind, this was made. */
   count(kind: Kind, made: Made | null): void {
@@ -28,12 +34,12 @@ export class Shortages {
   list(): LakeShortage[] {
     return [...this.#tallies.values()]
       .filter(({ asked, achieved }) => achieved < asked)
-      .map((tally) => ({ ...tally, says: words(tally) }));
+      .map((tally) => ({ ...tally, says: words(tally, mostDraws(this.#split)) }));
   }
 }
 
-function words({ kind, achieved, replaced }: Omit<LakeShortage, 'says'>): string {
-  if (!hasRoom(kind)) return 'there is no room for the agents';
-  const found = `${achieved > 0 ? 'no further one' : 'none'} was found in ${mostDraws.toLocaleString('en')} draws`;
-  return replaced === 0 ? found : `${found}; ${replaced} of another kind stand in`;
+function words({ kind, achieved, replaced }: Omit<LakeShortage, 'says'>, draws: number): string {
+  const found = `${achieved > 0 ? 'no further one' : 'none'} was found in ${draws.toLocaleString('en')} draws`;
+  const why = whyNone(kind) ?? found;
+  return replaced === 0 ? why : `${why}; ${replaced} of another kind ${replaced === 1 ? 'stands' : 'stand'} in`;
 }

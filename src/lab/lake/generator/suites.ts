@@ -4,10 +4,9 @@
 import { hash } from 'node:crypto';
 import { configurableSizes } from '../configuration.ts';
 import { nearest } from './apportion.ts';
-import { fill } from './generate.ts';
+import { type Batch, fill, type Instances } from './generate.ts';
 import { holeLevelsOf, type Kind, type Order } from './kind.ts';
 import type { Made } from './maker.ts';
-import type { LakeShortage } from './shortage.ts';
 
 export interface SuiteLayout {
   readonly name: string;
@@ -48,8 +47,12 @@ function layout(agents: number, wait: number, each: number): SuiteLayout {
  * The instances of a suite. Where there are not enough of a kind, others of the same size that need a wait, or need none,
  * alike stand in: lakes of 3x3 are few.
  */
-export function* suiteInstances(suite: SuiteLayout): Generator<Made, readonly LakeShortage[], undefined> {
-  return yield* fill(ordersOfSuite(suite), { seed: suite.seed, split: 'test', standIns: withOtherHoles });
+export function suiteInstances(suite: SuiteLayout): Instances {
+  return fill(suiteBatch(suite));
+}
+
+export function suiteBatch(suite: SuiteLayout): Batch {
+  return { orders: ordersOfSuite(suite), wanted: { seed: suite.seed, split: 'test', standIns: withOtherHoles } };
 }
 
 function ordersOfSuite({ agents, wait, sizes, perSize }: SuiteLayout): Order[] {
@@ -62,14 +65,14 @@ function ordersOfSuite({ agents, wait, sizes, perSize }: SuiteLayout): Order[] {
 
 /** As many of each level of holes as counts allow. */
 function spread(kind: Kind, count: number): Order[] {
-  return holeLevelsOf(kind).map((holes, i, levels) => ({
+  return holeLevelsOf(kind.size).map((holes, i, levels) => ({
     kind: { ...kind, holes },
     count: Math.floor((count * (i + 1)) / levels.length) - Math.floor((count * i) / levels.length),
   }));
 }
 
 function withOtherHoles(kind: Kind): Kind[] {
-  return holeLevelsOf(kind)
+  return holeLevelsOf(kind.size)
     .filter((holes) => holes !== kind.holes)
     .map((holes) => ({ ...kind, holes }));
 }

@@ -1,0 +1,118 @@
+// What `icecore lake show` does: draws one lake after the other, as they come.
+import { writeFileSync } from 'node:fs';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { LakeShown } from '../../../schemas/lake-output.ts';
+import { asciiOf } from '../../lab/lake/ascii.ts';
+import { digestOf } from '../../lab/lake/digest.ts';
+import { framesSvg, lakeSvg } from '../../lab/lake/drawing/svg.ts';
+import type { Page } from '../../lab/lake/drawing/terminal/page.ts';
+import { frameLines, lakeLines, trailLines } from '../../lab/lake/drawing/terminal.ts';
+import { walksOf } from '../../lab/lake/drawing/walk.ts';
+import { summary } from '../../lab/lake/drawing/words.ts';
+import { Solver } from '../../lab/lake/solver/solver.ts';
+import type { Context } from '../context.ts';
+import { hasColours } from '../output/paint.ts';
+import { visible } from '../output/visible.ts';
+import { openSource, refuseToOverwrite } from '../source.ts';
+import { type Drawable, drawablesIn } from './drawable.ts';
+import { type Picture, pictureOf, solvedPictureOf } from './picture.ts';
+
+export interface ShowOptions {
+  readonly plan?: string;
+  readonly solve?: true;
+  readonly frames?: true;
+  readonly ascii?: true;
+  readonly svg?: string;
+}
+
+/** Where no terminal says how wide it is. */
+const pipeWidth = 100;
+
+export async function show(context: Context, file: string, options: ShowOptions): Promise<number> {
+  requireMeant(options);
+  const svg = options.svg === undefined ? null : refuseToOverwrite(context, options.svg, file, null, '--svg');
+  const source = await openSource(context, file, null, 'lakes');
+  const solver = new Solver();
+  let shown = 0;
+  try {
+    for await (const drawable of drawablesIn(source.bytes)) {
+      if (shown > 0) requireMany(options, drawable.line);
+      const picture = options.solve ? solvedPictureOf(drawable.instance, solver) : pictureOf(asked(drawable, options));
+      if (svg !== null) writeFileSync(svg, (options.frames ? framesSvg : lakeSvg)(picture.scene));
+      if (context.flags.json) await context.printJson(result(context, picture, options));
+      else if (svg !== null) await context.say(`wrote ${visible(options.svg ?? '')}`);
+      else await context.print(`${shown > 0 ? '\n' : ''}${text(context, picture, options)}`);
+      shown++;
+      context.signal.throwIfAborted();
+    }
+  } finally {
+    source.close();
+  }
+  if (shown === 0) await context.say('there are no lakes in the input');
+  return 0;
+}
+
+const clashes = [
+  ['plan', 'solve', 'one plan is drawn'],
+  ['ascii', 'plan', 'letters show no plan'],
+  ['ascii', 'solve', 'letters show no plan'],
+  ['ascii', 'frames', 'letters show no plan'],
+  ['ascii', 'svg', 'a lake is drawn in one way'],
+] as const;
+
+function requireMeant(options: ShowOptions): void {
+  const clash = clashes.find(([one, other]) => options[one] !== undefined && options[other] !== undefined);
+  if (clash === undefined) return;
+  const [one, other, why] = clash;
+  throw new IcecoreError('usage', `lake show: --${one} and --${other}: ${why}`, {
+    facts: { command: 'lake show' },
+    remedy: 'icecore lake show --help shows what it takes.',
+  });
+}
+
+function requireMany({ svg, plan }: ShowOptions, line: number): void {
+  const option = svg !== undefined ? '--svg' : plan !== undefined ? '--plan' : null;
+  if (option === null) return;
+  throw new IcecoreError('usage', `${option} is for one lake, and another one begins in line ${line}`, {
+    facts: { field: option, line },
+    remedy: 'Pick one: head -n 1 takes the first of a file with a lake a line.',
+  });
+}
+
+function asked(drawable: Drawable, { plan }: ShowOptions): Drawable {
+  return plan === undefined ? drawable : { ...drawable, answer: plan.split(',').map((moves) => moves.trim()) };
+}
+
+function text(context: Context, picture: Picture, options: ShowOptions): string {
+  const { stdout, env } = context.io;
+  if (options.ascii) return `${asciiOf(picture.scene.instance)}\n`;
+  const page = { colour: hasColours(stdout, env), width: stdout.isTTY ? stdout.columns : pipeWidth };
+  return `${heading(context, picture)}\n${drawing(picture, page, options)}`;
+}
+
+function heading({ paint }: Context, { scene }: Picture): string {
+  const { id } = scene.instance;
+  const facts = summary(scene, walksOf(scene));
+  return id === undefined ? paint.dim(facts) : `${paint.bold(visible(id))}  ${paint.dim(facts)}`;
+}
+
+function drawing({ scene, words }: Picture, page: Page, { frames }: ShowOptions): string {
+  const draw = scene.plan === undefined ? lakeLines : frames ? frameLines : trailLines;
+  return [...draw(scene, page).map((line) => line.trimEnd()), ...words.map(visible)]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+function result(context: Context, picture: Picture, options: ShowOptions): LakeShown {
+  const { instance, plan } = picture.scene;
+  return {
+    id: instance.id ?? null,
+    digest: digestOf(instance),
+    plan: plan === undefined ? null : [...plan],
+    outcome: picture.outcome,
+    drawing: options.ascii
+      ? text(context, picture, options)
+      : drawing(picture, { colour: false, width: pipeWidth }, options),
+    svg: options.svg ?? null,
+  };
+}

@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { startConfiguration } from '../configuration.ts';
+import { type Kind, kindName, type Order } from './kind.ts';
+import { ordersOf, type Slot, slotsOf } from './orders.ts';
+import { configurationOf, configurations } from './testing/configurations.ts';
+
+const someOrders = fc
+  .tuple(configurations(), fc.nat(2000))
+  .map(([some, count]) => ordersOf(configurationOf(some, 2), count));
+
+/** How far the beginnings of a sequence stray at most, up or down, from the share of each group. */
+function straying(orders: readonly Order[], slots: readonly Slot[], groupOf: (kind: Kind) => unknown): number {
+  const asked = new Map<unknown, number>();
+  for (const { kind, count } of orders) asked.set(groupOf(kind), (asked.get(groupOf(kind)) ?? 0) + count);
+  const done = new Map<unknown, number>();
+  let farthest = 0;
+  for (const [i, { kind }] of slots.entries()) {
+    done.set(groupOf(kind), (done.get(groupOf(kind)) ?? 0) + 1);
+    for (const [group, count] of asked) {
+      const share = (count * (i + 1)) / slots.length;
+      farthest = Math.max(farthest, Math.abs((done.get(group) ?? 0) - share));
+    }
+  }
+  return farthest;
+}
+
+describe('the slots of some orders', () => {
+  it('are as many of each kind as are ordered, numbered from 0 on', () => {
+    fc.assert(
+      fc.property(someOrders, (orders) => {
+        const ordinals = Map.groupBy(slotsOf(orders), ({ kind }) => kindName(kind));
+        expect(ordinals.size).toBe(orders.length);
+        for (const { kind, count } of orders) {
+          const numbers = ordinals.get(kindName(kind))?.map(({ ordinal }) => ordinal);
+          expect(numbers).toEqual(Array.from({ length: count }, (_, ordinal) => ordinal));
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it.each([
+    ['kind', kindName],
+    ['size', ({ size }: Kind) => size],
+    ['answer to whether there is a wait', ({ needsWait }: Kind) => needsWait],
+  ])('have in every beginning, of every %s, the share of it, less than two off', (_, groupOf) => {
+    fc.assert(
+      fc.property(someOrders, (orders) => {
+        expect(straying(orders, [...slotsOf(orders)], groupOf)).toBeLessThan(2);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('have the waits that are asked for in every batch of training, not only in all of them', () => {
+    const slots = [...slotsOf(ordersOf(startConfiguration, 4800))];
+    for (let first = 0; first < slots.length; first += 48) {
+      const batch = slots.slice(first, first + 48);
+      expect(batch.filter(({ kind }) => kind.needsWait)).toHaveLength(12);
+      for (const size of Object.keys(startConfiguration.sizes)) {
+        expect(batch.filter(({ kind }) => String(kind.size) === size)).toHaveLength(6);
+      }
+    }
+  });
+
+  it('are none for no orders', () => {
+    expect([...slotsOf([])]).toEqual([]);
+  });
+
+  it('come one by one, however many there are', () => {
+    const orders = ordersOf(startConfiguration, 1e9);
+    expect([...slotsOf(orders).take(100)]).toHaveLength(100);
+  });
+});

@@ -1,0 +1,18 @@
+// All that a generator yields, and what it returns in the end.
+import type { Instances } from '../generate.ts';
+import type { Made } from '../maker.ts';
+import type { LakeShortage } from '../shortage.ts';
+
+export interface Collected {
+  readonly made: readonly Made[];
+  readonly shortages: readonly LakeShortage[];
+}
+
+export function collected(instances: Instances): Collected {
+  const made: Made[] = [];
+  for (;;) {
+    const next = instances.next();
+    if (next.done === true) return { made, shortages: next.value };
+    made.push(next.value);
+  }
+}
