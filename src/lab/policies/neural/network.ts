@@ -134,21 +134,23 @@ export function backward(
 
 const scratch = new Float64Array(hidden);
 
-/** Adds the slope by the first layer's sums to the bias and, weighted, to the rows of features. */
+/** Adds slopes by the first layer's sums, which begin at `at`, to the rows of `count` features, listed from `from` on. */
 export function spread(
   gradient: Float64Array,
   features: ArrayLike<number>,
+  from: number,
   count: number,
   slopes: Float64Array,
   at: number,
 ): void {
-  for (let f = 0; f < count; f++) {
+  for (let f = from; f < from + count; f++) {
     const row = (features[f] as number) * hidden;
     for (let i = 0; i < hidden; i++) gradient[row + i] = (gradient[row + i] as number) + (slopes[at + i] as number);
   }
 }
 
 export function spreadToFirstBias(gradient: Float64Array, slopes: Float64Array, at: number): void {
-  for (let i = 0; i < hidden; i++)
+  for (let i = 0; i < hidden; i++) {
     gradient[firstBias + i] = (gradient[firstBias + i] as number) + (slopes[at + i] as number);
+  }
 }

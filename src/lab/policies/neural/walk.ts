@@ -1,18 +1,19 @@
 // One plan, made step by step: within a step the agents decide one after the other and see what those before them chose.
 // It ends when all are on their goals, when somebody falls, leaves the grid or bumps into another, or when it is too long.
-import type { Cell, Instance } from '../../lake/instance.ts';
+import { type Cell, horizonOf, type Instance } from '../../lake/instance.ts';
+import { moveLetters, type Plan } from '../../lake/plan.ts';
 import type { Random } from '../../random.ts';
 import { mostMoving, moves, movingFeatures } from './features.ts';
 import { addFeatures, forward, hidden, outputs } from './network.ts';
 import { Prospects } from './prospects.ts';
 import type { Trace } from './trace.ts';
 
-const letters = 'UDLRW';
 const waiting = 4;
+const waitingLetter = 'W';
 const none = moves;
 
 export interface Walked {
-  readonly plan: readonly string[];
+  readonly plan: Plan;
   /** All agents came to their goals and nobody failed. */
   readonly isHome: boolean;
   /** Of who came home: the sum of the steps of final arrival. */
@@ -25,9 +26,14 @@ export interface Walked {
   readonly value: number;
 }
 
+/** Whoever needs more steps is lost. */
+function longestPlan(size: number): number {
+  return horizonOf(size) / 2;
+}
+
 export class Walker {
   readonly #weights: Float64Array;
-  readonly #prospects: Prospects;
+  readonly prospects: Prospects;
   readonly #firsts = new Float64Array(hidden);
   readonly #seconds = new Float64Array(hidden);
   readonly #results = new Float64Array(outputs);
@@ -42,14 +48,14 @@ export class Walker {
 
   constructor(weights: Float64Array) {
     this.#weights = weights;
-    this.#prospects = new Prospects(weights);
+    this.prospects = new Prospects(weights);
   }
 
   /** The plans that follow are for this instance. What was seen of it is kept until the next. */
   load(instance: Instance): void {
     const count = instance.agents.length;
     this.#instance = instance;
-    this.#prospects.load(instance);
+    this.prospects.load(instance);
     this.#moving = new Int16Array(mostMoving(count));
     this.#now = new Int16Array(count);
     this.#next = new Int16Array(count);
@@ -57,51 +63,44 @@ export class Walker {
     this.#lastButOne = new Int8Array(count);
   }
 
-  get prospectsForTraining(): Prospects {
-    return this.#prospects;
-  }
-
   /** Where weights changed: nothing that was seen counts any more. */
   forget(): void {
-    this.#prospects.forget();
+    this.prospects.forget();
   }
 
   /** Draws from what it deems likely, or takes the likeliest where `random` is null. */
   walk(random: Random | null, trace: Trace | null): Walked {
+    return this.#walk(() => (random === null ? this.#likeliest() : this.#drawn(random)), trace);
+  }
+
+  /** Goes the way of another's plan, and tells what it thinks of it. */
+  follow(plan: Plan, trace: Trace | null): Walked {
+    return this.#walk((a, step) => Math.max(moveLetters.indexOf(plan[a]?.[step] ?? waitingLetter), 0), trace);
+  }
+
+  #walk(choose: (agent: number, step: number) => number, trace: Trace | null): Walked {
     const { size, agents } = this.#instance;
-    const plan: string[] = agents.map(() => '');
+    const plan = agents.map(() => '');
     agents.forEach(({ start }, a) => {
       this.#now[a] = start;
     });
     this.#last.fill(none);
     this.#lastButOne.fill(none);
-    let decisions = 0;
-    let logProbability = 0;
-    let entropy = 0;
-    let value = 0;
+    const sums = { decisions: 0, logProbability: 0, entropy: 0, value: 0 };
     let isSafe = true;
-    const longest = 4 * size;
-    for (let step = 0; isSafe && step < longest && !this.#isHome(); step++) {
+    for (let step = 0; isSafe && step < longestPlan(size) && !this.#isHome(); step++) {
       for (let a = 0; a < agents.length; a++) {
         const count = movingFeatures(this.#moving, size, a, this.#now, this.#next, this.#last, this.#lastButOne);
         const slot = this.#look(a, count);
-        const move = random === null ? this.#likeliest() : this.#drawn(random);
-        if (step === 0) value += (this.#results[moves] as number) / agents.length;
-        logProbability += Math.log(this.#chances[move] as number);
-        entropy += this.#entropy;
-        decisions++;
-        trace?.add(
-          slot,
-          this.#moving,
-          count,
-          this.#firsts,
-          this.#seconds,
-          this.#chances,
-          this.#results[moves] as number,
-          move,
-        );
+        const move = choose(a, step);
+        const value = this.#results[moves] as number;
+        if (step === 0) sums.value += value / agents.length;
+        sums.logProbability += Math.log(this.#chances[move] as number);
+        sums.entropy += this.#entropy;
+        sums.decisions++;
+        trace?.add(slot, this.#moving, count, this.#firsts, this.#seconds, this.#chances, value, move);
         isSafe = this.#go(a, move) && isSafe;
-        plan[a] += letters[move];
+        plan[a] += moveLetters.charAt(move);
         this.#lastButOne[a] = this.#last[a] as number;
         this.#last[a] = move;
       }
@@ -109,13 +108,13 @@ export class Walker {
       this.#now.set(this.#next);
     }
     const isHome = isSafe && this.#isHome();
-    return { plan, isHome, cost: isHome ? costOf(plan) : 0, decisions, logProbability, entropy, value };
+    return { plan, isHome, cost: isHome ? costOf(plan) : 0, ...sums };
   }
 
   /** What the network says of agent `a`'s moves. */
   #look(a: number, count: number): number {
-    const slot = this.#prospects.slot(a, this.#now[a] as Cell);
-    const seen = this.#prospects.sums;
+    const slot = this.prospects.slot(a, this.#now[a] as Cell);
+    const seen = this.prospects.sums;
     const at = slot * hidden;
     for (let i = 0; i < hidden; i++) this.#firsts[i] = seen[at + i] as number;
     addFeatures(this.#weights, this.#moving, count, this.#firsts, 0);

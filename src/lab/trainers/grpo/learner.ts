@@ -1,0 +1,141 @@
+// Learning from one group: several plans for one instance, each compared with the others. Adds to a gradient; who holds
+// the weights applies it.
+import type { Instance } from '../../lake/instance.ts';
+import { moves } from '../../policies/neural/features.ts';
+import { backward, hidden, outputs, spread, spreadToFirstBias } from '../../policies/neural/network.ts';
+import { Trace } from '../../policies/neural/trace.ts';
+import { Walker } from '../../policies/neural/walk.ts';
+import { Random } from '../../random.ts';
+import type { Settings } from './settings.ts';
+
+export interface Lesson {
+  readonly instance: Instance;
+  /** The least cost of a plan. */
+  readonly cost: number;
+}
+
+export interface Learnt {
+  readonly rewards: readonly number[];
+  readonly valid: number;
+  readonly decisions: number;
+  /** Sum over the decisions. */
+  readonly entropy: number;
+}
+
+/** Below this, rewards do not differ. */
+const noSpread = 1e-6;
+
+export class Learner {
+  readonly #weights: Float64Array;
+  readonly #settings: Settings;
+  readonly #walker: Walker;
+  readonly #trace = new Trace();
+  readonly #wanted = new Float64Array(outputs);
+  readonly #slopes = new Float64Array(hidden);
+  #slotSlopes = new Float64Array(0);
+
+  /** The weights may change between lessons. */
+  constructor(weights: Float64Array, settings: Settings) {
+    this.#weights = weights;
+    this.#settings = settings;
+    this.#walker = new Walker(weights);
+  }
+
+  /** `purpose` tells the random choices of this lesson from those of others. */
+  learn({ instance, cost }: Lesson, gradient: Float64Array, seed: string, purpose: readonly number[]): Learnt {
+    const { samples, optimalBonus } = this.#settings;
+    this.#walker.load(instance);
+    this.#trace.clear();
+    const rewards: number[] = [];
+    /** By sample, where its decisions end in the trace. */
+    const ends: number[] = [];
+    let entropy = 0;
+    for (let sample = 0; sample < samples; sample++) {
+      const walked = this.#walker.walk(new Random(seed, 'train', ...purpose, sample), this.#trace);
+      rewards.push(walked.isHome ? 1 + (walked.cost === cost ? optimalBonus : 0) : 0);
+      ends.push(this.#trace.count);
+      entropy += walked.entropy;
+    }
+    this.#ascend(rewards, ends, gradient);
+    const valid = rewards.filter((reward) => reward > 0).length;
+    return { rewards, valid, decisions: this.#trace.count, entropy };
+  }
+
+  /** What the teacher does is what should have been likely. */
+  imitate({ instance }: Lesson, plan: readonly string[], gradient: Float64Array): number {
+    this.#walker.load(instance);
+    this.#trace.clear();
+    this.#walker.follow(plan, this.#trace);
+    this.#clearSlots();
+    for (let n = 0; n < this.#trace.count; n++) {
+      for (let move = 0; move < moves; move++) this.#wanted[move] = this.#surprise(n, move);
+      this.#wanted[moves] = 0;
+      this.#push(n, gradient);
+    }
+    this.#settle(gradient);
+    return this.#trace.count;
+  }
+
+  #ascend(rewards: readonly number[], ends: readonly number[], gradient: Float64Array): void {
+    const { value } = this.#settings;
+    const mean = rewards.reduce((sum, reward) => sum + reward, 0) / rewards.length;
+    const spreadOf = Math.sqrt(rewards.reduce((sum, reward) => sum + (reward - mean) ** 2, 0) / rewards.length);
+    this.#clearSlots();
+    let n = 0;
+    rewards.forEach((reward, sample) => {
+      const advantage = spreadOf > noSpread ? (reward - mean) / spreadOf : 0;
+      for (; n < (ends[sample] as number); n++) {
+        this.#want(n, advantage);
+        this.#wanted[moves] = value * ((this.#trace.values[n] as number) - reward);
+        this.#push(n, gradient);
+      }
+    });
+    this.#settle(gradient);
+  }
+
+  /** The slope of the loss by the scores: more of what earned more than the others, and not too sure of it. */
+  #want(n: number, advantage: number): void {
+    const { chances } = this.#trace;
+    const at = n * moves;
+    let entropy = 0;
+    for (let move = 0; move < moves; move++) {
+      const chance = chances[at + move] as number;
+      if (chance > 0) entropy -= chance * Math.log(chance);
+    }
+    for (let move = 0; move < moves; move++) {
+      const chance = chances[at + move] as number;
+      const sureness = chance > 0 ? this.#settings.entropy * chance * (Math.log(chance) + entropy) : 0;
+      this.#wanted[move] = advantage * this.#surprise(n, move) + sureness;
+    }
+  }
+
+  /** How much less likely a move should have been. */
+  #surprise(n: number, move: number): number {
+    return (this.#trace.chances[n * moves + move] as number) - (this.#trace.taken[n] === move ? 1 : 0);
+  }
+
+  #push(n: number, gradient: Float64Array): void {
+    const { firsts, seconds, features, featureCounts, slots } = this.#trace;
+    const slopes = this.#slopes;
+    backward(this.#weights, gradient, firsts, n * hidden, seconds, n * hidden, this.#wanted, 0, slopes);
+    spread(gradient, features, n * Trace.stride, featureCounts[n] as number, slopes, 0);
+    const at = (slots[n] as number) * hidden;
+    for (let i = 0; i < hidden; i++) {
+      this.#slotSlopes[at + i] = (this.#slotSlopes[at + i] as number) + (slopes[i] as number);
+    }
+  }
+
+  #clearSlots(): void {
+    const entries = this.#walker.prospects.features.length * hidden;
+    if (this.#slotSlopes.length < entries) this.#slotSlopes = new Float64Array(2 * entries);
+    else this.#slotSlopes.fill(0, 0, entries);
+  }
+
+  /** What every decision on a cell means for what can be seen there. */
+  #settle(gradient: Float64Array): void {
+    this.#walker.prospects.features.forEach((features, slot) => {
+      spread(gradient, features, 0, features.length, this.#slotSlopes, slot * hidden);
+      spreadToFirstBias(gradient, this.#slotSlopes, slot * hidden);
+    });
+  }
+}

@@ -1,0 +1,30 @@
+// How the embedded trainer trains. What is not said is as it was measured to learn well within half a minute.
+
+export interface Settings {
+  /** Instances an update learns from. */
+  readonly groups: number;
+  /** Plans for each of them, which are compared with one another. */
+  readonly samples: number;
+  readonly learningRate: number;
+  /** How much it is worth not to be too sure. */
+  readonly entropy: number;
+  /** How much it is worth to know what a plan will earn. */
+  readonly value: number;
+  /** What a plan of the least cost earns beside the 1 for a valid one. */
+  readonly optimalBonus: number;
+  /** Where something can be gone on from: every so many updates. */
+  readonly saveEvery: number;
+}
+
+export const defaults: Settings = {
+  groups: 48,
+  samples: 8,
+  learningRate: 0.003,
+  entropy: 0.01,
+  value: 0.5,
+  optimalBonus: 0.2,
+  saveEvery: 100,
+};
+
+/** An update's groups are learnt from in so many parts, whatever the number of threads: sums come in one order. */
+export const shards = 8;
