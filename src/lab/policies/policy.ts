@@ -19,7 +19,7 @@ export interface PlanRequest {
   readonly tasks: Iterable<Task> | AsyncIterable<Task>;
   /** How often each is tried; 1 unless told otherwise. */
   readonly samples?: number;
-  /** The best plan the policy knows, instead of one drawn from what it deems likely. */
+  /** The best plan the policy knows, instead of one drawn from what it deems likely; where it knows none, drawn too. */
   readonly greedy?: boolean;
   readonly seed: Seed;
   readonly signal?: AbortSignal;
@@ -65,9 +65,12 @@ export interface Policy {
   /** The snapshot it plans with; null for a policy that is not trained. */
   readonly checkpoint: Checkpoint | null;
 
-  /** One plan a task and sample, in the order of tasks and then of samples. */
+  /**
+   * One plan a task and sample, in the order of tasks and then of samples. When the consumer stops, no more tasks are
+   * taken. Aborting throws the signal's reason.
+   */
   plan(request: PlanRequest): AsyncGenerator<Planned, void, undefined>;
 
-  /** Releases everything, also what is under way. */
+  /** Releases everything, also what is under way: that and later calls throw PolicyClosed. */
   close(): Promise<void>;
 }
