@@ -1,6 +1,7 @@
 // Learning from one group: several plans for one instance, each compared with the others. Adds to a gradient; who holds
 // the weights applies it.
 import type { Instance } from '../../lake/instance.ts';
+import type { Plan } from '../../lake/plan.ts';
 import { moves } from '../../policies/neural/features.ts';
 import { backward, hidden, outputs, spread, spreadToFirstBias } from '../../policies/neural/network.ts';
 import { Trace } from '../../policies/neural/trace.ts';
@@ -20,6 +21,8 @@ export interface Learnt {
   readonly decisions: number;
   /** Sum over the decisions. */
   readonly entropy: number;
+  /** Mean over the decisions of the first plan: how far the policy is from what it was before training, in nats. */
+  readonly kl: number;
 }
 
 /** Below this, rewards do not differ. */
@@ -29,16 +32,20 @@ export class Learner {
   readonly #weights: Float64Array;
   readonly #settings: Settings;
   readonly #walker: Walker;
+  /** Walks as the policy did before training. */
+  readonly #formerWalker: Walker;
   readonly #trace = new Trace();
+  readonly #formerTrace = new Trace();
   readonly #wanted = new Float64Array(outputs);
   readonly #slopes = new Float64Array(hidden);
   #slotSlopes = new Float64Array(0);
 
   /** The weights may change between lessons. */
-  constructor(weights: Float64Array, settings: Settings) {
+  constructor(weights: Float64Array, reference: Float64Array, settings: Settings) {
     this.#weights = weights;
     this.#settings = settings;
     this.#walker = new Walker(weights);
+    this.#formerWalker = new Walker(reference);
   }
 
   /** `purpose` tells the random choices of this lesson from those of others. */
@@ -50,15 +57,17 @@ export class Learner {
     /** By sample, where its decisions end in the trace. */
     const ends: number[] = [];
     let entropy = 0;
+    let kl = 0;
     for (let sample = 0; sample < samples; sample++) {
       const walked = this.#walker.walk(new Random(seed, 'train', ...purpose, sample), this.#trace);
       rewards.push(walked.isHome ? 1 + (walked.cost === cost ? optimalBonus : 0) : 0);
       ends.push(this.#trace.count);
       entropy += walked.entropy;
+      if (sample === 0) kl = this.#divergence(instance, walked.plan);
     }
     this.#ascend(rewards, ends, gradient);
     const valid = rewards.filter((reward) => reward > 0).length;
-    return { rewards, valid, decisions: this.#trace.count, entropy };
+    return { rewards, valid, decisions: this.#trace.count, entropy, kl };
   }
 
   /** What the teacher does is what should have been likely. */
@@ -74,6 +83,19 @@ export class Learner {
     }
     this.#settle(gradient);
     return this.#trace.count;
+  }
+
+  #divergence(instance: Instance, plan: Plan): number {
+    this.#formerWalker.load(instance);
+    this.#formerTrace.clear();
+    this.#formerWalker.follow(plan, this.#formerTrace);
+    const { chances, count } = this.#trace;
+    let sum = 0;
+    for (let i = 0; i < count * moves; i++) {
+      const chance = chances[i] as number;
+      if (chance > 0) sum += chance * Math.log(chance / (this.#formerTrace.chances[i] as number));
+    }
+    return count === 0 ? 0 : sum / count;
   }
 
   #ascend(rewards: readonly number[], ends: readonly number[], gradient: Float64Array): void {
