@@ -20,7 +20,7 @@ export type Budget = Readonly<Record<string, number>>;
 
 export interface TrainRequest {
   readonly configuration: Configuration;
-  /** What to start from; null: from nothing. */
+  /** What to start from, where it can be read from here; null: from nothing. */
   readonly from: Checkpoint | null;
   readonly budget: Budget;
   readonly seed: Seed;
@@ -37,7 +37,9 @@ export type Progress =
 export interface Trained {
   /** Null where it left none. */
   readonly checkpoint: Checkpoint | null;
+  /** The budget and no more than the last update took beyond it; less only where nothing was left to learn. */
   readonly spent: Budget;
+  /** Whole, also where training was stopped and gone on with: updates go up, and what was spent does not go down. */
   readonly curve: readonly Point[];
   /** By group of knobs, and with group null over all. */
   readonly signal: readonly Signal[];
@@ -58,9 +60,12 @@ export interface Trainer {
 
   /**
    * Trains until the budget is spent. Where `folder` holds what an earlier call with the same request saved before it
-   * was stopped, it goes on from there, as if it never had been. Aborting throws the signal's reason; what was saved stays.
+   * was stopped, it goes on from there, as if it never had been: what it yields is what is new, what it returns is the
+   * whole. A request that was trained to its end has the same result again. What another request left in the folder is
+   * never gone on from. Aborting throws the signal's reason; what was saved stays.
    */
   train(request: TrainRequest): AsyncGenerator<Progress, Trained, undefined>;
 
+  /** Releases everything, also what is under way: that and later calls throw TrainerClosed. */
   close(): Promise<void>;
 }
