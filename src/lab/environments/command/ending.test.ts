@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
+import { isRunning } from '../../programs/testing/running.ts';
 import { collected } from '../contract/fixture.ts';
 import type { Task } from '../task.ts';
-import { isRunning, opened, program, request } from './testing/programs.ts';
+import { opened, program, request } from './testing/programs.ts';
 
 it.each(['process.exit(0)', 'throw new Error("a fault")'])(
   'a program does not outlive a process that ends without closing it: %s',

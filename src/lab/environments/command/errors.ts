@@ -1,50 +1,7 @@
-// What can go wrong with an environment that is a program: it cannot be started, it ends, it says nothing, it talks
-// nonsense, it refuses. Each says which program, at what, and the last it had to say on its standard error.
-import { describeIssue, type ErrorKind, IcecoreError, type Issue } from '../../../../schemas/errors.ts';
-
-/** What is known of a program when something goes wrong with it. */
-export interface Witness {
-  /** The command line, shortened. */
-  readonly program: string;
-  /** What it was asked to do: `generate`, `judge`. */
-  readonly during: readonly string[];
-  /** The last lines of its standard error. */
-  readonly lastWords: readonly string[];
-}
-
-/** A fault that ends the program. Whatever else it was asked for has the same fault. */
-export class ProgramFault extends IcecoreError {
-  override readonly name: string = 'ProgramFault';
-
-  constructor(kind: ErrorKind, witness: Witness, what: string, facts: Record<string, unknown>, remedy: string) {
-    const last = witness.lastWords.at(-1);
-    const words = last === undefined ? '' : `; its last words: ${last}`;
-    super(kind, `the environment program ${witness.program} ${what}${words}`, {
-      facts: { ...witness, ...facts },
-      remedy,
-    });
-  }
-}
-
-export class ProgramNotStarted extends ProgramFault {
-  override readonly name = 'ProgramNotStarted';
-
-  constructor(witness: Witness, reason: string, code: string | undefined) {
-    super(
-      code === 'ENOENT' ? 'not-found' : 'unavailable',
-      witness,
-      `cannot be started: ${reason}`,
-      { code: code ?? null },
-      'The command is a list of words and no shell reads it: give the program by a path or a name on the PATH.',
-    );
-  }
-}
-
-/** How a program ended: one of both is null. */
-export interface Exit {
-  readonly code: number | null;
-  readonly signal: string | null;
-}
+// What can go wrong with an environment that is a program, once it is started: it ends, it says nothing, it talks
+// nonsense, it refuses.
+import { describeIssue, IcecoreError, type Issue } from '../../../../schemas/errors.ts';
+import { describeExit, doing, type Exit, excerpt, ProgramFault, type Witness } from '../../programs/errors.ts';
 
 export class ProgramDied extends ProgramFault {
   override readonly name = 'ProgramDied';
@@ -55,14 +12,6 @@ export class ProgramDied extends ProgramFault {
     super('unavailable', witness, what, { exit }, 'A program goes on answering until its standard input ends.');
     this.exit = exit;
   }
-}
-
-function describeExit({ code, signal }: Exit): string {
-  return signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
-}
-
-function doing({ during }: Witness): string {
-  return during.length === 0 ? '' : ` while it was asked to ${during.join(' and ')}`;
 }
 
 export class ProgramSilent extends ProgramFault {
@@ -79,18 +28,15 @@ export class ProgramTalksNonsense extends ProgramFault {
   override readonly name = 'ProgramTalksNonsense';
 
   constructor(witness: Witness, what: string, said: string, issues: readonly Issue[] = []) {
-    const excerpt = said.length > longestExcerpt ? `${said.slice(0, longestExcerpt)}…` : said;
     super(
       'bad-input',
       witness,
       `answered what is not allowed: ${what}`,
-      { said: excerpt, ...(issues.length > 0 ? { issues } : {}) },
+      { said: excerpt(said), ...(issues.length > 0 ? { issues } : {}) },
       'What may be said is in docs/environments.md; everything else belongs on the standard error.',
     );
   }
 }
-
-const longestExcerpt = 400;
 
 /** The program describes itself in a way that cannot be meant. */
 export class BadDescription extends IcecoreError {

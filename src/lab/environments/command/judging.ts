@@ -1,8 +1,10 @@
 // Judging by a program: many tries under way at once, and no answer that takes the others with it. A program that dies,
 // hangs or talks nonsense at an answer is started anew; each of the tries that may have been the cause is judged once
 // more, alone, and the one at which it happens again is spoilt. Where it happens again and again, it is no answer's fault.
+
+import { ProgramFault, ProgramNotStarted } from '../../programs/errors.ts';
 import type { Try, Verdict } from '../verdict.ts';
-import { ProgramDied, ProgramFault, ProgramNotStarted, ProgramRefused, ProgramSilent } from './errors.ts';
+import { ProgramDied, ProgramRefused, ProgramSilent } from './errors.ts';
 import type { Fields, Program, Request } from './program.ts';
 import type { Programs } from './programs.ts';
 import type { Verdicts } from './verdicts.ts';

@@ -1,11 +1,11 @@
 // An environment that is a program of somebody else's: lines of JSON in, lines of JSON out. docs/environments.md is for who
 // writes one.
 import type { Issue } from '../../../../schemas/errors.ts';
+import type { Launch } from '../../programs/child.ts';
 import { checkConfiguration } from '../check-configuration.ts';
 import type { Drawing, Environment, Tasks } from '../environment.ts';
 import { BadConfiguration, EnvironmentClosed, UnknownSuite } from '../errors.ts';
 import { isObject } from '../knobs.ts';
-import type { Launch } from './child.ts';
 import { type Description, descriptionOf, type OptionalRequest } from './description.ts';
 import { NotUnderstood, ProgramRefused } from './errors.ts';
 import { inOrder } from './in-order.ts';

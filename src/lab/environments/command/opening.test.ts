@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { IcecoreError } from '../../../../schemas/errors.ts';
-import { BadDescription, ProgramDied, ProgramNotStarted, ProgramSilent, ProgramTalksNonsense } from './errors.ts';
+import { ProgramNotStarted } from '../../programs/errors.ts';
+import { isRunning } from '../../programs/testing/running.ts';
+import { BadDescription, ProgramDied, ProgramSilent, ProgramTalksNonsense } from './errors.ts';
 import { type CommandOptions, openCommand } from './open.ts';
-import { descriptor, isRunning, opened, program } from './testing/programs.ts';
+import { descriptor, opened, program } from './testing/programs.ts';
 
 /** The error that opening a program ends with. */
 async function fault(otherwise: string, options: Partial<CommandOptions> = {}): Promise<IcecoreError> {

@@ -1,17 +1,12 @@
 // A conversation with one running program: requests out, replies in, each reply to the request whose number it bears.
 import type { Issue } from '../../../../schemas/errors.ts';
+import { Child, type End, type Launch, whyNotStarted } from '../../programs/child.ts';
+import { ProgramNotStarted, type Witness } from '../../programs/errors.ts';
+import { nameOf } from '../../programs/name.ts';
+import { Silence } from '../../programs/silence.ts';
 import { isObject } from '../knobs.ts';
-import { Child, type End, type Launch, whyNotStarted } from './child.ts';
-import {
-  ProgramDied,
-  ProgramNotStarted,
-  ProgramRefused,
-  ProgramSilent,
-  ProgramTalksNonsense,
-  type Witness,
-} from './errors.ts';
-import { nameOf, replyIn, strangeNumber } from './reply.ts';
-import { Silence } from './silence.ts';
+import { ProgramDied, ProgramRefused, ProgramSilent, ProgramTalksNonsense } from './errors.ts';
+import { replyIn, strangeNumber } from './reply.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -53,11 +48,11 @@ export class Program {
   #paused = false;
   #fault: Error | undefined;
 
-  constructor(launch: Omit<Launch, 'lineBytes'>, limits: Limits) {
+  constructor(launch: Omit<Launch, 'lineBytes' | 'manner'>, limits: Limits) {
     this.#name = nameOf(launch.command);
     this.#limits = limits;
     this.#silence = new Silence((limitMs) => this.#break(new ProgramSilent(this.#witness(), limitMs)));
-    const whole = { ...launch, lineBytes: limits.lineBytes };
+    const whole = { ...launch, lineBytes: limits.lineBytes, manner: 'converses' } as const;
     try {
       this.#child = new Child(whole, { line: (text) => this.#hear(text), end: (end) => this.#ended(end) });
     } catch (error) {
@@ -215,7 +210,7 @@ export class Program {
 
   #witness(): Witness {
     const during = [...new Set(Array.from(this.#asked.values(), ({ request }) => request))];
-    return { program: this.#name, during, lastWords: this.#child?.lastWords ?? [] };
+    return { role: 'environment', program: this.#name, during, lastWords: this.#child?.lastWords ?? [] };
   }
 }
 

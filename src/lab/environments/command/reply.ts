@@ -36,11 +36,3 @@ export function strangeNumber(number: unknown, last: number): string {
   const wasAsked = Number.isInteger(number) && (number as number) >= 1 && (number as number) <= last;
   return `a reply to request ${wasAsked ? `${number}, which is over` : `${found(number)}, which was never made`}`;
 }
-
-const longestName = 120;
-
-/** A command line for a message: readable, and not too long. */
-export function nameOf(command: readonly string[]): string {
-  const name = command.map((word) => (/^[\w./:=@+-]+$/.test(word) ? word : JSON.stringify(word))).join(' ');
-  return name.length > longestName ? `${name.slice(0, longestName)}…` : name;
-}

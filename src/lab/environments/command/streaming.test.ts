@@ -2,11 +2,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { isRunning } from '../../programs/testing/running.ts';
 import { collected, listed } from '../contract/fixture.ts';
 import type { Environment } from '../environment.ts';
 import { BadConfiguration } from '../errors.ts';
 import { ProgramDied, ProgramRefused, ProgramSilent, ProgramTalksNonsense } from './errors.ts';
-import { isRunning, opened, request, task } from './testing/programs.ts';
+import { opened, request, task } from './testing/programs.ts';
 
 /** The process that made tasks. */
 async function maker(environment: Environment): Promise<unknown> {

@@ -1,6 +1,6 @@
 // A request that is answered by many replies, as a generator. Whoever stops reading in the middle has the program ended,
 // for there is no other way to make it stop; the next request starts another.
-import { Inbox } from './inbox.ts';
+import { Inbox } from '../../programs/inbox.ts';
 import type { Fields, Program, Request } from './program.ts';
 import type { Programs } from './programs.ts';
 

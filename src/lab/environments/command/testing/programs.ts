@@ -1,5 +1,4 @@
 // Small environment programs for tests: sound ones, of which a test says what they do otherwise.
-import { execFileSync } from 'node:child_process';
 import { onTestFinished } from 'vitest';
 import type { Descriptor } from '../../../../../schemas/environment.ts';
 import type { Environment } from '../../environment.ts';
@@ -61,12 +60,3 @@ export async function opened(otherwise = '', options: Partial<CommandOptions> = 
 export const request = (count: number) => ({ configuration: { side: 0 }, split: 'train' as const, count, seed: 'a' });
 
 export const task: Task = { id: 't', group: 'coin', instance: { number: 1 }, facts: {} };
-
-/** Whether a process is there and not only waiting for its parent to notice its end. */
-export function isRunning(pid: number): boolean {
-  try {
-    return !execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).startsWith('Z');
-  } catch {
-    return false;
-  }
-}

@@ -1,7 +1,7 @@
 // A running program: lines in, lines out, and its end, however that comes. Whatever it started is ended with it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { endWithUs, killGroup } from './groups.ts';
+import { endWithUs, killGroup, signalGroup } from './groups.ts';
 import { LastWords } from './last-words.ts';
 import { Lines, UnreadableLine } from './lines.ts';
 
@@ -14,6 +14,11 @@ export interface Launch {
   readonly variables: Readonly<Record<string, string>>;
   /** The longest line it may print, in bytes. */
   readonly lineBytes: number;
+  /**
+   * Who converses is ended where it closes its input or its output, or prints what cannot be read. Who reports may read
+   * nothing and close what it likes, and of what it prints the readable part is taken.
+   */
+  readonly manner: 'converses' | 'reports';
 }
 
 /** How it came to its end: by itself or for what it did. Told once, after its last line. */
@@ -25,6 +30,8 @@ export type End =
 
 export interface Listener {
   line(text: string): void;
+  /** Pieces of its standard error, as they come. */
+  aside?(text: string): void;
   end(end: End): void;
 }
 
@@ -33,6 +40,9 @@ const settleMs = 1000;
 
 /** How long a program may take to end by itself when its input ends. */
 const politeMs = 2000;
+
+/** How often it is looked whether all that a program started has ended. */
+const lookMs = 20;
 
 export class Child {
   readonly #launch: Launch;
@@ -46,11 +56,13 @@ export class Child {
   #open = 2;
   #exit: End | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** Since it was asked to end. */
+  #patience: NodeJS.Timeout | undefined;
 
   constructor(launch: Launch, listener: Listener) {
     this.#launch = launch;
     this.#listener = listener;
-    this.#lines = new Lines(launch.lineBytes);
+    this.#lines = new Lines(launch.lineBytes, launch.manner === 'converses' ? 'refused' : 'mended');
     const [program, ...words] = launch.command;
     // A group of its own, so that whatever it starts can be ended with it, and Ctrl-C is for icecore alone to answer.
     this.#process = spawn(program, words, {
@@ -77,6 +89,11 @@ export class Child {
     if (stdin?.writable === true) stdin.write(`${line}\n`);
   }
 
+  /** There is no more to be read for it. */
+  endInput(): void {
+    this.#process.stdin?.end();
+  }
+
   /** Reads no further until `resume`: the program waits once its pipe is full. */
   pause(): void {
     this.#process.stdout?.pause();
@@ -97,7 +114,7 @@ export class Child {
   /** Ends its input, upon which it ends by itself; if not, it is made to. Nothing more is told of it. */
   async dismiss(): Promise<void> {
     this.#tell(undefined);
-    this.#process.stdin?.end();
+    this.endInput();
     this.resume();
     const patience = setTimeout(() => killGroup(this.#process), politeMs);
     await this.#gone.promise;
@@ -105,25 +122,33 @@ export class Child {
     this.#release();
   }
 
+  /**
+   * Asks it and all it started to end, and makes them when they have not after so long. What it says until then is told,
+   * and so is its end.
+   */
+  terminate(graceMs: number): void {
+    if (this.#exit !== undefined || this.#patience !== undefined) return;
+    this.#patience = setTimeout(() => killGroup(this.#process), graceMs);
+    signalGroup(this.#process, 'SIGTERM');
+  }
+
   #attend(forget: () => void): void {
     const { stdin, stdout, stderr } = this.#process;
+    const converses = this.#launch.manner === 'converses';
+    const hungUp = (what: string): End | undefined => (converses ? { kind: 'hung-up', what } : undefined);
     this.#process.on('error', (error: NodeJS.ErrnoException) => {
       if (this.#process.pid !== undefined) return;
       forget();
       this.#notStarted(error);
     });
-    this.#process.on('exit', (code, signal) => {
-      forget();
-      // What it left behind would hold its pipes open, and has nobody to work for.
-      killGroup(this.#process);
-      this.#gone.resolve();
-      this.#exit = { kind: 'exit', code, signal };
-      this.#settle(this.#exit);
+    this.#process.on('exit', (code, signal) => this.#exited({ kind: 'exit', code, signal }, forget));
+    stdin?.on('error', () => this.#settle(hungUp('closed its standard input')));
+    stdout?.on('data', (chunk: Buffer) => this.#read(() => this.#lines.take(chunk)));
+    stderr?.setEncoding('utf8').on('data', (text: string) => this.#overhear(text));
+    stdout?.on('close', () => {
+      if (!converses) this.#read(() => this.#lines.rest());
+      this.#closed(hungUp('closed its standard output'));
     });
-    stdin?.on('error', () => this.#settle({ kind: 'hung-up', what: 'closed its standard input' }));
-    stdout?.on('data', (chunk: Buffer) => this.#read(chunk));
-    stderr?.setEncoding('utf8').on('data', (text: string) => this.#lastWords.hear(text));
-    stdout?.on('close', () => this.#closed({ kind: 'hung-up', what: 'closed its standard output' }));
     stderr?.on('close', () => this.#closed(undefined));
   }
 
@@ -133,10 +158,30 @@ export class Child {
     this.#release();
   }
 
-  #read(chunk: Buffer): void {
+  /** Those it started have the rest of its patience where it was asked to end, as long as any of them can be heard. */
+  #exited(exit: End, forget: () => void): void {
+    if (this.#patience !== undefined && this.#open > 0 && signalGroup(this.#process, 0)) {
+      setTimeout(() => this.#exited(exit, forget), lookMs);
+      return;
+    }
+    forget();
+    clearTimeout(this.#patience);
+    // What it left behind would hold its pipes open, and has nobody to work for.
+    killGroup(this.#process);
+    this.#gone.resolve();
+    this.#exit = exit;
+    this.#settle(exit);
+  }
+
+  #overhear(text: string): void {
+    this.#lastWords.hear(text);
+    if (!this.#told) this.#listener.aside?.(text);
+  }
+
+  #read(lines: () => Iterable<string>): void {
     if (this.#told) return;
     try {
-      for (const line of this.#lines.take(chunk)) {
+      for (const line of lines()) {
         this.#listener.line(line);
         if (this.#told) return;
       }
@@ -149,11 +194,12 @@ export class Child {
 
   #closed(end: End | undefined): void {
     this.#open -= 1;
-    if (this.#exit !== undefined || end !== undefined) this.#settle(this.#exit ?? (end as End));
+    this.#settle(this.#exit ?? end);
   }
 
   /** Tells of the end when it is complete, or when one half of it waits for the other in vain. */
-  #settle(end: End): void {
+  #settle(end: End | undefined): void {
+    if (end === undefined) return;
     if (this.#exit !== undefined && this.#open === 0) this.#tell(this.#exit);
     if (this.#told) return;
     this.#timer ??= setTimeout(() => {

@@ -3,12 +3,17 @@ import type { ChildProcess } from 'node:child_process';
 
 /** Ends a program and everything in its group, at once. */
 export function killGroup(child: ChildProcess): void {
-  if (child.pid === undefined) return;
+  signalGroup(child, 'SIGKILL');
+}
+
+/** Whether there was anybody to get the signal; 0 only asks that. */
+export function signalGroup(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
+  if (child.pid === undefined) return false;
   try {
-    if (process.platform === 'win32') child.kill('SIGKILL');
-    else process.kill(-child.pid, 'SIGKILL');
+    return process.platform === 'win32' ? child.kill(signal) : process.kill(-child.pid, signal);
   } catch {
     // Nobody of the group is left.
+    return false;
   }
 }
 

@@ -14,15 +14,20 @@ export class UnreadableLine extends Error {
 
 export class Lines {
   readonly #most: number;
+  readonly #strange: 'refused' | 'mended';
   #begun: Buffer[] = [];
   #bytes = 0;
 
-  /** `most` is the longest line allowed, in bytes. */
-  constructor(most: number) {
+  /**
+   * `most` is the longest line allowed, in bytes. What is longer or no text is refused with UnreadableLine, or mended: cut,
+   * and with marks for what cannot be read.
+   */
+  constructor(most: number, strange: 'refused' | 'mended' = 'refused') {
     this.#most = most;
+    this.#strange = strange;
   }
 
-  /** The lines that a chunk brings to their end, without blank ones. Throws UnreadableLine. */
+  /** The lines that a chunk brings to their end, without blank ones. */
   *take(chunk: Buffer): Generator<string> {
     let from = 0;
     for (;;) {
@@ -36,12 +41,20 @@ export class Lines {
     }
   }
 
+  /** What came after the last line end, when no more comes. */
+  *rest(): Generator<string> {
+    const line = this.#line();
+    if (line.trim() !== '') yield line;
+  }
+
   #keep(piece: Buffer): void {
-    this.#bytes += piece.length;
-    this.#begun.push(piece);
-    if (this.#bytes > this.#most) {
+    const room = this.#most - this.#bytes;
+    if (piece.length > room && this.#strange === 'refused') {
       throw new UnreadableLine(`a line longer than ${this.#most} bytes`, this.#begun[0] ?? piece);
     }
+    const kept = piece.subarray(0, room);
+    this.#bytes += kept.length;
+    if (kept.length > 0) this.#begun.push(kept);
   }
 
   #line(): string {
@@ -49,7 +62,7 @@ export class Lines {
     const bytes = this.#begun.length === 1 && only !== undefined ? only : Buffer.concat(this.#begun);
     this.#begun = [];
     this.#bytes = 0;
-    if (!isUtf8(bytes)) throw new UnreadableLine('bytes that are not UTF-8', bytes);
+    if (this.#strange === 'refused' && !isUtf8(bytes)) throw new UnreadableLine('bytes that are not UTF-8', bytes);
     return bytes.toString('utf8');
   }
 }

@@ -42,6 +42,28 @@ describe('lines', () => {
   });
 });
 
+describe('lines that are mended', () => {
+  it('are cut to what is allowed, and what is no text is marked, however their bytes come', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat({ max: 30 })), fc.array(fc.nat()), (lengths, places) => {
+        const lines = lengths.map((length) => 'x'.repeat(length + 1));
+        const splitter = new Lines(20, 'mended');
+        const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''));
+        const read = cut(bytes, places).flatMap((chunk) => [...splitter.take(chunk)]);
+        expect(read).toEqual(lines.map((line) => line.slice(0, 20)));
+      }),
+    );
+    expect([...new Lines(20, 'mended').take(Buffer.from([0x61, 0xff, 0x0a, 0x62, 0x0a]))]).toEqual(['a\ufffd', 'b']);
+  });
+
+  it('have a rest that no line end follows', () => {
+    const splitter = new Lines(20);
+    expect([...splitter.take(Buffer.from('whole\nbegun'))]).toEqual(['whole']);
+    expect([...splitter.rest()]).toEqual(['begun']);
+    expect([...splitter.rest()]).toEqual([]);
+  });
+});
+
 describe('last words', () => {
   it('are the last twenty lines, however they come', () => {
     fc.assert(
@@ -65,5 +87,23 @@ describe('last words', () => {
     expect(first).toBe('red');
     expect(second).toHaveLength(500);
     expect(others).toEqual([]);
+  });
+
+  it('of a progress bar are what it shows last', () => {
+    const words = new LastWords();
+    words.hear('  1 %\r 50 %');
+    expect(words.lines()).toEqual([' 50 %']);
+    words.hear('\r');
+    expect(words.lines()).toEqual([' 50 %']);
+    words.hear('100 %\r\nsaved\r\n');
+    expect(words.lines()).toEqual(['100 %', 'saved']);
+  });
+
+  it('may be lines from elsewhere among them, and as many as wanted', () => {
+    const words = new LastWords(2);
+    words.hear('one\ntw');
+    words.add('elsewhere');
+    words.hear('o\n');
+    expect(words.lines()).toEqual(['elsewhere', 'two']);
   });
 });

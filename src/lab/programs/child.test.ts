@@ -1,0 +1,76 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Child, type End, type Launch } from './child.ts';
+import { isRunning } from './testing/running.ts';
+
+interface Ran {
+  readonly child: Child;
+  readonly said: string[];
+  readonly asides: string[];
+  readonly ended: Promise<End>;
+  /** Resolves when it has said so. */
+  saying(line: string): Promise<void>;
+}
+
+function run(code: string, manner: Launch['manner'] = 'reports'): Ran {
+  const said: string[] = [];
+  const asides: string[] = [];
+  const end = Promise.withResolvers<End>();
+  const child = new Child(
+    { command: ['sh', '-c', code], folder: process.cwd(), variables: {}, lineBytes: 1000, manner },
+    { line: (text) => void said.push(text), aside: (text) => void asides.push(text), end: end.resolve },
+  );
+  onTestFinished(() => child.kill());
+  const saying = (line: string): Promise<void> => vi.waitFor(() => expect(said).toContain(line), 10_000);
+  return { child, said, asides, ended: end.promise, saying };
+}
+
+const lineIn = (said: readonly string[], start: string): string =>
+  said.find((line) => line.startsWith(start))?.slice(start.length) ?? '';
+
+describe('a program that reports', () => {
+  it('may close its input and its output and go on', async () => {
+    const { child, said, asides, ended } = run('exec 0<&-; echo heard; exec 1>&-; echo overheard >&2; exit 3');
+    child.write('x'.repeat(1e6));
+    expect(await ended).toEqual({ kind: 'exit', code: 3, signal: null });
+    expect(said).toEqual(['heard']);
+    expect(asides.join('')).toBe('overheard\n');
+  });
+
+  it('may print what is no text and what has no end', async () => {
+    const { said, ended } = run(`printf '\\377\\n'; printf 'last'`);
+    await ended;
+    expect(said).toEqual(['\ufffd', 'last']);
+  });
+});
+
+describe('a program that is asked to end', () => {
+  it('may tidy up, and what it says is told', async () => {
+    const { child, said, ended, saying } = run(
+      `trap 'echo saved; exit 4' TERM; echo ready; while :; do sleep 0.01; done`,
+    );
+    await saying('ready');
+    child.terminate(60_000);
+    expect(await ended).toEqual({ kind: 'exit', code: 4, signal: null });
+    expect(said).toEqual(['ready', 'saved']);
+  });
+
+  it('leaves those it started their time', async () => {
+    const inner = `trap 'sleep 0.2; echo saved; exit' TERM; echo ready; while :; do sleep 0.01; done`;
+    const { child, said, ended, saying } = run(`sh -c "${inner}"; echo never`);
+    await saying('ready');
+    child.terminate(60_000);
+    expect(await ended).toMatchObject({ kind: 'exit', signal: 'SIGTERM' });
+    expect(said).toEqual(['ready', 'saved']);
+  });
+
+  it('is made to when it does not, with all it started', async () => {
+    const { child, said, ended, saying } = run(
+      `trap '' TERM; sleep 1000 & echo "child $!"; echo "own $$"; echo ready; while :; do sleep 0.01; done`,
+    );
+    await saying('ready');
+    child.terminate(50);
+    expect(await ended).toMatchObject({ kind: 'exit', code: null, signal: 'SIGKILL' });
+    const pids = ['child ', 'own '].map((start) => Number(lineIn(said, start)));
+    await vi.waitFor(() => expect(pids.map(isRunning)).toEqual([false, false]));
+  });
+});
