@@ -1,0 +1,100 @@
+// Lets questions through in the order they come: so many at a time, so many tokens a minute, none while the endpoint
+// wants to be left alone.
+import type { Clock } from './clock.ts';
+
+const minute = 60_000;
+
+export interface Passed {
+  /** When the answer is there; `tokens` is what it really took, where that is known. */
+  leave(tokens?: number): void;
+}
+
+interface Waiting {
+  readonly tokens: number;
+  readonly enter: (passed: Passed) => void;
+}
+
+/** Tokens that were let through, and when. */
+interface Spent {
+  readonly at: number;
+  tokens: number;
+}
+
+export class Gate {
+  readonly #width: number;
+  readonly #tokensPerMinute: number;
+  readonly #clock: Clock;
+  readonly #waiting: Waiting[] = [];
+  readonly #spent: Spent[] = [];
+  #inside = 0;
+  #closedUntil = 0;
+  #callOff: () => void = () => {};
+
+  constructor(width: number, tokensPerMinute: number | null, clock: Clock) {
+    this.#width = width;
+    this.#tokensPerMinute = tokensPerMinute ?? Number.POSITIVE_INFINITY;
+    this.#clock = clock;
+  }
+
+  /** Nobody enters for so long; who is inside stays. */
+  hold(ms: number): void {
+    this.#closedUntil = Math.max(this.#closedUntil, this.#clock.now() + ms);
+  }
+
+  /** `tokens`: how many it may take. Who wants more than a minute has, enters alone. */
+  enter(tokens: number, signal: AbortSignal): Promise<Passed> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason);
+      const enter = (passed: Passed): void => {
+        signal.removeEventListener('abort', abort);
+        resolve(passed);
+      };
+      const waiting = { tokens, enter };
+      const abort = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+        reject(signal.reason);
+        this.#admit();
+      };
+      signal.addEventListener('abort', abort, { once: true });
+      this.#waiting.push(waiting);
+      this.#admit();
+    });
+  }
+
+  #admit(): void {
+    this.#callOff();
+    for (;;) {
+      const [first] = this.#waiting;
+      if (first === undefined || this.#inside >= this.#width) return;
+      const wait = Math.max(this.#closedUntil - this.#clock.now(), this.#waitForTokens(first.tokens));
+      if (wait > 0) {
+        this.#callOff = this.#clock.after(wait, () => this.#admit());
+        return;
+      }
+      this.#waiting.shift();
+      first.enter(this.#pass(first.tokens));
+    }
+  }
+
+  #waitForTokens(wanted: number): number {
+    const now = this.#clock.now();
+    while (this.#spent[0] !== undefined && this.#spent[0].at + minute <= now) this.#spent.shift();
+    let sum = wanted;
+    for (const { tokens } of this.#spent) sum += tokens;
+    const [oldest] = this.#spent;
+    return oldest === undefined || sum <= this.#tokensPerMinute ? 0 : oldest.at + minute - now;
+  }
+
+  #pass(tokens: number): Passed {
+    const spent = { at: this.#clock.now(), tokens };
+    this.#spent.push(spent);
+    this.#inside += 1;
+    return {
+      leave: (really = tokens) => {
+        spent.tokens = really;
+        this.#inside -= 1;
+        this.#admit();
+      },
+    };
+  }
+}

@@ -1,0 +1,190 @@
+// A model behind an OpenAI-compatible endpoint: a question in, an answer out that is recorded before anybody sees it, or a
+// fault of its class.
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { raced } from './aborting.ts';
+import { type Clock, pause, systemClock } from './clock.ts';
+import type { Completion } from './completion.ts';
+import type { Answered, Book, Question } from './conversation.ts';
+import type { ModelEntry } from './entries.ts';
+import { exchange } from './exchange/exchange.ts';
+import { CalledTools, Filtered, Refused } from './faults/answers.ts';
+import { ModelFault, type Place } from './faults/fault.ts';
+import { Gate } from './gate.ts';
+import { longestWaitMs, pauseAfter } from './patience.ts';
+import { costOf, mostCost, outputLimit } from './prices.ts';
+import { waitUntilReset } from './rates.ts';
+import { read } from './reading.ts';
+import { type Prepared, prepare } from './request.ts';
+import type { Secret } from './secret.ts';
+import type { Spending } from './spending.ts';
+
+export interface ModelSettings {
+  readonly entry: ModelEntry;
+  /** The key the entry names. */
+  readonly secret: Secret | null;
+  /** Where answers are kept; none are where it is absent. */
+  readonly book?: Book;
+  /** The cap on what all models together may cost. */
+  readonly spending?: Spending;
+  readonly clock?: Clock;
+}
+
+export class ModelClosed extends IcecoreError {
+  override readonly name = 'ModelClosed';
+
+  constructor(model: string) {
+    super('internal', `the model ${model} is closed`, { facts: { model } });
+  }
+}
+
+/** So many bytes of a text are a token, by and large. */
+const bytesPerToken = 4;
+
+export class Model {
+  readonly entry: ModelEntry;
+  /** Whom its faults name. */
+  readonly place: Place;
+  readonly #settings: ModelSettings;
+  readonly #clock: Clock;
+  readonly #gate: Gate;
+  readonly #url: URL;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #closing = new AbortController();
+  /** Questions under way, by the key of their answer. */
+  readonly #asking = new Map<string, Promise<Answered>>();
+
+  /** Throws CostUnknown where there is a cap and nobody knows what an answer can cost. */
+  constructor(settings: ModelSettings) {
+    const { entry, secret, spending, clock = systemClock } = settings;
+    spending?.check(entry, entry.parameters);
+    this.entry = entry;
+    this.place = { entry: entry.name, url: entry.url, key: entry.key };
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#gate = new Gate(entry.concurrency, entry.tokensPerMinute, clock);
+    this.#url = new URL(`${entry.url}/chat/completions`);
+    this.#headers = {
+      'content-type': 'application/json',
+      accept: entry.stream ? 'text/event-stream' : 'application/json',
+      'user-agent': 'icecore',
+      ...(secret === null ? {} : { authorization: `Bearer ${secret.reveal()}` }),
+    };
+  }
+
+  /**
+   * What was asked before is not asked again: a recorded answer is given as it was, and who asks what is being asked
+   * waits for the same answer. Throws a ModelFault, or the signal's reason.
+   */
+  async ask(question: Question): Promise<Answered> {
+    const signal = AbortSignal.any([this.#closing.signal, ...(question.signal === undefined ? [] : [question.signal])]);
+    const prepared = prepare(this.entry, question);
+    const { key } = prepared.asked;
+    for (;;) {
+      signal.throwIfAborted();
+      const underWay = this.#asking.get(key);
+      if (underWay === undefined) break;
+      // Whoever asked first may have been stopped, which is no answer to anybody else.
+      const answered = await raced(
+        underWay.catch(() => null),
+        signal,
+      );
+      if (answered !== null) return answered;
+    }
+    const asking = this.#answer(prepared, signal).finally(() => this.#asking.delete(key));
+    this.#asking.set(key, asking);
+    return await asking;
+  }
+
+  /** The text of an answer. Throws Refused, Filtered or CalledTools where there is none, or none that was meant. */
+  textOf({ answer, finishReason }: Answered): string {
+    if (finishReason === 'refusal') throw new Refused(this.place, answer ?? '');
+    if (finishReason === 'content_filter') throw new Filtered(this.place);
+    if (answer === null) throw new CalledTools(this.place);
+    return answer;
+  }
+
+  /** Ends what is under way; whatever is asked later is refused. */
+  async close(): Promise<void> {
+    this.#closing.abort(new ModelClosed(this.entry.name));
+  }
+
+  async #answer(prepared: Prepared, signal: AbortSignal): Promise<Answered> {
+    const { book } = this.#settings;
+    const found = await book?.find(prepared.asked.key);
+    if (found !== undefined && found !== null) return found;
+    const tokens = Math.ceil(prepared.body.length / bytesPerToken) + (outputLimit(prepared.asked.parameters) ?? 0);
+    const passed = await this.#gate.enter(tokens, signal);
+    let taken: number | undefined;
+    try {
+      const answered = await this.#patiently(prepared, tokens, signal);
+      taken = answered.usage === undefined ? undefined : (answered.usage.input ?? 0) + (answered.usage.output ?? 0);
+      await book?.keep(answered);
+      return answered;
+    } finally {
+      passed.leave(taken);
+    }
+  }
+
+  async #patiently(prepared: Prepared, tokens: number, signal: AbortSignal): Promise<Answered> {
+    for (let made = 1; ; made++) {
+      try {
+        return await this.#attempt(prepared, tokens, made, signal);
+      } catch (fault) {
+        const wait = pauseAfter(fault, made, prepared.asked.key);
+        if (wait === null) throw fault instanceof ModelFault ? fault.after(made) : fault;
+        if (wait.isForAll) this.#gate.hold(wait.ms);
+        await pause(this.#clock, wait.ms, signal);
+      }
+    }
+  }
+
+  async #attempt(prepared: Prepared, tokens: number, attempts: number, signal: AbortSignal): Promise<Answered> {
+    const aside = await this.#setAside(prepared, signal);
+    try {
+      const begun = this.#clock.now();
+      const { completion, firstByteMs } = await this.#exchange(prepared, tokens, signal);
+      const measured = { latencyMs: Math.round(this.#clock.now() - begun), firstByteMs, attempts };
+      const answered = this.#answered(prepared, completion, measured);
+      aside?.settle(answered.cost?.total ?? null);
+      return answered;
+    } catch (fault) {
+      aside?.settle(fault instanceof ModelFault && !fault.mayBePaid ? 0 : null);
+      throw fault;
+    }
+  }
+
+  async #setAside({ asked, body }: Prepared, signal: AbortSignal) {
+    const { spending, entry } = this.#settings;
+    if (spending === undefined || entry.prices === null) return undefined;
+    spending.check(entry, asked.parameters);
+    return await spending.setAside(mostCost(body.length, asked.parameters, entry.prices), this.place, signal);
+  }
+
+  async #exchange({ body }: Prepared, tokens: number, signal: AbortSignal) {
+    const received = await exchange({
+      place: this.place,
+      url: this.#url,
+      headers: { ...this.#headers, 'content-length': String(body.length) },
+      body,
+      limits: this.entry.limits,
+      clock: this.#clock,
+      signal,
+    });
+    const completion = read(this.place, received, this.#settings.secret, this.#clock.now());
+    const wait = waitUntilReset(received.headers, tokens);
+    if (wait !== null) this.#gate.hold(Math.min(wait, longestWaitMs));
+    return { completion, firstByteMs: Math.round(received.firstByteMs) };
+  }
+
+  #answered({ asked }: Prepared, completion: Completion, measured: NonNullable<Answered['measured']>): Answered {
+    const { reported, ...said } = completion;
+    const cost = costOf(said.usage, this.entry.prices);
+    return {
+      ...asked,
+      ...said,
+      model: reported === undefined ? asked.model : { ...asked.model, reported },
+      ...(cost === undefined ? {} : { cost }),
+      measured,
+    };
+  }
+}

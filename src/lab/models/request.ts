@@ -1,0 +1,76 @@
+// What is sent for a question, and the key its answer is known by.
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { Answered, Message, Question, Snapshot } from './conversation.ts';
+import { checkpointPlace, type ModelEntry } from './entries.ts';
+import { answerKey, contextDigest } from './key.ts';
+
+export interface Prepared {
+  /** What is known of the answer before it is there. */
+  readonly asked: Pick<Answered, 'key' | 'model' | 'parameters' | 'context' | 'sample' | 'purpose' | 'prompt'>;
+  readonly body: Buffer;
+}
+
+export class NoCheckpoint extends IcecoreError {
+  override readonly name = 'NoCheckpoint';
+
+  constructor({ name, model }: ModelEntry) {
+    super('bad-input', `the model ${name} is called ${model}, and there is no checkpoint yet`, {
+      facts: { model: name, called: model },
+      remedy: 'Say what to ask before the first training: "base": "Qwen/Qwen3-4B".',
+    });
+  }
+}
+
+export function prepare(entry: ModelEntry, question: Question): Prepared {
+  const { messages, sample, purpose, checkpoint = null } = question;
+  const model = modelOf(entry, checkpoint);
+  const parameters = parametersOf(entry, question);
+  const context = contextDigest(messages);
+  const key = answerKey({ context, model, parameters, sample });
+  const asked = { key, model, parameters, context, sample, prompt: promptOf(messages) };
+  return {
+    asked: purpose === undefined ? asked : { ...asked, purpose },
+    body: Buffer.from(JSON.stringify(bodyOf(entry, model.name, messages, parameters))),
+  };
+}
+
+function modelOf(entry: ModelEntry, checkpoint: Snapshot | null): Answered['model'] {
+  const { name: endpoint, model, base } = entry;
+  if (checkpoint !== null) {
+    const name = model.replaceAll(checkpointPlace, () => checkpoint.reference);
+    return { name, endpoint, checkpoint: checkpoint.digest ?? checkpoint.reference };
+  }
+  if (!model.includes(checkpointPlace)) return { name: model, endpoint };
+  if (base === null) throw new NoCheckpoint(entry);
+  return { name: base, endpoint };
+}
+
+/** The seed is among them also where it is not sent: two answers that chance is to tell apart are two answers. */
+function parametersOf({ parameters, greedy }: ModelEntry, question: Question): Answered['parameters'] {
+  return {
+    ...parameters,
+    ...(question.greedy === true ? greedy : {}),
+    ...question.parameters,
+    ...(question.seed === undefined ? {} : { seed: question.seed }),
+  };
+}
+
+function bodyOf(
+  { seeds, stream }: ModelEntry,
+  model: string,
+  messages: readonly Message[],
+  { seed, ...parameters }: Answered['parameters'],
+): object {
+  return {
+    model,
+    messages,
+    ...parameters,
+    ...(seeds && seed !== undefined ? { seed } : {}),
+    ...(stream ? { stream, stream_options: { include_usage: true } } : {}),
+  };
+}
+
+function promptOf(messages: readonly [Message, ...Message[]]): string {
+  const [first] = messages;
+  return messages.length === 1 && first.role === 'user' ? first.content : JSON.stringify(messages, null, 2);
+}

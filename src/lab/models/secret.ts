@@ -1,0 +1,60 @@
+// The key of an endpoint: handed over to the request and to nothing else. Whoever prints it, puts it into JSON or looks at
+// it in a debugger sees the name of the variable that has it.
+import { inspect } from 'node:util';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { ModelEntry } from './entries.ts';
+
+export class Secret {
+  /** The environment variable it comes from. */
+  readonly name: string;
+  readonly #value: string;
+
+  constructor(name: string, value: string) {
+    this.name = name;
+    this.#value = value;
+  }
+
+  reveal(): string {
+    return this.#value;
+  }
+
+  /** A text of others without it, also where they blanked out a part of it themselves. */
+  scrub(text: string): string {
+    return text.replaceAll(this.#value, `[${this.name}]`).replace(/\S*\*{3,}\S*/g, `[${this.name}]`);
+  }
+
+  toString(): string {
+    return `[${this.name}]`;
+  }
+
+  toJSON(): string {
+    return this.toString();
+  }
+
+  [inspect.custom](): string {
+    return this.toString();
+  }
+}
+
+export class BadKey extends IcecoreError {
+  override readonly name = 'BadKey';
+
+  constructor(model: string, variable: string, found: string) {
+    super('bad-input', `the environment variable ${variable}, which has the key of the model ${model}, ${found}`, {
+      facts: { model, variable },
+      remedy: `Set it: export ${variable}=...`,
+    });
+  }
+}
+
+/** The key that an entry names; null where it needs none. Throws BadKey. */
+export function secretOf(
+  { name, key }: ModelEntry,
+  environment: Readonly<Record<string, string | undefined>>,
+): Secret | null {
+  if (key === null) return null;
+  const value = environment[key]?.trim() ?? '';
+  if (value === '') throw new BadKey(name, key, 'is not set');
+  if (!/^[\x21-\x7e]+$/.test(value)) throw new BadKey(name, key, 'has a character that no key can have');
+  return new Secret(key, value);
+}
