@@ -1,0 +1,35 @@
+#!/bin/sh
+# A trainer in plain sh. It learns nothing, but it keeps every rule of docs/trainers.md: it takes its budget, tells of its
+# updates, saves, goes on from where it was stopped and from what another training left. Its "weights" are a checksum.
+set -eu
+
+# The stage is one line of JSON; a real trainer would read it with a JSON library.
+stage=$(cat)
+field() { printf '%s\n' "$stage" | sed -n "s/.*$1.*/\\1/p"; }
+budget=$(field '"budget":{"decisions":\([0-9]*\)')
+seed=$(field '"seed":"\([^"]*\)"')
+folder=$(field '"folder":"\([^"]*\)"')
+from=$(field '"from":{"reference":"\([^"]*\)"')
+resume=$(field '"resume":{"checkpoint":{"reference":"\([^"]*\)"')
+step=$(field '"resume":{.*"step":\([0-9]*\),"spent"')
+
+step=${step:-0}
+weights=$(cat "${resume:-${from:-/dev/null}}")
+echo "training from update $step" >&2
+
+# Written under another name and renamed: a checkpoint is there whole or not at all.
+save() {
+  echo "$weights" >"$folder/$1.part"
+  mv "$folder/$1.part" "$folder/$1"
+}
+
+while [ $((step * 100)) -lt "$budget" ]; do
+  step=$((step + 1))
+  weights=$(echo "$weights $seed $step" | cksum)
+  sleep "${UPDATE_SECONDS:-0}"
+  echo "{\"step\": $step, \"spent\": {\"decisions\": $((step * 100))}, \"values\": {\"reward\": 0.$((step % 10))}}"
+  [ $((step % 3)) -ne 0 ] || { save "update-$step"; echo "{\"saved\": {\"file\": \"update-$step\"}}"; }
+done
+
+save final
+echo '{"done": {"checkpoint": {"file": "final"}}}'
