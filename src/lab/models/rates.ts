@@ -47,7 +47,7 @@ const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 
 
 /** `6m0s`, `1.5s`, `250ms`, or a bare number of seconds; one that can only be a date is none. */
 function duration(value: unknown): number | null {
-  if (typeof value !== 'string') return null;
+  if (typeof value !== 'string' || value.length > 40) return null;
   if (/^\d+(\.\d+)?$/.test(value)) return Number(value) < 1e6 ? Number(value) * 1000 : null;
   if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(value)) return null;
   let sum = 0;

@@ -44,7 +44,9 @@ function parse(text: string): unknown {
 function parseWithNaN(text: string): unknown {
   try {
     return JSON.parse(
-      text.replace(/"(?:[^"\\]|\\.)*"|\bNaN\b|-?\bInfinity\b/g, (found) => (found[0] === '"' ? found : 'null')),
+      text.replace(/"[^"\\]*(?:\\[\s\S][^"\\]*)*"|\bNaN\b|-?\bInfinity\b/g, (found) =>
+        found[0] === '"' ? found : 'null',
+      ),
     );
   } catch {
     return undefined;

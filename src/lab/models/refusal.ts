@@ -72,7 +72,8 @@ function wordsIn(body: string | object, error: Fields): string {
   if (told !== undefined) return told;
   if (error['detail'] !== undefined) return JSON.stringify(error['detail']);
   if (typeof body !== 'string') return '';
-  return /^\s*</.test(body) ? `a page: ${body.replace(/<(style|script)[\s\S]*?<\/\1>|<[^>]*>/gi, ' ')}` : body;
+  const begins = body.slice(0, 10 * longest);
+  return /^\s*</.test(begins) ? `a page: ${begins.replace(/<(style|script)[\s\S]*?<\/\1>|<[^>]*>/gi, ' ')}` : begins;
 }
 
 const longest = 300;

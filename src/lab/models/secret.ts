@@ -20,7 +20,8 @@ export class Secret {
 
   /** A text of others without it, also where they blanked out a part of it themselves. */
   scrub(text: string): string {
-    return text.replaceAll(this.#value, `[${this.name}]`).replace(/\S*\*{3,}\S*/g, `[${this.name}]`);
+    const without = text.replaceAll(this.#value, `${this}`).split(/(\s+)/);
+    return without.map((word) => (word.includes('***') ? `${this}` : word)).join('');
   }
 
   toString(): string {

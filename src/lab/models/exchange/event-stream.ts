@@ -16,10 +16,14 @@ export class EventStream {
   readonly #most: number;
   readonly #decoder = new StringDecoder('utf8');
   readonly #texts = new Map<string, string[]>();
-  #line = '';
+  /** The pieces of the line that has not ended yet. */
+  #begun: string[] = [];
   #data: string[] = [];
-  /** How many characters are held. */
+  /** How many characters are held: of that line, and of all else. */
+  #unended = 0;
   #held = 0;
+  /** How many of those are of the answer itself. */
+  #told = 0;
   #toolCalls: unknown[] = [];
   #finishReason: unknown = null;
   #model: unknown;
@@ -34,11 +38,21 @@ export class EventStream {
 
   take(chunk: Buffer): 'more' | 'enough' {
     this.bytes += chunk.length;
-    const lines = (this.#line + this.#decoder.write(chunk)).split(/\r\n|\n|\r(?!$)/);
-    this.#line = lines.pop() ?? '';
-    for (const line of lines) this.#takeLine(line);
-    if (this.#held + this.#line.length > this.#most) throw new TooLarge(this.#place, 'answer', this.#most);
+    const text = this.#decoder.write(chunk);
+    this.#unended += text.length;
+    this.#begun.push(text);
+    if (/[\r\n]/.test(text)) this.#takeLines();
+    if (this.#unended + this.#held > this.#most) throw new TooLarge(this.#place, 'answer', this.#most);
     return this.#isDone ? 'enough' : 'more';
+  }
+
+  /** A carriage return at the end may be the first half of a line's end. */
+  #takeLines(): void {
+    const lines = this.#begun.join('').split(/\r\n|\n|\r(?!$)/);
+    const rest = lines.pop() ?? '';
+    this.#begun = [rest];
+    this.#unended = rest.length;
+    for (const line of lines) this.#takeLine(line);
   }
 
   /** Throws CutShort where neither the answer nor the stream came to its end. */
@@ -55,7 +69,7 @@ export class EventStream {
   /** What no empty line followed. */
   #takeRest(): void {
     try {
-      this.#takeLine(this.#line.trimEnd());
+      this.#takeLine(this.#begun.join('').trimEnd());
       this.#takeLine('');
     } catch (error) {
       throw error instanceof NotJson ? new CutShort(this.#place, this.bytes, error) : error;
@@ -63,7 +77,6 @@ export class EventStream {
   }
 
   #takeLine(line: string): void {
-    this.#line = '';
     if (line === '') this.#dispatch();
     else if (line.startsWith('data:')) {
       this.#held += line.length;
@@ -74,7 +87,7 @@ export class EventStream {
   #dispatch(): void {
     const data = this.#data.join('\n');
     this.#data = [];
-    this.#held -= data.length;
+    this.#held = this.#told;
     if (data.trim() === '[DONE]') this.#isDone = true;
     else if (data.trim() !== '') this.#takePiece(fieldsOf(this.#parsed(data)));
   }
@@ -96,6 +109,7 @@ export class EventStream {
 
   #add(key: string, text: string | null = null): void {
     if (text === null || text === '') return;
+    this.#told += text.length;
     this.#held += text.length;
     const pieces = this.#texts.get(key);
     if (pieces === undefined) this.#texts.set(key, [text]);
