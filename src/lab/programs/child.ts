@@ -127,7 +127,8 @@ export class Child {
    * and so is its end.
    */
   terminate(graceMs: number): void {
-    if (this.#exit !== undefined || this.#patience !== undefined) return;
+    if (this.#exit !== undefined) this.#tell(this.#exit);
+    if (this.#told || this.#patience !== undefined) return;
     this.#patience = setTimeout(() => killGroup(this.#process), graceMs);
     signalGroup(this.#process, 'SIGTERM');
   }
@@ -180,6 +181,8 @@ export class Child {
 
   #read(lines: () => Iterable<string>): void {
     if (this.#told) return;
+    // There is more to read than expected: the end waits for it.
+    this.#timer?.refresh();
     try {
       for (const line of lines()) {
         this.#listener.line(line);

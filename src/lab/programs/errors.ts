@@ -1,6 +1,6 @@
 // What can go wrong with any program: each error says which program, at what, and the last it had to say on its standard
 // error.
-import { type ErrorKind, IcecoreError } from '../../../schemas/errors.ts';
+import { type ErrorKind, IcecoreError, type Issue } from '../../../schemas/errors.ts';
 
 /** What is known of a program when something goes wrong with it. */
 export interface Witness {
@@ -61,4 +61,11 @@ const longestExcerpt = 400;
 /** So much of what a program said as a message can hold. */
 export function excerpt(said: string): string {
   return said.length > longestExcerpt ? `${said.slice(0, longestExcerpt)}…` : said;
+}
+
+/** The first of several things that are wrong, for a message. */
+export function sentence([first, ...others]: readonly Issue[]): string {
+  if (first === undefined) return '';
+  const more = others.length > 0 ? ` (and ${others.length} more)` : '';
+  return `${first.field === '' ? 'the reply' : first.field}: found ${first.found}, allowed: ${first.allowed}${more}`;
 }

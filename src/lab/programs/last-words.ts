@@ -28,7 +28,8 @@ export class LastWords {
   }
 
   #keep(lines: readonly string[]): void {
-    this.#lines = [...this.#lines, ...lines].slice(-this.#most);
+    for (const line of lines) this.#lines.push(line);
+    if (this.#lines.length > 2 * this.#most) this.#lines = this.#lines.slice(-this.#most);
   }
 }
 

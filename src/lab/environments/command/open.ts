@@ -2,6 +2,7 @@
 // writes one.
 import type { Issue } from '../../../../schemas/errors.ts';
 import type { Launch } from '../../programs/child.ts';
+import { sentence } from '../../programs/errors.ts';
 import { checkConfiguration } from '../check-configuration.ts';
 import type { Drawing, Environment, Tasks } from '../environment.ts';
 import { BadConfiguration, EnvironmentClosed, UnknownSuite } from '../errors.ts';
@@ -16,7 +17,7 @@ import { rolloutRequest, rolloutsOf } from './rollouts.ts';
 import { type Shaped, shapes } from './shapes.ts';
 import { streamed } from './streaming.ts';
 import { tasksOf } from './tasks.ts';
-import { sentence, Verdicts } from './verdicts.ts';
+import { Verdicts } from './verdicts.ts';
 
 export interface CommandOptions {
   /** The program and its arguments; no shell reads them. */

@@ -1,6 +1,6 @@
 // One line of a program as a reply, or what is wrong with it.
-import { canonicalJson, NotCanonical } from '../../../../schemas/canonical.ts';
 import { found } from '../../../../schemas/phrase.ts';
+import { unspeakableIn } from '../../programs/speakable.ts';
 import { isObject } from '../knobs.ts';
 
 /** The reply that a line is, or in words what it is instead. */
@@ -17,19 +17,6 @@ export function replyIn(text: string): Readonly<Record<string, unknown>> | strin
 }
 
 const hintsAtNaN = (text: string): boolean => /[:[,]\s*-?(?:NaN|Infinity)\b/.test(text);
-
-/** What JSON allows and no event can hold; the text shows at once where there may be any. */
-function unspeakableIn(reply: unknown, text: string): string | null {
-  if (/"__proto__"\s*:/.test(text)) return 'the key "__proto__"';
-  if (!/\\u[dD][89a-fA-F]/.test(text)) return null;
-  try {
-    canonicalJson(reply);
-    return null;
-  } catch (error) {
-    if (error instanceof NotCanonical) return error.found;
-    throw error;
-  }
-}
 
 /** A number that no request waiting for a reply has; `last` is that of the last request. */
 export function strangeNumber(number: unknown, last: number): string {

@@ -1,10 +1,12 @@
 // The rollouts of a program that lets a policy play by itself: for every task in order, its samples in order.
+
+import { sentence } from '../../programs/errors.ts';
 import type { RolloutRequest } from '../environment.ts';
 import type { Rollout } from '../verdict.ts';
 import type { Fields, Program, Request } from './program.ts';
 import { type Shaped, shapes } from './shapes.ts';
 import type { Reading } from './streaming.ts';
-import { sentence, type Verdicts } from './verdicts.ts';
+import type { Verdicts } from './verdicts.ts';
 
 export function rolloutRequest({ tasks, samples, policy, seed }: RolloutRequest): Request {
   const asked = tasks.map(({ id, instance }) => ({ id, instance }));

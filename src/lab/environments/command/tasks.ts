@@ -2,13 +2,13 @@
 // there are fewer, with a shortage that says so.
 import { NotCanonical } from '../../../../schemas/canonical.ts';
 import type { Descriptor } from '../../../../schemas/environment.ts';
+import { sentence } from '../../programs/errors.ts';
 import { digestOf } from '../digest.ts';
 import type { Shortage } from '../environment.ts';
 import type { Task } from '../task.ts';
 import type { Fields, Program } from './program.ts';
 import { type Shaped, shapes } from './shapes.ts';
 import type { Reading } from './streaming.ts';
-import { sentence } from './verdicts.ts';
 
 /** Reads one stream of tasks. `wanted` is how many were asked for, where that is known before. */
 export function tasksOf({ groups }: Descriptor, wanted: number | undefined): Reading<Task, readonly Shortage[]> {

@@ -3,6 +3,7 @@ import { canonicalJson, NotCanonical } from '../../../../schemas/canonical.ts';
 import type { Descriptor } from '../../../../schemas/environment.ts';
 import type { Issue } from '../../../../schemas/errors.ts';
 import { nearestNames, perhaps } from '../../../../schemas/nearest.ts';
+import { sentence } from '../../programs/errors.ts';
 import type { Judged, Verdict } from '../verdict.ts';
 import type { Fields, Program } from './program.ts';
 import { type Shaped, shapes } from './shapes.ts';
@@ -67,11 +68,4 @@ function unspeakable(verdict: Judged, at: string): Issue[] {
 
 function strange(program: Program, fields: Fields, issues: readonly Issue[]): Error {
   return program.nonsense(sentence(issues), fields, issues);
-}
-
-/** The first of several things that are wrong, for a message. */
-export function sentence([first, ...others]: readonly Issue[]): string {
-  if (first === undefined) return '';
-  const more = others.length > 0 ? ` (and ${others.length} more)` : '';
-  return `${first.field === '' ? 'the reply' : first.field}: found ${first.found}, allowed: ${first.allowed}${more}`;
 }

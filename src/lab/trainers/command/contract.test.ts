@@ -1,0 +1,12 @@
+import { fileURLToPath } from 'node:url';
+import { trainerContract } from '../contract/trainer-contract.ts';
+import { openCommandTrainer } from './open.ts';
+
+const program = fileURLToPath(new URL('../../../../examples/trainers/shell-trainer.sh', import.meta.url));
+
+trainerContract('command, with the trainer in sh', {
+  open: async () =>
+    openCommandTrainer({ command: ['sh', program], environment: 'lake', variables: { UPDATE_SECONDS: '0.02' } }),
+  request: { configuration: { agents: 2 }, budget: { decisions: 750 }, seed: 'seven' },
+  overshoot: { decisions: 99 },
+});

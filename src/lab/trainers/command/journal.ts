@@ -1,0 +1,73 @@
+// What a program told while it trained, kept in the folder of the training, line by line as it came: so that a training
+// that was stopped can be gone on with, and one that is over need not be made again.
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { IcecoreError } from '../../../../schemas/errors.ts';
+import type { Point, Trained } from '../trainer.ts';
+import type { Saved } from './snapshots.ts';
+
+export type Entry =
+  | { readonly kind: 'training'; readonly digest: string }
+  | { readonly kind: 'point'; readonly point: Point }
+  | ({ readonly kind: 'saved' } & Saved)
+  | { readonly kind: 'trained'; readonly trained: Trained };
+
+export const journalName = 'icecore-progress.ndjson';
+
+/** The folder holds the work of another training. */
+export class FolderTaken extends IcecoreError {
+  override readonly name = 'FolderTaken';
+
+  constructor(folder: string) {
+    super('conflict', `the folder ${folder} holds what another training left`, {
+      facts: { folder },
+      remedy: 'Each training has a folder of its own.',
+    });
+  }
+}
+
+export class Journal {
+  readonly #path: string;
+  readonly #head: Entry;
+
+  constructor(folder: string, digest: string) {
+    this.#path = join(folder, journalName);
+    this.#head = { kind: 'training', digest };
+  }
+
+  /** What was told of this training so far. Throws FolderTaken where it is the journal of another. */
+  async read(folder: string): Promise<Entry[]> {
+    const text = await readFile(this.#path, 'utf8').catch(emptyWhereMissing);
+    const [head, ...entries] = entriesIn(text);
+    if (head === undefined) return [];
+    if (JSON.stringify(head) !== JSON.stringify(this.#head)) throw new FolderTaken(folder);
+    return entries;
+  }
+
+  /** Begins anew with what is to be kept. */
+  async begin(entries: readonly Entry[]): Promise<void> {
+    await writeFile(this.#path, [this.#head, ...entries].map(lineOf).join(''), { flush: true });
+  }
+
+  async add(entry: Entry): Promise<void> {
+    await appendFile(this.#path, lineOf(entry), { flush: entry.kind !== 'point' });
+  }
+}
+
+/** A line that was cut as it was written is none, and neither is what stands after it. */
+function entriesIn(text: string): Entry[] {
+  const entries: Entry[] = [];
+  try {
+    for (const line of text.split('\n').slice(0, -1)) entries.push(JSON.parse(line));
+  } catch {
+    return entries;
+  }
+  return entries;
+}
+
+const lineOf = (entry: Entry): string => `${JSON.stringify(entry)}\n`;
+
+function emptyWhereMissing(error: NodeJS.ErrnoException): string {
+  if (error.code === 'ENOENT') return '';
+  throw error;
+}

@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Misspoken, messageIn } from './messages.ts';
+
+describe('a line', () => {
+  it('with a step, with what was saved or that all is done is a message', () => {
+    expect(messageIn('{"step": 3, "spent": {"decisions": 9}, "values": {"reward": 0.5}}')).toEqual({
+      kind: 'step',
+      point: { step: 3, spent: { decisions: 9 }, values: { reward: 0.5 } },
+    });
+    expect(messageIn(' {"saved": {"file": "a.ckpt"}}')).toEqual({ kind: 'saved', snapshot: { file: 'a.ckpt' } });
+    expect(messageIn('{"done": {"checkpoint": {"reference": "s3://a/b", "bytes": 7}}}')).toEqual({
+      kind: 'done',
+      done: { checkpoint: { reference: 's3://a/b', bytes: 7 } },
+    });
+    expect(messageIn('{"done": {"checkpoint": null, "results": {"reward": 1}}}')).toEqual({
+      kind: 'done',
+      done: { checkpoint: null, results: { reward: 1 } },
+    });
+  });
+
+  it('of any other kind is for the log', () => {
+    for (const line of ['epoch 3', '{"loss": 3}', "{'step': 3}", '[{"step": 3}]', '"step"', '3', '{"step": 3', '{}'])
+      expect(messageIn(line)).toBe(null);
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (line, begun) =>
+        [line, `{${begun}`].every((one) => messageIn(one) === null),
+      ),
+    );
+  });
+
+  it('may have values that are no numbers: they are kept with the reason', () => {
+    const line = '{"step": 1, "values": {"a": NaN, "b": -Infinity, "c": Infinity, "so \\"NaN\\" it is": 1}}';
+    expect(messageIn(line)).toEqual({
+      kind: 'step',
+      point: {
+        step: 1,
+        values: {
+          a: { value: null, reason: 'NaN' },
+          b: { value: null, reason: '-Infinity' },
+          c: { value: null, reason: 'Infinity' },
+          'so "NaN" it is': 1,
+        },
+      },
+    });
+  });
+
+  it.each<[string, string]>([
+    ['{"step": 1}', 'values: found nothing, allowed: an object'],
+    ['{"step": -1, "values": {}}', 'step: found -1 (a number), allowed: a whole number from 0'],
+    [
+      '{"step": 1, "values": {"loss": "0.5"}}',
+      'values.loss: found "0.5" (a string), allowed: a number or {value, reason}',
+    ],
+    ['{"step": 1, "value": {}, "values": {}}', 'value: found an unknown key, allowed: a known one, perhaps "values"'],
+    ['{"step": 1, "values": {}, "spent": {"decisions": NaN}}', 'spent.decisions: found an object, allowed'],
+    ['{"saved": "a.ckpt"}', 'saved: found "a.ckpt" (a string), allowed'],
+    ['{"saved": {}}', 'saved: found an object, allowed: {file, digest?, step?} or {reference, digest?, bytes?, step?}'],
+    ['{"saved": {"file": "a", "reference": "b"}}', 'saved: found an object, allowed: {file, digest?, step?} or {ref'],
+    ['{"done": true}', 'done: found true, allowed: {checkpoint?, spent?, results?, signal?, sampled?}'],
+    ['{"done": {"spent": {"decisions": -1}}}', 'done.spent.decisions: found -1 (a number)'],
+    ['{"step": 1, "values": {"\\ud800": 1}}', 'lone surrogate'],
+    ['{"step": 1, "values": {"__proto__": 1}}', 'the key "__proto__"'],
+  ])('that is meant as one and is none is refused: %s', (line, says) => {
+    expect(() => messageIn(line)).toThrow(Misspoken);
+    expect(() => messageIn(line)).toThrow(says);
+  });
+});

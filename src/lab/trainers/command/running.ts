@@ -1,0 +1,223 @@
+// One program that trains, from its start to its end: what it says is taken line by line, kept in the journal, and handed on.
+import { Child, type End, type Launch, whyNotStarted } from '../../programs/child.ts';
+import { type Exit, ProgramNotStarted, type Witness } from '../../programs/errors.ts';
+import { Inbox } from '../../programs/inbox.ts';
+import { LastWords } from '../../programs/last-words.ts';
+import { nameOf } from '../../programs/name.ts';
+import { Silence } from '../../programs/silence.ts';
+import type { Progress, Trained } from '../trainer.ts';
+import type { Course } from './course.ts';
+import { TrainingDied, TrainingNotDone, TrainingSilent, TrainingTalksNonsense } from './errors.ts';
+import type { Journal } from './journal.ts';
+import { type Done, type Message, Misspoken, messageIn } from './messages.ts';
+import { type Saved, savedFrom } from './snapshots.ts';
+import type { Stage } from './stage.ts';
+
+export interface Limits {
+  /** How long a program may train without telling of it. */
+  readonly progressMs: number;
+  /** How long a program may take to end when it is asked to, or is done. */
+  readonly graceMs: number;
+}
+
+/** So many lines of the log are kept. */
+const logLines = 200;
+
+/** Longer lines are cut, and then are no message. */
+const lineBytes = 16 * 2 ** 20;
+
+export class Running {
+  readonly #name: string;
+  readonly #limits: Limits;
+  readonly #stage: Stage;
+  readonly #course: Course;
+  readonly #journal: Journal;
+  readonly #child: Child;
+  readonly #silence: Silence;
+  readonly #log = new LastWords(logLines);
+  /** The curve is held anyway: the program need not wait for who reads. */
+  readonly #inbox = new Inbox<Progress, Trained>({ pause: () => {}, resume: () => {} });
+  readonly #over = Promise.withResolvers<void>();
+  #work: Promise<void> = Promise.resolve();
+  /** Messages that were heard and not yet taken. */
+  #heard = 0;
+  /** It said that it is done: what it says afterwards is no message. */
+  #saidDone = false;
+  #done: Done | undefined;
+  #stopped: Error | undefined;
+  /** It said what cannot be meant: nothing it says afterwards is believed. */
+  #misspoke = false;
+  #fault: ((partial: Trained) => unknown) | undefined;
+
+  constructor(
+    launch: Pick<Launch, 'command' | 'folder' | 'variables'>,
+    limits: Limits,
+    stage: Stage,
+    course: Course,
+    journal: Journal,
+  ) {
+    this.#name = nameOf(launch.command);
+    this.#limits = limits;
+    this.#stage = stage;
+    this.#course = course;
+    this.#journal = journal;
+    this.#silence = new Silence((limitMs) => this.#fallenSilent(limitMs));
+    const whole = { ...launch, lineBytes, manner: 'reports' } as const;
+    try {
+      this.#child = new Child(whole, {
+        line: (text) => this.#hear(text),
+        aside: (text) => this.#log.hear(text),
+        end: (end) => {
+          this.#work = this.#work.then(() => this.#ended(end));
+        },
+      });
+    } catch (error) {
+      const fault = error as NodeJS.ErrnoException;
+      throw new ProgramNotStarted(this.#witness(), whyNotStarted(fault, whole), fault.code);
+    }
+    this.#silence.expect(limits.progressMs);
+    this.#child.write(JSON.stringify(stage));
+    this.#child.endInput();
+  }
+
+  /** The next it tells, and at last what came of it. */
+  async next(): Promise<IteratorResult<Progress, Trained>> {
+    if (this.#stopped !== undefined) await this.stop(this.#stopped);
+    return this.#inbox.next();
+  }
+
+  /** Asks it to end for a reason, which is what whoever reads gets. Resolves when it has. */
+  stop(reason: Error): Promise<void> {
+    this.#stopped ??= reason;
+    this.#end();
+    return this.#over.promise.then(() => this.#inbox.abort(this.#stopped));
+  }
+
+  #hear(text: string): void {
+    const message = this.#saidDone ? null : read(text);
+    if (message === null) {
+      this.#log.add(text);
+      return;
+    }
+    this.#saidDone = !(message instanceof Misspoken) && message.kind === 'done';
+    this.#silence.stop();
+    this.#heard += 1;
+    // No more is read while a file is looked at.
+    this.#child.pause();
+    this.#work = this.#work.then(() => this.#take(message, text));
+  }
+
+  async #take(message: Message | Misspoken, text: string): Promise<void> {
+    try {
+      if (!this.#misspoke) await this.#taken(message);
+      if (this.#done === undefined) this.#silence.expect(this.#limits.progressMs);
+    } catch (error) {
+      this.#misspoke = true;
+      this.#fault ??= (partial) =>
+        error instanceof Misspoken ? new TrainingTalksNonsense(this.#witness(), error, text, partial) : error;
+      this.#end();
+    }
+    this.#heard -= 1;
+    if (this.#heard === 0) this.#child.resume();
+  }
+
+  async #taken(message: Message | Misspoken): Promise<void> {
+    if (message instanceof Misspoken) throw message;
+    switch (message.kind) {
+      case 'step':
+        this.#course.add(message.point);
+        await this.#journal.add({ kind: 'point', point: message.point });
+        this.#tell({ kind: 'point', point: message.point });
+        break;
+      case 'saved':
+        await this.#keep(await savedFrom(message.snapshot, this.#stage.folder, this.#course.step));
+        break;
+      case 'done':
+        await this.#finish(message.done);
+    }
+  }
+
+  async #keep(saved: Saved): Promise<void> {
+    this.#course.saved = saved;
+    await this.#journal.add({ kind: 'saved', ...saved });
+    this.#tell({ kind: 'saved', checkpoint: saved.checkpoint });
+  }
+
+  async #finish(done: Done): Promise<void> {
+    const { checkpoint, spent } = done;
+    if (checkpoint !== undefined && checkpoint !== null)
+      await this.#keep(await savedFrom(checkpoint, this.#stage.folder, this.#course.step));
+    if (spent !== undefined) this.#course.spend(spent);
+    this.#done = done;
+    this.#silence.expect(this.#limits.graceMs);
+  }
+
+  #tell(progress: Progress): void {
+    this.#inbox.put(progress, 0);
+  }
+
+  #fallenSilent(limitMs: number): void {
+    if (this.#done === undefined) this.#fault ??= (partial) => new TrainingSilent(this.#witness(), limitMs, partial);
+    this.#end();
+  }
+
+  #end(): void {
+    this.#silence.stop();
+    this.#child.terminate(this.#limits.graceMs);
+  }
+
+  async #ended(end: End): Promise<void> {
+    this.#silence.stop();
+    if (end.kind === 'not-started') this.#inbox.fail(new ProgramNotStarted(this.#witness(), end.reason, end.code));
+    else
+      await this.#settle(end.kind === 'exit' ? { code: end.code, signal: end.signal } : { code: null, signal: null });
+    this.#over.resolve();
+  }
+
+  async #settle(exit: Exit): Promise<void> {
+    const trained = this.#trained(exit);
+    const isWhole = this.#fault === undefined && this.#done !== undefined;
+    if (isWhole) await this.#journal.add({ kind: 'trained', trained });
+    // Whoever had it stopped gets the reason for that.
+    if (this.#stopped !== undefined) return;
+    if (isWhole) this.#inbox.finish(trained);
+    else this.#inbox.fail(this.#fault === undefined ? this.#unfinished(exit, trained) : this.#fault(trained));
+  }
+
+  #unfinished(exit: Exit, partial: Trained): Error {
+    return exit.code === 0
+      ? new TrainingNotDone(this.#witness(), partial)
+      : new TrainingDied(this.#witness(), exit, partial);
+  }
+
+  /** What there is of the training: the whole where it is done. */
+  #trained(exit: Exit): Trained {
+    const { curve, spent, saved } = this.#course;
+    const { checkpoint, signal = [], sampled = [], results } = this.#done ?? {};
+    const log = this.#log.lines().join('\n');
+    return {
+      checkpoint: checkpoint === null ? null : (saved?.checkpoint ?? null),
+      spent,
+      curve: [...curve],
+      signal,
+      sampled,
+      ...(results === undefined ? {} : { results }),
+      exit,
+      ...(log === '' ? {} : { log }),
+    };
+  }
+
+  #witness(): Witness {
+    return { role: 'training', program: this.#name, during: ['train'], lastWords: this.#child?.lastWords ?? [] };
+  }
+}
+
+/** Null for what belongs into the log. */
+function read(text: string): Message | Misspoken | null {
+  try {
+    return messageIn(text);
+  } catch (error) {
+    if (error instanceof Misspoken) return error;
+    throw error;
+  }
+}

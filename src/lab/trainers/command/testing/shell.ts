@@ -1,0 +1,58 @@
+// Small training programs for tests, in sh, each in a folder of its own.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type Followed, followed } from '../../contract/fixture.ts';
+import type { Trainer, TrainRequest } from '../../trainer.ts';
+import { type CommandTrainerOptions, openCommandTrainer } from '../open.ts';
+
+export function folderFor(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'icecore-trainer-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A script; `$F` is its folder. */
+export function shell(script: string, options: Partial<CommandTrainerOptions> = {}): Trainer {
+  const code = `F=$(dirname "$ICECORE_STAGE_FILE"); ${script}`;
+  const trainer = openCommandTrainer({ command: ['sh', '-c', code], environment: 'coins', ...options });
+  onTestFinished(() => trainer.close());
+  return trainer;
+}
+
+export function request(change: Partial<TrainRequest> = {}): TrainRequest {
+  return {
+    configuration: { side: 1 },
+    budget: { decisions: 9 },
+    seed: 'a',
+    from: null,
+    folder: folderFor(),
+    ...change,
+  };
+}
+
+/** Trains to the end with a script. */
+export function trained(script: string, change: Partial<TrainRequest> = {}): Promise<Followed> {
+  return followed(shell(script).train(request(change)));
+}
+
+/** The error that training ends with. */
+export async function fault<Fault extends Error>(
+  kind: abstract new (...all: never[]) => Fault,
+  trainer: Trainer,
+  change: Partial<TrainRequest> = {},
+): Promise<Fault> {
+  const ended = await followed(trainer.train(request(change))).catch((error: unknown) => error);
+  if (ended instanceof kind) return ended;
+  throw new Error(`expected ${kind.name}`, { cause: ended });
+}
+
+/** A line that tells of an update. */
+export const told = (step: number, values = '"reward": 0.5'): string =>
+  `echo '{"step": ${step}, "spent": {"decisions": ${step}}, "values": {${values}}}'`;
+
+/** Writes a file and tells that it is saved. */
+export const saves = (name: string): string => `echo ${name} >"$F/${name}"; echo '{"saved": {"file": "${name}"}}'`;
+
+export const isDone = `echo '{"done": {}}'`;

@@ -1,0 +1,200 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { digestOf } from '../../environments/digest.ts';
+import { ProgramNotStarted } from '../../programs/errors.ts';
+import { isRunning } from '../../programs/testing/running.ts';
+import { followed, until } from '../contract/fixture.ts';
+import { TrainingDied, TrainingNotDone, TrainingSilent, TrainingTalksNonsense } from './errors.ts';
+import { openCommandTrainer } from './open.ts';
+import { fault, folderFor, isDone, request, saves, shell, told, trained } from './testing/shell.ts';
+
+describe('a program that trains', () => {
+  it('is told of the stage on its standard input and in a file', async () => {
+    const folder = folderFor();
+    const from = { reference: '/elsewhere/a.ckpt', digest: digestOf('a'), step: 7 };
+    await trained(`cat >"$F/heard"; cp "$ICECORE_STAGE_FILE" "$F/read"; ${isDone}`, { folder, from });
+    const heard = JSON.parse(readFileSync(join(folder, 'heard'), 'utf8'));
+    expect(heard).toEqual({
+      protocol: 1,
+      environment: 'coins',
+      configuration: { side: 1 },
+      budget: { decisions: 9 },
+      seed: 'a',
+      from,
+      folder,
+      resume: null,
+    });
+    expect(JSON.parse(readFileSync(join(folder, 'read'), 'utf8'))).toEqual(heard);
+  });
+
+  it('gets its words as they are, its folder and its variables', async () => {
+    const folder = folderFor();
+    const code = `echo "$PWD,$COIN,$1"; ${isDone}`;
+    const command = ['sh', '-c', code, 'sh', '$COIN; *'] as [string, ...string[]];
+    const options = { command, environment: 'coins', folder, variables: { COIN: 'gold' } };
+    const { log } = (await followed(openCommandTrainer(options).train(request()))).trained;
+    expect(log?.replace(/^\/private/, '')).toBe(`${folder},gold,$COIN; *`);
+  });
+
+  it('leaves its curve, its checkpoint, its figures, its exit and the last of what it said', async () => {
+    const folder = folderFor();
+    const said = `{"done": {"spent": {"decisions": 9, "tokens": 70}, "results": {"reward": 0.7},
+      "signal": [{"group": null, "groups": 4, "withVariance": 1, "share": 0.25}],
+      "sampled": [{"group": "coin", "instances": 4, "share": 1}]}}`.replaceAll('\n', '');
+    const script = `echo loading >&2; ${told(1)}; echo '| loss | 0.3 |'; ${saves('half')}; ${told(2)}; echo '${said}'`;
+    const { progress, trained: all } = await trained(script, { folder });
+    const half = {
+      reference: join(folder, 'half'),
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      bytes: 5,
+      step: 1,
+    };
+    expect(progress.map((one) => (one.kind === 'saved' ? one.checkpoint : one.point.step))).toEqual([1, half, 2]);
+    expect(all).toEqual({
+      checkpoint: half,
+      spent: { decisions: 9, tokens: 70 },
+      curve: [1, 2].map((step) => ({ step, spent: { decisions: step }, values: { reward: 0.5 } })),
+      signal: [{ group: null, groups: 4, withVariance: 1, share: 0.25 }],
+      sampled: [{ group: 'coin', instances: 4, share: 1 }],
+      results: { reward: 0.7 },
+      exit: { code: 0, signal: null },
+      log: expect.any(String),
+    });
+    expect(all.log?.split('\n').sort()).toEqual(['loading', '| loss | 0.3 |']);
+  });
+
+  it('may leave a checkpoint that is elsewhere, and none', async () => {
+    const elsewhere = { reference: 's3://bucket/step-9', digest: digestOf('any'), bytes: 12, step: 9 };
+    const there = await trained(`echo '{"done": {"checkpoint": ${JSON.stringify(elsewhere)}}}'`);
+    expect(there.trained.checkpoint).toEqual(elsewhere);
+    const none = await trained(`${saves('half')}; echo '{"done": {"checkpoint": null}}'`);
+    expect(none.trained.checkpoint).toBe(null);
+  });
+
+  it('may forget the end of its last line, and read nothing of what it is told', async () => {
+    const configuration = { long: 'x'.repeat(1e6) };
+    const { exit } = (await trained(`exec 0<&-; printf '{"done": {}}'`, { configuration })).trained;
+    expect(exit).toEqual({ code: 0, signal: null });
+  });
+
+  it('may talk a lot: the last of it is kept', async () => {
+    const { log } = (await trained(`yes noise | head -c 6000000; ${isDone}; seq 1000 >&2`)).trained;
+    expect(log?.split('\n')).toHaveLength(200);
+    expect(log?.length).toBeLessThan(10_000);
+  });
+
+  it('that is done has its result, however it ends then', async () => {
+    const { exit } = (await trained(`${isDone}; exit 7`)).trained;
+    expect(exit).toEqual({ code: 7, signal: null });
+    const lingering = shell(`${isDone}; sleep 1000`, { limits: { graceMs: 50 } });
+    const ended = (await followed(lingering.train(request()))).trained;
+    expect(ended.exit).toEqual({ code: null, signal: 'SIGTERM' });
+  });
+});
+
+describe('a program that cannot be started', () => {
+  it('says why', async () => {
+    const open = (command: [string], folder?: string) =>
+      openCommandTrainer({ command, environment: 'coins', ...(folder === undefined ? {} : { folder }) });
+    const missing = await fault(ProgramNotStarted, open(['no-such-program']));
+    expect(missing).toMatchObject({
+      kind: 'not-found',
+      message: 'the training program no-such-program cannot be started: there is no program no-such-program',
+    });
+    const nowhere = await fault(ProgramNotStarted, open(['sh'], '/no/such/folder'));
+    expect(nowhere.message).toMatch(/its working folder \/no\/such\/folder is not there$/);
+    await fault(ProgramNotStarted, open(['a\0b']));
+  });
+});
+
+describe('a program that breaks', () => {
+  it('is told with its exit and its last words, and what it told is kept', async () => {
+    const died = await fault(
+      TrainingDied,
+      shell(`${told(1)}; ${saves('a')}; ${told(2)}; echo 'no memory' >&2; exit 3`),
+    );
+    expect(died.kind).toBe('unavailable');
+    expect(died.message).toMatch(
+      /^the training program sh .* ended with exit code 3 after update 2; its last words: no/,
+    );
+    expect(died.remedy).toMatch(/^It goes on from .*\/a when it is asked again\.$/);
+    expect(died.facts).toMatchObject({ exit: { code: 3, signal: null }, step: 2 });
+    expect(died.partial.curve.map(({ step }) => step)).toEqual([1, 2]);
+    expect(died.partial).toMatchObject({ checkpoint: { step: 1 }, spent: { decisions: 2 }, log: 'no memory' });
+    const killed = await fault(TrainingDied, shell('kill -KILL $$'));
+    expect(killed.message).toMatch(/was ended by SIGKILL before its first update$/);
+    expect(killed.partial).toMatchObject({ checkpoint: null, exit: { code: null, signal: 'SIGKILL' } });
+  });
+
+  it('or ends well without a word that it is done', async () => {
+    const ended = await fault(TrainingNotDone, shell(`echo '\\001\\377 {"step'; echo '{"loss": 1}'; ${told(1)}`));
+    expect(ended.message).toMatch(/ended without saying that it was done after update 1$/);
+    expect(ended.partial.log).toMatch(/\{"loss": 1\}$/);
+    expect(ended.remedy).toMatch(/docs\/trainers.md. Nothing was saved: it begins anew\.$/);
+  });
+
+  it.each<[string, string, RegExp]>([
+    ['a step that was', `${told(2)}; ${told(2)}`, /step: found 2, allowed: more than 2, which was the last\) after/],
+    [
+      'less spent than before',
+      `${told(2)}; echo '{"step": 3, "spent": {"decisions": 1}, "values": {}}'`,
+      /spent.decisions: found 1, allowed: at least 2, for that was spent before/,
+    ],
+    [
+      'a file that is not there',
+      `echo '{"saved": {"file": "a"}}'`,
+      /found \/.*\/a, where there is no file, allowed: a file/,
+    ],
+    ['a folder', `mkdir "$F/a"; echo '{"saved": {"file": "a"}}'`, /where there is no file/],
+    [
+      'another digest',
+      `echo a >"$F/a"; echo '{"saved": {"file": "a", "digest": "${digestOf('b')}"}}'`,
+      /digest: found [0-9a-f]{64}, allowed: [0-9a-f]{64}, which is that of \/.*\/a/,
+    ],
+    ['no values', `echo '{"step": 1}'`, /values: found nothing, allowed: an object/],
+    ['too little spent at the end', `${told(2)}; echo '{"done": {"spent": {"decisions": 1}}}'`, /at least 2/],
+  ])('or tells of %s is told what', async (_, script, says) => {
+    const nonsense = await fault(TrainingTalksNonsense, shell(`${script}; sleep 1000`));
+    expect(nonsense.kind).toBe('bad-input');
+    expect(nonsense.message).toMatch(says);
+    expect(nonsense.facts['said']).toMatch(/^\{/);
+  });
+
+  it('or makes no progress is stopped, however much it says', async () => {
+    const chatty = shell(`${told(1)}; while :; do echo waiting; sleep 0.01; done`, {
+      limits: { progressMs: 300, graceMs: 5000 },
+    });
+    const silent = await fault(TrainingSilent, chatty);
+    expect(silent.message).toMatch(/made no progress for 0.3 s and was stopped after update 1$/);
+    expect(silent.partial.curve).toHaveLength(1);
+    expect(silent.partial.exit).toEqual({ code: null, signal: 'SIGTERM' });
+  });
+});
+
+describe('stopping', () => {
+  it('ends the program and all it started, also where they would not', async () => {
+    const folder = folderFor();
+    const deaf = `trap '' TERM; sleep 1000 & echo "$! $$" >"$F/pids"; ${told(1)}; while :; do sleep 0.01; done`;
+    const training = shell(deaf, { limits: { graceMs: 50 } }).train(request({ folder }));
+    await until('point', training);
+    await training.return(undefined as never);
+    const pids = readFileSync(join(folder, 'pids'), 'utf8').split(' ').map(Number);
+    await vi.waitFor(() => expect(pids.map(isRunning)).toEqual([false, false]));
+  });
+
+  it('leaves the program time to save, which counts', async () => {
+    const folder = folderFor();
+    const stop = new AbortController();
+    const saver = `trap 'echo late >"$F/late"; echo "{\\"saved\\": {\\"file\\": \\"late\\"}}"; exit 1' TERM;
+      if grep -q '"resume": {' "$ICECORE_STAGE_FILE"; then cat "$ICECORE_STAGE_FILE" >&2; ${isDone}; exit 0; fi
+      ${told(1)}; while :; do sleep 0.01; done`;
+    const training = shell(saver).train(request({ folder, signal: stop.signal }));
+    await until('point', training);
+    stop.abort(new Error('stopped by a person'));
+    await expect(training.next()).rejects.toThrow('stopped by a person');
+    const { checkpoint, curve } = (await followed(shell(saver).train(request({ folder })))).trained;
+    expect(checkpoint).toMatchObject({ reference: join(folder, 'late'), step: 1 });
+    expect(curve).toHaveLength(1);
+  });
+});
