@@ -168,9 +168,13 @@ export class Running {
 
   async #ended(end: End): Promise<void> {
     this.#silence.stop();
-    if (end.kind === 'not-started') this.#inbox.fail(new ProgramNotStarted(this.#witness(), end.reason, end.code));
-    else
-      await this.#settle(end.kind === 'exit' ? { code: end.code, signal: end.signal } : { code: null, signal: null });
+    try {
+      if (end.kind === 'not-started') this.#inbox.fail(new ProgramNotStarted(this.#witness(), end.reason, end.code));
+      else
+        await this.#settle(end.kind === 'exit' ? { code: end.code, signal: end.signal } : { code: null, signal: null });
+    } catch (error) {
+      this.#inbox.fail(error);
+    }
     this.#over.resolve();
   }
 

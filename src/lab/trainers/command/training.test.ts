@@ -172,6 +172,11 @@ describe('a program that breaks', () => {
   });
 });
 
+it('a folder that nothing can be kept in any more ends the training with the reason', async () => {
+  const gone = shell(`rm -r "$F"; ${told(1)}; ${isDone}`);
+  await expect(followed(gone.train(request()))).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
 describe('stopping', () => {
   it('ends the program and all it started, also where they would not', async () => {
     const folder = folderFor();
