@@ -12,8 +12,10 @@ import { generate, type Instances } from './generator/generate.ts';
 import type { Made } from './generator/maker.ts';
 import { probe } from './generator/probe.ts';
 import { suiteInstances, suiteNamed, suites } from './generator/suites.ts';
+import { promptOf } from './prompt.ts';
 import { Solver } from './solver/solver.ts';
-import { shortageOf, taskInCell, taskOf } from './tasks.ts';
+import { spokenPlan } from './spoken-plan.ts';
+import { lakeOf, shortageOf, taskInCell, taskOf } from './tasks.ts';
 import { verdictOn } from './verdict.ts';
 
 export function openLake(): Environment {
@@ -67,13 +69,18 @@ export function openLake(): Environment {
       open();
       for await (const tried of abortable(tries, signal, closing.signal)) {
         open();
-        yield verdictOn(tried, solver);
+        yield verdictOn({ ...tried, answer: spokenPlan(tried.answer) }, solver);
       }
     },
 
     draw: async (task, answer) => {
       open();
-      return drawingOf(task, answer);
+      return drawingOf(task, spokenPlan(answer));
+    },
+
+    prompt: async (task) => {
+      open();
+      return promptOf(lakeOf(task));
     },
 
     close: async () => {

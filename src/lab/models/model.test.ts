@@ -8,7 +8,7 @@ import { SpendingCapReached } from './faults/spending.ts';
 import { ModelClosed } from './model.ts';
 import { NoCheckpoint } from './request.ts';
 import { Spending } from './spending.ts';
-import { breaks, completion, Endpoint, type Reply, type Spoken, says, silent, status } from './testing/endpoint.ts';
+import { completion, Endpoint, type Reply, type Spoken, says, silent, status } from './testing/endpoint.ts';
 import { FakeClock } from './testing/fake-clock.ts';
 import { modelAt, Notebook, question } from './testing/models.ts';
 
@@ -228,7 +228,8 @@ describe('what is answered', () => {
 
 describe('asking again', () => {
   it('comes after a pause that grows, half of it left to chance', async () => {
-    endpoint.replies(status(500), breaks, status(503), status(500), says('four'));
+    const cut: Reply = (response) => response.writeHead(200).write('{', () => response.destroy());
+    endpoint.replies(status(500), cut, status(503), status(500), says('four'));
     const clock = new FakeClock();
     const { measured } = await modelAt(endpoint.url, {}, { clock }).ask(question());
     expect(measured?.['attempts']).toBe(5);

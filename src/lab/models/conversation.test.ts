@@ -1,0 +1,98 @@
+// A conversation as it should go, with an endpoint of this suite and, where ICECORE_TEST_MODEL_URL names one, with a real
+// one: ICECORE_TEST_MODEL is its model, ICECORE_TEST_MODEL_KEY the variable that has its key, and
+// ICECORE_TEST_MODEL_PARAMETERS what it needs to be sent. That costs a few cents.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isTruncated, type Question } from './conversation.ts';
+import { type ModelEntry, modelEntriesOf } from './entries.ts';
+import { BadRequest, Unauthorised } from './faults/refusing.ts';
+import { Model } from './model.ts';
+import { Secret, secretOf } from './secret.ts';
+import { Endpoint } from './testing/endpoint.ts';
+import { entryOf, Notebook, secret } from './testing/models.ts';
+import { wellBehaved } from './testing/well-behaved.ts';
+
+interface Partner {
+  readonly entry: ModelEntry;
+  readonly secret: Secret | null;
+}
+
+const messages: Question['messages'] = [{ role: 'user', content: 'Write the numbers from one to twenty, as words.' }];
+const question: Question = { messages, sample: 0, seed: 1 };
+
+function conversing(partner: () => Partner): void {
+  const model = (more: Partial<ModelEntry> = {}, settings: object = {}): Model => {
+    const { entry, secret } = partner();
+    return new Model({ entry: { ...entry, ...more }, secret, ...settings });
+  };
+
+  it('a question is answered, and what it took is counted', async () => {
+    const answered = await model().ask(question);
+    expect(answered.answer).toMatch(/one.*two.*three/is);
+    expect(answered.finishReason).toBe('stop');
+    expect(answered.usage?.input).toBeGreaterThan(0);
+    expect(answered.usage?.output).toBeGreaterThan(0);
+    expect(answered.model.reported).toMatch(/./);
+  });
+
+  it('an answer that comes piece by piece is none the worse', async () => {
+    const answered = await model({ stream: true }).ask(question);
+    expect(answered.answer).toMatch(/one.*two.*three/is);
+    expect(answered.finishReason).toBe('stop');
+    expect(answered.usage?.output).toBeGreaterThan(0);
+  });
+
+  it.each([true, false])('an answer that is cut says so (piece by piece: %s)', async (stream) => {
+    const { parameters } = partner().entry;
+    const limit = 'max_completion_tokens' in parameters ? 'max_completion_tokens' : 'max_tokens';
+    const answered = await model({ stream }).ask({ ...question, parameters: { [limit]: 5 } });
+    expect(isTruncated(answered)).toBe(true);
+  });
+
+  it('what was answered is not asked again', async () => {
+    const book = new Notebook();
+    const first = await model({}, { book }).ask(question);
+    expect(await model({}, { book }).ask(question)).toEqual(first);
+  });
+
+  it('a model that is not served is told', async () => {
+    await expect(model({ model: 'no-such-model' }).ask(question)).rejects.toThrow(BadRequest);
+  });
+
+  it('a key that is wrong is told', async (context) => {
+    const { entry, secret } = partner();
+    if (secret === null) return context.skip();
+    const asking = new Model({ entry, secret: new Secret(secret.name, 'sk-wrong') }).ask(question);
+    await expect(asking).rejects.toThrow(Unauthorised);
+  });
+
+  it('a question can be stopped', async () => {
+    const reason = new Error('stopped by a person');
+    const stop = new AbortController();
+    const asking = model().ask({ ...question, signal: stop.signal });
+    stop.abort(reason);
+    await expect(asking).rejects.toBe(reason);
+  });
+}
+
+describe('a conversation with an endpoint as it should be', () => {
+  const words = 'one two three four five six seven eight nine ten';
+  let endpoint: Endpoint;
+  beforeAll(async () => {
+    endpoint = await Endpoint.start();
+    endpoint.script(wellBehaved(() => words));
+  });
+  afterAll(() => endpoint.stop());
+
+  conversing(() => ({ entry: entryOf(endpoint.url, { seeds: true }), secret }));
+});
+
+const { ICECORE_TEST_MODEL_URL: url, ICECORE_TEST_MODEL: name = '', ICECORE_TEST_MODEL_KEY: key } = process.env;
+const parameters: unknown = JSON.parse(process.env['ICECORE_TEST_MODEL_PARAMETERS'] ?? '{}');
+
+describe.skipIf(url === undefined)(`a conversation with a real endpoint ${url ?? '(ICECORE_TEST_MODEL_URL)'}`, () => {
+  conversing(() => {
+    const real = modelEntriesOf({ real: { url, model: name, parameters, ...(key === undefined ? {} : { key }) } });
+    const entry = real.get('real') as ModelEntry;
+    return { entry, secret: secretOf(entry, process.env) };
+  });
+});

@@ -1,0 +1,31 @@
+// An endpoint as it should be: it knows one model and one key, counts, stops where it is told to, and streams to whom
+// wants that. What it says is for the test to think of.
+import type { Fields } from '../fields.ts';
+import { completion, type Reply, type Seen, status, streams } from './endpoint.ts';
+
+export const served = 'served-model';
+
+/** What the model says to a prompt, a word a token. */
+export type Mind = (prompt: string, body: Fields) => string;
+
+export function wellBehaved(mind: Mind, key = 'sk-very-secret'): (index: number, seen: Seen) => Reply {
+  return (_, { headers, body }) => {
+    if (headers.authorization !== `Bearer ${key}`) return status(401, { error: { message: 'who are you?' } });
+    if (body['model'] !== served) return status(404, { error: { message: `There is no ${body['model']}.` } });
+    const prompt = promptIn(body);
+    const words = mind(prompt, body).split(/(?<= )/);
+    const limit = Number(body['max_tokens'] ?? words.length);
+    const finish = words.length > limit ? 'length' : 'stop';
+    const told = words.slice(0, limit);
+    const usage = { prompt_tokens: prompt.split(' ').length, completion_tokens: told.length };
+    if (body['stream'] !== true) return status(200, completion(told.join(''), { finish, usage }));
+    const pieces = told.map((content) => ({ model: served, choices: [{ index: 0, delta: { content } }] }));
+    const end = { model: served, choices: [{ index: 0, delta: {}, finish_reason: finish }] };
+    return streams(...pieces, end, { model: served, choices: [], usage }, '[DONE]');
+  };
+}
+
+export function promptIn(body: Fields): string {
+  const messages = body['messages'] as readonly { readonly content: string }[];
+  return messages.map(({ content }) => content).join('\n');
+}
