@@ -1,0 +1,276 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { hasPython, openArithmetic, rightAnswer } from '../environments/command/testing/arithmetic.ts';
+import { collected } from '../environments/contract/fixture.ts';
+import type { Environment } from '../environments/environment.ts';
+import { UnknownSuite } from '../environments/errors.ts';
+import { suiteDigest, type Task } from '../environments/task.ts';
+import { isSpoilt, type Verdict } from '../environments/verdict.ts';
+import { openLake } from '../lake/environment.ts';
+import { issuesOf } from '../policies/contract/events.ts';
+import type { Policy } from '../policies/policy.ts';
+import { greedyPolicy } from '../policies/scripted/greedy.ts';
+import { optimalPolicy } from '../policies/scripted/optimal.ts';
+import { randomPolicy } from '../policies/scripted/random.ts';
+import { wilson } from '../statistics/wilson.ts';
+import { type EvaluateRequest, type Evaluation, evaluate, OutOfOrder } from './evaluate.ts';
+import type { Evaluated } from './judged.ts';
+import { coin, environmentThat, heads, policyThat, tails } from './testing/stubs.ts';
+
+interface Whole {
+  readonly rollouts: readonly Evaluated[];
+  readonly told: Evaluation;
+}
+
+async function whole(environment: Environment, policy: Policy, request: EvaluateRequest): Promise<Whole> {
+  const evaluation = evaluate(environment, policy, request);
+  const rollouts: Evaluated[] = [];
+  for (;;) {
+    const next = await evaluation.next();
+    if (next.done === true) return { rollouts, told: next.value };
+    rollouts.push(next.value);
+  }
+}
+
+/** A rate as it is recorded. */
+function rate(measure: string, group: string | null, count: number, of: number) {
+  return { group, measure, value: count / of, count, of, ...wilson(count, of) };
+}
+
+const measured = ({ results }: Evaluation, measure: string, group: string | null = null) =>
+  results.find((one) => one.measure === measure && one.group === group);
+
+const pool = (tasks: readonly Task[]) => ({ name: 'pool', split: 'probe' as const, tasks });
+
+describe('on the lake', () => {
+  const suites = ['agents-2-wait-50-of-6', 'agents-3-wait-25-of-6'] as const;
+  const lake = openLake();
+  const on = (policy: Policy, change = {}) => whole(lake, policy, { suites, seed: '7', ...change });
+
+  it('random is the floor, greedy between, optimal the ceiling', async () => {
+    const [random, greedy, optimal] = await Promise.all(
+      [randomPolicy(), greedyPolicy(), optimalPolicy()].map((one) => on(one)),
+    );
+    const valid = (one: Whole | undefined) => measured((one as Whole).told, 'valid')?.value as number;
+    expect(valid(random)).toBeLessThan(0.2);
+    expect(valid(greedy)).toBeGreaterThan(valid(random));
+    expect(valid(greedy)).toBeLessThan(1);
+    for (const measure of ['valid', 'optimal'])
+      expect(measured((optimal as Whole).told, measure)).toMatchObject({ value: 1 });
+  });
+
+  it('what is recorded follows from the rollouts: pooled over all suites, by size, by size, agents and wait', async () => {
+    const { rollouts, told } = await on(greedyPolicy(), { samples: 2 });
+    const judged = rollouts.map(({ planned: { task }, verdict }) => ({
+      task,
+      verdict: verdict as Exclude<Verdict, { spoilt: unknown }>,
+    }));
+    const rates = (some: typeof judged) => [
+      ['valid', some.filter(({ verdict }) => verdict.success).length] as const,
+      ['optimal', some.filter(({ verdict }) => verdict.metrics['optimal'] === 1).length] as const,
+    ];
+    const sizes = lake.descriptor.groups.map(({ group }) => group);
+    expect(told.results).toEqual(
+      [null, ...sizes].flatMap((group) => {
+        const some = judged.filter(({ task }) => group === null || task.group === group);
+        return rates(some).map(([measure, count]) => rate(measure, group, count, some.length));
+      }),
+    );
+    const cells = [
+      { agents: 2, wait: 0.5 },
+      { agents: 3, wait: 0.25 },
+    ].flatMap((conditions) =>
+      sizes.map((group) => {
+        const some = judged.filter(({ task }) => task.group === group && task.facts['agents'] === conditions.agents);
+        const results = rates(some).map(([measure, count]) => {
+          const { group: _, ...result } = rate(measure, null, count, some.length);
+          return result;
+        });
+        return { group, conditions, rollouts: some.length, results };
+      }),
+    );
+    expect(told.cells).toEqual(cells);
+    const failed = new Map<string, number>();
+    for (const { task, verdict } of judged) {
+      const [first] = verdict.failures;
+      const way = JSON.stringify([task.group, first?.class]);
+      if (first !== undefined) failed.set(way, (failed.get(way) ?? 0) + 1);
+    }
+    const ways = told.failures?.map((one) => [JSON.stringify([one.group, one.class]), one.count] as const);
+    expect(new Map(ways)).toEqual(failed);
+    expect(told.failures?.length).toBe(failed.size);
+  });
+
+  it('tells what it was, for ever comparable, as an event can hold it', async () => {
+    const { rollouts, told } = await on(greedyPolicy(), { greedy: true });
+    const tasks = (await Promise.all(suites.map((name) => collected(lake.suite(name))))).flatMap((one) => one.tasks);
+    expect(rollouts.map(({ planned }) => planned.task)).toEqual(tasks);
+    expect(told).toMatchObject({
+      suite: { name: suites.join('+'), digest: suiteDigest(tasks), instances: tasks.length, parameters: { suites } },
+      split: 'test',
+      policy: { name: 'greedy' },
+      checkpoint: null,
+      seed: '7',
+      samples: 1,
+      decoding: { greedy: true },
+      rollouts: tasks.length,
+      interval: { method: 'wilson', level: 0.95 },
+    });
+    expect(issuesOf('EvaluationRecorded', told)).toEqual([]);
+  });
+
+  it('a listed suite is told with what it was generated with', async () => {
+    const listed = lake.suites.find(({ name }) => name === 'agents-5-wait-25');
+    const few = { ...lake, suite: () => lake.suite('agents-5-wait-25-of-1') };
+    const progress: unknown[] = [];
+    const { told } = await whole(few, randomPolicy(), {
+      suites: ['agents-5-wait-25'],
+      seed: 'not a number',
+      samples: 2,
+      onProgress: (one) => progress.push(one),
+    });
+    expect(told.suite).toMatchObject({ name: 'agents-5-wait-25', parameters: listed?.parameters });
+    expect(told.cells?.[0]?.conditions).toEqual({ agents: 5, wait: 0.25 });
+    expect(told.seed).toBe(undefined);
+    expect(progress[0]).toEqual({ rollouts: 1, of: 2 * (listed?.instances ?? 0) });
+    expect(progress.at(-1)).toMatchObject({ rollouts: told.rollouts });
+  });
+
+  it('a suite nobody knows is refused before anything is tried', async () => {
+    const names = ['agents-2-wait-50-of-6', 'agents-2-wait-51'] as const;
+    let tried = 0;
+    const policy = policyThat(() => ({ answer: tried++ }));
+    await expect(whole(lake, policy, { suites: names, seed: 'a' })).rejects.toThrow(UnknownSuite);
+    expect(tried).toBe(0);
+  });
+});
+
+describe.skipIf(!hasPython)('on a program; skipped where there is no Python', () => {
+  it('right answers are valid, and nothing is said of optimal ones', async () => {
+    const arithmetic = await openArithmetic();
+    const { tasks } = await collected(
+      arithmetic.generate({ configuration: arithmetic.start, split: 'validation', count: 40, seed: 'a' }),
+    );
+    const right = tasks.filter((_, i) => i % 4 !== 0);
+    const policy = policyThat((task) => ({ answer: right.includes(task) ? rightAnswer(task) : 'no idea' }));
+    const { told } = await whole(arithmetic, policy, { tasks: { ...pool(tasks), split: 'validation' }, seed: 'a' });
+    expect(told.results.filter(({ group }) => group === null)).toEqual([
+      rate('valid', null, right.length, tasks.length),
+    ]);
+    expect(told).toMatchObject({ split: 'validation', suite: { name: 'pool', instances: tasks.length } });
+    expect(issuesOf('EvaluationRecorded', told)).toEqual([]);
+    await arithmetic.close();
+  });
+});
+
+describe('whatever comes of tries', () => {
+  const groups = ['gold', 'silver', 'copper'];
+  const fate = fc.record({
+    group: fc.constantFrom(...groups),
+    end: fc.constantFrom('heads', 'best', 'tails', 'bent', 'undecided', 'fault', 'spoilt'),
+    side: fc.integer({ min: 0, max: 1 }),
+    tokens: fc.option(fc.nat(1000), { nil: null }),
+  });
+  const fault = { kind: 'timeout', message: 'the endpoint did not answer' };
+  const verdicts: Record<string, Verdict> = {
+    heads: { ...heads, metrics: { optimal: 0 } },
+    best: { ...heads, metrics: { optimal: 1 } },
+    undecided: { ...heads, metrics: { optimal: { value: null, reason: 'nobody knows' } } },
+    tails: tails(),
+    bent: tails('bent'),
+    spoilt: { spoilt: fault },
+  };
+
+  it('faults are counted apart, rates with their intervals, tokens and costs where they are spoken', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fate, { maxLength: 40 }), async (fates) => {
+        const tasks = fates.map(({ group, side }, i) => coin(i, { group, conditions: { side } }));
+        const fateOf = ({ instance }: Task) => fates[instance['number'] as number] as (typeof fates)[number];
+        const policy = policyThat((task) => {
+          const { end, tokens } = fateOf(task);
+          const usage = tokens === null ? {} : { usage: { input: tokens, output: 1 } };
+          const cost = tokens === null ? {} : { cost: { currency: 'USD', total: tokens } };
+          const spoken = {
+            key: '',
+            model: { name: 'any' },
+            parameters: {},
+            context: '',
+            sample: 0,
+            finishReason: 'stop',
+            prompt: '',
+            completion: '',
+            ...usage,
+            ...cost,
+          };
+          return end === 'fault' ? { answer: null, fault } : { answer: 1, spoken };
+        });
+        const environment = environmentThat(({ task }) => verdicts[fateOf(task).end] as Verdict);
+        const { rollouts, told } = await whole(environment, policy, { tasks: pool(tasks), seed: 'a' });
+        expect(rollouts.map(({ planned }) => planned.task)).toEqual(tasks);
+        const faulty = rollouts.filter(({ verdict }) => isSpoilt(verdict)).length;
+        const ends = (...some: string[]) => fates.filter(({ end }) => some.includes(end)).length;
+        expect(faulty).toBe(ends('fault', 'spoilt'));
+        const judged = fates.length - faulty;
+        const expected = [];
+        if (judged > 0) expected.push(rate('valid', null, ends('heads', 'best', 'undecided'), judged));
+        if (ends('heads', 'best', 'tails', 'bent') > 0 && ends('heads', 'best', 'undecided') > 0)
+          expected.push(rate('optimal', null, ends('best'), judged - ends('undecided')));
+        if (faulty > 0) expected.push(rate('fault', null, faulty, fates.length));
+        const spoken = fates.filter(({ end, tokens }) => end !== 'fault' && tokens !== null);
+        const total = spoken.reduce((sum, { tokens }) => sum + (tokens ?? 0), 0);
+        const sum = (measure: string, value: number) => ({
+          group: null,
+          measure,
+          value,
+          count: spoken.length,
+          of: fates.length,
+        });
+        if (spoken.length > 0)
+          expected.push(sum('tokens/input', total), sum('tokens/output', spoken.length), sum('cost/USD', total));
+        const pooled = told.results.filter(({ group, value }) => group === null && typeof value === 'number');
+        expect(pooled).toEqual(expected);
+        expect(told.failures?.reduce((all, { count }) => all + count, 0)).toBe(ends('tails', 'bent'));
+        expect(told.cells?.reduce((all, { rollouts }) => all + rollouts, 0) ?? 0).toBe(fates.length);
+        expect(told.rollouts).toBe(fates.length);
+        expect(told.suite.digest).toBe(suiteDigest(tasks));
+        expect(issuesOf('EvaluationRecorded', told)).toEqual([]);
+      }),
+    );
+  });
+
+  it('a fault spoils its rollout, which never sees the judge', async () => {
+    const environment = environmentThat(() => {
+      throw new Error('judged');
+    });
+    const policy = policyThat(() => ({ answer: null, fault }));
+    const { rollouts, told } = await whole(environment, policy, { tasks: pool([coin(1)]), seed: 'a' });
+    expect(rollouts[0]?.verdict).toEqual({ spoilt: fault });
+    expect(measured(told, 'valid')).toMatchObject({ value: { value: null }, count: 0, of: 0 });
+  });
+
+  it('where nothing tells cells of a group apart, there are none', async () => {
+    const { told } = await whole(
+      environmentThat(() => heads),
+      policyThat(() => ({ answer: 1 })),
+      { tasks: pool([coin(1)]), seed: 'a' },
+    );
+    expect(told.cells).toBe(undefined);
+  });
+
+  it('a policy that mixes up tasks is told of, and nothing is counted for the wrong one', async () => {
+    const honest = policyThat(() => ({ answer: 1 }));
+    const mixed: Policy = {
+      ...honest,
+      async *plan(request) {
+        for await (const planned of honest.plan(request)) yield { ...planned, task: coin(7) };
+      },
+    };
+    await expect(
+      whole(
+        environmentThat(() => heads),
+        mixed,
+        { tasks: pool([coin(1)]), seed: 'a' },
+      ),
+    ).rejects.toThrow(OutOfOrder);
+  });
+});

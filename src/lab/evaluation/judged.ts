@@ -1,0 +1,131 @@
+// Plans with their verdicts, in the order of the plans. A try that a fault spoilt has no answer to be judged: it passes by
+// the judge, in its place. However many there are, a bounded number is held.
+import type { Environment } from '../environments/environment.ts';
+import type { Try, Verdict } from '../environments/verdict.ts';
+import type { Planned } from '../policies/policy.ts';
+
+export interface Evaluated {
+  readonly planned: Planned;
+  readonly verdict: Verdict;
+}
+
+/** More than any environment takes ahead, so that it never waits in vain for more. */
+const mostHeld = 2048;
+
+export async function* judged(
+  environment: Pick<Environment, 'judge'>,
+  plans: AsyncIterable<Planned>,
+  signal?: AbortSignal,
+): AsyncGenerator<Evaluated, void, undefined> {
+  const held = new Held();
+  const verdicts = environment.judge(triesOf(plans, held), signal);
+  const asked = new Asked(verdicts, () => held.wake());
+  try {
+    for (;;) {
+      const { fault } = held.first ?? {};
+      if (fault !== undefined) yield { planned: held.take(), verdict: { spoilt: fault } };
+      else if (asked.has) {
+        const next = asked.take();
+        if (next.done === true) return;
+        yield { planned: held.take(), verdict: next.value };
+      } else await held.woken();
+    }
+  } finally {
+    held.leave();
+    await verdicts.return();
+  }
+}
+
+async function* triesOf(plans: AsyncIterable<Planned>, held: Held): AsyncGenerator<Try, void, undefined> {
+  for await (const planned of plans) {
+    await held.put(planned);
+    if (held.isLeft) return;
+    const { task, answer, truncated, fault } = planned;
+    if (fault === undefined) yield { task, answer, ...(truncated === undefined ? {} : { truncated }) };
+  }
+}
+
+/** Plans that wait for their verdicts. */
+class Held {
+  readonly #plans: Planned[] = [];
+  #wake: () => void = () => {};
+  #room: () => void = () => {};
+  isLeft = false;
+
+  get first(): Planned | undefined {
+    return this.#plans[0];
+  }
+
+  /** Resolves when there is room for it, and it is held. */
+  async put(planned: Planned): Promise<void> {
+    while (this.#plans.length >= mostHeld && !this.isLeft) {
+      await new Promise<void>((resolve) => {
+        this.#room = resolve;
+      });
+    }
+    this.#plans.push(planned);
+    if (planned.fault !== undefined) this.wake();
+  }
+
+  take(): Planned {
+    const planned = this.#plans.shift();
+    if (planned === undefined) throw new Error('the environment gave more verdicts than there were tries');
+    this.#room();
+    return planned;
+  }
+
+  woken(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  wake(): void {
+    this.#wake();
+  }
+
+  leave(): void {
+    this.isLeft = true;
+    this.#room();
+  }
+}
+
+type Arrived = { readonly result: IteratorResult<Verdict, void> } | { readonly error: unknown };
+
+/** The next verdict: asked for, and there or not yet. */
+class Asked {
+  readonly #verdicts: AsyncGenerator<Verdict, void, undefined>;
+  readonly #arrived: () => void;
+  #next: Arrived | undefined;
+
+  constructor(verdicts: AsyncGenerator<Verdict, void, undefined>, arrived: () => void) {
+    this.#verdicts = verdicts;
+    this.#arrived = arrived;
+    this.#ask();
+  }
+
+  get has(): boolean {
+    return this.#next !== undefined;
+  }
+
+  /** Throws what judging threw. */
+  take(): IteratorResult<Verdict, void> {
+    const next = this.#next;
+    if (next === undefined) throw new Error('the next verdict is not there yet');
+    if ('error' in next) throw next.error;
+    this.#next = undefined;
+    if (next.result.done !== true) this.#ask();
+    return next.result;
+  }
+
+  #ask(): void {
+    const arrive = (next: Arrived): void => {
+      this.#next = next;
+      this.#arrived();
+    };
+    this.#verdicts.next().then(
+      (result) => arrive({ result }),
+      (error) => arrive({ error }),
+    );
+  }
+}

@@ -1,0 +1,149 @@
+// What came of an evaluation, counted while rollouts go by: over all, by group, and by cell.
+import type { EventData } from '../../../schemas/catalogue.ts';
+import type { Descriptor } from '../../../schemas/environment.ts';
+import type { Task } from '../environments/task.ts';
+import { isSpoilt, type Verdict } from '../environments/verdict.ts';
+import type { Planned } from '../policies/policy.ts';
+import { wilson } from '../statistics/wilson.ts';
+import type { Conditions } from './subject.ts';
+
+type Evaluation = EventData['EvaluationRecorded'];
+type Measurement = NonNullable<Evaluation['cells']>[number]['results'][number];
+
+/** Counts of one set of rollouts. */
+class Counts {
+  tried = 0;
+  /** Nothing can be said of them, for a fault that is not the policy's. */
+  faults = 0;
+  valid = 0;
+  /** Of how many it is known whether they are optimal. */
+  known = 0;
+  optimal = 0;
+  /** What was spent on models, by measure. */
+  readonly spent = new Map<string, { total: number; rollouts: number }>();
+
+  add({ spoken }: Planned, verdict: Verdict): void {
+    this.tried += 1;
+    for (const [kind, tokens] of Object.entries(spoken?.usage ?? {})) this.#spend(`tokens/${kind}`, tokens);
+    if (spoken?.cost !== undefined) this.#spend(`cost/${spoken.cost.currency}`, spoken.cost.total);
+    if (isSpoilt(verdict)) {
+      this.faults += 1;
+      return;
+    }
+    if (verdict.success) this.valid += 1;
+    const optimal = isOptimal(verdict);
+    if (optimal === null) return;
+    this.known += 1;
+    if (optimal) this.optimal += 1;
+  }
+
+  rates(knowsOptimal: boolean): Measurement[] {
+    const judged = this.tried - this.faults;
+    return [
+      rate('valid', this.valid, judged),
+      ...(knowsOptimal ? [rate('optimal', this.optimal, this.known)] : []),
+      ...(this.faults === 0 ? [] : [rate('fault', this.faults, this.tried)]),
+    ];
+  }
+
+  spendings(): Measurement[] {
+    return Array.from(this.spent, ([measure, { total, rollouts }]) => ({
+      measure,
+      value: total,
+      count: rollouts,
+      of: this.tried,
+    }));
+  }
+
+  #spend(measure: string, amount: number): void {
+    const before = this.spent.get(measure) ?? { total: 0, rollouts: 0 };
+    this.spent.set(measure, { total: before.total + amount, rollouts: before.rollouts + 1 });
+  }
+}
+
+/** Null where that is not known. What failed is not optimal, whether the environment says so or not. */
+function isOptimal({ success, metrics }: Exclude<Verdict, { spoilt: unknown }>): boolean | null {
+  const optimal = metrics[optimalMetric];
+  if (typeof optimal === 'number') return optimal === 1;
+  return success ? null : false;
+}
+
+/** The metric that is 1 of an answer that cannot be bettered. */
+const optimalMetric = 'optimal';
+
+function rate(measure: string, count: number, of: number): Measurement {
+  if (of === 0) return { measure, value: { value: null, reason: 'there is none to count' }, count, of };
+  return { measure, value: count / of, count, of, ...wilson(count, of) };
+}
+
+interface CellCounts {
+  readonly group: string;
+  readonly conditions: Conditions;
+  readonly counts: Counts;
+}
+
+export class Tally {
+  readonly #descriptor: Descriptor;
+  readonly #all = new Counts();
+  readonly #groups = new Map<string, Counts>();
+  readonly #cells = new Map<string, CellCounts>();
+  /** By group, how often in which way. */
+  readonly #failures = new Map<string, Map<string, number>>();
+  #knowsOptimal = false;
+
+  constructor(descriptor: Descriptor) {
+    this.#descriptor = descriptor;
+  }
+
+  add({ group }: Task, conditions: Conditions, planned: Planned, verdict: Verdict): void {
+    const key = JSON.stringify([group, conditions]);
+    const cell = found(this.#cells, key, () => ({ group, conditions, counts: new Counts() }));
+    for (const counts of [this.#all, found(this.#groups, group, () => new Counts()), cell.counts])
+      counts.add(planned, verdict);
+    if (isSpoilt(verdict)) return;
+    if (Object.hasOwn(verdict.metrics, optimalMetric)) this.#knowsOptimal = true;
+    const [failure] = verdict.failures;
+    if (failure === undefined) return;
+    const ways = found(this.#failures, group, () => new Map<string, number>());
+    ways.set(failure.class, (ways.get(failure.class) ?? 0) + 1);
+  }
+
+  /** Groups in the order of the descriptor, ways to fail the most frequent first. */
+  told(): Required<Pick<Evaluation, 'rollouts' | 'results' | 'failures'>> & Pick<Evaluation, 'cells'> {
+    const groups = this.#descriptor.groups.map(({ group }) => group).filter((group) => this.#groups.has(group));
+    const rates = (counts: Counts | undefined): Measurement[] => counts?.rates(this.#knowsOptimal) ?? [];
+    const cells = [...this.#cells.values()];
+    return {
+      rollouts: this.#all.tried,
+      results: [
+        ...[...rates(this.#all), ...this.#all.spendings()].map((measured) => ({ group: null, ...measured })),
+        ...groups.flatMap((group) => rates(this.#groups.get(group)).map((measured) => ({ group, ...measured }))),
+      ],
+      ...(cells.every(({ conditions }) => Object.keys(conditions).length === 0)
+        ? {}
+        : {
+            cells: cells.map(({ group, conditions, counts }) => ({
+              group,
+              conditions,
+              rollouts: counts.tried,
+              results: rates(counts),
+            })),
+          }),
+      failures: groups.flatMap((group) => waysIn(group, this.#failures.get(group))),
+    };
+  }
+}
+
+function waysIn(group: string, ways: ReadonlyMap<string, number> = new Map()): NonNullable<Evaluation['failures']> {
+  return Array.from(ways, ([name, count]) => ({ group, class: name, count })).sort(
+    (one, other) => other.count - one.count || (one.class < other.class ? -1 : 1),
+  );
+}
+
+function found<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}

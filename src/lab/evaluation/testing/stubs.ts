@@ -1,0 +1,65 @@
+// An environment and a policy that do what a test says, for what real ones do only when something is wrong.
+import type { Descriptor } from '../../../../schemas/environment.ts';
+import { inOrder } from '../../environments/command/in-order.ts';
+import type { Environment } from '../../environments/environment.ts';
+import type { Task } from '../../environments/task.ts';
+import type { Judged, Try, Verdict } from '../../environments/verdict.ts';
+import type { Planned, PlanRequest, Policy } from '../../policies/policy.ts';
+
+const descriptor: Descriptor = {
+  environment: 'coins',
+  knobs: [],
+  groups: ['gold', 'silver', 'copper'].map((group) => ({ group })),
+  failed: { all: [{ field: ['success'], equals: false }] },
+  failureClass: { field: ['failureClass'] },
+  group: { field: ['group'] },
+};
+
+/** So many tries it takes ahead. */
+export const ahead = 256;
+
+/** An environment that judges as told. */
+export function environmentThat(judge: (tried: Try) => Verdict | Promise<Verdict>): Environment {
+  const refuse = async function* (): AsyncGenerator<never, never, undefined> {
+    yield await Promise.reject(new Error('not asked for'));
+    throw new Error('not asked for');
+  };
+  return {
+    descriptor,
+    start: {},
+    suites: [],
+    check: () => [],
+    generate: refuse,
+    probe: refuse,
+    suite: refuse,
+    judge: (tries, signal) => inOrder(tries, ahead, async (tried) => await judge(tried), signal),
+    close: async () => {},
+  };
+}
+
+/** A policy that says of every try what a test wants it to. */
+export function policyThat(say: (task: Task, sample: number) => Omit<Planned, 'task' | 'sample'>): Policy {
+  return {
+    component: { name: 'scripted' },
+    checkpoint: null,
+    async *plan({ tasks, samples = 1, signal }: PlanRequest) {
+      for await (const task of tasks) {
+        for (let sample = 0; sample < samples; sample++) {
+          signal?.throwIfAborted();
+          yield { task, sample, ...say(task, sample) };
+        }
+      }
+    },
+    close: async () => {},
+  };
+}
+
+export function coin(number: number, change: Partial<Task> = {}): Task {
+  return { id: `coin-${number}`, group: 'gold', instance: { number }, facts: {}, ...change };
+}
+
+export const heads: Judged = { outcome: 'heads', success: true, failures: [], metrics: {} };
+
+export function tails(way = 'tails'): Judged {
+  return { outcome: way, success: false, failures: [{ class: way }, { class: 'edge' }], metrics: {} };
+}

@@ -1,0 +1,22 @@
+// How sure a share is that was counted: the score interval of Wilson, which holds all true shares that a count like this
+// one is no surprise for. It is sound for few tries and for shares of none and all, too.
+
+/** The interval holds the true share in so many of all evaluations. */
+export const confidence = 0.95;
+
+/** Of a normal distribution, so much lies within so many standard deviations to either side. */
+const z = 1.959963984540054;
+
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** `count` of `of` tries, of which there is at least one. */
+export function wilson(count: number, of: number): Interval {
+  const share = count / of;
+  const shrunk = 1 + z ** 2 / of;
+  const middle = (share + z ** 2 / (2 * of)) / shrunk;
+  const half = (z * Math.sqrt((share * (1 - share)) / of + (z / (2 * of)) ** 2)) / shrunk;
+  return { low: count === 0 ? 0 : middle - half, high: count === of ? 1 : middle + half };
+}
