@@ -31,6 +31,10 @@ describe('a plan within what was said', () => {
     expect(spokenPlan('a: rrd\nb:')).toEqual(['rrd', '']);
   });
 
+  it('two plans are never mixed', () => {
+    expect(spokenPlan('a: U\nb: U\nNo, that fails:\na: RRD')).toEqual(['RRD']);
+  });
+
   it('paths of cells are a plan, too', () => {
     const paths = [
       [

@@ -1,14 +1,14 @@
-// A conversation as it should go, with an endpoint of this suite and, where ICECORE_TEST_MODEL_URL names one, with a real
-// one: ICECORE_TEST_MODEL is its model, ICECORE_TEST_MODEL_KEY the variable that has its key, and
-// ICECORE_TEST_MODEL_PARAMETERS what it needs to be sent. That costs a few cents.
+// A conversation as it should go, with an endpoint of this suite and, where the environment names one, with a real one
+// (testing/real-model.ts). That costs a few cents.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isTruncated, type Question } from './conversation.ts';
-import { type ModelEntry, modelEntriesOf } from './entries.ts';
+import type { ModelEntry } from './entries.ts';
 import { BadRequest, Unauthorised } from './faults/refusing.ts';
 import { Model } from './model.ts';
-import { Secret, secretOf } from './secret.ts';
+import { Secret } from './secret.ts';
 import { Endpoint } from './testing/endpoint.ts';
 import { entryOf, Notebook, secret } from './testing/models.ts';
+import { realModel, realUrl } from './testing/real-model.ts';
 import { wellBehaved } from './testing/well-behaved.ts';
 
 interface Partner {
@@ -86,13 +86,6 @@ describe('a conversation with an endpoint as it should be', () => {
   conversing(() => ({ entry: entryOf(endpoint.url, { seeds: true }), secret }));
 });
 
-const { ICECORE_TEST_MODEL_URL: url, ICECORE_TEST_MODEL: name = '', ICECORE_TEST_MODEL_KEY: key } = process.env;
-const parameters: unknown = JSON.parse(process.env['ICECORE_TEST_MODEL_PARAMETERS'] ?? '{}');
-
-describe.skipIf(url === undefined)(`a conversation with a real endpoint ${url ?? '(ICECORE_TEST_MODEL_URL)'}`, () => {
-  conversing(() => {
-    const real = modelEntriesOf({ real: { url, model: name, parameters, ...(key === undefined ? {} : { key }) } });
-    const entry = real.get('real') as ModelEntry;
-    return { entry, secret: secretOf(entry, process.env) };
-  });
+describe.skipIf(realUrl === undefined)(`a conversation with a real endpoint ${realUrl ?? ''}`, () => {
+  conversing(realModel);
 });

@@ -12,7 +12,7 @@ export interface Message {
 /** The snapshot to ask: the name it is served under, and its digest where that is known. */
 export interface Snapshot {
   readonly reference: string;
-  readonly digest?: string;
+  readonly digest?: string | undefined;
 }
 
 export interface Question {

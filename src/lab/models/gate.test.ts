@@ -61,6 +61,17 @@ describe('the gate', () => {
     await expect(gate.enter(1, stop.signal)).rejects.toThrow('stopped');
   });
 
+  it('turns away who waits, and lets in who comes later', async () => {
+    const gate = new Gate(1, null, new FakeClock());
+    const first = await gate.enter(1, never);
+    const waiting = [gate.enter(1, never), gate.enter(1, never)];
+    gate.turnAway(new Error('no use'));
+    for (const waited of waiting) await expect(waited).rejects.toThrow('no use');
+    const later = gate.enter(1, never);
+    first.leave();
+    (await later).leave();
+  });
+
   it('lets nobody through while it is held', async () => {
     const clock = new SlowClock();
     const gate = new Gate(8, null, clock);

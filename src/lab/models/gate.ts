@@ -12,6 +12,7 @@ export interface Passed {
 interface Waiting {
   readonly tokens: number;
   readonly enter: (passed: Passed) => void;
+  readonly leave: (reason: unknown) => void;
 }
 
 /** Tokens that were let through, and when. */
@@ -41,6 +42,11 @@ export class Gate {
     this.#closedUntil = Math.max(this.#closedUntil, this.#clock.now() + ms);
   }
 
+  /** Whoever waits need wait no longer: it is of no use. */
+  turnAway(reason: unknown): void {
+    for (const { leave } of [...this.#waiting]) leave(reason);
+  }
+
   /** `tokens`: how many it may take. Who wants more than a minute has, enters alone. */
   enter(tokens: number, signal: AbortSignal): Promise<Passed> {
     return new Promise((resolve, reject) => {
@@ -49,12 +55,14 @@ export class Gate {
         signal.removeEventListener('abort', abort);
         resolve(passed);
       };
-      const waiting = { tokens, enter };
-      const abort = (): void => {
+      const leave = (reason: unknown): void => {
+        signal.removeEventListener('abort', abort);
         this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
-        reject(signal.reason);
+        reject(reason);
         this.#admit();
       };
+      const waiting = { tokens, enter, leave };
+      const abort = (): void => leave(signal.reason);
       signal.addEventListener('abort', abort, { once: true });
       this.#waiting.push(waiting);
       this.#admit();

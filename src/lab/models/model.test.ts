@@ -297,6 +297,10 @@ describe('what was paid for', () => {
     const both = await Promise.all([model.ask(question()), model.ask(question())]);
     expect(both.map(({ answer }) => answer)).toEqual(['four', 'four']);
     expect(endpoint.seen).toHaveLength(1);
+    endpoint.replies(status(400));
+    const ends = await Promise.allSettled([model.ask(question()), model.ask(question())]);
+    expect(ends.map((end) => end.status)).toEqual(['rejected', 'rejected']);
+    expect(endpoint.seen).toHaveLength(1);
   });
 
   it('one who stops does not stop another who asks the same', async () => {

@@ -83,12 +83,12 @@ export class Model {
       signal.throwIfAborted();
       const underWay = this.#asking.get(key);
       if (underWay === undefined) break;
-      // Whoever asked first may have been stopped, which is no answer to anybody else.
-      const answered = await raced(
-        underWay.catch(() => null),
-        signal,
-      );
-      if (answered !== null) return answered;
+      try {
+        return await raced(underWay, signal);
+      } catch (error) {
+        // Whoever asked first may have been stopped, which is no answer to anybody else.
+        if (error instanceof ModelFault) throw error;
+      }
     }
     const asking = this.#answer(prepared, signal).finally(() => this.#asking.delete(key));
     this.#asking.set(key, asking);
@@ -131,6 +131,7 @@ export class Model {
         return await this.#attempt(prepared, tokens, made, signal);
       } catch (fault) {
         const wait = pauseAfter(fault, made, prepared.asked.key);
+        if (fault instanceof ModelFault && fault.isHopeless) this.#gate.turnAway(fault);
         if (wait === null) throw fault instanceof ModelFault ? fault.after(made) : fault;
         if (wait.isForAll) this.#gate.hold(wait.ms);
         await pause(this.#clock, wait.ms, signal);

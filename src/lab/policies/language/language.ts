@@ -1,0 +1,130 @@
+// A policy that is a model behind an endpoint: it is told the task in the words of its environment, and what it says is
+// the answer. Whether a plan can be read out of it is for the environment to say.
+import { inOrder } from '../../environments/command/in-order.ts';
+import type { Environment, Seed } from '../../environments/environment.ts';
+import { type Task, taskDigest } from '../../environments/task.ts';
+import type { Question } from '../../models/conversation.ts';
+import { ModelFault } from '../../models/faults/fault.ts';
+import type { Model } from '../../models/model.ts';
+import { Random } from '../../random.ts';
+import { PolicyClosed } from '../errors.ts';
+import type { Checkpoint, Planned, PlanRequest, Policy, PolicyComponent } from '../policy.ts';
+import { FaultStreak } from './fault-streak.ts';
+import { NoPrompt } from './no-prompt.ts';
+import { plannedFrom } from './planned.ts';
+
+export interface LanguageSettings {
+  /** It may be asked by others too, and is not closed with the policy. */
+  readonly model: Model;
+  /** Whose tasks it plans for. */
+  readonly environment: Pick<Environment, 'descriptor' | 'prompt'>;
+  /** The snapshot that is asked; null for a model that is not trained, or not yet. */
+  readonly checkpoint: Checkpoint | null;
+}
+
+/** One try at a task that is to be made. */
+interface Asked {
+  readonly task: Task;
+  readonly sample: number;
+  /** Null for the best answer. */
+  readonly seed: Seed | null;
+}
+
+interface Made {
+  readonly planned: Planned;
+  /** What kept the model from answering. */
+  readonly fault?: ModelFault;
+}
+
+/** Tries in hand for each that is asked: a long answer, for which those after it wait, does not keep others from it. */
+const inHandForEach = 4;
+const mostInHand = 1000;
+
+export class LanguagePolicy implements Policy {
+  readonly component: PolicyComponent;
+  readonly checkpoint: Checkpoint | null;
+  readonly #model: Model;
+  readonly #prompt: NonNullable<Environment['prompt']>;
+  readonly #closing = new AbortController();
+
+  /** Throws NoPrompt where the environment has nothing to say to whoever reads. */
+  constructor({ model, environment, checkpoint }: LanguageSettings) {
+    const { name, model: served, parameters, greedy } = model.entry;
+    const { descriptor, prompt } = environment;
+    if (prompt === undefined) throw new NoPrompt(descriptor.environment, name);
+    this.component = { name, parameters: { kind: 'language', model: served, parameters, greedy } };
+    this.checkpoint = checkpoint;
+    this.#model = model;
+    this.#prompt = prompt.bind(environment);
+  }
+
+  /** Ends with the fault where the endpoint answers nobody; where it fails one question, that try has the fault. */
+  async *plan({
+    tasks,
+    samples = 1,
+    greedy = false,
+    seed,
+    signal,
+  }: PlanRequest): AsyncGenerator<Planned, void, undefined> {
+    const leaving = new AbortController();
+    const signals = [this.#closing.signal, leaving.signal, ...(signal === undefined ? [] : [signal])];
+    const ended = AbortSignal.any(signals);
+    const underWay = new Set<Promise<unknown>>();
+    const make = (asked: Asked): Promise<Made> => {
+      const made = this.#made(asked, ended).finally(() => underWay.delete(made));
+      underWay.add(made);
+      return made;
+    };
+    const streak = new FaultStreak();
+    const inHand = Math.min(mostInHand, inHandForEach * this.#model.entry.concurrency);
+    try {
+      for await (const { planned, fault } of inOrder(
+        askedOf(tasks, samples, greedy ? null : seed),
+        inHand,
+        make,
+        ended,
+      )) {
+        streak.watch(fault);
+        yield planned;
+      }
+    } catch (error) {
+      // What is being paid for is waited for, so that it is recorded and not asked again.
+      if (error instanceof ModelFault) await Promise.allSettled(underWay);
+      throw error;
+    } finally {
+      leaving.abort(new PolicyClosed(this.component.name));
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new PolicyClosed(this.component.name));
+  }
+
+  async #made({ task, sample, seed }: Asked, signal: AbortSignal): Promise<Made> {
+    const content = await this.#prompt(task);
+    const { checkpoint } = this;
+    const chance = seed === null ? { greedy: true } : { seed: luckOf(seed, task, sample) };
+    const question: Question = { messages: [{ role: 'user', content }], sample, checkpoint, purpose: 'plan', signal };
+    try {
+      const answered = await this.#model.ask({ ...question, ...chance });
+      return { planned: plannedFrom(task, sample, answered) };
+    } catch (fault) {
+      if (!(fault instanceof ModelFault) || fault.isHopeless) throw fault;
+      const { fault: kind, message } = fault;
+      return { planned: { task, sample, answer: null, fault: { kind, message } }, fault };
+    }
+  }
+}
+
+/** Endpoints take whole numbers of 31 bits everywhere. */
+function luckOf(seed: Seed, task: Task, sample: number): number {
+  return new Random(seed, 'policy', 'language', taskDigest(task), sample).below(2 ** 31);
+}
+
+async function* askedOf(
+  tasks: PlanRequest['tasks'],
+  samples: number,
+  seed: Seed | null,
+): AsyncGenerator<Asked, void, undefined> {
+  for await (const task of tasks) for (let sample = 0; sample < samples; sample++) yield { task, sample, seed };
+}
