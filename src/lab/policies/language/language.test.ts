@@ -1,60 +1,28 @@
-import { globalAgent } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { collected, listed } from '../../environments/contract/fixture.ts';
+import { listed } from '../../environments/contract/fixture.ts';
 import type { Environment } from '../../environments/environment.ts';
 import type { Task } from '../../environments/task.ts';
-import { openLake } from '../../lake/environment.ts';
 import { Solver } from '../../lake/solver/solver.ts';
 import { lakeOf } from '../../lake/tasks.ts';
-import { BadRequest, Unauthorised } from '../../models/faults/refusing.ts';
-import { SpendingCapReached } from '../../models/faults/spending.ts';
-import { Model, type ModelSettings } from '../../models/model.ts';
-import { Spending } from '../../models/spending.ts';
-import { Endpoint, type Reply, says, silent, status } from '../../models/testing/endpoint.ts';
-import { modelAt, Notebook } from '../../models/testing/models.ts';
+import { Model } from '../../models/model.ts';
+import { Endpoint, type Reply, says } from '../../models/testing/endpoint.ts';
+import { Notebook } from '../../models/testing/models.ts';
 import { realModel, realUrl } from '../../models/testing/real-model.ts';
-import { promptIn, wellBehaved } from '../../models/testing/well-behaved.ts';
-import { Random } from '../../random.ts';
+import { wellBehaved } from '../../models/testing/well-behaved.ts';
 import { policyContract } from '../contract/policy-contract.ts';
-import type { Checkpoint, Planned } from '../policy.ts';
+import type { Planned } from '../policy.ts';
 import { LanguagePolicy } from './language.ts';
 import { NoPrompt } from './no-prompt.ts';
-
-const lake = openLake();
-
-async function lakes(count = 20): Promise<readonly Task[]> {
-  const request = { configuration: lake.start, split: 'validation', count, seed: 'planned' } as const;
-  return (await collected(lake.generate(request))).tasks;
-}
-
-/** A model that says any plan, and with no temperature the same to everybody who asks the same. */
-const mind = (prompt: string, { temperature, seed }: Readonly<Record<string, unknown>>): string => {
-  const luck = new Random(temperature === 0 ? 'best' : String(seed), prompt);
-  const moves = (): string => Array.from({ length: luck.below(8) }, () => 'UDLRW'[luck.below(5)]).join('');
-  return `<think>hm</think>I would say {"plan": ["${moves()}", "${moves()}"]}`;
-};
+import { lake, lakes, mind, speaking, type Wanted } from './testing/speaking.ts';
 
 let endpoint: Endpoint;
 beforeAll(async () => {
   endpoint = await Endpoint.start();
 });
 afterAll(() => endpoint.stop());
-beforeEach(() => {
-  globalAgent.destroy();
-  endpoint.script(wellBehaved(mind));
-});
+beforeEach(() => endpoint.script(wellBehaved(mind)));
 
-interface Wanted {
-  readonly entry?: object;
-  readonly settings?: Partial<ModelSettings>;
-  readonly checkpoint?: Checkpoint;
-  readonly environment?: Pick<Environment, 'descriptor' | 'prompt'>;
-}
-
-function policy({ entry = {}, settings = {}, checkpoint, environment = lake }: Wanted = {}): LanguagePolicy {
-  const model = modelAt(endpoint.url, { seeds: true, ...entry }, settings);
-  return new LanguagePolicy({ model, environment, checkpoint: checkpoint ?? null });
-}
+const policy = (wanted: Omit<Wanted, 'url'> = {}): LanguagePolicy => speaking({ url: endpoint.url, ...wanted });
 
 policyContract('language', {
   open: async () => policy(),
@@ -173,91 +141,6 @@ describe('a policy that speaks', () => {
     expect(endpoint.seen).toHaveLength(8);
     await planned(policy({ settings: { book } }), tasks, { seed: 'second' });
     expect(endpoint.seen).toHaveLength(12);
-  });
-});
-
-describe('an endpoint that fails', () => {
-  const answer = wellBehaved(mind);
-  /** Answers all questions but those about some tasks. */
-  const except = async (tasks: readonly Task[], reply: Reply): Promise<void> => {
-    const prompts = new Set(await Promise.all(tasks.map((task) => lake.prompt?.(task))));
-    endpoint.script((index, seen) => (prompts.has(promptIn(seen.body)) ? reply : answer(index, seen)));
-  };
-  const faultsOf = (planned: readonly Planned[]): unknown[] => planned.map(({ fault }) => fault?.kind);
-
-  it('at one question spoils that try and no other', async () => {
-    const tasks = await lakes(4);
-    await except([tasks[1] as Task], status(400, { error: { message: 'too long' } }));
-    const planned = await listed(policy().plan({ tasks, seed: 'first' }));
-    expect(faultsOf(planned)).toEqual([undefined, 'bad-request', undefined, undefined]);
-    expect(planned[1]).toMatchObject({ answer: null, fault: { message: expect.stringContaining('too long') } });
-    expect(planned[1]?.spoken).toBe(undefined);
-  });
-
-  it('at every question is not asked for ever', async () => {
-    const tasks = await lakes(40);
-    await except(tasks.slice(1), status(400));
-    const planned: Planned[] = [];
-    const reading = async (): Promise<void> => {
-      for await (const plan of policy().plan({ tasks, seed: 'first' })) planned.push(plan);
-    };
-    await expect(reading()).rejects.toThrow(BadRequest);
-    expect(faultsOf(planned)).toEqual([undefined, ...Array.from({ length: 15 }, () => 'bad-request')]);
-  });
-
-  it('because of the key ends all of it at once', async () => {
-    endpoint.replies(status(401));
-    await expect(listed(policy().plan({ tasks: await lakes(40), seed: 'first' }))).rejects.toThrow(Unauthorised);
-    expect(endpoint.seen.length).toBeLessThanOrEqual(8);
-  });
-
-  it('when all is spent, what was paid for is recorded, and the same goes on from there with more', async () => {
-    const tasks = await lakes(12);
-    const entry = { prices: { input: 0, output: 1_000_000 }, parameters: { max_tokens: 10 }, concurrency: 4 };
-    endpoint.script(() => says('a: R\nb: D', { usage: { prompt_tokens: 1, completion_tokens: 10 } }));
-    const book = new Notebook();
-    const spending = new Spending({ currency: 'USD', most: 65 });
-    const read: Planned[] = [];
-    const reading = async (): Promise<void> => {
-      const short = policy({ entry, settings: { book, spending } });
-      for await (const plan of short.plan({ tasks, seed: 'first' })) read.push(plan);
-    };
-    await expect(reading()).rejects.toThrow(SpendingCapReached);
-    expect(read.every(({ fault }) => fault === undefined)).toBe(true);
-    expect({ asked: endpoint.seen.length, kept: book.kept.size, spent: spending.spent }).toEqual({
-      asked: 6,
-      kept: 6,
-      spent: 60,
-    });
-    const rich = policy({ entry, settings: { book, spending: new Spending({ currency: 'USD', most: 1000 }) } });
-    const all = await listed(rich.plan({ tasks, seed: 'first' }));
-    expect(all.slice(0, read.length)).toEqual(read);
-    expect({ plans: all.length, asked: endpoint.seen.length }).toEqual({ plans: 12, asked: 12 });
-  });
-
-  it('what nobody waits for any more is ended', async () => {
-    const tasks = await lakes(6);
-    await except(tasks.slice(1), silent);
-    for await (const { task } of policy().plan({ tasks, seed: 'first' })) {
-      expect(task).toEqual(tasks[0]);
-      await endpoint.arrived(tasks.length);
-      break;
-    }
-    while (endpoint.underWay > 0) await new Promise(setImmediate);
-  });
-
-  it('when it is stopped, nothing more is asked', async () => {
-    const tasks = await lakes(20);
-    const stop = new AbortController();
-    const plans = policy({ entry: { concurrency: 2 } }).plan({ tasks, seed: 'first', signal: stop.signal });
-    await plans.next();
-    stop.abort(new Error('stopped'));
-    await expect(plans.next()).rejects.toThrow('stopped');
-    while (endpoint.underWay > 0) await new Promise(setImmediate);
-    const asked = endpoint.seen.length;
-    await listed(policy().plan({ tasks: [], seed: 'first' }));
-    expect(endpoint.seen).toHaveLength(asked);
-    expect(asked).toBeLessThan(tasks.length);
   });
 });
 

@@ -1,0 +1,142 @@
+// An answer as it is understood, in all the forms in which endpoints write it.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkEvent, versionOf } from '../../../schemas/catalogue.ts';
+import type { Answered } from './conversation.ts';
+import { CalledTools, Filtered, Refused } from './faults/answers.ts';
+import { Endpoint, type Spoken, says } from './testing/endpoint.ts';
+import { modelAt, question } from './testing/models.ts';
+
+let endpoint: Endpoint;
+beforeAll(async () => {
+  endpoint = await Endpoint.start();
+});
+afterAll(() => endpoint.stop());
+
+/** What an endpoint that says this is understood to say. */
+async function understood(text: string | null, spoken: Spoken = {}): Promise<Answered> {
+  endpoint.replies(
+    says(text ?? '', text === null ? { ...spoken, message: { content: null, ...spoken.message } } : spoken),
+  );
+  return await modelAt(endpoint.url).ask(question());
+}
+
+describe('what is answered', () => {
+  it('is all that a ModelAnswered holds', async () => {
+    endpoint.replies(says('<think>hm</think>four', { usage: { prompt_tokens: 1000, completion_tokens: 500 } }));
+    const model = modelAt(endpoint.url, { prices: { input: 1, output: 4 }, parameters: { temperature: 0.6 } });
+    const { measured, ...answered } = await model.ask(question('two and two?', { purpose: 'plan', sample: 3 }));
+    expect(answered).toEqual({
+      key: expect.stringMatching(/^[0-9a-f]{64}$/),
+      model: { name: 'served-model', endpoint: 'local', reported: 'served-model' },
+      parameters: { temperature: 0.6 },
+      context: expect.stringMatching(/^[0-9a-f]{64}$/),
+      sample: 3,
+      purpose: 'plan',
+      prompt: 'two and two?',
+      answer: 'four',
+      reasoning: 'hm',
+      finishReason: 'stop',
+      usage: { input: 1000, output: 500 },
+      cost: {
+        currency: 'USD',
+        total: 0.003,
+        parts: { input: 0.001, output: 0.002, cached: 0 },
+        prices: { input: 1, output: 4, cached: 1 },
+      },
+    });
+    expect(measured).toEqual({ latencyMs: expect.any(Number), firstByteMs: expect.any(Number), attempts: 1 });
+    const { prompt, answer, reasoning, ...rest } = answered;
+    const data = {
+      ...rest,
+      measured,
+      prompt: { text: prompt },
+      answer: { text: answer },
+      reasoning: { text: reasoning },
+    };
+    const event = {
+      id: '98f69b8a-88e8-875f-8002-140000001003',
+      type: 'ModelAnswered',
+      version: versionOf('ModelAnswered'),
+      at: '2030-01-01T00:00:00Z',
+      actor: 'producer/test',
+      run: 'any',
+      stage: 1,
+      causes: [],
+      data,
+    };
+    expect(checkEvent(`answer-${answered.key}`, event)).toEqual([]);
+  });
+
+  it.each<[string, string | null, Spoken, Partial<Answered>]>([
+    [
+      'thoughts in a field of their own',
+      'four',
+      { message: { reasoning_content: 'hm' } },
+      { answer: 'four', reasoning: 'hm' },
+    ],
+    ['under their newer name', 'four', { message: { reasoning: 'hm' } }, { answer: 'four', reasoning: 'hm' }],
+    [
+      'under both names',
+      'four',
+      { message: { reasoning: 'hm', reasoning_content: 'hm' } },
+      { answer: 'four', reasoning: 'hm' },
+    ],
+    [
+      'thoughts without an end',
+      '<think>hm, hm, hm',
+      { finish: 'length' },
+      { answer: '', reasoning: 'hm, hm, hm', finishReason: 'length' },
+    ],
+    [
+      'all of it spent on thoughts',
+      null,
+      { finish: 'length', message: { reasoning: 'hm' } },
+      { answer: '', finishReason: 'length' },
+    ],
+    ['cut, in the words of Google', 'fo', { finish: 'MAX_TOKENS' }, { answer: 'fo', finishReason: 'length' }],
+    [
+      'parts',
+      null,
+      {
+        message: {
+          content: [
+            { type: 'text', text: 'fo' },
+            { type: 'text', text: 'ur' },
+          ],
+        },
+      },
+      { answer: 'four' },
+    ],
+    ['no reason to stop', 'four', { finish: null }, { answer: 'four', finishReason: 'unknown' }],
+    ['nothing', '', {}, { answer: '', finishReason: 'stop' }],
+    ['half a character', 'f\ud83dur', {}, { answer: 'f\ufffdur' }],
+    ['a refusal', null, { message: { refusal: 'I will not.' } }, { answer: 'I will not.', finishReason: 'refusal' }],
+    [
+      'tools',
+      null,
+      { finish: 'tool_calls', message: { tool_calls: [{}] } },
+      { answer: null, finishReason: 'tool_calls' },
+    ],
+    ['tools, and stops', null, { message: { tool_calls: [{}] } }, { answer: null, finishReason: 'tool_calls' }],
+    ['tools beside a text', 'four', { message: { tool_calls: [{}] } }, { answer: 'four', finishReason: 'stop' }],
+    ['held back', null, { finish: 'content_filter' }, { answer: null, finishReason: 'content_filter' }],
+  ])('may be %s', async (_, text, spoken, expected) => {
+    expect(await understood(text, spoken)).toMatchObject(expected);
+  });
+
+  it('without numbers that can be meant it has no cost, and is an answer all the same', async () => {
+    const answered = await understood('four', { usage: { prompt_tokens: -1, completion_tokens: 'many' } });
+    expect(answered).toMatchObject({ answer: 'four' });
+    expect('usage' in answered || 'cost' in answered).toBe(false);
+  });
+
+  it('is no text where the model would not, could not, or did something else', async () => {
+    const model = modelAt(endpoint.url);
+    const textOf = async (text: string | null, spoken: Spoken): Promise<string> =>
+      model.textOf(await understood(text, spoken));
+    expect(await textOf('four', {})).toBe('four');
+    await expect(textOf(null, { message: { refusal: 'I will not.' } })).rejects.toThrow(Refused);
+    await expect(textOf('half of it', { finish: 'content_filter' })).rejects.toThrow(Filtered);
+    await expect(textOf(null, { message: { tool_calls: [{}] } })).rejects.toThrow(CalledTools);
+  });
+});
