@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Clerk } from '../../lab/lake/crew/clerk.ts';
 import { Crew } from '../../lab/lake/crew/crew.ts';
-import type { Answered, Duty, Reply } from '../../lab/lake/crew/duty.ts';
+import type { Answered, LineDuty, Reply } from '../../lab/lake/crew/duty.ts';
 import { defaultEffort } from '../../lab/lake/solver/solver.ts';
 import { answerOf } from './answer.ts';
 import type { Asked } from './asked.ts';
@@ -26,7 +26,7 @@ export interface Written {
 }
 
 export interface DeskOptions {
-  readonly duty: Duty;
+  readonly duty: LineDuty;
   /** Threads, of which one is none besides this. */
   readonly jobs: number;
   readonly signal: AbortSignal;
@@ -38,7 +38,7 @@ export interface DeskOptions {
 export class Desk {
   readonly #options: DeskOptions;
   readonly #clerk: Clerk;
-  #crew: Crew | null = null;
+  #crew: Crew<string, Reply> | null = null;
   /** What a line has taken lately, in milliseconds. */
   #pace = 0.02;
   #doneAlone = 0;
@@ -130,12 +130,16 @@ export class Desk {
     return part.length;
   }
 
-  async #inTurn(before: Promise<void> | undefined, part: readonly Asked[], answered: Promise<Answered>): Promise<void> {
+  async #inTurn(
+    before: Promise<void> | undefined,
+    part: readonly Asked[],
+    answered: Promise<Answered<Reply>>,
+  ): Promise<void> {
     const [done] = await Promise.all([answered, before]);
     await this.#write(part, done);
   }
 
-  async #write(part: readonly Asked[], { replies, ms }: Answered): Promise<void> {
+  async #write(part: readonly Asked[], { replies, ms }: Answered<Reply>): Promise<void> {
     const done = part.slice(0, replies.length);
     this.#pace = (this.#pace + ms / done.length) / 2;
     const answers = done.map((asked, i) => answerOf(asked, replies[i] as Reply));

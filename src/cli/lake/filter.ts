@@ -1,7 +1,7 @@
 // What `icecore lake solve` and `icecore lake judge` do: they read instances and write what is to be said of each, a line
 // for a line, in the order in which they came.
 import { availableParallelism } from 'node:os';
-import type { Duty } from '../../lab/lake/crew/duty.ts';
+import type { LineDuty } from '../../lab/lake/crew/duty.ts';
 import { defaultEffort } from '../../lab/lake/solver/solver.ts';
 import { splitLines } from '../../producers/intake/lines.ts';
 import type { Context } from '../context.ts';
@@ -26,7 +26,7 @@ interface Tally {
 
 export async function filter(
   context: Context,
-  verb: Duty['verb'],
+  verb: LineDuty['verb'],
   file: string,
   options: FilterOptions,
 ): Promise<number> {
@@ -47,7 +47,7 @@ export function jobsOf(text: string | undefined): number {
   return text === undefined ? availableParallelism() : wholeNumber('--jobs', text, { from: 1, to: 256 });
 }
 
-async function answered(context: Context, source: Source, duty: Duty, jobs: number): Promise<Tally> {
+async function answered(context: Context, source: Source, duty: LineDuty, jobs: number): Promise<Tally> {
   const { stdout } = context.io;
   const tally: Tally = { lines: 0, refused: 0, firstRefusal: '' };
   const progress = new Progress(context, 'lines');
