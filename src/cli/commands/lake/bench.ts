@@ -11,12 +11,12 @@ the same lakes.
 export const command: CommandModule = {
   notes,
   examples: [
-    ['icecore lake bench', 'Maps and crowds of usual size, some seconds'],
+    ['icecore lake bench', 'Lakes of usual size, some seconds'],
     ['icecore lake bench --sizes 4 --agents 5 --count 10000', 'A crowded one'],
   ],
   declare: (command) =>
     command
-      .option('--sizes <list>', 'of maps, with commas between them', '8,10')
+      .option('--sizes <list>', 'of lakes, with commas between them', '8,10')
       .option('--agents <list>', 'numbers of agents, with commas between them', '2,3,4,5')
       .option('--count <n>', 'lakes of each shape', '2000')
       .option('--seed <text>', 'where the lakes come from', 'icecore'),

@@ -9,7 +9,10 @@ and seed give the same lines on every machine, with any number of jobs.
 
 A configuration says how many agents there are and, by size, which share of the instances has that size, which share of
 its cells are holes, and which share of its instances needs a wait:
-  {"agents": 2, "sizes": {"4": {"data": 0.5, "hole": 0.1, "wait": 0}, "8": {"data": 0.5, "hole": 0.2, "wait": 0.5}}}
+
+  {"agents": 2, "sizes": {"4": {"data": 0.5, "hole": 0.1, "wait": 0},
+                          "8": {"data": 0.5, "hole": 0.2, "wait": 0.5}}}
+
 Without one, all sizes from 3 to 10 come alike. Which split a lake belongs to follows from what it is, turned and mirrored
 alike: whatever is generated for training is in no test suite.
 
