@@ -7,18 +7,18 @@ import { type Collected, collected } from './testing/collected.ts';
 
 /** What the suites are, for ever: of their instances' digests, in their order. */
 const golden: Readonly<Record<string, string>> = {
-  'agents-2-wait-25': '9130923ee24db2b135a4ed031b1f72e5d306e582136555b9987285a9787393bc',
-  'agents-2-wait-50': 'e98e9e80e851cb86bfcf30c4e90ddc03ae4ae6cdcf499ae1891f5c0b00ca9f0d',
-  'agents-2-wait-75': '4d2c6894764de7974d74cf2e4cbd00d40b931f64c0ac30223dc89d58f70e9e86',
-  'agents-3-wait-25': '9fa47a5520f3726e198ca8d49b365180e93da94bbcf1a0c1fd2ba017112c48c5',
-  'agents-3-wait-50': 'b6e62269064ce27fb27a70c9943431778a2084314d2767c403d4763db2ef3496',
-  'agents-3-wait-75': 'b4960a3d9a773769530c96776c8ab0756e45e574c922270e782f6179676082d6',
-  'agents-4-wait-25': '804101a98c2beec8fc5ec9fb86b8303bb633942d1c4bbb0b1decf080f144e95a',
-  'agents-4-wait-50': 'a8c640012db5ae64f06450240984253415995e0e224ce47dbc026516c0f02404',
-  'agents-4-wait-75': '4d46b9405570aed90605bcd22eac17a86a4dd0a13e98d3e37fdfb775753ff451',
-  'agents-5-wait-25': 'e89acdb9c232da9f3488ea16222594a4b66940a902cc3042f1320a5c46b3cdc3',
-  'agents-5-wait-50': '6e8d4f8b98fcc89fb60d9d1dc6910c983da24217d777f032dd8847c799d0843c',
-  'agents-5-wait-75': '0f2eea5bfd34bd7efae21af60e59ea430031b17a8bab79e21e56bdf294329339',
+  'agents-2-wait-25': '2c98820d623cb025cf17e9b37e2b3e54fed20760948ee804d370a46de804c2f3',
+  'agents-2-wait-50': '64c4cd9a457b05a70a653a6d815d59c867d465771fb1ea8727e1817712328c36',
+  'agents-2-wait-75': 'c0152fa8ff35bc5d114951ff3ac14920d832ab692b759f4f47e903dc426ec5f1',
+  'agents-3-wait-25': 'bf762d7e81459212d2d7c65c15a28e2bca00810efa1d1e5c897d100135723b26',
+  'agents-3-wait-50': 'c613b9a55396b1f6d910563293e281331e6770a70a3368b7615632452ce90b06',
+  'agents-3-wait-75': 'dcbd2b8c6aa5620b5dbaa7968c6b0706b3384b215a2bc7f6e84d8731c0f48abd',
+  'agents-4-wait-25': '7f13a0905e1f1a22523a9d7c754989301890d9da506fc2291e1d19c5fb50e625',
+  'agents-4-wait-50': '29b592e68a2b675d5e14a257c1c790c345958b59e0709ae98d27a7184643455b',
+  'agents-4-wait-75': 'c6f0e2d05cd014151e9af89fd2887f5c7dc246fe6656ac4410bd4f3b157eadfa',
+  'agents-5-wait-25': '1b89f9f983225e676f8a754f85a2c41ba6acba0301dd4c6927d2343f5d7336ae',
+  'agents-5-wait-50': '9ddc6b8921822d93089f76664234729574ba3b43cd33ff2917ea2ee50378a167',
+  'agents-5-wait-75': '2c5b4dbc2e853bb1996c51a26638507f658b8bdc090877819d1fe6ece8e664e0',
 };
 
 function edition(name: string): Collected {

@@ -1,7 +1,7 @@
 // Benchmark suites: every policy is measured on the same instances, for ever. A suite is one number of agents and one
 // share of instances that need a wait, on all sizes from 3 to 10 that have room for the agents, with holes from none to
 // 30 % in turn. What is in it follows from its name and its seed; its digest says that it is what it was.
-import { hash } from 'node:crypto';
+import { digestOf } from '../../environments/digest.ts';
 import { configurableSizes } from '../configuration.ts';
 import { nearest } from './apportion.ts';
 import { type Batch, fill, type Instances } from './generate.ts';
@@ -77,7 +77,7 @@ function withOtherHoles(kind: Kind): Kind[] {
     .map((holes) => ({ ...kind, holes }));
 }
 
-/** SHA-256 of the digests of its instances, one a line, in their order. */
+/** What the port calls the digest of a suite, from what was made. */
 export function suiteDigest(instances: Iterable<Pick<Made, 'digest'>>): string {
-  return hash('sha256', Array.from(instances, ({ digest }) => `${digest}\n`).join(''));
+  return digestOf(Array.from(instances, ({ digest }) => digest));
 }
