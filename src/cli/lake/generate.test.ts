@@ -79,6 +79,15 @@ describe('icecore lake generate', () => {
     expect((await inFolder(cwd)(...argv, '--split', 'test', '--quiet')).stderr).toBe('');
   });
 
+  it('says how far it has come where the lines go to a file, and keeps still in a pipe', async () => {
+    const argv = ['lake', 'generate', '--count', '1500', '--jobs', '1'];
+    const surroundings = { cwd: temporaryFolder(), terminal: 80 } as const;
+    expect((await icecore(argv, { ...surroundings, intoFile: true })).stderr).toMatch(
+      / instances, [\d,]+\/s, \d+ % of 1,500/,
+    );
+    expect((await icecore(argv, surroundings)).stderr).toBe('');
+  });
+
   it('lists the suites, and generates one', async () => {
     const listed = json(await run('lake', 'generate', '--suites', '--json'));
     expect(faultsAgainst('lake-suites', listed)).toEqual([]);
@@ -128,6 +137,15 @@ describe('what cannot be generated', () => {
     expect(ran.stderr).toContain('config.json: line 3, column 1: found "}", allowed: a key in double quotes');
     const missing = await inFolder(cwd)('lake', 'generate', '--config', 'none.json');
     expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no such file') });
+  });
+
+  it('is a report where there is no folder for it: that is told before anything is made', async () => {
+    const ran = await inFolder(temporaryFolder())('lake', 'generate', '--report', 'none/report.json');
+    expect(ran).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('there is no such file or folder'),
+    });
   });
 
   it('is a suite that there is none of', async () => {

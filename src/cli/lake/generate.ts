@@ -1,5 +1,6 @@
 // What `icecore lake generate` does: writes instances as they are made, and says what could not be met.
-import { resolve } from 'node:path';
+import { accessSync, constants } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { LakeSuites } from '../../../schemas/lake-output.ts';
 import { generation } from '../../lab/lake/crew/generation.ts';
@@ -21,8 +22,12 @@ export interface GenerateOptions extends RequestOptions {
 
 export async function generate(context: Context, options: GenerateOptions): Promise<number> {
   if (options.suites === true) return await listSuites(context, options);
-  const outcome = await made(context, requestOf(context, options), jobsOf(options.jobs));
-  if (options.report !== undefined) writeReport(resolve(context.io.cwd, options.report), outcome);
+  const request = requestOf(context, options);
+  const report = options.report === undefined ? null : resolve(context.io.cwd, options.report);
+  // Better now than when all is made.
+  if (report !== null) accessSync(dirname(report), constants.W_OK);
+  const outcome = await made(context, request, jobsOf(options.jobs));
+  if (report !== null) writeReport(report, outcome);
   await tellShortages(context, outcome);
   return 0;
 }
@@ -39,7 +44,8 @@ async function made(context: Context, request: GenerateRequest, jobs: number): P
       if (next.done === true) return { asked, made: written, shortages: worthTelling(request, next.value) };
       await stdout.write(next.value.map((line) => `${line}\n`).join(''));
       written += next.value.length;
-      if (!stdout.isTTY) await progress.update({ done: written, of: asked });
+      // In a pipe, it would stand in the way of what is said at its other end.
+      if (stdout.isFile) await progress.update({ done: written, of: asked });
     }
   } finally {
     await lines.return([]);

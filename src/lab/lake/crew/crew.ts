@@ -14,6 +14,9 @@ export class ThreadDied extends Error {
   override readonly name = 'ThreadDied';
 }
 
+/** What a thread makes lives for a line: V8 need not let as much garbage lie as the machine has room for. */
+const room = { maxYoungGenerationSizeMb: 16 };
+
 export class Crew<Item, Reply> {
   readonly #threads: readonly Thread<Reply>[];
   readonly #free: Thread<Reply>[];
@@ -54,6 +57,7 @@ export class Crew<Item, Reply> {
       workerData: duty,
       // Whatever the program was started with, like the code of `node -e`, is not for this thread.
       execArgv: [],
+      resourceLimits: room,
     });
     const thread: Thread<Reply> = { worker, busy: null };
     worker.on('message', (answered: Answered<Reply>) => thread.busy?.resolve(answered));
