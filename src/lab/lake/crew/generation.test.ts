@@ -13,7 +13,7 @@ const scarce: LakeConfiguration = {
 };
 
 const requests: readonly GenerateRequest[] = [
-  { kind: 'configuration', configuration: scarce, count: 90, split: 'validation', seed: 'x' },
+  { kind: 'configuration', configuration: scarce, count: 90, split: 'test', seed: 'x' },
   { kind: 'configuration', configuration: scarce, count: 200, split: 'train', seed: 'x' },
   { kind: 'configuration', configuration: scarce, count: 0, split: 'train', seed: 'x' },
 ];
@@ -54,7 +54,7 @@ describe('generating with threads', () => {
 
   it('numbers instances by what they are for', async () => {
     const { lines } = await generated(requests[0] as GenerateRequest, 2);
-    expect(lines.map((line) => instanceOf(JSON.parse(line)).id)).toEqual(lines.map((_, i) => `validation-${i}`));
+    expect(lines.map((line) => instanceOf(JSON.parse(line)).id)).toEqual(lines.map((_, i) => `test-${i}`));
     expect(lines.length).toBeLessThan(90);
   });
 
