@@ -52,8 +52,8 @@ interface Tally {
 
 /**
  * Mixes kinds so that each comes evenly over the whole sequence, and so do sizes and waits: next is always the kind that
- * is farthest behind together with its size and with all that wait, or need not, like it. In every beginning of the
- * sequence each of them is less than two away from its share.
+ * is farthest behind together with its size and with all that wait, or need not, like it. In every beginning of what a
+ * configuration means, each of them is less than two away from its share.
  */
 export function* slotsOf(orders: readonly Order[]): Generator<Slot> {
   const total = sumOf(orders);

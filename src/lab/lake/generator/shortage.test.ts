@@ -71,6 +71,7 @@ describe('what cannot be met', () => {
     const configuration = only(1, 5, { hole: 0.2, wait: 0.5 });
     const training = collected(generate(configuration, 10, { split: 'train', seed: '1' }));
     expect(training.made).toHaveLength(10);
+    expect(new Set(training.made.map(({ digest }) => digest)).size).toBe(10);
     const why = 'an agent that is alone never has to wait';
     expect(training.shortages.map(({ says }) => says)).toEqual([`${why}; 5 of another kind stand in`]);
     const evaluation = collected(generate(configuration, 10, { split: 'test', seed: '1' }));
