@@ -6,7 +6,8 @@ import { exhaustive } from '../testing/exhaustive.ts';
 import { Consistency } from './consistency.ts';
 import { Terrain, unreachable } from './terrain.ts';
 import { canArrive } from './testing/joint-moves.ts';
-import { allKinds, fullLakes, openLakes } from './testing/lakes.ts';
+import { allKinds, fullLakes, openLakes, trees } from './testing/lakes.ts';
+import { pairKey, pairsThatCount } from './testing/pairs-that-count.ts';
 
 const terrain = new Terrain();
 const waiting = new Consistency(terrain, true);
@@ -99,6 +100,49 @@ describe('asked whether a few agents can arrive in time, consistency', () => {
     expect(count.refused / count.impossible).toBeGreaterThan(0.9);
     expect(count.subtle).toBeGreaterThan(50);
     expect(count.subtlyRefused / count.subtle).toBeGreaterThan(0.6);
+  });
+
+  it.each([
+    [
+      'three',
+      fc.oneof(
+        asked(allKinds({ agents: 3, sizes: [3] }), [0, 1, 2]),
+        asked(trees({ agents: 3, sizes: [4] }), [0, 1, 2]),
+      ),
+    ],
+    ['four', asked(allKinds({ agents: 4, sizes: [3] }), [0, 1, 2, 3], 3)],
+    ['three of four', asked(allKinds({ agents: 4, sizes: [3] }), [0, 2, 3], 3)],
+  ])('allows all pairs of cells that count, and hardly any other, with %s who may wait', (_, crowd) => {
+    let pairs = 0;
+    let others = 0;
+    fc.assert(
+      fc.property(crowd, (question) => {
+        const { instance, members, arrivals } = question;
+        const counting = pairsThatCount(instance, members, arrivals);
+        const holds = mayHold({ ...question, mayWait: true });
+        if (counting !== null) expect(holds).toBe(true);
+        else if (holds) others++;
+        if (!holds || counting === null) return;
+        for (let step = 0; step <= Math.max(...members.map((agent) => arrivals[agent] as number)); step++) {
+          for (const x of members.keys()) {
+            for (let y = x + 1; y < members.length; y++) {
+              for (const cell of instance.holes.keys()) {
+                for (const other of instance.holes.keys()) {
+                  const isAllowed = waiting.allows(x, y, step, cell, other);
+                  const counts = counting.has(pairKey(x, y, step, cell, other));
+                  if (counts) expect(isAllowed).toBe(true);
+                  pairs++;
+                  if (isAllowed && !counts) others++;
+                }
+              }
+            }
+          }
+        }
+      }),
+      { numRuns: 150 },
+    );
+    expect(pairs).toBeGreaterThan(10_000);
+    expect(others).toBeLessThan(pairs / 10_000);
   });
 
   it('allows what the agents do in a plan', () => {
