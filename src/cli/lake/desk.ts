@@ -12,8 +12,8 @@ import type { Asked } from './asked.ts';
 const partTakes = 2;
 /** Less than this is not worth handing over. */
 const handingOver = 0.3;
-/** So much work is done alone before a crew is called: starting one takes as long. */
-const crewTakes = 40;
+/** So much work is done alone before a crew is called, which must be worth the time it takes to start one. */
+const worthACrew = 200;
 
 const mostInPart = 64;
 const mostBytesInPart = 2 ** 18;
@@ -92,7 +92,7 @@ export class Desk {
     const { jobs, duty } = this.#options;
     if (duty.effort > defaultEffort) return false;
     if (jobs === 1) return true;
-    if (this.#crew === null) return this.#doneAlone < crewTakes;
+    if (this.#crew === null) return this.#doneAlone < worthACrew;
     return this.#underWay.length === 0 && (waiting === 1 || waiting * this.#pace < handingOver);
   }
 
