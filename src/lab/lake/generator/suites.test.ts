@@ -7,18 +7,18 @@ import { type Collected, collected } from './testing/collected.ts';
 
 /** What the suites are, for ever: of their instances' digests, in their order. */
 const golden: Readonly<Record<string, string>> = {
-  'agents-2-wait-25': '2c98820d623cb025cf17e9b37e2b3e54fed20760948ee804d370a46de804c2f3',
-  'agents-2-wait-50': '64c4cd9a457b05a70a653a6d815d59c867d465771fb1ea8727e1817712328c36',
-  'agents-2-wait-75': 'c0152fa8ff35bc5d114951ff3ac14920d832ab692b759f4f47e903dc426ec5f1',
-  'agents-3-wait-25': 'bf762d7e81459212d2d7c65c15a28e2bca00810efa1d1e5c897d100135723b26',
-  'agents-3-wait-50': 'c613b9a55396b1f6d910563293e281331e6770a70a3368b7615632452ce90b06',
-  'agents-3-wait-75': 'dcbd2b8c6aa5620b5dbaa7968c6b0706b3384b215a2bc7f6e84d8731c0f48abd',
-  'agents-4-wait-25': '7f13a0905e1f1a22523a9d7c754989301890d9da506fc2291e1d19c5fb50e625',
-  'agents-4-wait-50': '29b592e68a2b675d5e14a257c1c790c345958b59e0709ae98d27a7184643455b',
-  'agents-4-wait-75': 'c6f0e2d05cd014151e9af89fd2887f5c7dc246fe6656ac4410bd4f3b157eadfa',
-  'agents-5-wait-25': '1b89f9f983225e676f8a754f85a2c41ba6acba0301dd4c6927d2343f5d7336ae',
-  'agents-5-wait-50': '9ddc6b8921822d93089f76664234729574ba3b43cd33ff2917ea2ee50378a167',
-  'agents-5-wait-75': '2c5b4dbc2e853bb1996c51a26638507f658b8bdc090877819d1fe6ece8e664e0',
+  'agents-2-wait-25': '08099ff9b33d096e04e74d58fdcbebe0ecba5d3dba0f1e0ca30a59aa8ad81f59',
+  'agents-2-wait-50': '9e29e79d9649064d77ac9f3dcabdfd514bfc01ef339e93a7e0d3ca9b9e715738',
+  'agents-2-wait-75': 'b4fd0ceadf11ec826b68d2657125a032ae002adfa2c9739ad2aa43a494bbfdae',
+  'agents-3-wait-25': '4788ba3399eae96ab5d9411f74a6fa9343f34fa1130b4b8c751721647edf5ceb',
+  'agents-3-wait-50': '777b2ed75a9124586bdbfbb7679e3e6f377cc7b4a112adec578f5ec4df8cbf76',
+  'agents-3-wait-75': '3cce24ec0ab065a7da3af3204b852be49656ec56b8a801ebae412cc2542dc77c',
+  'agents-4-wait-25': '14c8c3a156f351b16aea440182227856bbef282d4a41ff1fb6f24fabc00b2978',
+  'agents-4-wait-50': 'd1865ca7d7d95ffc4d1d62017f4991d915d8c19e84314cf71407d69bdcfbf9ce',
+  'agents-4-wait-75': '0c2e7260f96876fc0b01483303e3c03c198f44857d645add00b6c653761ec324',
+  'agents-5-wait-25': 'e98101741bb48bb4d2a983dc3f3547540b1a4b29d2c951df5446a0e982e51558',
+  'agents-5-wait-50': '80d271f1611ce1cad53adee8d328393a87d977b5f39f9b1fbf6ffebb227bcd69',
+  'agents-5-wait-75': '93d70b52458157bbbb20ff9e0d915472dbd67b2e775919eed5072a3914addf05',
 };
 
 function edition(name: string): Collected {
