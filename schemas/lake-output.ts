@@ -154,7 +154,7 @@ const lakeMeasured = z.strictObject({
   worstMs: ms,
   undecided: count.describe('of these, on which the solver gave up'),
   judgedStepsPerSecond: rate.describe('steps of single agents a second'),
-  generatedPerSecond: rate,
+  generatedPerSecond: rate.nullable().describe('null: the generator makes no such lakes'),
 });
 
 export const lakeBench = z.strictObject({

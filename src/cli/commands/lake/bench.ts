@@ -4,7 +4,7 @@ import type { CommandModule } from '../../command.ts';
 const notes = `
 Solves random lakes, each with a plan, 15 % to 25 % of the cells holes: how many a second, and how long the median, the 99th
 of a hundred and the worst took; how many stayed undecided. Then judges the optimal plans, in steps of single agents a
-second, and generates lakes of the same shape to train on, a quarter with a wait. All on one core. The same seed gives
+second, and generates lakes of the same shape to train on, a quarter with a wait, where the generator makes such. All on one core. The same seed gives
 the same lakes.
 `;
 
