@@ -27,7 +27,7 @@ const EXPECTED = [
   /^bin\/(icecore|pinned)\.cjs$/,
   /^schemas\/json\/.+\.json$/,
   /^docs\/lake\/[a-z-]+\.(svg|txt)$/,
-  /^(docs\/.+\.md|examples\/.+\.py)$/,
+  /^(docs\/.+\.md|examples\/.+\.(py|md))$/,
   /^dist\/(src|schemas)\/.+\.(js|d\.ts|sql|txt|md)$/,
 ];
 const UNWANTED = /\.test\.|\/(testing|contract|golden)\//;
@@ -55,7 +55,7 @@ describe('the package', () => {
     expect(names).toContain('dist/src/cli/main.js');
   });
 
-  it.each(['README.md', 'CHANGELOG.md', 'docs/events.md', 'docs/lake.md'])(
+  it.each(['README.md', 'CHANGELOG.md', 'docs/events.md', 'docs/lake.md', 'docs/environments.md'])(
     'holds what %s links to, as a clone does',
     (name) => {
       for (const folder of [installed, root]) {
