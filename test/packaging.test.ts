@@ -55,7 +55,7 @@ describe('the package', () => {
     expect(names).toContain('dist/src/cli/main.js');
   });
 
-  it.each(['README.md', 'CHANGELOG.md', 'docs/events.md', 'docs/lake.md', 'docs/environments.md'])(
+  it.each(['README.md', 'CHANGELOG.md', 'docs/events.md', 'docs/lake.md'])(
     'holds what %s links to, as a clone does',
     (name) => {
       for (const folder of [installed, root]) {
