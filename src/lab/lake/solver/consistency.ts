@@ -171,32 +171,25 @@ export class Consistency {
     return any !== 0;
   }
 
-  /** Takes away pairs that some third member has no cell for, until all agree; false where nothing is left of a pair. */
+  /**
+   * Takes away pairs that some third member has no cell for; false where nothing is left of a pair. What one pass leaves
+   * is nearly always all that more would leave.
+   */
   #agree(step: number): boolean {
     const count = this.#members.length;
-    for (let again = true; again; ) {
-      again = false;
-      for (let x = 0; x < count; x++) {
-        for (let y = x + 1; y < count; y++) {
-          const left = this.#thin(x, y, step);
-          if (left === 'nothing') return false;
-          if (left === 'less') again = true;
-        }
-      }
-      // With three, what one pass leaves is nearly always all that more would leave.
-      if (count === 3) break;
+    for (let x = 0; x < count; x++) {
+      for (let y = x + 1; y < count; y++) if (!this.#thin(x, y, step)) return false;
     }
     return true;
   }
 
-  #thin(x: number, y: number, step: number): 'all' | 'less' | 'nothing' {
+  #thin(x: number, y: number, step: number): boolean {
     const { words } = this.#terrain;
     const bits = this.#bits;
     const there = this.#row(x, y, step);
     const back = this.#row(y, x, step);
     const firsts = this.#cells[x] as Cell[];
     let any = 0;
-    let less = false;
     let looks = 0;
     for (const cell of firsts) {
       const row = there + cell * words;
@@ -207,14 +200,12 @@ export class Consistency {
           if (this.#hasThirds(x, y, step, cell, other)) continue;
           clearBit(bits, row, other);
           clearBit(bits, back + other * words, cell);
-          less = true;
         }
         any |= bits[row + w] as number;
       }
     }
     this.work += looks;
-    if (any === 0) return 'nothing';
-    return less ? 'less' : 'all';
+    return any !== 0;
   }
 
   #hasThirds(x: number, y: number, step: number, cell: Cell, other: Cell): boolean {
