@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fromAscii } from '../ascii.ts';
 import type { Cell, Instance } from '../instance.ts';
 import { judge } from '../judge.ts';
 import { Consistency } from './consistency.ts';
@@ -82,6 +83,14 @@ describe('a joint way', () => {
       }),
       { numRuns: 400 },
     );
+  });
+
+  it('is found where an agent that comes back to its goal is not one that has rested there', () => {
+    const instance = fromAscii(['eE .. ##', '.A b. aB', 'dC cD ##'].join('\n'));
+    const question = { instance, arrivals: [4, 3, 3, 5, 6], mayWait: false };
+    const { joint } = searchesFor(question);
+    expect(joint.settle([0, 1, 2, 3, 4], question.arrivals, null, enough)).toBe('found');
+    expectWays(question, [0, 1, 2, 3, 4]);
   });
 
   it('is not looked for beyond the limit', () => {

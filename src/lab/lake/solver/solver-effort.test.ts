@@ -103,10 +103,12 @@ describe('a solver that has solved others before', () => {
     asksForWaits: fc.boolean(),
   });
 
+  /** The work it took is a part of the answer. */
   const answered = (solver: Solver, { instance, effort, asksForWaits }: Asked): string => {
+    const before = solver.work;
     const solution = solver.solve(instance, effort);
     const needsWait = asksForWaits && solution.solvable === true && solver.needsWait(instance, solution.cost, effort);
-    return JSON.stringify({ solution, needsWait });
+    return JSON.stringify({ solution, needsWait, work: solver.work - before });
   };
 
   it('answers with the same bytes as one that has not, whatever their sizes and however often', () => {
