@@ -80,8 +80,10 @@ export class Consistency {
     if (!this.isKnown) return false;
     if (this.#bits.length < needed) this.#bits = new Int32Array(needed);
     if (this.#within.length < count * words) this.#within = new Int32Array(count * words);
-    this.#later = this.#members.map(() => []);
-    this.#cells = this.#members.map(() => []);
+    while (this.#cells.length < count) {
+      this.#cells.push([]);
+      this.#later.push([]);
+    }
     return true;
   }
 
@@ -89,17 +91,19 @@ export class Consistency {
   #bound(step: number): void {
     const { words, goals } = this.#terrain;
     this.#within.fill(0, 0, this.#members.length * words);
-    this.#members.forEach((agent, x) => {
-      const cells: Cell[] = [];
+    for (let x = 0; x < this.#members.length; x++) {
+      const agent = this.#members[x] as number;
+      const cells = this.#cells[x] as Cell[];
+      cells.length = 0;
       const left = (this.#arrivals[agent] as number) - step;
       if (left <= 0) cells.push(goals[agent] as Cell);
-      else this.#within1(agent, step, left, cells);
+      else this.#reachable(agent, step, left, cells);
       for (const cell of cells) setBit(this.#within, x * words, cell);
-      this.#cells[x] = cells;
-    });
+    }
   }
 
-  #within1(agent: number, step: number, left: number, into: Cell[]): void {
+  /** Cells that the agent can be on after `step` steps and leave for its goal in time. */
+  #reachable(agent: number, step: number, left: number, into: Cell[]): void {
     const { cells, toGoal, goals } = this.#terrain;
     const fromStart = this.#terrain.fromStart();
     const offset = agent * cells;
