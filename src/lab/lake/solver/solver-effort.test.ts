@@ -28,10 +28,12 @@ describe('an answer that is not final yet', () => {
     let undecided = 0;
     fc.assert(
       fc.property(hard, efforts, (instance, effort) => {
+        const before = solver.work;
         const early = solver.solve(instance, effort);
         if (early.solvable !== 'undecided') return;
         undecided++;
         expect(early.effort).toBe(effort);
+        expect(solver.work - before).toBeGreaterThanOrEqual(effort);
         expect(early.bound).toBeLessThanOrEqual(boundOf(solver.solve(instance, enough)));
       }),
       { numRuns: 150 },
