@@ -54,6 +54,58 @@ const lakeSolved = z.strictObject({
   reason: z.string().describe('where it is undecided: why').optional(),
 });
 
+/** One line of the NDJSON that `lake generate` prints, with --json and without. */
+export const lakeGenerate = z.strictObject({
+  id: z.string(),
+  size: count,
+  holes: z.array(lakeCell),
+  agents: z.array(z.strictObject({ start: lakeCell, goal: lakeCell })),
+  digest,
+  cost: count.describe('of an optimal plan'),
+  needsWait: z.boolean().describe('true: in every optimal plan somebody waits'),
+});
+
+/** What `lake generate --report` writes. */
+export const lakeReport = z.strictObject({
+  as_of: moment,
+  asked: count,
+  made: count.describe('altogether, stand-ins counted'),
+  total: count,
+  rows: z.array(
+    z
+      .strictObject({
+        size: count,
+        agents: count,
+        holes: count,
+        needsWait: z.boolean(),
+        asked: count,
+        made: count.describe('of this very kind'),
+        standIns: count.describe('of other kinds, in their place'),
+        says: z.string(),
+      })
+      .describe('a kind of which there were not as many as asked for'),
+  ),
+  truncated: z.literal(false),
+});
+
+/** What `lake generate --suites --json` prints. */
+export const lakeSuites = z.strictObject({
+  as_of: moment,
+  total: count,
+  rows: z.array(
+    z.strictObject({
+      name: z.string(),
+      agents: count,
+      wait: z.number().describe('the share of instances in which somebody has to wait'),
+      sizes: z.array(count),
+      perSize: count.describe('instances of each size'),
+      instances: count,
+      seed: z.string(),
+    }),
+  ),
+  truncated: z.literal(false),
+});
+
 const lakeFailure = z.strictObject({
   class: z.enum(lakeFailureClasses),
   step: count.describe('from 1; 0 where it is about the plan as such'),
@@ -102,7 +154,7 @@ const lakeMeasured = z.strictObject({
   worstMs: ms,
   undecided: count.describe('of these, on which the solver gave up'),
   judgedStepsPerSecond: rate.describe('steps of single agents a second'),
-  generatedPerSecond: rate,
+  generatedPerSecond: rate.nullable().describe('null: the generator makes no such lakes'),
 });
 
 export const lakeBench = z.strictObject({
@@ -114,6 +166,8 @@ export const lakeBench = z.strictObject({
   machine: z.strictObject({ cpu: z.string(), node: z.string() }),
 });
 
+export type LakeReport = z.infer<typeof lakeReport>;
+export type LakeSuites = z.infer<typeof lakeSuites>;
 export type LakeMeasured = z.infer<typeof lakeMeasured>;
 export type LakeBench = z.infer<typeof lakeBench>;
 export type LakeShown = z.infer<typeof lakeShow>;

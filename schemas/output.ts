@@ -5,7 +5,7 @@ import { cause } from './envelope.ts';
 import { errorKinds } from './errors.ts';
 import { findingKinds } from './finding-kinds.ts';
 import { head, proof } from './head.ts';
-import { lakeBench, lakeJudge, lakeShow, lakeSolve } from './lake-output.ts';
+import { lakeBench, lakeGenerate, lakeJudge, lakeReport, lakeShow, lakeSolve, lakeSuites } from './lake-output.ts';
 import { actor, count, digest, moment, runId, stageNumber, stream, uuid } from './primitives.ts';
 
 const path = z.string().describe('a path on the machine the command ran on');
@@ -239,9 +239,12 @@ export const outputs = {
   head,
   init,
   'lake-bench': lakeBench,
+  'lake-generate': lakeGenerate,
   'lake-judge': lakeJudge,
+  'lake-report': lakeReport,
   'lake-show': lakeShow,
   'lake-solve': lakeSolve,
+  'lake-suites': lakeSuites,
   proof,
   redact,
   seal,

@@ -26,7 +26,8 @@ const EXPECTED = [
   /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
   /^bin\/(icecore|pinned)\.cjs$/,
   /^schemas\/json\/.+\.json$/,
-  /^(docs\/.+\.md|examples\/.+\.py)$/,
+  /^docs\/lake\/[a-z-]+\.(svg|txt)$/,
+  /^(docs\/.+\.md|examples\/.+\.(py|md))$/,
   /^dist\/(src|schemas)\/.+\.(js|d\.ts|sql|txt|md)$/,
 ];
 const UNWANTED = /\.test\.|\/(testing|contract|golden)\//;
@@ -54,12 +55,15 @@ describe('the package', () => {
     expect(names).toContain('dist/src/cli/main.js');
   });
 
-  it.each(['README.md', 'CHANGELOG.md', 'docs/events.md'])('holds what %s links to, as a clone does', (name) => {
-    for (const folder of [installed, root]) {
-      const links = linksIn(readFileSync(join(folder, name), 'utf8'));
-      expect(links.filter((link) => !existsSync(join(folder, dirname(name), link)))).toEqual([]);
-    }
-  });
+  it.each(['README.md', 'CHANGELOG.md', 'docs/events.md', 'docs/lake.md'])(
+    'holds what %s links to, as a clone does',
+    (name) => {
+      for (const folder of [installed, root]) {
+        const links = linksIn(readFileSync(join(folder, name), 'utf8'));
+        expect(links.filter((link) => !existsSync(join(folder, dirname(name), link)))).toEqual([]);
+      }
+    },
+  );
 
   it('and the Node that is pinned are called what the README calls them', () => {
     const readme = readFileSync(join(installed, 'README.md'), 'utf8').replace(/\s+/g, ' ');
@@ -129,6 +133,18 @@ describe('on a Node that is new enough, the command', () => {
       expect(inFolder(folder, args)).toMatchObject({ status: 0 });
     const { stdout } = inFolder(folder, ['tail', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ ...event, stream: 'notes-first', revision: 0 });
+  });
+});
+
+describe('its threads', () => {
+  it('are found where they were built', () => {
+    const made = inFolder(temp, ['lake', 'generate', '--count', '40', '--jobs', '2']);
+    expect(made).toMatchObject({ status: 0, stderr: '' });
+    writeFileSync(join(temp, 'lakes.ndjson'), made.stdout);
+    // With so much effort no line is solved outside of a thread.
+    const solved = inFolder(temp, ['lake', 'solve', '--jobs', '2', '--effort', '1_000_000_000', 'lakes.ndjson']);
+    expect(solved).toMatchObject({ status: 0, stderr: '' });
+    expect(solved.stdout.match(/"solvable":true/g)).toHaveLength(40);
   });
 });
 

@@ -1,9 +1,12 @@
 // What the command line touches outside itself: three streams, the environment, the folder it was called in, and the
 // signal that stops it. Tests hand in their own.
+import { fstatSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 
 export interface Sink {
   readonly isTTY: boolean;
+  /** What is written goes to a file: no terminal shows it, and no other program waits for it. */
+  readonly isFile?: boolean;
   /** The terminal's width in columns, 80 where it does not know; of no meaning where there is no terminal. */
   readonly columns: number;
   /** Resolves when it has been taken, so that a slow reader slows the writer. Throws PipeClosed. */
@@ -31,8 +34,8 @@ export function processIo(): Io {
     get stdin() {
       return process.stdin;
     },
-    stdout: sink(process.stdout),
-    stderr: deafTo(sink(process.stderr)),
+    stdout: sink(process.stdout, 1),
+    stderr: deafTo(sink(process.stderr, 2)),
     env: process.env,
     cwd: process.cwd(),
     signal: stopSignal(),
@@ -67,12 +70,15 @@ function deafTo(sink: Sink): Sink {
 /** EPIPE comes once; whatever is written after it meets a stream that is no more. */
 const gone = ['EPIPE', 'ERR_STREAM_DESTROYED'];
 
-function sink(stream: NodeJS.WriteStream): Sink {
+function sink(stream: NodeJS.WriteStream, fd: number): Sink {
   // The callback of write reports the fault; without a listener the event of the same fault would end the process.
   stream.on('error', () => {});
   return {
     get isTTY() {
       return stream.isTTY === true;
+    },
+    get isFile() {
+      return fstatSync(fd).isFile();
     },
     get columns() {
       return stream.columns || 80;

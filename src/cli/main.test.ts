@@ -63,6 +63,29 @@ describe('the help of a command', () => {
     expect(await run('help', name)).toEqual(shown);
   });
 
+  it('of a command that is several is told by each of them', async () => {
+    const run = inFolder(temporaryFolder());
+    const family = await run('lake');
+    expect(family).toMatchObject({ code: 0, stderr: '' });
+    for (const argv of [
+      ['lake', '--help'],
+      ['help', 'lake'],
+      ['lake', '-h', '--json'],
+    ]) {
+      expect(await run(...argv)).toEqual(family);
+    }
+    const { command } = await import('./commands/lake.ts');
+    for (const { name, summary } of command.members) {
+      expect(family.stdout).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'));
+      const shown = await run('lake', name, '--help');
+      expect(shown).toMatchObject({ code: 0, stderr: '' });
+      expect(shown.stdout).toMatch(new RegExp(`^Usage: icecore lake ${name} `));
+      expect(shown.stdout).toMatch(/\nExamples:\n {2}\S.*:\n {4}\S/);
+      expect(Math.max(...shown.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(110);
+      expect(await run('help', 'lake', name)).toEqual(shown);
+    }
+  });
+
   it('fits the terminal', async () => {
     const { stdout } = await icecore(['append', '--help'], { cwd: temporaryFolder(), terminal: 72 });
     const prose = stdout.slice(stdout.indexOf('The input holds'), stdout.indexOf('Examples:'));

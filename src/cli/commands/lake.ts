@@ -17,6 +17,11 @@ export const command: CommandFamily = {
   ],
   members: [
     {
+      name: 'generate',
+      summary: 'Generate solvable lakes: to train on, to probe with, benchmark suites',
+      load: () => import('./lake/generate.ts'),
+    },
+    {
       name: 'solve',
       summary: 'Find the least cost and a plan that has it, or prove that there is none',
       load: () => import('./lake/solve.ts'),

@@ -119,6 +119,8 @@ async function valuesOf(context: Context, option: Option): Promise<readonly Cand
     case '--report':
     case '--svg':
       return [files];
+    case '--suite':
+      return await suiteNames();
     case '--expect':
       return ['none', 'exists', 'any'].map((value) => ({ value, about: '' }));
     default:
@@ -129,6 +131,11 @@ async function valuesOf(context: Context, option: Option): Promise<readonly Cand
 async function eventTypeNames(): Promise<readonly Candidate[]> {
   const { eventTypes } = await import('../../../schemas/catalogue.ts');
   return Array.from(eventTypes, ([value, { summary }]) => ({ value, about: summary }));
+}
+
+async function suiteNames(): Promise<readonly Candidate[]> {
+  const { suites } = await import('../../lab/lake/generator/suites.ts');
+  return suites.map(({ name }) => ({ value: name, about: '' }));
 }
 
 /** Nothing where there is no ledger, or none that can be read. */

@@ -40,6 +40,18 @@ describe('what completes a command line', () => {
     ],
     [['nonsense', ''], []],
     [['doctor', ''], []],
+    [
+      ['lake', ''],
+      ['generate', 'solve', 'judge', 'show', 'bench'],
+    ],
+    [['lake', 'so'], ['solve']],
+    [['lake', '--js'], ['--json']],
+    [['--quiet', 'lake', 'solve', '--e'], ['--effort']],
+    [['lake', 'solve', ''], [':files']],
+    [['lake', 'generate', '--split', 'v'], ['validation']],
+    [['lake', 'generate', '--suite', 'agents-5-wait-7'], ['agents-5-wait-75']],
+    [['lake', 'generate', '--config', 'c'], [':files']],
+    [['lake', 'nonsense', ''], []],
   ])('%j', async (words, expected) => {
     expect(await candidates(cwd, ...words)).toEqual(expected);
   });

@@ -18,6 +18,11 @@ describe('icecore lake bench', () => {
     expect(json(ran)).toMatchObject({ total: 4, rows: [shape(3, 1), shape(3, 2), shape(4, 1), shape(4, 2)] });
   });
 
+  it('measures no generator where there is none for such lakes', async () => {
+    const rows = (json(await bench('--sizes', '11', '--agents', '1', '--json')) as { rows: unknown[] }).rows;
+    expect(rows).toMatchObject([{ size: 11, lakes: 20, generatedPerSecond: null }]);
+  });
+
   it('shows people a table', async () => {
     const { code, stdout } = await bench('--sizes', '4', '--agents', '2');
     expect(code).toBe(0);

@@ -34,7 +34,8 @@ export async function bench(context: Context, options: BenchOptions): Promise<nu
     heard = performance.now();
   };
   try {
-    for (const shape of shapes) rows.push(await measure(shape, { count: lakes, seed: options.seed, pause }));
+    for (const shape of shapes)
+      rows.push(await measure(shape, { count: lakes, seed: options.seed, signal: context.signal, pause }));
   } finally {
     await progress.end();
   }
@@ -91,7 +92,7 @@ function cells(row: LakeMeasured): readonly string[] {
     latency(row.worstMs),
     count(row.undecided),
     count(row.judgedStepsPerSecond),
-    count(row.generatedPerSecond),
+    row.generatedPerSecond === null ? '-' : count(row.generatedPerSecond),
   ];
 }
 

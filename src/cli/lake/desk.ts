@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Clerk } from '../../lab/lake/crew/clerk.ts';
 import { Crew } from '../../lab/lake/crew/crew.ts';
-import type { Answered, Duty, Reply } from '../../lab/lake/crew/duty.ts';
+import type { Answered, LineDuty, Reply } from '../../lab/lake/crew/duty.ts';
 import { defaultEffort } from '../../lab/lake/solver/solver.ts';
 import { answerOf } from './answer.ts';
 import type { Asked } from './asked.ts';
@@ -12,8 +12,8 @@ import type { Asked } from './asked.ts';
 const partTakes = 2;
 /** Less than this is not worth handing over. */
 const handingOver = 0.3;
-/** So much work is done alone before a crew is called: starting one takes as long. */
-const crewTakes = 40;
+/** So much work is done alone before a crew is called, which must be worth the time it takes to start one. */
+const worthACrew = 200;
 
 const mostInPart = 64;
 const mostBytesInPart = 2 ** 18;
@@ -26,7 +26,7 @@ export interface Written {
 }
 
 export interface DeskOptions {
-  readonly duty: Duty;
+  readonly duty: LineDuty;
   /** Threads, of which one is none besides this. */
   readonly jobs: number;
   readonly signal: AbortSignal;
@@ -38,7 +38,7 @@ export interface DeskOptions {
 export class Desk {
   readonly #options: DeskOptions;
   readonly #clerk: Clerk;
-  #crew: Crew | null = null;
+  #crew: Crew<string, Reply> | null = null;
   /** What a line has taken lately, in milliseconds. */
   #pace = 0.02;
   #doneAlone = 0;
@@ -64,7 +64,6 @@ export class Desk {
   /** Comes back when everything is answered. */
   async finish(): Promise<void> {
     await this.#underWay.at(-1);
-    this.throwFault();
   }
 
   throwFault(): void {
@@ -93,7 +92,7 @@ export class Desk {
     const { jobs, duty } = this.#options;
     if (duty.effort > defaultEffort) return false;
     if (jobs === 1) return true;
-    if (this.#crew === null) return this.#doneAlone < crewTakes;
+    if (this.#crew === null) return this.#doneAlone < worthACrew;
     return this.#underWay.length === 0 && (waiting === 1 || waiting * this.#pace < handingOver);
   }
 
@@ -130,12 +129,16 @@ export class Desk {
     return part.length;
   }
 
-  async #inTurn(before: Promise<void> | undefined, part: readonly Asked[], answered: Promise<Answered>): Promise<void> {
+  async #inTurn(
+    before: Promise<void> | undefined,
+    part: readonly Asked[],
+    answered: Promise<Answered<Reply>>,
+  ): Promise<void> {
     const [done] = await Promise.all([answered, before]);
     await this.#write(part, done);
   }
 
-  async #write(part: readonly Asked[], { replies, ms }: Answered): Promise<void> {
+  async #write(part: readonly Asked[], { replies, ms }: Answered<Reply>): Promise<void> {
     const done = part.slice(0, replies.length);
     this.#pace = (this.#pace + ms / done.length) / 2;
     const answers = done.map((asked, i) => answerOf(asked, replies[i] as Reply));

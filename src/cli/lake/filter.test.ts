@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { lakeFailureClasses } from '../../../schemas/lake-output.ts';
 import { digestOf } from '../../lab/lake/digest.ts';
 import { failureClasses } from '../../lab/lake/judgement.ts';
+import { defaultEffort } from '../../lab/lake/solver/solver.ts';
 import { icecore, lines, type Ran, type Surroundings, temporaryFolder } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
 import { longestLine } from './asked.ts';
@@ -274,13 +275,25 @@ function* cut(bytes: Buffer, lengths: readonly number[]): Generator<Uint8Array> 
 
 describe('--jobs', () => {
   it.each<Verb>(['solve', 'judge'])('changes nothing about what %s answers', async (verb) => {
-    const input = [...randomLines(3000, 'jobs'), 'nonsense\n', ...randomLines(50, 'more jobs')].join('');
+    // So many that a crew is called in the middle.
+    const input = [...randomLines(6000, 'jobs'), 'nonsense\n', ...randomLines(50, 'more jobs')].join('');
     const alone = await run(verb, input, '--jobs', '1');
-    expect(answers(verb, alone)).toHaveLength(3051);
+    expect(answers(verb, alone)).toHaveLength(6051);
     // More effort than usual is never spent outside of a crew.
-    for (const options of [['--jobs', '2'], ['--jobs', '3', '--effort', '3_000_001'], []]) {
+    for (const options of [
+      ['--jobs', '2'],
+      ['--jobs', '3', '--effort', String(defaultEffort + 1)],
+    ]) {
       expect(await run(verb, input, ...options)).toEqual(alone);
     }
+  });
+});
+
+describe('--effort', () => {
+  it.each<Verb>(['solve', 'judge'])('is told by the help of %s as it is', async (verb) => {
+    const { stdout } = await icecore(['lake', verb, '--help'], { cwd: temporaryFolder() });
+    const told = /--effort.*\(default: ([0-9_]+)\)/.exec(stdout)?.[1] ?? '';
+    expect(Number(told.replaceAll('_', ''))).toBe(defaultEffort);
   });
 });
 

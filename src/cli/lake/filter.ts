@@ -1,12 +1,12 @@
 // What `icecore lake solve` and `icecore lake judge` do: they read instances and write what is to be said of each, a line
 // for a line, in the order in which they came.
 import { availableParallelism } from 'node:os';
-import type { Duty } from '../../lab/lake/crew/duty.ts';
+import type { LineDuty } from '../../lab/lake/crew/duty.ts';
 import { defaultEffort } from '../../lab/lake/solver/solver.ts';
 import { splitLines } from '../../producers/intake/lines.ts';
 import type { Context } from '../context.ts';
 import { Progress } from '../output/progress.ts';
-import { count } from '../output/quantity.ts';
+import { count, counted } from '../output/quantity.ts';
 import { visible } from '../output/visible.ts';
 import { openSource, type Source } from '../source.ts';
 import { askedIn, longestLine } from './asked.ts';
@@ -26,7 +26,7 @@ interface Tally {
 
 export async function filter(
   context: Context,
-  verb: Duty['verb'],
+  verb: LineDuty['verb'],
   file: string,
   options: FilterOptions,
 ): Promise<number> {
@@ -47,7 +47,7 @@ export function jobsOf(text: string | undefined): number {
   return text === undefined ? availableParallelism() : wholeNumber('--jobs', text, { from: 1, to: 256 });
 }
 
-async function answered(context: Context, source: Source, duty: Duty, jobs: number): Promise<Tally> {
+async function answered(context: Context, source: Source, duty: LineDuty, jobs: number): Promise<Tally> {
   const { stdout } = context.io;
   const tally: Tally = { lines: 0, refused: 0, firstRefusal: '' };
   const progress = new Progress(context, 'lines');
@@ -58,8 +58,8 @@ async function answered(context: Context, source: Source, duty: Duty, jobs: numb
     tally.refused += refused.length;
     if (tally.firstRefusal === '') tally.firstRefusal = refused[0] ?? '';
     done += bytes;
-    // Where lines come from a program, it is for that program to say how far it is.
-    if (source.totalBytes === null || stdout.isTTY) return;
+    // Between other programs, or on the terminal itself, it would stand in the way of what they say.
+    if (!stdout.isFile) return;
     await progress.update({ done: tally.lines, bytes: done, totalBytes: source.totalBytes });
   };
   const desk = new Desk({ duty, jobs, signal: context.signal, write, onFault: () => source.close() });
@@ -80,5 +80,5 @@ async function answered(context: Context, source: Source, duty: Duty, jobs: numb
 
 function complaint({ lines, refused, firstRefusal }: Tally): string {
   const first = refused === 1 ? firstRefusal : `the first is ${firstRefusal}`;
-  return visible(`${count(refused)} of ${count(lines)} lines could not be answered; ${first}`);
+  return visible(`${count(refused)} of ${counted(lines, 'line')} could not be answered; ${first}`);
 }

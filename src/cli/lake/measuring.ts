@@ -3,8 +3,10 @@
 // in and counts; one that is proven to have no plan is replaced.
 
 import type { LakeMeasured } from '../../../schemas/lake-output.ts';
+import { checkLake } from '../../lab/lake/check.ts';
+import { type LakeConfiguration, startConfiguration } from '../../lab/lake/configuration.ts';
+import { generation } from '../../lab/lake/crew/generation.ts';
 import { Draw } from '../../lab/lake/generator/draw.ts';
-import { generate } from '../../lab/lake/generator/generate.ts';
 import type { Instance } from '../../lab/lake/instance.ts';
 import { judge } from '../../lab/lake/judge.ts';
 import type { Plan } from '../../lab/lake/plan.ts';
@@ -20,6 +22,7 @@ export interface Wanted {
   /** Lakes to solve. */
   readonly count: number;
   readonly seed: string;
+  readonly signal: AbortSignal;
   /** Called between lakes, for whoever wants to be heard; throws to stop. */
   pause(solved: number): Promise<void>;
 }
@@ -28,6 +31,8 @@ const warmUp = 200;
 /** In milliseconds: long enough to measure a rate, for what is quick anyway. */
 const judgingTakes = 100;
 const generatingTakes = 1000;
+/** Some kinds hardly exist. */
+const patience = 5000;
 
 export async function measure(shape: Shape, wanted: Wanted): Promise<LakeMeasured> {
   await solved(shape, { ...wanted, count: Math.min(warmUp, wanted.count), seed: `${wanted.seed}, warming up` });
@@ -35,6 +40,8 @@ export async function measure(shape: Shape, wanted: Wanted): Promise<LakeMeasure
   const total = times.reduce((sum, ms) => sum + ms, 0);
   times.sort();
   const at = (share: number): number => times[Math.min(times.length - 1, Math.floor(share * times.length))] ?? 0;
+  const judgedRate = judged(tasks);
+  const generatedRate = await generated(shape, wanted);
   return {
     ...shape,
     lakes: times.length,
@@ -43,8 +50,8 @@ export async function measure(shape: Shape, wanted: Wanted): Promise<LakeMeasure
     p99Ms: rounded(at(0.99)),
     worstMs: rounded(at(1)),
     undecided,
-    judgedStepsPerSecond: rounded(judged(tasks)),
-    generatedPerSecond: rounded(await generated(shape, wanted)),
+    judgedStepsPerSecond: rounded(judgedRate),
+    generatedPerSecond: generatedRate === null ? null : rounded(generatedRate),
   };
 }
 
@@ -99,19 +106,35 @@ function judged(tasks: readonly Task[]): number {
   return (1000 * steps) / took;
 }
 
-/** Instances a second to train on, a fifth holes, a quarter of them with a wait. */
-async function generated({ size, agents }: Shape, { count, seed, pause }: Wanted): Promise<number> {
-  const sizes = { [size]: { data: 1, hole: 0.2, wait: agents === 1 ? 0 : 0.25 } };
+/** Instances a second to train on, a fifth holes, a quarter of them with a wait; null where the generator makes none such. */
+async function generated({ size, agents }: Shape, { count, seed, signal }: Wanted): Promise<number | null> {
+  const sizes = { ...noShares(), [size]: { data: 1, hole: 0.2, wait: agents === 1 ? 0 : 0.25 } };
+  const configuration = { agents, sizes };
+  if (checkLake(configuration).length > 0) return null;
+  const request = { kind: 'configuration', configuration, count, split: 'train', seed } as const;
   const begun = performance.now();
-  let made = 0;
-  let took = 0;
-  for (const _ of generate({ agents, sizes }, count, { split: 'train', seed })) {
-    made++;
-    took = performance.now() - begun;
-    if (took > generatingTakes) break;
-    await pause(count);
+  let first = { at: begun, made: 0 };
+  let last = first;
+  try {
+    for await (const lines of generation(
+      { request, jobs: 1 },
+      AbortSignal.any([signal, AbortSignal.timeout(patience)]),
+    )) {
+      last = { at: performance.now(), made: last.made + lines.length };
+      // From then on it is at work: it takes a while to start.
+      if (first.made === 0) first = last;
+      if (last.at - first.at > generatingTakes) break;
+    }
+  } catch {
+    signal.throwIfAborted();
   }
-  return took === 0 ? 0 : (1000 * made) / took;
+  if (last.made > first.made) return (1000 * (last.made - first.made)) / (last.at - first.at);
+  return last.made === 0 ? 0 : (1000 * last.made) / (last.at - begun);
+}
+
+function noShares(): LakeConfiguration['sizes'] {
+  const sizes = Object.entries(startConfiguration.sizes).map(([size, knobs]) => [size, { ...knobs, data: 0 }] as const);
+  return Object.fromEntries(sizes);
 }
 
 function rounded(number: number): number {

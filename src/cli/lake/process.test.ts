@@ -73,6 +73,22 @@ describe('Ctrl-C', () => {
   });
 });
 
+describe('a generator that makes many', () => {
+  it('ends at Ctrl-C', async () => {
+    const { child, read, ended } = start('generate', '--count', '1000000');
+    expect(await read()).toMatchObject({ id: 'train-0' });
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ code: 130, stderr: 'icecore: stopped by SIGINT\n' });
+  });
+
+  it('ends when nobody reads any more', async () => {
+    const script = 'set -o pipefail; icecore lake generate --count 1000000 | icecore lake solve | head -n 1';
+    const ran = await shell(script, temporaryFolder());
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ id: 'train-0', solvable: true });
+  });
+});
+
 describe('a pipe', () => {
   it('whose reader has read enough ends the filter quietly', async () => {
     const cwd = temporaryFolder();

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { asciiOf } from '../../lab/lake/ascii.ts';
@@ -120,6 +120,7 @@ describe('--svg', () => {
       code: 2,
       stderr: expect.stringContaining('--svg is for one lake, and another one begins in line 2'),
     });
+    expect(existsSync(join(cwd, 'two.svg'))).toBe(false);
     expect(await run('lake', 'show', 'lakes.ndjson', '--svg', './lakes.ndjson')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--svg names the input itself'),
@@ -157,6 +158,6 @@ describe('options that cannot be meant together', () => {
 
   it('--plan is for one lake', async () => {
     const ran = await shown(line(crossing) + line(crossing), '--plan', 'U,D');
-    expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining('--plan is for one lake') });
+    expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--plan is for one lake') });
   });
 });

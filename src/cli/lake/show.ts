@@ -35,8 +35,7 @@ export async function show(context: Context, file: string, options: ShowOptions)
   const solver = new Solver();
   let shown = 0;
   try {
-    for await (const drawable of drawablesIn(source.bytes)) {
-      if (shown > 0) requireMany(options, drawable.line);
+    for await (const drawable of wanted(drawablesIn(source.bytes), options)) {
       const picture = options.solve ? solvedPictureOf(drawable.instance, solver) : pictureOf(asked(drawable, options));
       if (svg !== null) writeFileSync(svg, (options.frames ? framesSvg : lakeSvg)(picture.scene));
       if (context.flags.json) await context.printJson(result(context, picture, options));
@@ -70,10 +69,19 @@ function requireMeant(options: ShowOptions): void {
   });
 }
 
-function requireMany({ svg, plan }: ShowOptions, line: number): void {
-  const option = svg !== undefined ? '--svg' : plan !== undefined ? '--plan' : null;
-  if (option === null) return;
-  throw new IcecoreError('usage', `${option} is for one lake, and another one begins in line ${line}`, {
+/** All of them, or the only one where an option is for one: nothing is drawn before that is known. */
+async function* wanted(drawables: AsyncGenerator<Drawable>, options: ShowOptions): AsyncGenerator<Drawable> {
+  const option = (['svg', 'plan'] as const).find((name) => options[name] !== undefined);
+  if (option === undefined) return yield* drawables;
+  const first = await drawables.next();
+  if (first.done === true) return;
+  const second = await drawables.next();
+  if (second.done !== true) throw tooMany(`--${option}`, second.value.line);
+  yield first.value;
+}
+
+function tooMany(option: string, line: number): IcecoreError {
+  return new IcecoreError('usage', `${option} is for one lake, and another one begins in line ${line}`, {
     facts: { field: option, line },
     remedy: 'Pick one: head -n 1 takes the first of a file with a lake a line.',
   });

@@ -33,6 +33,8 @@ export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>;
   /** The width of the terminal that both outputs go to; without it they go to pipes. */
   readonly terminal?: number;
+  /** Standard output goes to a file, whatever the other one goes to. */
+  readonly intoFile?: true;
   readonly signal?: AbortSignal;
   /** Is told each text as it is written to standard output. */
   readonly onOutput?: (text: string) => void;
@@ -45,7 +47,10 @@ export async function icecore(argv: readonly string[], surroundings: Surrounding
   const { cwd, env = {}, terminal, signal = new AbortController().signal, onOutput } = surroundings;
   const io: Io = {
     stdin: input(surroundings.stdin ?? ''),
-    stdout: collect(stdout, terminal, onOutput),
+    stdout:
+      surroundings.intoFile === true
+        ? { ...collect(stdout, undefined, onOutput), isFile: true }
+        : collect(stdout, terminal, onOutput),
     stderr: collect(stderr, terminal),
     env,
     cwd,

@@ -12,8 +12,10 @@ swap-conflict, goal-missed, horizon, truncated. optimal is null where the plan i
 not enough to know the optimum. Optima of lakes that were seen lately are remembered.
 
 A plan that cannot be read is judged: parse-error, with "words" that say why. A line that is no instance is answered
-with {"id", "error"} in its place, and the exit code is 1 in the end. A program that keeps icecore lake judge running should
-write no more than some hundred lines before it reads the answers: examples/lake_reward.py.
+with {"id", "error"} in its place, and the exit code is 1 in the end.
+
+A program may keep it running and wait for each answer. It should write no more than some hundred lines before it reads
+what was answered, as examples/lake_reward.py does: a pipe holds only so much.
 `;
 
 export const command: CommandModule = {
@@ -28,7 +30,7 @@ export const command: CommandModule = {
   declare: (command) =>
     command
       .argument('[file]', 'the file to read; standard input where it is - or missing')
-      .option('--effort <steps>', 'how long to look for the optimum of a line (default: 3_000_000)')
+      .option('--effort <steps>', 'how long to look for the optimum of a line (default: 20_000_000)')
       .option('--jobs <n>', 'threads at most, where many lines wait (default: as many as there are cores)'),
   run: async (context, command) => {
     const { filter } = await import('../../lake/filter.ts');

@@ -9,7 +9,7 @@ every optimal plan.
 
 Where solvable is false, "because" names the agents that have no plan even alone. Where it is "undecided", the effort was
 not enough, and every plan costs at least "bound". Effort is counted in steps of the search: the answer is the same on
-every machine, and with any number of jobs. The default takes about a second at worst for up to five agents.
+every machine, and with any number of jobs. To spend all of the default takes a second or two.
 
 A line that is no instance is answered with {"id", "error"} in its place, and the exit code is 1 in the end.
 `;
@@ -19,12 +19,12 @@ export const command: CommandModule = {
   examples: [
     ['icecore lake solve lakes.ndjson > solved.ndjson', 'A file of instances'],
     ['icecore lake generate --count 1000 | icecore lake solve | jq .cost', 'In a pipe'],
-    ['icecore lake solve --effort 100_000_000 hard.ndjson', 'Looking longer'],
+    ['icecore lake solve --effort 1_000_000_000 hard.ndjson', 'Looking longer'],
   ],
   declare: (command) =>
     command
       .argument('[file]', 'the file to read; standard input where it is - or missing')
-      .option('--effort <steps>', 'how long to look for the optimum of a line (default: 3_000_000)')
+      .option('--effort <steps>', 'how long to look for the optimum of a line (default: 20_000_000)')
       .option('--jobs <n>', 'threads at most, where many lines wait (default: as many as there are cores)'),
   run: async (context, command) => {
     const { filter } = await import('../../lake/filter.ts');

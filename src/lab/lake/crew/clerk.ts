@@ -2,18 +2,18 @@
 // sent it waits for what comes of it.
 import { NotAnInstance } from '../instance.ts';
 import { instanceOf } from '../line.ts';
-import type { Answered, Duty, Fields, Reply } from './duty.ts';
+import type { Answered, Fields, LineDuty, Reply } from './duty.ts';
 import { Judging } from './judging.ts';
 import { Solving } from './solving.ts';
 
 export class Clerk {
   readonly #work: Solving | Judging;
 
-  constructor({ verb, effort }: Duty) {
+  constructor({ verb, effort }: LineDuty) {
     this.#work = verb === 'solve' ? new Solving(effort) : new Judging(effort);
   }
 
-  answer(texts: readonly string[]): Answered {
+  answer(texts: readonly string[]): Answered<Reply> {
     const begun = performance.now();
     const replies = texts.map((text) => this.reply(text));
     return { replies, ms: performance.now() - begun };

@@ -4,9 +4,9 @@ import { lineOf } from '../line.ts';
 import { randomTask } from '../testing/random-tasks.ts';
 import { Clerk } from './clerk.ts';
 import { Crew } from './crew.ts';
-import type { Duty } from './duty.ts';
+import type { LineDuty, Reply } from './duty.ts';
 
-const duties: readonly Duty[] = [
+const duties: readonly LineDuty[] = [
   { verb: 'solve', effort: 10_000 },
   { verb: 'judge', effort: 10_000 },
 ];
@@ -19,8 +19,8 @@ function texts(count: number): string[] {
   });
 }
 
-function crewOf(duty: Duty, threads: number): Crew {
-  const crew = new Crew(duty, threads);
+function crewOf(duty: LineDuty, threads: number): Crew<string, Reply> {
+  const crew = new Crew<string, Reply>(duty, threads);
   onTestFinished(() => crew.close(new Error('the test is over')));
   return crew;
 }

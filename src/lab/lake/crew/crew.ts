@@ -1,12 +1,12 @@
-// Clerks in threads of their own, for when more lines wait than one can answer quickly. Whoever is free takes the next
-// lines; the replies do not depend on who that is.
+// Threads that all have the same duty, for when there is more to do than one can do quickly. Whoever is free takes what
+// comes next; what comes of it does not depend on who that is.
 import { Worker } from 'node:worker_threads';
 import { sibling } from '../../../base/sibling.ts';
 import type { Answered, Duty } from './duty.ts';
 
-interface Thread {
+interface Thread<Reply> {
   readonly worker: Worker;
-  busy: { readonly resolve: (answered: Answered) => void; readonly reject: (error: unknown) => void } | null;
+  busy: { readonly resolve: (answered: Answered<Reply>) => void; readonly reject: (error: unknown) => void } | null;
 }
 
 /** A thread that is no more, though nobody had ended it. */
@@ -14,10 +14,13 @@ export class ThreadDied extends Error {
   override readonly name = 'ThreadDied';
 }
 
-export class Crew {
-  readonly #threads: readonly Thread[];
-  readonly #free: Thread[];
-  readonly #wanting: ((thread: Thread) => void)[] = [];
+/** What a thread makes lives for a line: V8 need not let as much garbage lie as the machine has room for. */
+const room = { maxYoungGenerationSizeMb: 16 };
+
+export class Crew<Item, Reply> {
+  readonly #threads: readonly Thread<Reply>[];
+  readonly #free: Thread<Reply>[];
+  readonly #wanting: ((thread: Thread<Reply>) => void)[] = [];
   /** Why nothing is done any more. */
   #end: { readonly reason: unknown } | null = null;
 
@@ -26,14 +29,14 @@ export class Crew {
     this.#free = [...this.#threads];
   }
 
-  /** Replies to the lines, in their order. Throws what the crew was closed with, or what a thread died of. */
-  async do(lines: readonly string[]): Promise<Answered> {
-    const thread = this.#free.pop() ?? (await new Promise<Thread>((resolve) => this.#wanting.push(resolve)));
+  /** Throws what the crew was closed with, or what a thread died of. */
+  async do(items: readonly Item[]): Promise<Answered<Reply>> {
+    const thread = this.#free.pop() ?? (await new Promise<Thread<Reply>>((resolve) => this.#wanting.push(resolve)));
     try {
       if (this.#end !== null) throw this.#end.reason;
       return await new Promise((resolve, reject) => {
         thread.busy = { resolve, reject };
-        thread.worker.postMessage(lines);
+        thread.worker.postMessage(items);
       });
     } finally {
       thread.busy = null;
@@ -43,20 +46,21 @@ export class Crew {
     }
   }
 
-  /** Ends all threads; who still waits for replies meets the reason. */
+  /** Ends all threads; who still waits meets the reason. */
   async close(reason: unknown): Promise<void> {
     this.#give(reason);
     await Promise.all(this.#threads.map(({ worker }) => worker.terminate()));
   }
 
-  #start(duty: Duty): Thread {
+  #start(duty: Duty): Thread<Reply> {
     const worker = new Worker(sibling('thread', import.meta.url), {
       workerData: duty,
       // Whatever the program was started with, like the code of `node -e`, is not for this thread.
       execArgv: [],
+      resourceLimits: room,
     });
-    const thread: Thread = { worker, busy: null };
-    worker.on('message', (answered: Answered) => thread.busy?.resolve(answered));
+    const thread: Thread<Reply> = { worker, busy: null };
+    worker.on('message', (answered: Answered<Reply>) => thread.busy?.resolve(answered));
     worker.on('error', (error) => this.#give(error));
     worker.on('exit', (code) => this.#give(new ThreadDied(`a thread ended with code ${code}`)));
     return thread;

@@ -29,7 +29,7 @@ export class Judging {
 /** A plan may be anything, and be judged for it. That there is none at all is no fault of whoever planned. */
 function planIn(line: Fields): unknown {
   if ('plan' in line) return line['plan'];
-  throw new NotAnInstance('plan', 'nothing', 'what was answered, anything; null where there was no answer');
+  throw new NotAnInstance('plan', 'nothing', 'anything; null where there was no answer');
 }
 
 function isTruncated({ truncated = false }: Fields): boolean {

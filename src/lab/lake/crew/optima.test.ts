@@ -27,6 +27,9 @@ describe('whether a plan is optimal', () => {
     const tried = new Optima(1);
     expect(tried.isOptimal(lake, 40)).toBe(null);
     expect(tried.isOptimal(lake, 41)).toBe(null);
+    const [distances, other] = [21, new Optima(1)];
+    expect(other.isOptimal(lake, distances)).toBe(true);
+    expect(other.isOptimal(lake, 40)).toBe(null);
   });
 
   it('is known without any effort where nobody makes a detour', () => {

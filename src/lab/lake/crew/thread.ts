@@ -1,8 +1,13 @@
-// A thread in which a clerk answers lines, several at a time as they are handed to it.
+// A thread of a crew: does what is handed to it, several things at a time.
 import { parentPort, workerData } from 'node:worker_threads';
 import { Clerk } from './clerk.ts';
-import type { Duty } from './duty.ts';
+import type { Answered, Duty } from './duty.ts';
+import { Making } from './making.ts';
 
-const clerk = new Clerk(workerData as Duty);
+const member = of(workerData as Duty);
 
-parentPort?.on('message', (lines: readonly string[]) => parentPort?.postMessage(clerk.answer(lines)));
+parentPort?.on('message', (items: readonly never[]) => parentPort?.postMessage(member.answer(items)));
+
+function of(duty: Duty): { answer(items: readonly never[]): Answered<unknown> } {
+  return duty.verb === 'make' ? new Making(duty) : new Clerk(duty);
+}

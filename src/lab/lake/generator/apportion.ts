@@ -9,7 +9,7 @@ export function nearest(value: number): number {
 
 /** Parts of `count` in proportion to `shares`, which sum to 1: what is left over goes to the largest remainders. */
 export function apportion(shares: readonly number[], count: number): number[] {
-  const parts = shares.map((share) => Math.floor(share * count + tiny));
+  const parts = shares.map((share) => Math.floor(share * count));
   const left = count - parts.reduce((sum, part) => sum + part, 0);
   const byRemainder = shares
     .map((share, index) => ({ index, remainder: share * count - (parts[index] as number) }))

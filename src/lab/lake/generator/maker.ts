@@ -1,5 +1,5 @@
 // Makes instances of a kind: draws until one is solvable, needs a wait or does not, as asked, and lies in the pool. All
-// that fit are equally likely. What is drawn for a slot depends on the seed and the slot alone, so that slots can be
+// that fit are equally likely, save those on which the solver gives up: with up to five agents, hardly any. What is drawn for a slot depends on the seed and the slot alone, so that slots can be
 // filled in any order, and one configuration's instances of a kind are those of another.
 import type { Split } from '../../environments/environment.ts';
 import { Random } from '../../random.ts';
@@ -29,6 +29,9 @@ export function mostDraws(split: Split): number {
   return Math.round(5000 / shareOf(split));
 }
 
+/** Nor may all its draws together take the solver longer: lakes that are nearly full are hard, and hardly ever solvable. */
+const mostWork = 100_000_000;
+
 export class Maker {
   readonly #solver = new Solver();
   readonly #seed: string;
@@ -46,7 +49,8 @@ export class Maker {
     const purpose = [this.#split, size, agents, holes, needsWait ? 'wait' : 'no wait', ordinal];
     const random = new Random(this.#seed, 'lake', ...purpose, ...(standsIn === true ? ['stands in'] : []));
     const draw = new Draw(kind);
-    for (let left = mostDraws(this.#split); left > 0; left--) {
+    const limit = this.#solver.work + mostWork;
+    for (let left = mostDraws(this.#split); left > 0 && this.#solver.work < limit; left--) {
       const made = this.#judged(draw.instance(random), kind, taken);
       if (made !== null) return made;
     }

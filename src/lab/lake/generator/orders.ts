@@ -1,6 +1,6 @@
 // How many instances of which kind a configuration means, and in which order they come: the counts meet its shares as
 // exactly as whole numbers can, and so does every beginning of the sequence.
-import type { LakeConfiguration, SizeKnobs } from '../configuration.ts';
+import type { LakeConfiguration } from '../configuration.ts';
 import { apportion, nearest } from './apportion.ts';
 import type { Kind, Order } from './kind.ts';
 
@@ -13,13 +13,19 @@ export function ordersOf({ agents, sizes }: LakeConfiguration, count: number): O
     listed.map(({ knobs }) => knobs.data),
     count,
   );
-  return listed.flatMap(({ size, knobs }, i) => ordersOfSize(size, agents, knobs, parts[i] as number));
+  // Rounded size by size, small counts would have too many waits, or none: what is rounded away is made up for later.
+  let wanted = 0;
+  return listed.flatMap(({ size, knobs }, i) => {
+    const part = parts[i] as number;
+    const before = nearest(wanted);
+    wanted += knobs.wait * part;
+    return ordersOfSize(size, agents, knobs.hole, part, nearest(wanted) - before);
+  });
 }
 
 /** Instances have one of two neighbouring numbers of holes, so that all of them together have the share that is asked. */
-function ordersOfSize(size: number, agents: number, { hole, wait }: SizeKnobs, count: number): Order[] {
+function ordersOfSize(size: number, agents: number, hole: number, count: number, waiting: number): Order[] {
   if (count === 0) return [];
-  const waiting = nearest(wait * count);
   const allHoles = nearest(hole * size * size * count);
   const holes = Math.floor(allHoles / count);
   const withOneMore = allHoles - holes * count;
@@ -52,8 +58,8 @@ interface Tally {
 
 /**
  * Mixes kinds so that each comes evenly over the whole sequence, and so do sizes and waits: next is always the kind that
- * is farthest behind together with its size and with all that wait, or need not, like it. In every beginning of the
- * sequence each of them is less than two away from its share.
+ * is farthest behind together with its size and with all that wait, or need not, like it. In every beginning of what a
+ * configuration means, each of them is less than two away from its share.
  */
 export function* slotsOf(orders: readonly Order[]): Generator<Slot> {
   const total = sumOf(orders);

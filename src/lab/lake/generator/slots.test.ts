@@ -64,6 +64,24 @@ describe('the slots of some orders', () => {
     }
   });
 
+  it('are no more of a kind than were ordered, also where its size is behind to the very end', () => {
+    const order = (size: number, holes: number, needsWait: boolean, count: number): Order => ({
+      kind: { size, agents: 2, holes, needsWait },
+      count,
+    });
+    const orders = [
+      order(3, 0, false, 1),
+      order(3, 0, true, 3),
+      order(3, 1, true, 4),
+      order(5, 0, false, 3),
+      order(5, 1, false, 4),
+      order(5, 0, true, 3),
+      order(5, 1, true, 3),
+    ];
+    const slots = [...slotsOf(orders)];
+    for (const { kind, count } of orders) expect(slots.filter((slot) => slot.kind === kind)).toHaveLength(count);
+  });
+
   it('are none for no orders', () => {
     expect([...slotsOf([])]).toEqual([]);
   });

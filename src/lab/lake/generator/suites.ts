@@ -1,7 +1,7 @@
 // Benchmark suites: every policy is measured on the same instances, for ever. A suite is one number of agents and one
 // share of instances that need a wait, on all sizes from 3 to 10 that have room for the agents, with holes from none to
 // 30 % in turn. What is in it follows from its name and its seed; its digest says that it is what it was.
-import { hash } from 'node:crypto';
+import { digestOf } from '../../environments/digest.ts';
 import { configurableSizes } from '../configuration.ts';
 import { nearest } from './apportion.ts';
 import { type Batch, fill, type Instances } from './generate.ts';
@@ -22,7 +22,7 @@ export interface SuiteLayout {
 const waits = [25, 50, 75] as const;
 const agentCounts = [2, 3, 4, 5] as const;
 const perSize = 50;
-const seed = 'icecore-suites-1';
+const edition = 'icecore-suites-1';
 
 /** By agents, then from few waits to many. */
 export const suites: readonly SuiteLayout[] = agentCounts.flatMap((agents) =>
@@ -31,16 +31,17 @@ export const suites: readonly SuiteLayout[] = agentCounts.flatMap((agents) =>
 
 /** A suite by its name, or a smaller or larger edition of one: agents-3-wait-50-of-20 has 20 instances of each size. */
 export function suiteNamed(name: string): SuiteLayout | null {
-  const [, base, edition] = /^(.*?)(?:-of-([1-9][0-9]{0,3}))?$/.exec(name) ?? [];
+  const [, base, count] = /^(.*?)(?:-of-([1-9][0-9]{0,3}))?$/.exec(name) ?? [];
   const known = suites.find((suite) => suite.name === base);
   if (known === undefined) return null;
-  return edition === undefined ? known : layout(known.agents, 100 * known.wait, Number(edition));
+  return count === undefined ? known : layout(known.agents, 100 * known.wait, Number(count));
 }
 
 function layout(agents: number, wait: number, each: number): SuiteLayout {
-  const name = `agents-${agents}-wait-${wait}${each === perSize ? '' : `-of-${each}`}`;
+  const base = `agents-${agents}-wait-${wait}`;
+  const name = each === perSize ? base : `${base}-of-${each}`;
   const sizes = configurableSizes.filter((size) => size >= agents);
-  return { name, agents, wait: wait / 100, sizes, perSize: each, seed };
+  return { name, agents, wait: wait / 100, sizes, perSize: each, seed: `${edition}/${base}` };
 }
 
 /**
@@ -77,7 +78,7 @@ function withOtherHoles(kind: Kind): Kind[] {
     .map((holes) => ({ ...kind, holes }));
 }
 
-/** SHA-256 of the digests of its instances, one a line, in their order. */
+/** What the port calls the digest of a suite, from what was made. */
 export function suiteDigest(instances: Iterable<Pick<Made, 'digest'>>): string {
-  return hash('sha256', Array.from(instances, ({ digest }) => `${digest}\n`).join(''));
+  return digestOf(Array.from(instances, ({ digest }) => digest));
 }

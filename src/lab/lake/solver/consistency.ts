@@ -80,8 +80,10 @@ export class Consistency {
     if (!this.isKnown) return false;
     if (this.#bits.length < needed) this.#bits = new Int32Array(needed);
     if (this.#within.length < count * words) this.#within = new Int32Array(count * words);
-    this.#later = this.#members.map(() => []);
-    this.#cells = this.#members.map(() => []);
+    while (this.#cells.length < count) {
+      this.#cells.push([]);
+      this.#later.push([]);
+    }
     return true;
   }
 
@@ -89,17 +91,19 @@ export class Consistency {
   #bound(step: number): void {
     const { words, goals } = this.#terrain;
     this.#within.fill(0, 0, this.#members.length * words);
-    this.#members.forEach((agent, x) => {
-      const cells: Cell[] = [];
+    for (let x = 0; x < this.#members.length; x++) {
+      const agent = this.#members[x] as number;
+      const cells = this.#cells[x] as Cell[];
+      cells.length = 0;
       const left = (this.#arrivals[agent] as number) - step;
       if (left <= 0) cells.push(goals[agent] as Cell);
-      else this.#within1(agent, step, left, cells);
+      else this.#reachable(agent, step, left, cells);
       for (const cell of cells) setBit(this.#within, x * words, cell);
-      this.#cells[x] = cells;
-    });
+    }
   }
 
-  #within1(agent: number, step: number, left: number, into: Cell[]): void {
+  /** Cells that the agent can be on after `step` steps and leave for its goal in time. */
+  #reachable(agent: number, step: number, left: number, into: Cell[]): void {
     const { cells, toGoal, goals } = this.#terrain;
     const fromStart = this.#terrain.fromStart();
     const offset = agent * cells;
@@ -171,32 +175,25 @@ export class Consistency {
     return any !== 0;
   }
 
-  /** Takes away pairs that some third member has no cell for, until all agree; false where nothing is left of a pair. */
+  /**
+   * Takes away pairs that some third member has no cell for; false where nothing is left of a pair. What one pass leaves
+   * is nearly always all that more would leave.
+   */
   #agree(step: number): boolean {
     const count = this.#members.length;
-    for (let again = true; again; ) {
-      again = false;
-      for (let x = 0; x < count; x++) {
-        for (let y = x + 1; y < count; y++) {
-          const left = this.#thin(x, y, step);
-          if (left === 'nothing') return false;
-          if (left === 'less') again = true;
-        }
-      }
-      // With three, what one pass leaves is nearly always all that more would leave.
-      if (count === 3) break;
+    for (let x = 0; x < count; x++) {
+      for (let y = x + 1; y < count; y++) if (!this.#thin(x, y, step)) return false;
     }
     return true;
   }
 
-  #thin(x: number, y: number, step: number): 'all' | 'less' | 'nothing' {
+  #thin(x: number, y: number, step: number): boolean {
     const { words } = this.#terrain;
     const bits = this.#bits;
     const there = this.#row(x, y, step);
     const back = this.#row(y, x, step);
     const firsts = this.#cells[x] as Cell[];
     let any = 0;
-    let less = false;
     let looks = 0;
     for (const cell of firsts) {
       const row = there + cell * words;
@@ -207,14 +204,12 @@ export class Consistency {
           if (this.#hasThirds(x, y, step, cell, other)) continue;
           clearBit(bits, row, other);
           clearBit(bits, back + other * words, cell);
-          less = true;
         }
         any |= bits[row + w] as number;
       }
     }
     this.work += looks;
-    if (any === 0) return 'nothing';
-    return less ? 'less' : 'all';
+    return any !== 0;
   }
 
   #hasThirds(x: number, y: number, step: number, cell: Cell, other: Cell): boolean {

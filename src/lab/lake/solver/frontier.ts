@@ -65,15 +65,18 @@ export class Frontiers {
     const start = starts[a] as Cell;
     bits[start * words + ((starts[b] as Cell) >> 5)] = 1 << ((starts[b] as Cell) & 31);
     let reached: readonly Cell[] = [start];
-    /** The last moment at which anybody can arrive first and make it better. */
-    let end = latest;
-    for (let time = 0; time <= end; time++) {
+    /** From this step on, nobody can arrive first and make it better. */
+    let end = latest + 1;
+    const note = (first: number, second: number): void => {
+      found.push(first, second);
+      end = Math.min(end, this.#settled(a, first, b, second));
+    };
+    for (let time = 0; time < end; time++) {
       const left = this.#secondAfter(bits, now, a, b);
-      if (left !== unreachable) found.push(time, time + left);
+      if (left !== unreachable) note(time, time + left);
       const right = this.#firstAfter(bits, now, reached, a, b);
-      if (right !== unreachable) found.push(time + right, time);
-      end = Math.min(end, time + Math.min(left, right) - 1);
-      if (time >= end) break;
+      if (right !== unreachable) note(time + right, time);
+      if (time + 1 >= end) break;
       const wider = this.#widen(reached);
       bits.fill(0, next, next + rows);
       this.#step.take(bits, now, next, reached, this.#anywhere);
@@ -83,6 +86,16 @@ export class Frontiers {
       [now, next] = [next, now];
     }
     return found;
+  }
+
+  /**
+   * From which step on all that can be found is no better than these arrivals: whoever arrives later than it would alone
+   * has arrived by then.
+   */
+  #settled(a: number, first: number, b: number, second: number): number {
+    const byFirst = first > this.#terrain.distance(a) ? first : 0;
+    const bySecond = second > this.#terrain.distance(b) ? second : 0;
+    return Math.max(byFirst, bySecond);
   }
 
   get #anywhere(): Within {

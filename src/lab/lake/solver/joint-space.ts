@@ -15,9 +15,14 @@ export interface Optimum {
   readonly ways: readonly Int16Array[];
 }
 
-/** Whether positions of all agents, with who rests for good, fit into the table. */
-export function fits(terrain: Terrain): boolean {
-  return positions(terrain, freeCells(terrain).length) <= mostPositions;
+/** How many positions of all agents, with who rests for good, there may be. */
+export function positionsOn(terrain: Terrain): number {
+  return positions(terrain, freeCells(terrain).length);
+}
+
+/** Whether so many can be told apart. */
+export function fits(positions: number): boolean {
+  return positions <= mostPositions;
 }
 
 /** Null where there is no plan that costs at most `most`. */

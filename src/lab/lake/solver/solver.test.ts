@@ -50,6 +50,7 @@ describe('lakes whose optimum can be seen', () => {
     ['two want to change their order in a full ring', lake('aB bA ##', 'dD cC ##', '## ## ##'), [0, 1, 2, 3]],
     ['a goal is behind holes', lake('a. ## .A', '## ## ..', '.. .. ..'), [0]],
     ['one of three has its goal behind holes', lake('aA ## .B', '## ## ##', 'cC b. ..'), [1]],
+    ['three of eight want to change their order round a hole', lake('aB bA cC', 'hH ## dD', 'gG fF eE'), [0, 1, 2]],
   ])('has no plan when %s', (_, instance, because) => {
     expect(solver.solve(instance)).toEqual({ solvable: false, because });
   });

@@ -4,7 +4,7 @@
 import type { Instance } from '../instance.ts';
 import type { Plan } from '../plan.ts';
 import { canArrange } from './arrangement.ts';
-import { fits, leastCost } from './joint-space.ts';
+import { fits, leastCost, positionsOn } from './joint-space.ts';
 import { movesOf } from './moves.ts';
 import { type Found, Search } from './search.ts';
 import { Terrain } from './terrain.ts';
@@ -20,7 +20,9 @@ export type Solution =
 export const defaultEffort = 20_000_000;
 
 /** By then nearly every instance is solved; the others get a closer look first. */
-const firstEffort = 50_000;
+const mostFirstEffort = 50_000;
+/** Where there are few positions, looking at all of them costs no more than asking for so long. */
+const positionsAnEffort = 8;
 const mostArrangements = 2_000_000;
 
 export class Solver {
@@ -28,20 +30,25 @@ export class Solver {
   readonly #search = new Search(this.#terrain, true);
   readonly #unwaiting = new Search(this.#terrain, false);
   #loaded: Instance | null = null;
+  /** What was done since this solver was made, in steps of the search; closer looks are counted as at their most. */
+  work = 0;
 
   solve(instance: Instance, effort = defaultEffort): Solution {
     const terrain = this.#load(instance);
     this.#search.begin(Number.POSITIVE_INFINITY);
-    const found = this.#search.go(Math.min(effort, firstEffort));
+    const positions = positionsOn(terrain);
+    const firstEffort = Math.min(effort, firstEffortFor(positions));
+    const found = this.#go(this.#search, firstEffort);
     if (found.answer !== 'spent') return this.#told(found, effort);
-    if (fits(terrain)) {
+    if (fits(positions)) {
+      this.work += positions;
       const optimum = leastCost(terrain, true, Number.POSITIVE_INFINITY);
       if (optimum === null) return { solvable: false, because: [...instance.agents.keys()] };
       return { solvable: true, cost: optimum.cost, plan: optimum.ways.map((way) => movesOf(way, instance.size)) };
     }
     const stuck = this.#stuck(instance.agents.length);
     if (stuck !== null) return { solvable: false, because: stuck };
-    return this.#told(this.#search.go(effort - firstEffort), effort);
+    return this.#told(this.#go(this.#search, effort - firstEffort), effort);
   }
 
   /**
@@ -55,11 +62,23 @@ export class Solver {
     // Without waiting, every detour is an even number of steps.
     if (slack % 2 === 1) return true;
     this.#unwaiting.begin(cost);
-    const found = this.#unwaiting.go(Math.min(effort, firstEffort));
+    const positions = positionsOn(terrain);
+    const firstEffort = Math.min(effort, firstEffortFor(positions));
+    const found = this.#go(this.#unwaiting, firstEffort);
     if (found.answer !== 'spent') return found.answer === 'none';
-    if (fits(terrain)) return leastCost(terrain, false, cost) === null;
-    const further = this.#unwaiting.go(effort - firstEffort);
+    if (fits(positions)) {
+      this.work += positions;
+      return leastCost(terrain, false, cost) === null;
+    }
+    const further = this.#go(this.#unwaiting, effort - firstEffort);
     return further.answer === 'spent' ? null : further.answer === 'none';
+  }
+
+  #go(search: Search, effort: number): Found {
+    const before = search.work;
+    const found = search.go(effort);
+    this.work += search.work - before;
+    return found;
   }
 
   #load(instance: Instance): Terrain {
@@ -78,9 +97,14 @@ export class Solver {
 
   /** A few agents, or all, that can never come to their goals; null where none are known to be so. */
   #stuck(agents: number): readonly number[] | null {
+    this.work += mostArrangements;
     const groups = [...triples(agents), Array.from({ length: agents }, (_, agent) => agent)];
     return groups.find((group) => canArrange(this.#terrain, group, mostArrangements) === false) ?? null;
   }
+}
+
+function firstEffortFor(positions: number): number {
+  return Math.min(mostFirstEffort, Math.ceil(positions / positionsAnEffort));
 }
 
 function triples(agents: number): number[][] {

@@ -1,0 +1,120 @@
+// What `icecore lake generate` is asked for, from the options and a file to what is to be made.
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { UnknownSuite } from '../../lab/environments/errors.ts';
+import { checkLake } from '../../lab/lake/check.ts';
+import { type LakeConfiguration, startConfiguration } from '../../lab/lake/configuration.ts';
+import type { GenerateRequest } from '../../lab/lake/crew/request.ts';
+import { suiteNamed, suites } from '../../lab/lake/generator/suites.ts';
+import { findJsonFault } from '../../producers/intake/json-fault.ts';
+import type { Context } from '../context.ts';
+import { wholeNumber } from './numbers.ts';
+
+export const splits = ['train', 'validation', 'probe', 'held-back', 'test'] as const;
+type Split = (typeof splits)[number];
+
+export interface RequestOptions {
+  readonly config?: string;
+  readonly agents?: string;
+  readonly count?: string;
+  readonly seed?: string;
+  readonly split?: Split;
+  readonly probe?: true;
+  readonly suite?: string;
+}
+
+const defaults = { count: 100, perKind: 4, seed: 'icecore' } as const;
+const mostInstances = 100_000_000;
+
+export function requestOf(context: Context, options: RequestOptions): GenerateRequest {
+  if (options.suite !== undefined) return suiteRequest(options, options.suite);
+  const configuration = configurationOf(context, options);
+  const count = (otherwise: number): number =>
+    options.count === undefined ? otherwise : wholeNumber('--count', options.count, { from: 0, to: mostInstances });
+  const seed = options.seed ?? defaults.seed;
+  if (options.probe !== true) {
+    return {
+      kind: 'configuration',
+      configuration,
+      count: count(defaults.count),
+      split: options.split ?? 'train',
+      seed,
+    };
+  }
+  const { split = 'probe' } = options;
+  if (split !== 'probe' && split !== 'held-back') throw noProbe(split);
+  return { kind: 'probe', agents: configuration.agents, perKind: count(defaults.perKind), split, seed };
+}
+
+/** A suite is the same for everybody: nothing about it can be chosen. */
+function suiteRequest(options: RequestOptions, name: string): GenerateRequest {
+  const chosen = (['config', 'agents', 'count', 'seed', 'split', 'probe'] as const).find(
+    (option) => options[option] !== undefined,
+  );
+  if (chosen !== undefined) {
+    throw new IcecoreError('usage', `lake generate: --suite and --${chosen}: a suite is the same for everybody`, {
+      facts: { command: 'lake generate' },
+      remedy: `Leave --${chosen} out. A smaller suite is called like ${suites[0]?.name}-of-10.`,
+    });
+  }
+  const suite = suiteNamed(name);
+  if (suite !== null) return { kind: 'suite', suite };
+  const known = suites.map((one) => one.name);
+  throw new UnknownSuite('lake', name, known);
+}
+
+function noProbe(split: Split): IcecoreError {
+  return new IcecoreError('usage', `--split: found "${split}" with --probe, allowed: probe, held-back`, {
+    facts: { field: '--split', found: split, allowed: ['probe', 'held-back'] },
+  });
+}
+
+function configurationOf(context: Context, { config, agents }: RequestOptions): LakeConfiguration {
+  const given: unknown = config === undefined ? startConfiguration : fromFile(resolve(context.io.cwd, config), config);
+  const configuration = isObject(given)
+    ? { ...whole(given), ...(agents === undefined ? {} : agentsIn(agents)) }
+    : given;
+  const [issue, ...more] = checkLake(configuration);
+  if (issue === undefined) return configuration as LakeConfiguration;
+  const where = [config ?? 'the configuration', ...(issue.field === '' ? [] : [issue.field])].join(': ');
+  const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
+  throw new IcecoreError(
+    config === undefined ? 'usage' : 'bad-input',
+    `${where}: found ${issue.found}, allowed: ${issue.allowed}${others}`,
+    { facts: { ...issue, issues: [issue, ...more] } },
+  );
+}
+
+/** Sizes that are not mentioned have no share. */
+function whole(given: object): object {
+  const { sizes } = given as { readonly sizes?: unknown };
+  if (!isObject(sizes)) return given;
+  const unmentioned = Object.entries(startConfiguration.sizes).map(([size, knobs]) => [size, { ...knobs, data: 0 }]);
+  return { ...given, sizes: { ...Object.fromEntries(unmentioned), ...sizes } };
+}
+
+/** The configuration's own check says how many there may be. */
+function agentsIn(text: string): { readonly agents: number } {
+  return { agents: wholeNumber('--agents', text, { from: 1, to: 26 }) };
+}
+
+function fromFile(path: string, name: string): unknown {
+  const text = readFileSync(path, 'utf8').replace(/^\ufeff/, '');
+  try {
+    return JSON.parse(text);
+  } catch {
+    const { line, column, found, allowed } = findJsonFault(text);
+    throw new IcecoreError(
+      'bad-input',
+      `${name}: line ${line}, column ${column}: found ${found}, allowed: ${allowed}`,
+      {
+        facts: { path, line, column, found, allowed },
+      },
+    );
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
