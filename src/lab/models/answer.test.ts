@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkEvent, versionOf } from '../../../schemas/catalogue.ts';
 import type { Answered } from './conversation.ts';
 import { CalledTools, Filtered, Refused } from './faults/answers.ts';
-import { Endpoint, type Spoken, says } from './testing/endpoint.ts';
+import { Endpoint, type Spoken, says, status } from './testing/endpoint.ts';
 import { modelAt, question } from './testing/models.ts';
 
 let endpoint: Endpoint;
@@ -122,6 +122,20 @@ describe('what is answered', () => {
     ['held back', null, { finish: 'content_filter' }, { answer: null, finishReason: 'content_filter' }],
   ])('may be %s', async (_, text, spoken, expected) => {
     expect(await understood(text, spoken)).toMatchObject(expected);
+  });
+
+  it('may have no message where it was cut before its first word, or held back', async () => {
+    const becomes = async (choice: object): Promise<Partial<Answered>> => {
+      endpoint.replies(status(200, { choices: [{ index: 0, ...choice }] }));
+      const { answer, finishReason } = await modelAt(endpoint.url).ask(question());
+      return { answer, finishReason };
+    };
+    expect(await becomes({ finish_reason: 'length' })).toEqual({ answer: '', finishReason: 'length' });
+    expect(await becomes({ finish_reason: 'content_filter', message: null })).toEqual({
+      answer: null,
+      finishReason: 'content_filter',
+    });
+    await expect(becomes({ finish_reason: 'stop', message: null })).rejects.toThrow('a choice without a message');
   });
 
   it('without numbers that can be meant it has no cost, and is an answer all the same', async () => {

@@ -25,7 +25,6 @@ export function completionIn(body: object, place: Place): Completion {
   if (choices.length === 0) throw new NoAnswer(place, 'an empty list of choices');
   const choice = fieldsOf(choices[0]);
   const message = fieldsOf(choice['message']);
-  if (choice['message'] === undefined) throw new NoAnswer(place, 'a choice without a message');
   const content = contentOf(message['content']);
   const refusal = textIn(message['refusal']);
   const spoken = withoutThoughts(content.text ?? '');
@@ -35,6 +34,10 @@ export function completionIn(body: object, place: Place): Completion {
   const calls = message['tool_calls'] ?? message['function_call'];
   const isSilent = spoken.text.trim() === '';
   const finishReason = finishReasonOf(choice['finish_reason'], refusal, isSilent && isThere(calls));
+  // What was cut before the first word, or held back, may come without any message.
+  if (!isThere(choice['message']) && !['length', 'content_filter'].includes(finishReason)) {
+    throw new NoAnswer(place, 'a choice without a message');
+  }
   const isNull = isSilent && ['tool_calls', 'content_filter', 'refusal'].includes(finishReason);
   const answer = refusal ?? (isNull ? null : spoken.text);
   const counted = usageIn(usage);
@@ -59,8 +62,8 @@ function finishReasonOf(reason: unknown, refusal: string | undefined, calledTool
   return filters.includes(told) ? 'content_filter' : told;
 }
 
-function isThere(calls: unknown): boolean {
-  return Array.isArray(calls) ? calls.length > 0 : calls !== undefined && calls !== null;
+function isThere(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null;
 }
 
 /** What may be a name in an event: without control characters. */

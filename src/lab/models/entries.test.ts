@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { modelEntries } from '../../../schemas/models.ts';
 import { BadModels, modelEntriesOf, modelEntryNamed, UnknownModel } from './entries.ts';
 import { BadKey, Secret, secretOf } from './secret.ts';
 
@@ -57,6 +60,16 @@ describe('the models of a configuration file', () => {
       prices: { input: 0.1, output: 0.4, cached: 0.1, currency: 'USD' },
       limits: { connectMs: 2000, firstByteMs: 1_200_000, wholeMs: 1_200_000 },
     });
+  });
+
+  it('are as the guide shows them, which names every key there is', () => {
+    const guide = readFileSync(new URL('../../../docs/models.md', import.meta.url), 'utf8');
+    const [, example = ''] = /```json\n(\{\n {2}"models".*?)```/s.exec(guide) ?? [];
+    expect([...modelEntriesOf(JSON.parse(example).models).keys()]).toEqual(['qwen', 'gpt', 'gemini']);
+    const [, table = ''] = /\n\| key \| what it is \|\n(.*?)\n\n/s.exec(guide) ?? [];
+    const listed = [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, key]) => key);
+    const { properties } = z.toJSONSchema(modelEntries).additionalProperties as { properties: object };
+    expect(listed).toEqual(Object.keys(properties));
   });
 
   it('an address may end in a slash', () => {
