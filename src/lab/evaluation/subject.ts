@@ -99,12 +99,14 @@ async function requireKnown(environment: Environment, name: string): Promise<voi
 
 /**
  * What tells a suite from the others of its environment: those of its parameters that differ between them, as the number
- * of agents. An edition of a suite, NAME-of-20, is like that suite; where there is no such thing, it is the name.
+ * of agents. A seed is no such thing: it says which tasks were drawn, not what they are like. An edition of a suite,
+ * NAME-of-20, is like that suite; where nothing tells suites apart, it is the name.
  */
 export function conditionsOf(suites: readonly Suite[], name: string): Conditions {
   const known = suites.find((suite) => suite.name === name || suite.name === name.replace(/-of-\d+$/, ''));
   const parameters = Object.entries(known?.parameters ?? {}).filter(
     (entry): entry is [string, string | number | boolean] =>
+      entry[0] !== 'seed' &&
       ['string', 'number', 'boolean'].includes(typeof entry[1]) &&
       suites.some(({ parameters: others }) => others?.[entry[0]] !== entry[1]),
   );
