@@ -1,7 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findConfig } from './config.ts';
+import { findConfig, modelsIn } from './config.ts';
 import { inFolder, temporaryFolder } from './testing/harness.ts';
 
 function settings(text: string): string {
@@ -22,6 +22,24 @@ describe('settings', () => {
     expect(findConfig(settings('\ufeff{}'))).not.toHaveProperty('ledger');
   });
 
+  it('say which models there are', async () => {
+    const models = '"models": {"qwen": {"url": "http://localhost:8000/v1/", "model": "Qwen/Qwen3-4B"}}';
+    const cwd = settings(`{${models}}`);
+    const entry = { name: 'qwen', url: 'http://localhost:8000/v1', model: 'Qwen/Qwen3-4B', concurrency: 8 };
+    expect(modelsIn(findConfig(cwd)).get('qwen')).toMatchObject(entry);
+    expect(modelsIn(null).size).toBe(0);
+    await inFolder(cwd)('init', '--ledger', 'sqlite:x.db');
+    const written: unknown = JSON.parse(readFileSync(join(cwd, 'icecore.config.json'), 'utf8'));
+    expect(written).toEqual({ ...JSON.parse(`{${models}}`), ledger: 'sqlite:x.db' });
+  });
+
+  it('never show what may be a key', async () => {
+    const cwd = settings('{"models": {"gpt": {"url": "http://x/v1", "model": "m", "key": "sk-proj-12"}}}');
+    const ran = await inFolder(cwd)('tail', '--json');
+    expect(ran.stdout).toContain('models.gpt.key: found what is not such a name');
+    expect(ran.stdout + ran.stderr).not.toContain('sk-proj-12');
+  });
+
   it.each([
     [
       '{\n  "ledger": \'x\'\n}',
@@ -29,6 +47,13 @@ describe('settings', () => {
       '',
     ],
     ['{"ledgr": "x"}', 'icecore.config.json: found the setting "ledgr", allowed: ledger', 'Did you mean "ledger"?'],
+    ['{"model": {}}', 'found the setting "model", allowed: ledger, blobs, models', 'Did you mean "models"?'],
+    ['{"models": []}', 'icecore.config.json, models: found a list of 0, allowed: an object', 'For example'],
+    [
+      '{"models": {"a": {"url": "x", "modle": "m"}}}',
+      'icecore.config.json, models.a.url: found what is no address, allowed: an address like https://api.openai.com/v1 (and 2 more)',
+      'For example: {"models"',
+    ],
     ['{"colour": 1}', 'found the setting "colour"', 'Remove it.'],
     ['{"ledger": 5}', 'icecore.config.json, ledger: found 5, allowed: the URL of a ledger', 'For example'],
     ['{"ledger": ""}', 'allowed: the URL of a ledger', 'For example'],

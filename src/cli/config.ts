@@ -3,7 +3,9 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { IcecoreError, type Issue } from '../../schemas/errors.ts';
+import type { ModelEntries } from '../../schemas/models.ts';
 import { nearest } from '../../schemas/nearest.ts';
+import { BadModels, type ModelEntry, modelEntriesOf } from '../lab/models/entries.ts';
 import { findJsonFault } from '../producers/intake/json-fault.ts';
 import { upward } from './upward.ts';
 
@@ -13,19 +15,21 @@ export interface Config {
   readonly path: string;
   readonly ledger?: string;
   readonly blobs?: string;
+  /** As they stand in the file, and in order. */
+  readonly models?: ModelEntries;
 }
 
 /** What each must be. */
-const settings = { ledger: 'the URL of a ledger', blobs: 'the URL of a blob store' } as const;
-
-type Setting = keyof typeof settings;
+const urls = { ledger: 'the URL of a ledger', blobs: 'the URL of a blob store' } as const;
+const settings: readonly string[] = [...Object.keys(urls), 'models'];
 
 export class BadConfig extends IcecoreError {
   override readonly name = 'BadConfig';
 
-  constructor(path: string, where: string, issue: Issue, remedy: string) {
-    super('bad-input', `${path}${where}: found ${issue.found}, allowed: ${issue.allowed}`, {
-      facts: { path, ...issue },
+  constructor(path: string, where: string, [issue, ...more]: readonly [Issue, ...Issue[]], remedy: string) {
+    const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
+    super('bad-input', `${path}${where}: found ${issue.found}, allowed: ${issue.allowed}${others}`, {
+      facts: { path, ...issue, ...(more.length === 0 ? {} : { issues: [issue, ...more] }) },
       remedy,
     });
   }
@@ -46,6 +50,11 @@ export function configIn(folder: string): Config | null {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? readConfig(path) : null;
 }
 
+/** The models of a project by name; none where it has no settings. */
+export function modelsIn(config: Config | null): ReadonlyMap<string, ModelEntry> {
+  return modelEntriesOf(config?.models ?? {});
+}
+
 /** What else is settled there stays. */
 export function writeConfig(path: string, ledger: string): void {
   const { path: _, ...present } = configIn(dirname(path)) ?? { path };
@@ -56,15 +65,29 @@ function readConfig(path: string): Config {
   const found = parse(path, readFileSync(path, 'utf8').replace(/^\ufeff/, ''));
   if (typeof found !== 'object' || found === null || Array.isArray(found)) {
     const issue = { field: '', found: Array.isArray(found) ? 'a list' : String(found), allowed: 'an object' };
-    throw new BadConfig(path, '', issue, example);
+    throw new BadConfig(path, '', [issue], example);
   }
-  for (const key of Object.keys(found)) if (!(key in settings)) throw unknownSetting(path, key);
-  for (const [key, value] of Object.entries(found)) {
-    if (typeof value === 'string' && value !== '') continue;
-    const issue = { field: key, found: JSON.stringify(value), allowed: settings[key as Setting] };
-    throw new BadConfig(path, `, ${key}`, issue, example);
-  }
+  for (const key of Object.keys(found)) if (!settings.includes(key)) throw unknownSetting(path, key);
+  const settled = found as Readonly<Record<string, unknown>>;
+  for (const [key, allowed] of Object.entries(urls)) checkUrl(path, key, settled[key], allowed);
+  checkModels(path, settled['models']);
   return { path, ...found };
+}
+
+function checkUrl(path: string, field: string, value: unknown, allowed: string): void {
+  if (value === undefined || (typeof value === 'string' && value !== '')) return;
+  throw new BadConfig(path, `, ${field}`, [{ field, found: JSON.stringify(value), allowed }], example);
+}
+
+function checkModels(path: string, models: unknown): void {
+  if (models === undefined) return;
+  try {
+    modelEntriesOf(models);
+  } catch (fault) {
+    if (!(fault instanceof BadModels)) throw fault;
+    const issues = fault.issues as readonly [Issue, ...Issue[]];
+    throw new BadConfig(path, `, ${issues[0].field}`, issues, fault.remedy);
+  }
 }
 
 const example = 'For example: {"ledger": "sqlite:.icecore/ledger.db"}';
@@ -75,12 +98,12 @@ function parse(path: string, text: string): unknown {
   } catch {
     const fault = findJsonFault(text);
     const issue = { field: '', found: fault.found, allowed: fault.allowed };
-    throw new BadConfig(path, `, line ${fault.line}, column ${fault.column}`, issue, 'Correct the JSON there.');
+    throw new BadConfig(path, `, line ${fault.line}, column ${fault.column}`, [issue], 'Correct the JSON there.');
   }
 }
 
 function unknownSetting(path: string, key: string): BadConfig {
-  const near = nearest(key, Object.keys(settings));
-  const issue = { field: key, found: `the setting "${key}"`, allowed: Object.keys(settings).join(', ') };
-  return new BadConfig(path, '', issue, near === null ? 'Remove it.' : `Did you mean "${near}"?`);
+  const near = nearest(key, settings);
+  const issue = { field: key, found: `the setting "${key}"`, allowed: settings.join(', ') };
+  return new BadConfig(path, '', [issue], near === null ? 'Remove it.' : `Did you mean "${near}"?`);
 }
