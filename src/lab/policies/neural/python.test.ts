@@ -1,0 +1,156 @@
+// Python's own safetensors package and ours read what the other wrote. ICECORE_TEST_PYTHON names a Python that has it,
+// where that is neither .cache/python/bin/python3 nor python3.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { hash } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listed } from '../../environments/contract/fixture.ts';
+import { openLake } from '../../lake/environment.ts';
+import { openGrpo } from '../../trainers/grpo/grpo.ts';
+import { stateOf } from '../../trainers/grpo/state.ts';
+import type { Checkpoint } from '../policy.ts';
+import { architecture } from './checkpoint.ts';
+import { openNeural } from './neural.ts';
+import { decode, type NamedTensor, NotSafetensors } from './safetensors.ts';
+
+const installed = fileURLToPath(new URL('../../../../.cache/python/bin/python3', import.meta.url));
+const python = process.env['ICECORE_TEST_PYTHON'] ?? (existsSync(installed) ? installed : 'python3');
+const reason = whyNot();
+if (reason !== null) console.warn(`The tests of checkpoints in Python are skipped: ${reason}`);
+
+function whyNot(): string | null {
+  const { status } = spawnSync(python, ['-c', 'import numpy, safetensors']);
+  if (status === 0) return null;
+  return (
+    `${python} has no numpy and safetensors. ` +
+    'Run `python3 -m venv .cache/python && .cache/python/bin/pip install numpy safetensors`, or set ICECORE_TEST_PYTHON.'
+  );
+}
+
+/** Runs a program; what it prints is JSON. */
+function said(program: string, ...words: string[]): unknown {
+  return JSON.parse(execFileSync(python, ['-c', program, ...words], { encoding: 'utf8', maxBuffer: 2 ** 26 }));
+}
+
+const opening = `
+import hashlib, json, sys
+from safetensors import safe_open
+with safe_open(sys.argv[1], framework="np") as file:
+    tensors = {name: file.get_tensor(name) for name in file.keys()}
+    metadata = file.metadata()
+told = {
+    name: {
+        "dtype": str(values.dtype),
+        "shape": list(values.shape),
+        "sum": values.astype("float64").sum(),
+        "bytes": hashlib.sha256(values.astype("<f4").tobytes()).hexdigest(),
+    }
+    for name, values in tensors.items()
+}
+print(json.dumps({"metadata": metadata, "tensors": told}))
+`;
+
+/** Python's package puts tensors in an order of its own, without spaces or words unless it is given some. */
+const writing = `
+import json, sys
+from safetensors import safe_open
+from safetensors.numpy import save_file
+source, target, dtype = sys.argv[1:]
+with safe_open(source, framework="np") as file:
+    tensors = {name: file.get_tensor(name).astype(dtype) for name in reversed(list(file.keys()))}
+    save_file(tensors, target, metadata=file.metadata())
+print("null")
+`;
+
+const roles = ['policy', 'adam.first', 'adam.second', 'reference'];
+const parts = ['first.weight', 'first.bias', 'second.weight', 'second.bias', 'out.weight', 'out.bias'];
+
+/** As Python tells of it. Numbers are compared by their bytes; the sum is what a person would look at. */
+function toldOf({ shape, values }: NamedTensor): object {
+  const view = new DataView(new ArrayBuffer(4 * values.length));
+  for (const [i, value] of values.entries()) view.setFloat32(4 * i, value, true);
+  return {
+    dtype: 'float32',
+    shape,
+    sum: expect.closeTo(
+      values.reduce((sum, value) => sum + value, 0),
+      6,
+    ),
+    bytes: hash('sha256', new Uint8Array(view.buffer)),
+  };
+}
+
+async function trained(folder: string): Promise<Checkpoint> {
+  const training = openGrpo({ threads: 1, settings: { groups: 8, samples: 4, saveEvery: 5 } }).train({
+    configuration: { agents: 2, sizes: { '3': { data: 1, hole: 0.1, wait: 0 } } },
+    from: null,
+    budget: { decisions: 2000 },
+    seed: 'one',
+    folder,
+  });
+  for (;;) {
+    const { done, value } = await training.next();
+    if (done !== true) continue;
+    if (value.checkpoint === null) throw new Error('training left no checkpoint');
+    return value.checkpoint;
+  }
+}
+
+describe.skipIf(reason !== null)('a checkpoint', () => {
+  let folder: string;
+  let checkpoint: Checkpoint;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'icecore-python-'));
+    checkpoint = await trained(folder);
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const rewritten = (dtype: string): string => {
+    const target = join(folder, `${dtype}.safetensors`);
+    said(writing, checkpoint.reference, target, dtype);
+    return target;
+  };
+
+  it('is opened by Python: the names, shapes, numbers and words that icecore reads', () => {
+    const { tensors, metadata } = decode(readFileSync(checkpoint.reference));
+    expect(tensors.map(({ name }) => name)).toEqual(roles.flatMap((role) => parts.map((part) => `${role}.${part}`)));
+    expect(tensors.some(({ values }) => values.some((value) => value !== 0))).toBe(true);
+    expect(metadata).toMatchObject({ architecture, update: String(checkpoint.step) });
+    expect(said(opening, checkpoint.reference)).toEqual({
+      metadata,
+      tensors: Object.fromEntries(tensors.map((tensor) => [tensor.name, toldOf(tensor)])),
+    });
+  });
+
+  it('is the same when Python has written it, in an order of its own', async () => {
+    const reference = rewritten('float32');
+    const [ours, theirs] = [checkpoint.reference, reference].map((file) => readFileSync(file)) as [Buffer, Buffer];
+    const names = (file: Buffer): string[] => decode(file).tensors.map(({ name }) => name);
+    expect(names(theirs)).not.toEqual(names(ours));
+    expect(names(theirs).toSorted()).toEqual(names(ours).toSorted());
+    expect(stateOf(theirs)).toEqual(stateOf(ours));
+    expect(await plansOf({ ...checkpoint, reference })).toEqual(await plansOf(checkpoint));
+  });
+
+  it('with numbers of another kind is refused', () => {
+    const found = /tensor "?[a-z.]+"? of type "F16", allowed: F32/;
+    expect(() => decode(readFileSync(rewritten('float16')))).toThrow(NotSafetensors);
+    expect(() => decode(readFileSync(rewritten('float16')))).toThrow(found);
+  });
+});
+
+async function plansOf(checkpoint: Checkpoint): Promise<unknown[]> {
+  const lake = openLake();
+  const policy = await openNeural(checkpoint, { threads: 1 });
+  try {
+    const tasks = await listed(lake.suite('agents-2-wait-25-of-10'));
+    return await listed(policy.plan({ tasks, seed: 'seven' }));
+  } finally {
+    await policy.close();
+    await lake.close();
+  }
+}
