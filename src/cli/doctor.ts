@@ -6,7 +6,7 @@ import type { Check, DoctorReport } from '../../schemas/output.ts';
 import { checkBlobs } from '../ledger/blobs/health.ts';
 import { checkLedger } from '../ledger/health.ts';
 import { blobsUrl } from './blobs.ts';
-import { type Config, configName, findConfig } from './config.ts';
+import { type Config, configName, findConfig, modelsIn } from './config.ts';
 import type { Context } from './context.ts';
 import { findHome, findLedger, type Home } from './home.ts';
 import { howToMake } from './missing.ts';
@@ -17,8 +17,13 @@ import { icecoreVersion } from './version.ts';
 
 const oldestNode = 24;
 
-export async function doctor(context: Context): Promise<number> {
-  const checks = await allChecks(context);
+export interface DoctorOptions {
+  /** False: nothing is asked of models, and nothing paid. */
+  readonly models: boolean;
+}
+
+export async function doctor(context: Context, options: DoctorOptions): Promise<number> {
+  const checks = await allChecks(context, options);
   const status = worst(checks);
   if (context.flags.json) {
     const report: DoctorReport = {
@@ -35,10 +40,16 @@ export async function doctor(context: Context): Promise<number> {
   return status === 'failed' ? 1 : 0;
 }
 
-async function allChecks(context: Context): Promise<readonly Check[]> {
+async function allChecks(context: Context, { models }: DoctorOptions): Promise<readonly Check[]> {
   const home = findHome(context.io);
   const { config, check } = configuration(context);
-  return [...installed(), homeCheck(home), check, ...(await ledgerChecks(context, config, home))];
+  return [
+    ...installed(),
+    homeCheck(home),
+    check,
+    ...(await ledgerChecks(context, config, home)),
+    ...(models && config?.models !== undefined ? await checksOfModels(context, config) : []),
+  ];
 }
 
 function installed(): readonly Check[] {
@@ -102,6 +113,12 @@ async function ledgerChecks({ io, flags }: Context, config: Config | null, home:
 /** The ledger itself knows only its URL, and not how it came to be meant here. */
 function isMissing({ name, status }: Check): boolean {
   return name === 'ledger' && status === 'warning';
+}
+
+/** Loaded only where there are models. */
+async function checksOfModels(context: Context, config: Config): Promise<readonly Check[]> {
+  const { modelChecks } = await import('./doctor-models.ts');
+  return await modelChecks(context, modelsIn(config));
 }
 
 function nearestFolder(path: string): string {
