@@ -1,0 +1,12 @@
+// What a process that asks is told to do, in one JSON argument.
+
+export interface Orders {
+  readonly ledger: string;
+  readonly blobs: string;
+  readonly endpoint: string;
+  readonly questions: number;
+}
+
+export function questionOf(index: number): string {
+  return `How much is ${index} and one?`;
+}
