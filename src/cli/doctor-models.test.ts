@@ -178,7 +178,7 @@ describe('icecore doctor, of a model that is called by its checkpoints', () => {
     ['a page', status(200, '<html>'), 'it answers a page instead of JSON'],
     ['another place', status(302, '', { location: 'https://elsewhere.example/v1/models' }), 'it sends to'],
     ['nothing in time', silent, 'the answer was not there within 0.05 s', { timeout: { whole: 0.05 } }],
-  ])('tells of %s', async (_, reply, words, more = {}) => {
+  ])('tells of %s', async (_, reply, words, more: object = {}) => {
     const told = await found(reply, { ...lora, ...more });
     expect(told).toMatchObject({ status: 'failed', found: expect.stringContaining(words) });
     expect(told.remedy).not.toBe('');
