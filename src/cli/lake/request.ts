@@ -70,7 +70,7 @@ function noProbe(split: Split): IcecoreError {
   });
 }
 
-function configurationOf(context: Context, { config, agents }: RequestOptions): LakeConfiguration {
+export function configurationOf(context: Context, { config, agents }: RequestOptions): LakeConfiguration {
   const given: unknown = config === undefined ? startConfiguration : fromFile(resolve(context.io.cwd, config), config);
   const configuration = isObject(given)
     ? { ...whole(given), ...(agents === undefined ? {} : agentsIn(agents)) }

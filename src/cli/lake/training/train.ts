@@ -1,0 +1,49 @@
+// What `icecore lake train` does: trains in a folder of its own, shows how it goes, and says what came of it. Stopped at any
+// moment, the same command goes on.
+import { isAbsolute, relative } from 'node:path';
+import type { TrainLine } from '../../../../schemas/training-output.ts';
+import type { Checkpoint } from '../../../lab/policies/policy.ts';
+import { writeBase } from '../../../lab/trainers/grpo/base.ts';
+import { shellWord } from '../../../ledger/shell-word.ts';
+import { claim } from '../../../producers/trainers/folder.ts';
+import type { Context } from '../../context.ts';
+import { type Asked, askedFor, base, type TrainOptions } from './asked.ts';
+import { followed } from './followed.ts';
+import { resultOf } from './result.ts';
+import { told } from './told.ts';
+import { typedAgain } from './typed.ts';
+
+export async function train(context: Context, options: TrainOptions, command: readonly string[]): Promise<number> {
+  const asked = await askedFor(context, options, command);
+  try {
+    await claim(asked.folder, asked.training);
+    const from = await startOf(context, asked);
+    const { trainer, configuration, budget, seed, folder, isBegun } = asked;
+    const { trained, took } = await followed(context, {
+      trainer,
+      request: { configuration: { ...configuration }, from, budget, seed, folder },
+      isBegun,
+      again: typedAgain(options, asked, command),
+    });
+    const result = resultOf(asked, from, trained, took);
+    if (context.flags.json) await context.printJson(result satisfies TrainLine);
+    else await context.print(told(context, result));
+    if (took === null) await context.say('It had been trained to its end before: nothing was left to do.');
+    if (result.checkpoint !== null && command.length === 0) await sayNext(context, result.checkpoint);
+    return 0;
+  } finally {
+    await asked.trainer.close();
+  }
+}
+
+async function startOf(context: Context, { from, configuration, seed, folder }: Asked): Promise<Checkpoint | null> {
+  if (from !== base) return from;
+  await context.say('making the base snapshot, which takes some seconds');
+  return await writeBase(configuration, seed, folder);
+}
+
+async function sayNext({ io, say }: Context, { reference }: Checkpoint): Promise<void> {
+  const near = relative(io.cwd, reference);
+  const path = near.startsWith('..') || isAbsolute(near) ? reference : near;
+  await say(`Next: icecore lake evaluate ${shellWord(path)}`);
+}

@@ -1,0 +1,136 @@
+// A curve in characters: what was measured over what was spent, with axes that say how much.
+import { Dots, dotsAcross, dotsDown } from './braille.ts';
+import { displayWidth, padded } from './width.ts';
+
+export interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Frame {
+  /** Characters altogether, axes included. */
+  readonly columns: number;
+  /** Lines of the curve itself, an odd number, so that one is in the middle; the axis below takes two more. */
+  readonly rows: number;
+  readonly x: Span;
+  readonly y: Span;
+  /** How values of y are written beside their axis, and those of x below theirs. */
+  readonly yLabel: (value: number) => string;
+  readonly xLabel: (value: number) => string;
+  readonly paint?: { readonly curve: (text: string) => string; readonly axes: (text: string) => string };
+}
+
+const plain = (text: string): string => text;
+
+export function curveLines(places: readonly Place[], frame: Frame): readonly string[] {
+  const { rows, x, y, yLabel, xLabel, paint = { curve: plain, axes: plain } } = frame;
+  const labels = new Map([
+    [0, yLabel(y.to)],
+    [(rows - 1) / 2, yLabel((y.from + y.to) / 2)],
+    [rows - 1, yLabel(y.from)],
+  ]);
+  const left = Math.max(...Array.from(labels.values(), displayWidth));
+  const columns = Math.max(1, frame.columns - left - 2);
+  const drawn = drawing(places, { columns, rows, x, y }).map((line, row) => {
+    const label = labels.get(row);
+    const axis = `${padded(label ?? '', left, 'right')} ${label === undefined ? '│' : '┤'}`;
+    return `${paint.axes(axis)}${paint.curve(line.trimEnd())}`.trimEnd();
+  });
+  const [first, last] = [xLabel(x.from), xLabel(x.to)];
+  const gap = ' '.repeat(Math.max(1, columns - displayWidth(first) - displayWidth(last)));
+  const indent = ' '.repeat(left + 1);
+  return [...drawn, paint.axes(`${indent}└${'─'.repeat(columns)}`), paint.axes(`${indent} ${first}${gap}${last}`)];
+}
+
+type Surface = Pick<Frame, 'columns' | 'rows' | 'x' | 'y'>;
+
+function drawing(places: readonly Place[], { columns, rows, x, y }: Surface): readonly string[] {
+  const dots = new Dots(columns, rows);
+  const [across, down] = [dotsAcross * columns - 1, dotsDown * rows - 1];
+  const height = (value: number): number => Math.round(down * (1 - part(value, y)));
+  let before: { readonly at: number; readonly value: number } | null = null;
+  for (const [at, value] of meansBy(places, (place) => Math.round(across * part(place.x, x)))) {
+    join(dots, before ?? { at, value }, { at, value }, height);
+    before = { at, value };
+  }
+  return dots.lines();
+}
+
+/** Where many values fall on one column of dots, their mean stands for them. */
+function meansBy(places: readonly Place[], columnOf: (place: Place) => number): readonly (readonly [number, number])[] {
+  const sums = new Map<number, { sum: number; count: number }>();
+  for (const place of places) {
+    const column = columnOf(place);
+    const { sum, count } = sums.get(column) ?? { sum: 0, count: 0 };
+    sums.set(column, { sum: sum + place.y, count: count + 1 });
+  }
+  return Array.from(sums, ([column, { sum, count }]) => [column, sum / count] as const).sort(([a], [b]) => a - b);
+}
+
+interface Dot {
+  readonly at: number;
+  readonly value: number;
+}
+
+/** A straight line without gaps, column by column. */
+function join(dots: Dots, from: Dot, to: Dot, height: (value: number) => number): void {
+  let last = height(from.value);
+  for (let at = from.at; at <= to.at; at++) {
+    const done = to.at === from.at ? 1 : (at - from.at) / (to.at - from.at);
+    const here = height(from.value + done * (to.value - from.value));
+    for (let row = Math.min(last, here); row <= Math.max(last, here); row++) dots.set(at, row);
+    last = here;
+  }
+}
+
+/** From 0 to 1; what lies beyond an end lies on it. */
+function part(value: number, { from, to }: Span): number {
+  return to > from ? Math.min(1, Math.max(0, (value - from) / (to - from))) : 0;
+}
+
+/** The least of spans with round ends that has all of these in it. */
+export function roundSpan(values: readonly number[]): Span {
+  const [low, high] = [least(values), most(values)];
+  if (low === high) return low === 0 ? { from: 0, to: 1 } : { from: Math.min(0, low), to: Math.max(0, low) };
+  const raw = (high - low) / 4;
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = power * ([1, 2, 2.5, 5, 10].find((nice) => nice * power >= raw * (1 - 1e-9)) ?? 10);
+  return { from: exact(Math.floor(low / step) * step), to: exact(Math.ceil(high / step) * step) };
+}
+
+/** From nothing to the least of a few shares that none of these is above. */
+export function shareSpan(values: readonly number[]): Span {
+  const high = most(values);
+  return { from: 0, to: [0.04, 0.1, 0.2, 0.4, 0.6, 0.8, 1].find((round) => high <= round) ?? 1 };
+}
+
+/** Without the digits that come of calculating with tenths. */
+function exact(value: number): number {
+  return Number(value.toPrecision(12));
+}
+
+function least(values: readonly number[]): number {
+  return values.reduce((a, b) => Math.min(a, b), values[0] ?? 0);
+}
+
+function most(values: readonly number[]): number {
+  return values.reduce((a, b) => Math.max(a, b), values[0] ?? 0);
+}
+
+const blocks = '▁▂▃▄▅▆▇█';
+
+/** How values went, in one line of at most so many characters, from the least to the most there was. */
+export function sparkline(values: readonly number[], columns: number): string {
+  const width = Math.min(columns, values.length);
+  const [low, high] = [least(values), most(values)];
+  return Array.from({ length: width }, (_, i) => {
+    const some = values.slice(Math.floor((i * values.length) / width), Math.floor(((i + 1) * values.length) / width));
+    const mean = some.reduce((sum, value) => sum + value, 0) / some.length;
+    return blocks[Math.round(part(mean, { from: low, to: high }) * (blocks.length - 1))] ?? '';
+  }).join('');
+}

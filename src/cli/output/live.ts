@@ -1,0 +1,38 @@
+// A few lines on a terminal that are drawn over again while something goes on, and taken back at its end.
+import type { Io, Sink } from '../io.ts';
+import { fitted } from './width.ts';
+
+const eraseLine = '\u001b[K';
+const eraseBelow = '\u001b[J';
+
+export class Live {
+  readonly #sink: Sink;
+  #lines = 0;
+
+  constructor({ stderr }: Pick<Io, 'stderr'>) {
+    this.#sink = stderr;
+  }
+
+  /** Lines without colours are cut to the width of the terminal: a line that wraps would be two. */
+  async show(lines: readonly string[]): Promise<void> {
+    const text = lines.map((line) => `${this.#cut(line)}${eraseLine}\n`).join('');
+    const back = this.#back();
+    this.#lines = lines.length;
+    await this.#sink.write(`${back}${text}${eraseBelow}`);
+  }
+
+  async end(): Promise<void> {
+    if (this.#lines === 0) return;
+    const back = this.#back();
+    this.#lines = 0;
+    await this.#sink.write(`${back}${eraseBelow}`);
+  }
+
+  #back(): string {
+    return this.#lines === 0 ? '' : `\u001b[${this.#lines}A\r`;
+  }
+
+  #cut(line: string): string {
+    return line.includes('\u001b') ? line : fitted(line, this.#sink.columns - 1);
+  }
+}

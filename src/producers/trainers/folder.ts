@@ -1,0 +1,85 @@
+// The folder of one training. What is trained there stands in a file in it, so that the same training goes on where it
+// was stopped, and nothing else ever takes its place.
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { canonicalJson } from '../../../schemas/canonical.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { Trainer, TrainRequest } from '../../lab/trainers/trainer.ts';
+
+export const trainingName = 'icecore-training.json';
+
+/** Everything that tells a training from another one. */
+export interface Training extends Pick<TrainRequest, 'configuration' | 'budget' | 'seed'> {
+  readonly environment: string;
+  readonly trainer: Trainer['component'];
+  /** `base`, the digest of a checkpoint, or its name where it has none; null: nothing. */
+  readonly from: string | null;
+}
+
+export class FolderTaken extends IcecoreError {
+  override readonly name = 'FolderTaken';
+
+  constructor(folder: string, what: string, facts: Readonly<Record<string, unknown>>) {
+    super('conflict', `the folder ${folder} holds ${what}`, {
+      facts: { folder, ...facts },
+      remedy: 'Each training has a folder of its own: name another one.',
+    });
+  }
+}
+
+/** Writes nothing. Throws FolderTaken where anything else is there. */
+export async function stateOfFolder(folder: string, training: Training): Promise<'free' | 'begun'> {
+  const there = await namesIn(folder);
+  if (there.length === 0) return 'free';
+  const [first, second] = there;
+  if (!there.includes(trainingName)) {
+    const some = second === undefined ? `${first}` : `${first}, ${second}${there.length > 2 ? ', ...' : ''}`;
+    throw new FolderTaken(folder, `other things (${some})`, { found: there.slice(0, 20) });
+  }
+  const found = recorded(await readFile(join(folder, trainingName), 'utf8'));
+  const differing = fields.filter((field) => canonicalJson(found[field]) !== canonicalJson(training[field]));
+  if (differing.length === 0) return 'begun';
+  const others = Object.fromEntries(differing.map((field) => [field, { there: found[field], asked: training[field] }]));
+  throw new FolderTaken(folder, `another training: ${differing.map((field) => differs(field, found)).join(', ')}`, {
+    differing: others,
+  });
+}
+
+/** Takes a folder that is free; one that was taken by the same training stays as it is. */
+export async function claim(folder: string, training: Training): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, trainingName);
+  await writeFile(`${path}.part`, `${JSON.stringify(training, null, 2)}\n`, { flush: true });
+  await rename(`${path}.part`, path);
+}
+
+const fields = ['environment', 'trainer', 'configuration', 'budget', 'seed', 'from'] as const;
+
+type Recorded = Readonly<Partial<Record<(typeof fields)[number], unknown>>>;
+
+/** What was cut as it was written, or changed by hand, is another training. */
+function recorded(text: string): Recorded {
+  try {
+    const found: unknown = JSON.parse(text);
+    return typeof found === 'object' && found !== null ? found : {};
+  } catch {
+    return {};
+  }
+}
+
+const longestShown = 60;
+
+/** Short values are shown, for they are easily mistyped. */
+function differs(field: (typeof fields)[number], found: Recorded): string {
+  const text = JSON.stringify(found[field]) ?? 'nothing';
+  return text.length <= longestShown ? `its ${field} is ${text}` : `its ${field} is another`;
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return (await readdir(folder)).filter((name) => name !== `${trainingName}.part`);
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw fault;
+  }
+}
