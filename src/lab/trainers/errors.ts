@@ -8,3 +8,14 @@ export class TrainerClosed extends IcecoreError {
     super('internal', `the trainer ${trainer} is closed`, { facts: { trainer } });
   }
 }
+
+export class FolderTaken extends IcecoreError {
+  override readonly name = 'FolderTaken';
+
+  constructor(folder: string) {
+    super('conflict', `the folder ${folder} holds what another training left`, {
+      facts: { folder },
+      remedy: 'Each training has a folder of its own. One is gone on with only where all it was asked for is the same.',
+    });
+  }
+}

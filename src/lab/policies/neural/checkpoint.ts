@@ -41,6 +41,8 @@ export function valuesOf(role: string, file: TensorFile): Float64Array {
     if (tensor.shape.join() !== shape.join()) {
       throw new WrongCheckpoint(`${tensor.name} of shape ${tensor.shape.join(' x ')}`, shape.join(' x '));
     }
+    const strange = tensor.values.find((value) => !Number.isFinite(value));
+    if (strange !== undefined) throw new WrongCheckpoint(`${tensor.name} with a ${strange} in it`, 'finite numbers');
     values.set(tensor.values, from);
   }
   return values;

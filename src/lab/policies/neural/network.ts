@@ -86,8 +86,8 @@ export function forward(
 }
 
 /**
- * Adds to `gradient` what `wanted` (the slope of the loss by every output, at `from`) means for the second layer and the
- * outputs, and writes the slope by the first layer's sums to `slopes`.
+ * Adds to `gradient` what `wanted` (the slope of the loss by the score of every move) means for the second layer and the
+ * scores, and writes the slope by the first layer's sums to `slopes`.
  */
 export function backward(
   weights: Float64Array,
@@ -97,22 +97,21 @@ export function backward(
   seconds: Float64Array,
   then: number,
   wanted: Float64Array,
-  from: number,
   slopes: Float64Array,
 ): void {
   const inner = scratch;
-  for (let o = 0; o < outputs; o++)
-    gradient[outBias + o] = (gradient[outBias + o] as number) + (wanted[from + o] as number);
+  for (let move = 0; move < moves; move++)
+    gradient[outBias + move] = (gradient[outBias + move] as number) + (wanted[move] as number);
   for (let j = 0; j < hidden; j++) {
     const unit = seconds[then + j] as number;
     inner[j] = 0;
     if (unit <= 0) continue;
     const row = out + j * outputs;
     let slope = 0;
-    for (let o = 0; o < outputs; o++) {
-      const asked = wanted[from + o] as number;
-      gradient[row + o] = (gradient[row + o] as number) + unit * asked;
-      slope += (weights[row + o] as number) * asked;
+    for (let move = 0; move < moves; move++) {
+      const asked = wanted[move] as number;
+      gradient[row + move] = (gradient[row + move] as number) + unit * asked;
+      slope += (weights[row + move] as number) * asked;
     }
     inner[j] = slope;
     gradient[secondBias + j] = (gradient[secondBias + j] as number) + slope;
@@ -129,6 +128,18 @@ export function backward(
       slope += (weights[row + i] as number) * asked;
     }
     slopes[j] = slope;
+  }
+}
+
+/**
+ * The same for the value, as far as it goes: it is read off what the layers see for the sake of moves, and does not change
+ * what they see. So it can be learnt from every plan, also where there is nothing to learn about moves.
+ */
+export function backwardOfValue(gradient: Float64Array, seconds: Float64Array, then: number, wanted: number): void {
+  gradient[outBias + moves] = (gradient[outBias + moves] as number) + wanted;
+  for (let j = 0; j < hidden; j++) {
+    const at = out + j * outputs + moves;
+    gradient[at] = (gradient[at] as number) + (seconds[then + j] as number) * wanted;
   }
 }
 

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listed } from '../../environments/contract/fixture.ts';
 import { openLake } from '../../lake/environment.ts';
 import { openGrpo } from '../../trainers/grpo/grpo.ts';
-import { stateOf } from '../../trainers/grpo/state.ts';
+import { keptIn } from '../../trainers/grpo/state.ts';
 import type { Checkpoint } from '../policy.ts';
 import { architecture } from './checkpoint.ts';
 import { openNeural } from './neural.ts';
@@ -132,7 +132,7 @@ describe.skipIf(reason !== null)('a checkpoint', () => {
     const names = (file: Buffer): string[] => decode(file).tensors.map(({ name }) => name);
     expect(names(theirs)).not.toEqual(names(ours));
     expect(names(theirs).toSorted()).toEqual(names(ours).toSorted());
-    expect(stateOf(theirs)).toEqual(stateOf(ours));
+    expect(keptIn(theirs)).toEqual(keptIn(ours));
     expect(await plansOf({ ...checkpoint, reference })).toEqual(await plansOf(checkpoint));
   });
 

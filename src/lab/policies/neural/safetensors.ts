@@ -16,10 +16,16 @@ export interface TensorFile {
 export class NotSafetensors extends IcecoreError {
   override readonly name = 'NotSafetensors';
 
-  constructor(found: string, allowed: string) {
-    super('bad-input', `this is no checkpoint in the safetensors format: found ${found}, allowed: ${allowed}`, {
-      facts: { found, allowed },
+  constructor(found: string, allowed: string, path?: string) {
+    const what = path === undefined ? 'this' : path;
+    super('bad-input', `${what} is no checkpoint in the safetensors format: found ${found}, allowed: ${allowed}`, {
+      facts: { found, allowed, ...(path === undefined ? {} : { path }) },
     });
+  }
+
+  /** The same of a file. */
+  in(path: string): NotSafetensors {
+    return new NotSafetensors(String(this.facts['found']), String(this.facts['allowed']), path);
   }
 }
 

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { followed, pointsIn } from '../contract/fixture.ts';
+import { FolderTaken } from '../errors.ts';
 import type { Trainer } from '../trainer.ts';
 import { TrainingDied } from './errors.ts';
-import { FolderTaken, journalName } from './journal.ts';
+import { journalName } from './journal.ts';
 import { openCommandTrainer } from './open.ts';
 import { fault, folderFor, isDone, request, saves, shell, told } from './testing/shell.ts';
 

@@ -2,7 +2,7 @@
 // that was stopped can be gone on with, and one that is over need not be made again.
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { IcecoreError } from '../../../../schemas/errors.ts';
+import { FolderTaken } from '../errors.ts';
 import type { Point, Trained } from '../trainer.ts';
 import type { Saved } from './snapshots.ts';
 
@@ -13,18 +13,6 @@ export type Entry =
   | { readonly kind: 'trained'; readonly trained: Trained };
 
 export const journalName = 'icecore-progress.ndjson';
-
-/** The folder holds the work of another training. */
-export class FolderTaken extends IcecoreError {
-  override readonly name = 'FolderTaken';
-
-  constructor(folder: string) {
-    super('conflict', `the folder ${folder} holds what another training left`, {
-      facts: { folder },
-      remedy: 'Each training has a folder of its own.',
-    });
-  }
-}
 
 export class Journal {
   readonly #path: string;

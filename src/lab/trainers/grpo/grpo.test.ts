@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Progress, Trained, TrainRequest } from '../trainer.ts';
 import { openGrpo } from './grpo.ts';
+import { configured } from './testing/configured.ts';
 
-const sizes = { '3': { data: 1, hole: 0.1, wait: 0 }, '4': { data: 0, hole: 0.1, wait: 0 } };
+const configuration = configured({ '3': { data: 1, hole: 0.1, wait: 0 } });
 
 function request(change: Partial<TrainRequest> = {}): TrainRequest {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-grpo-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return {
-    configuration: { agents: 2, sizes },
+    configuration,
     from: null,
     budget: { decisions: 8000 },
     seed: 'one',

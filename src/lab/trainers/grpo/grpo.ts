@@ -2,20 +2,23 @@
 // more than the others becomes more likely. An update after the other until the decisions it may take are taken.
 import { availableParallelism } from 'node:os';
 import { canonicalJson } from '../../../../schemas/canonical.ts';
+import { BadConfiguration } from '../../environments/errors.ts';
+import { checkLake } from '../../lake/check.ts';
 import type { LakeConfiguration } from '../../lake/configuration.ts';
+import { readTensors } from '../../policies/neural/checkpoint-file.ts';
 import { freshWeights } from '../../policies/neural/start.ts';
-import type { Checkpoint } from '../../policies/policy.ts';
-import type { Point, Progress, Trained, Trainer, TrainRequest } from '../trainer.ts';
-import { type Adam, descend, newAdam } from './adam.ts';
-import { Kept } from './kept.ts';
-import { lessonsOf, type TrainingLesson } from './lessons.ts';
+import { TrainerClosed } from '../errors.ts';
+import type { Budget, Progress, Trained, Trainer, TrainRequest } from '../trainer.ts';
+import { descend, newAdam } from './adam.ts';
+import { Course } from './course.ts';
+import { BadBudget, NothingToLearn } from './errors.ts';
+import { keep, latestIn, type Place } from './keeping.ts';
+import { curriculumOf, isEmpty } from './lessons.ts';
 import { School } from './school.ts';
 import { defaults, type Settings } from './settings.ts';
-import { digestOf, type State } from './state.ts';
-import { Tally } from './tally.ts';
+import { digestOf, type State, snapshotIn } from './state.ts';
 
-/** A point of the curve speaks of so many updates. */
-const updatesAPoint = 10;
+export const grpoComponent = 'grpo';
 
 export interface GrpoOptions {
   readonly settings?: Partial<Settings>;
@@ -23,72 +26,70 @@ export interface GrpoOptions {
   readonly threads?: number;
 }
 
+/** What trainings of one trainer share. */
+interface Trainings {
+  readonly settings: Settings;
+  readonly threads: number;
+  readonly closing: AbortSignal;
+  readonly schools: Set<School>;
+}
+
 export function openGrpo({ settings: given = {}, threads = availableParallelism() }: GrpoOptions = {}): Trainer {
   const settings = { ...defaults, ...given };
+  const closing = new AbortController();
+  const schools = new Set<School>();
   return {
-    component: { name: 'grpo', version: '1', parameters: { ...settings } },
+    component: { name: grpoComponent, version: '1', parameters: { ...settings } },
     isReproducible: true,
-    train: (request) => train(request, settings, threads),
-    close: async () => {},
+    train: (request) => train(request, { settings, threads, closing: closing.signal, schools }),
+    close: async () => {
+      closing.abort(new TrainerClosed(grpoComponent));
+      await Promise.all([...schools].map((school) => school.close(closing.signal.reason)));
+    },
   };
 }
 
-async function* train(
-  request: TrainRequest,
-  settings: Settings,
-  threads: number,
-): AsyncGenerator<Progress, Trained, undefined> {
-  const { configuration, seed, budget, signal } = request;
-  const kept = new Kept(request.folder, trainingOf(request, settings));
-  const begun = (await kept.latest()) ?? (await startOf(request));
-  const school = new School(begun.weights, begun.reference, settings, seed, threads);
+async function* train(request: TrainRequest, trainings: Trainings): AsyncGenerator<Progress, Trained, undefined> {
+  const signal = AbortSignal.any([trainings.closing, ...(request.signal === undefined ? [] : [request.signal])]);
+  signal.throwIfAborted();
+  const { settings, threads, schools } = trainings;
+  const { seed } = request;
+  const [configuration, budget] = [configurationOf(request), budgetOf(request.budget)];
+  const groups = Object.keys(configuration.sizes);
+  const place = { folder: request.folder, training: trainingOf(request, settings) };
+  const kept = await latestIn(place);
+  const begun = kept?.state ?? (await startOf(request));
+  const course = new Course(groups, budget, kept?.course ?? undefined);
+  if (begun.decisions >= budget) return await trainedFrom(begun, course, place);
+  const curriculum = curriculumOf(configuration, seed);
+  if (isEmpty(curriculum)) throw new NothingToLearn();
+  signal.throwIfAborted();
+  const { weights, reference } = begun;
+  const school = new School({ weights, reference, settings, seed, curriculum, threads });
+  schools.add(school);
   try {
-    const lessons = lessonsOf(configuration as unknown as LakeConfiguration, seed, begun.update * settings.groups);
-    const whole = new Tally();
-    const curve: Point[] = [];
-    let lately = new Tally();
-    let state = begun;
-    const most = budget['decisions'] ?? 0;
-    while (state.decisions < most) {
-      signal?.throwIfAborted();
-      state = await update(state, school, take(lessons, settings.groups), settings, [whole, lately]);
-      const isLast = state.decisions >= most;
-      if (state.update % updatesAPoint === 0 || isLast) {
-        const point = lately.point(state.update, state.decisions);
-        lately = new Tally();
-        curve.push(point);
-        yield { kind: 'point', point };
-      }
-      if (state.update % settings.saveEvery === 0 || isLast)
-        yield { kind: 'saved', checkpoint: await kept.save(state) };
+    for (let state = begun; ; ) {
+      const taken = await school.learn(state.update);
+      signal.throwIfAborted();
+      const spent = taken.reduce((sum, one) => sum + one.decisions, 0);
+      state = updated(state, school, spent, settings);
+      const isLast = state.decisions >= budget;
+      const point = course.add(taken, state.update, state.decisions, isLast);
+      if (point !== null) yield { kind: 'point', point };
+      if (isLast || state.update % settings.saveEvery === 0)
+        yield { kind: 'saved', checkpoint: await keep(place, state, course.written()) };
+      signal.throwIfAborted();
+      if (isLast) return await trainedFrom(state, course, place);
     }
-    const groups = Object.keys((configuration as unknown as LakeConfiguration).sizes);
-    return {
-      checkpoint: await kept.save(state),
-      spent: { decisions: state.decisions, updates: state.update },
-      curve,
-      signal: whole.signal(groups),
-      sampled: whole.sampled(groups),
-    };
   } finally {
-    await school.close(new Error('training is over'));
+    schools.delete(school);
+    await school.close(signal.reason);
   }
 }
 
-async function update(
-  state: State,
-  school: School,
-  lessons: readonly TrainingLesson[],
-  settings: Settings,
-  tallies: readonly Tally[],
-): Promise<State> {
-  const learnt = await school.learn(state.updatesEver, lessons);
-  learnt.forEach((one, i) => {
-    for (const tally of tallies) tally.add((lessons[i] as TrainingLesson).group, one);
-  });
-  const decisions = learnt.reduce((sum, one) => sum + one.decisions, 0);
+function updated(state: State, school: School, decisions: number, { learningRate }: Settings): State {
   const updatesEver = state.updatesEver + 1;
-  descend(state.adam, school.weights, school.gradient, decisions, updatesEver, settings.learningRate);
+  if (decisions > 0) descend(state.adam, school.weights, school.gradient, decisions, updatesEver, learningRate);
   return {
     ...state,
     weights: school.weights,
@@ -98,22 +99,43 @@ async function update(
   };
 }
 
-function take(lessons: Generator<TrainingLesson, void, undefined>, count: number): TrainingLesson[] {
-  return Array.from({ length: count }, () => lessons.next().value as TrainingLesson);
+async function trainedFrom(state: State, course: Course, place: Place): Promise<Trained> {
+  return {
+    checkpoint: await keep(place, state, course.written()),
+    spent: { decisions: state.decisions, updates: state.update },
+    ...course.told(),
+  };
 }
 
-async function startOf({ from, seed, folder }: TrainRequest): Promise<State> {
-  if (from === null) {
-    const weights = freshWeights(seed);
-    const adam: Adam = newAdam(weights.length);
-    return { weights, adam, reference: weights.slice(), update: 0, updatesEver: 0, decisions: 0 };
+async function startOf({ from, seed }: TrainRequest): Promise<State> {
+  const { weights, adam, updatesEver } = from === null ? freshSnapshot(seed) : snapshotIn(await readTensors(from));
+  return { weights, adam, updatesEver, reference: weights.slice(), update: 0, decisions: 0 };
+}
+
+function freshSnapshot(seed: string): Pick<State, 'weights' | 'adam' | 'updatesEver'> {
+  const weights = freshWeights(seed);
+  return { weights, adam: newAdam(weights.length), updatesEver: 0 };
+}
+
+function configurationOf({ configuration }: TrainRequest): LakeConfiguration {
+  const issues = checkLake(configuration);
+  if (issues.length > 0) throw new BadConfiguration('lake', issues);
+  return configuration as unknown as LakeConfiguration;
+}
+
+function budgetOf(budget: Budget): number {
+  const { decisions, ...others } = budget;
+  const [other] = Object.keys(others);
+  if (other !== undefined)
+    throw new BadBudget({ field: other, found: String(budget[other]), allowed: 'only decisions' });
+  if (decisions === undefined || !Number.isSafeInteger(decisions) || decisions < 1) {
+    throw new BadBudget({ field: 'decisions', found: String(decisions), allowed: 'a whole number from 1' });
   }
-  const { weights, adam, updatesEver } = await Kept.read(from, folder);
-  return { weights, adam, reference: weights.slice(), update: 0, updatesEver, decisions: 0 };
+  return decisions;
 }
 
 /** What tells this training from another one in the same folder. */
 function trainingOf({ configuration, from, budget, seed }: TrainRequest, settings: Settings): string {
-  const start = (from: Checkpoint | null): string | null => from?.digest ?? from?.reference ?? null;
-  return digestOf(Buffer.from(canonicalJson({ configuration, from: start(from), budget, seed, settings })));
+  const start = from === null ? null : (from.digest ?? from.reference);
+  return digestOf(Buffer.from(canonicalJson({ configuration, from: start, budget, seed, settings })));
 }

@@ -3,7 +3,7 @@
 import type { Instance } from '../../lake/instance.ts';
 import type { Plan } from '../../lake/plan.ts';
 import { moves } from '../../policies/neural/features.ts';
-import { backward, hidden, outputs, spread, spreadToFirstBias } from '../../policies/neural/network.ts';
+import { backward, backwardOfValue, hidden, spread, spreadToFirstBias } from '../../policies/neural/network.ts';
 import { Trace } from '../../policies/neural/trace.ts';
 import { Walker } from '../../policies/neural/walk.ts';
 import { Random } from '../../random.ts';
@@ -25,9 +25,6 @@ export interface Learnt {
   readonly kl: number;
 }
 
-/** Below this, rewards do not differ. */
-const noSpread = 1e-6;
-
 export class Learner {
   readonly #weights: Float64Array;
   readonly #settings: Settings;
@@ -36,7 +33,7 @@ export class Learner {
   readonly #formerWalker: Walker;
   readonly #trace = new Trace();
   readonly #formerTrace = new Trace();
-  readonly #wanted = new Float64Array(outputs);
+  readonly #wanted = new Float64Array(moves);
   readonly #slopes = new Float64Array(hidden);
   #slotSlopes = new Float64Array(0);
 
@@ -78,7 +75,6 @@ export class Learner {
     this.#clearSlots();
     for (let n = 0; n < this.#trace.count; n++) {
       for (let move = 0; move < moves; move++) this.#wanted[move] = this.#surprise(n, move);
-      this.#wanted[moves] = 0;
       this.#push(n, gradient);
     }
     this.#settle(gradient);
@@ -98,21 +94,22 @@ export class Learner {
     return count === 0 ? 0 : sum / count;
   }
 
+  /** What a group earned on the whole says nothing about moves, only how its plans differed: no more is made of it. */
   #ascend(rewards: readonly number[], ends: readonly number[], gradient: Float64Array): void {
-    const { value } = this.#settings;
     const mean = rewards.reduce((sum, reward) => sum + reward, 0) / rewards.length;
-    const spreadOf = Math.sqrt(rewards.reduce((sum, reward) => sum + (reward - mean) ** 2, 0) / rewards.length);
+    const isTelling = differ(rewards);
     this.#clearSlots();
     let n = 0;
     rewards.forEach((reward, sample) => {
-      const advantage = spreadOf > noSpread ? (reward - mean) / spreadOf : 0;
       for (; n < (ends[sample] as number); n++) {
-        this.#want(n, advantage);
-        this.#wanted[moves] = value * ((this.#trace.values[n] as number) - reward);
+        const error = (this.#trace.values[n] as number) - reward;
+        backwardOfValue(gradient, this.#trace.seconds, n * hidden, error);
+        if (!isTelling) continue;
+        this.#want(n, reward - mean);
         this.#push(n, gradient);
       }
     });
-    this.#settle(gradient);
+    if (isTelling) this.#settle(gradient);
   }
 
   /** The slope of the loss by the scores: more of what earned more than the others, and not too sure of it. */
@@ -139,7 +136,7 @@ export class Learner {
   #push(n: number, gradient: Float64Array): void {
     const { firsts, seconds, features, featureCounts, slots } = this.#trace;
     const slopes = this.#slopes;
-    backward(this.#weights, gradient, firsts, n * hidden, seconds, n * hidden, this.#wanted, 0, slopes);
+    backward(this.#weights, gradient, firsts, n * hidden, seconds, n * hidden, this.#wanted, slopes);
     spread(gradient, features, n * Trace.stride, featureCounts[n] as number, slopes, 0);
     const at = (slots[n] as number) * hidden;
     for (let i = 0; i < hidden; i++) {
@@ -160,4 +157,9 @@ export class Learner {
       spreadToFirstBias(gradient, this.#slotSlopes, slot * hidden);
     });
   }
+}
+
+/** Whether there is something to learn from comparing them. */
+export function differ(rewards: readonly number[]): boolean {
+  return rewards.some((reward) => reward !== rewards[0]);
 }

@@ -1,8 +1,9 @@
-// A thread that learns from parts of an update: reads the weights, which all threads share, and writes the gradient of
-// its part to a place of its own.
+// A thread that learns from parts of an update: makes their instances, reads the weights, which all threads share, and
+// writes the gradient of its part to a place of its own.
 import { parentPort, workerData } from 'node:worker_threads';
 import { weightCount } from '../../policies/neural/network.ts';
-import { Learner, type Learnt, type Lesson } from './learner.ts';
+import { Learner, type Learnt } from './learner.ts';
+import { type Curriculum, Lessons } from './lessons.ts';
 import type { Settings } from './settings.ts';
 
 export interface LearningSetup {
@@ -12,24 +13,38 @@ export interface LearningSetup {
   readonly gradients: Float64Array;
   readonly settings: Settings;
   readonly seed: string;
+  readonly curriculum: Curriculum;
 }
 
 export interface Part {
   /** Where its gradient goes. */
   readonly shard: number;
+  /** The number of its update, from 0; of all updates of this training. */
   readonly update: number;
-  /** The number of its first lesson in the update. */
+  /** Its lessons in the update: from the first up to, but not with, the end. */
   readonly first: number;
-  readonly lessons: readonly Lesson[];
+  readonly end: number;
 }
 
-const { weights, reference, gradients, settings, seed } = workerData as LearningSetup;
-const learner = new Learner(weights, reference, settings);
+/** What was learnt from a lesson, and what group of knobs that belongs to. */
+export interface Taken extends Learnt {
+  readonly group: string;
+}
 
-function learnt({ shard, update, first, lessons }: Part): readonly Learnt[] {
+const { weights, reference, gradients, settings, seed, curriculum } = workerData as LearningSetup;
+const learner = new Learner(weights, reference, settings);
+const lessons = new Lessons(curriculum);
+
+function learnt({ shard, update, first, end }: Part): readonly Taken[] {
   const gradient = gradients.subarray(shard * weightCount, (shard + 1) * weightCount);
   gradient.fill(0);
-  return lessons.map((lesson, i) => learner.learn(lesson, gradient, seed, [update, first + i]));
+  const taken: Taken[] = [];
+  for (let i = first; i < end; i++) {
+    const lesson = lessons.at(update * settings.groups + i);
+    if (lesson === null) continue;
+    taken.push({ ...learner.learn(lesson, gradient, seed, [update, i]), group: lesson.group });
+  }
+  return taken;
 }
 
 parentPort?.on('message', (part: Part) => parentPort?.postMessage(learnt(part)));

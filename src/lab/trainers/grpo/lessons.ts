@@ -1,35 +1,96 @@
-// What is trained on: instances as the configuration says, update after update, always the same for the same seed.
+// What is trained on: instances as the configuration says, lesson after lesson, always the same for the same seed. Which
+// instance a lesson has follows from its place alone, so that several threads can make them, each its own.
 import type { LakeConfiguration } from '../../lake/configuration.ts';
-import { Filling } from '../../lake/generator/filling.ts';
 import { batchOf } from '../../lake/generator/generate.ts';
-import type { Made } from '../../lake/generator/maker.ts';
-import { slotsOf } from '../../lake/generator/orders.ts';
+import { type Kind, kindName } from '../../lake/generator/kind.ts';
+import { type Made, Maker } from '../../lake/generator/maker.ts';
+import { type Slot, slotsOf } from '../../lake/generator/orders.ts';
 import type { Lesson } from './learner.ts';
 
-/** More than any training takes. Shares are met by every beginning of the sequence. */
-const endless = 2 ** 31;
+/** So many lessons meet the configuration's shares, and so does every beginning of them; then it begins again. */
+const round = 2 ** 26;
 
 export interface TrainingLesson extends Lesson {
   /** The group of knobs it belongs to. */
   readonly group: string;
 }
 
-/** `skipped` were learnt from before. */
-export function* lessonsOf(
-  configuration: LakeConfiguration,
-  seed: string,
-  skipped: number,
-): Generator<TrainingLesson, void, undefined> {
-  const { orders, wanted } = batchOf(configuration, endless, { split: 'train', seed });
-  const filling = new Filling(wanted);
-  let position = 0;
-  for (const slot of slotsOf(orders)) {
-    if (position++ < skipped) continue;
-    const made = filling.take(slot);
-    if (made !== null) yield lessonOf(made);
-  }
+export interface Curriculum {
+  readonly configuration: LakeConfiguration;
+  readonly seed: string;
+  /** Names of kinds of which there are none, or hardly any: they are not looked for. */
+  readonly missing: readonly string[];
 }
 
-function lessonOf({ instance, cost, kind }: Made): TrainingLesson {
-  return { instance, cost, group: String(kind.size) };
+/** Throws NothingToLearn where no instance can be made of anything the configuration asks for. */
+export function curriculumOf(configuration: LakeConfiguration, seed: string): Curriculum {
+  const { orders, wanted } = batchOf(configuration, round, { split: 'train', seed });
+  const maker = new Maker(seed, 'train');
+  const standIns = wanted.standIns ?? (() => []);
+  const kinds = new Map<string, Kind>();
+  for (const { kind } of orders) for (const one of [kind, ...standIns(kind)]) kinds.set(kindName(one), one);
+  const missing = [...kinds].filter(([, kind]) => maker.make({ kind, ordinal: 0 }) === null).map(([name]) => name);
+  return { configuration, seed, missing };
+}
+
+/** Whether there is anything a curriculum can be made of. */
+export function isEmpty({ configuration, seed, missing }: Curriculum): boolean {
+  const { orders, wanted } = batchOf(configuration, round, { split: 'train', seed });
+  return orders.every(({ kind }) =>
+    [kind, ...(wanted.standIns?.(kind) ?? [])].every((one) => missing.includes(kindName(one))),
+  );
+}
+
+export class Lessons {
+  readonly #curriculum: Curriculum;
+  readonly #missing: ReadonlySet<string>;
+  readonly #standIns: (kind: Kind) => readonly Kind[];
+  #rounds = -1;
+  #slots: Iterator<Slot> | null = null;
+  #maker: Maker | null = null;
+  /** Lessons that are gone by. */
+  #passed = 0;
+
+  constructor(curriculum: Curriculum) {
+    this.#curriculum = curriculum;
+    this.#missing = new Set(curriculum.missing);
+    const { configuration, seed } = curriculum;
+    this.#standIns = batchOf(configuration, round, { split: 'train', seed }).wanted.standIns ?? (() => []);
+  }
+
+  /** Places are to be asked for in their order, any may be left out. Null where there is no instance for the place. */
+  at(place: number): TrainingLesson | null {
+    while (this.#passed < place) this.#next();
+    const slot = this.#next();
+    const made = this.#make(slot) ?? this.#standIn(slot);
+    return made === null ? null : { instance: made.instance, cost: made.cost, group: String(made.kind.size) };
+  }
+
+  #next(): Slot {
+    const next = this.#slots?.next();
+    if (next === undefined || next.done === true) {
+      this.#begin();
+      return this.#next();
+    }
+    this.#passed++;
+    return next.value;
+  }
+
+  #begin(): void {
+    const { configuration } = this.#curriculum;
+    const seed = ++this.#rounds === 0 ? this.#curriculum.seed : `${this.#curriculum.seed}/${this.#rounds}`;
+    this.#slots = slotsOf(batchOf(configuration, round, { split: 'train', seed }).orders);
+    this.#maker = new Maker(seed, 'train');
+  }
+
+  #standIn(slot: Slot): Made | null {
+    let made: Made | null = null;
+    for (const kind of this.#standIns(slot.kind)) made ??= this.#make({ ...slot, kind, standsIn: true });
+    return made;
+  }
+
+  #make(slot: Slot): Made | null {
+    if (this.#missing.has(kindName(slot.kind))) return null;
+    return this.#maker?.make(slot) ?? null;
+  }
 }

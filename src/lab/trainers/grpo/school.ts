@@ -3,19 +3,29 @@
 import { sibling } from '../../../base/sibling.ts';
 import { Threads } from '../../../base/threads.ts';
 import { weightCount } from '../../policies/neural/network.ts';
-import type { Learnt, Lesson } from './learner.ts';
-import type { LearningSetup, Part } from './learning-thread.ts';
+import type { LearningSetup, Part, Taken } from './learning-thread.ts';
+import type { Curriculum } from './lessons.ts';
 import { type Settings, shards } from './settings.ts';
+
+export interface SchoolSetup {
+  readonly weights: Float64Array;
+  readonly reference: Float64Array;
+  readonly settings: Settings;
+  readonly seed: string;
+  readonly curriculum: Curriculum;
+  readonly threads: number;
+}
 
 export class School {
   /** Seen by all threads; to be changed between updates only. */
   readonly weights = sharedNumbers(weightCount);
   readonly #gradients = sharedNumbers(shards * weightCount);
-  readonly #threads: Threads<Part, readonly Learnt[]>;
+  readonly #threads: Threads<Part, readonly Taken[]>;
+  readonly #groups: number;
   /** The sum over all decisions of the last update. */
   readonly gradient = new Float64Array(weightCount);
 
-  constructor(weights: Float64Array, reference: Float64Array, settings: Settings, seed: string, threads: number) {
+  constructor({ weights, reference, settings, seed, curriculum, threads }: SchoolSetup) {
     this.weights.set(weights);
     const shared = sharedNumbers(weightCount);
     shared.set(reference);
@@ -25,17 +35,19 @@ export class School {
       gradients: this.#gradients,
       settings,
       seed,
+      curriculum,
     };
+    this.#groups = settings.groups;
     this.#threads = new Threads(sibling('learning-thread', import.meta.url), setup, threads);
   }
 
-  /** What was learnt from each lesson, in their order; the gradient is in `gradient` then. */
-  async learn(update: number, lessons: readonly Lesson[]): Promise<readonly Learnt[]> {
-    const parts = partsOf(update, lessons);
-    const learnt = await Promise.all(parts.map((part) => this.#threads.do(part)));
+  /** What was learnt from each lesson of an update, in their order; the gradient is in `gradient` then. */
+  async learn(update: number): Promise<readonly Taken[]> {
+    const parts = partsOf(update, this.#groups);
+    const taken = await Promise.all(parts.map((part) => this.#threads.do(part)));
     this.gradient.fill(0);
     for (const { shard } of parts) this.#add(shard);
-    return learnt.flat();
+    return taken.flat();
   }
 
   async close(reason: unknown): Promise<void> {
@@ -50,12 +62,11 @@ export class School {
   }
 }
 
-function partsOf(update: number, lessons: readonly Lesson[]): Part[] {
+function partsOf(update: number, groups: number): Part[] {
   return Array.from({ length: shards }, (_, shard): Part => {
-    const first = Math.floor((lessons.length * shard) / shards);
-    const end = Math.floor((lessons.length * (shard + 1)) / shards);
-    return { shard, update, first, lessons: lessons.slice(first, end) };
-  }).filter((part) => part.lessons.length > 0);
+    const first = Math.floor((groups * shard) / shards);
+    return { shard, update, first, end: Math.floor((groups * (shard + 1)) / shards) };
+  }).filter(({ first, end }) => first < end);
 }
 
 function sharedNumbers(count: number): Float64Array {

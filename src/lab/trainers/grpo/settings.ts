@@ -8,8 +8,6 @@ export interface Settings {
   readonly learningRate: number;
   /** How much it is worth not to be too sure. */
   readonly entropy: number;
-  /** How much it is worth to know what a plan will earn. */
-  readonly value: number;
   /** What a plan of the least cost earns beside the 1 for a valid one. */
   readonly optimalBonus: number;
   /** Where something can be gone on from: every so many updates. */
@@ -17,13 +15,12 @@ export interface Settings {
 }
 
 export const defaults: Settings = {
-  groups: 48,
+  groups: 24,
   samples: 8,
-  learningRate: 0.003,
-  entropy: 0.01,
-  value: 0.5,
-  optimalBonus: 0.2,
-  saveEvery: 100,
+  learningRate: 0.005,
+  entropy: 0.005,
+  optimalBonus: 0.35,
+  saveEvery: 200,
 };
 
 /** An update's groups are learnt from in so many parts, whatever the number of threads: sums come in one order. */

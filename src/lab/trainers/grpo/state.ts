@@ -1,24 +1,35 @@
 // Where training stands: all that going on as if it had never stopped needs. Random choices are named by update, so how
 // many updates were made is the whole random state.
 import { hash } from 'node:crypto';
-import { architecture, tensorsOf, valuesOf } from '../../policies/neural/checkpoint.ts';
-import { decode, encode } from '../../policies/neural/safetensors.ts';
+import { architecture, tensorsOf, valuesOf, WrongCheckpoint } from '../../policies/neural/checkpoint.ts';
+import { decode, encode, type TensorFile } from '../../policies/neural/safetensors.ts';
 import type { Adam } from './adam.ts';
+import type { WrittenCourse } from './course.ts';
 
-export interface State {
+/** What the policy is at some point, and what its optimiser remembers. */
+export interface Snapshot {
   readonly weights: Float64Array;
   readonly adam: Adam;
+  /** How many updates were ever made with this optimiser. */
+  readonly updatesEver: number;
+}
+
+export interface State extends Snapshot {
   /** What the weights were before this training. */
   readonly reference: Float64Array;
-  /** How many updates were made, in this training and altogether. */
+  /** How many updates and decisions were made in this training. */
   readonly update: number;
-  readonly updatesEver: number;
-  /** In this training. */
   readonly decisions: number;
 }
 
-/** `training` tells this training from others: only it goes on from here in the middle. */
-export function fileOf(state: State, training: string): Uint8Array {
+export interface Kept {
+  readonly state: State;
+  /** Tells its training from others: only that goes on from here in the middle. */
+  readonly training: string;
+  readonly course: WrittenCourse | null;
+}
+
+export function fileOf(state: State, training: string, course: WrittenCourse | null): Uint8Array {
   return encode({
     tensors: [
       ...tensorsOf('policy', state.weights),
@@ -32,27 +43,53 @@ export function fileOf(state: State, training: string): Uint8Array {
       update: String(state.update),
       updatesEver: String(state.updatesEver),
       decisions: String(state.decisions),
+      course: JSON.stringify(course),
     },
   });
 }
 
-export function stateOf(file: Uint8Array): State & { readonly training: string } {
+/** Throws NotSafetensors or WrongCheckpoint. */
+export function keptIn(file: Uint8Array): Kept {
   const read = decode(file);
-  const number = (name: string): number => Number(read.metadata[name] ?? 0);
-  return {
-    weights: valuesOf('policy', read),
-    adam: {
-      firsts: Float32Array.from(valuesOf('adam.first', read)),
-      seconds: Float32Array.from(valuesOf('adam.second', read)),
-    },
+  const state: State = {
+    ...snapshotIn(read),
     reference: valuesOf('reference', read),
-    update: number('update'),
-    updatesEver: number('updatesEver'),
-    decisions: number('decisions'),
-    training: read.metadata['training'] ?? '',
+    update: wholeIn(read, 'update'),
+    decisions: wholeIn(read, 'decisions'),
+  };
+  return { state, training: read.metadata['training'] ?? '', course: courseIn(read) };
+}
+
+/** What another training can start from. Throws WrongCheckpoint. */
+export function snapshotIn(file: TensorFile): Snapshot {
+  return {
+    weights: valuesOf('policy', file),
+    adam: {
+      firsts: Float32Array.from(valuesOf('adam.first', file)),
+      seconds: Float32Array.from(valuesOf('adam.second', file)),
+    },
+    updatesEver: wholeIn(file, 'updatesEver'),
   };
 }
 
-export function digestOf(file: Uint8Array): string {
-  return hash('sha256', file);
+function wholeIn({ metadata }: TensorFile, name: string): number {
+  const text = metadata[name] ?? '';
+  const value = Number(text);
+  if (text === '' || !Number.isSafeInteger(value) || value < 0) {
+    throw new WrongCheckpoint(`${name} ${JSON.stringify(text)}`, `the number of ${name} among its words`);
+  }
+  return value;
+}
+
+/** What stands there was written by a training, whose digest is looked at before. */
+function courseIn({ metadata }: TensorFile): WrittenCourse | null {
+  try {
+    return JSON.parse(metadata['course'] ?? 'null');
+  } catch {
+    throw new WrongCheckpoint('a course that is no JSON', 'the course of a training as JSON');
+  }
+}
+
+export function digestOf(bytes: Uint8Array): string {
+  return hash('sha256', bytes);
 }

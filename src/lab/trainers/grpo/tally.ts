@@ -1,8 +1,8 @@
 // What an update, or several, came to: over all groups of samples and by group of knobs.
 import type { Point, Sampled, Signal } from '../trainer.ts';
-import type { Learnt } from './learner.ts';
+import { differ, type Learnt } from './learner.ts';
 
-const equal = 1e-9;
+type Scores = Point['values'];
 
 interface Sums {
   instances: number;
@@ -26,12 +26,23 @@ const nothing = (): Sums => ({
   kl: 0,
 });
 
-export class Tally {
-  readonly #all = nothing();
-  readonly #byGroup = new Map<string, Sums>();
+/** As it can be written down. */
+export interface WrittenTally {
+  readonly all: Readonly<Sums>;
+  readonly groups: Readonly<Record<string, Readonly<Sums>>>;
+}
 
-  get decisions(): number {
-    return this.#all.decisions;
+export class Tally {
+  readonly #all: Sums;
+  readonly #byGroup: Map<string, Sums>;
+
+  constructor({ all, groups }: WrittenTally = { all: nothing(), groups: {} }) {
+    this.#all = { ...all };
+    this.#byGroup = new Map(Object.entries(groups).map(([group, sums]) => [group, { ...sums }]));
+  }
+
+  written(): WrittenTally {
+    return { all: this.#all, groups: Object.fromEntries(this.#byGroup) };
   }
 
   add(group: string, learnt: Learnt): void {
@@ -40,18 +51,21 @@ export class Tally {
     for (const into of [this.#all, sums]) addTo(into, learnt);
   }
 
-  point(step: number, decisions: number): Point {
-    const { instances, plans, valid, reward, withVariance, entropy, kl } = this.#all;
+  /** Over all, and by group: `valid/8` is the share of the group 8. */
+  values(groups: readonly string[]): Scores {
+    const { instances, plans, reward, entropy, kl, decisions } = this.#all;
     return {
-      step,
-      spent: { decisions },
-      values: {
-        reward: reward / plans,
-        valid: valid / plans,
-        signal: withVariance / instances,
-        entropy: entropy / this.#all.decisions,
-        kl: kl / instances,
-      },
+      reward: reward / plans,
+      valid: this.#all.valid / plans,
+      signal: this.#all.withVariance / instances,
+      entropy: entropy / decisions,
+      kl: kl / instances,
+      ...Object.fromEntries(
+        this.#known(groups).flatMap(([group, sums]) => [
+          [`valid/${group}`, sums.valid / sums.plans],
+          [`signal/${group}`, sums.withVariance / sums.instances],
+        ]),
+      ),
     };
   }
 
@@ -81,7 +95,7 @@ function addTo(sums: Sums, { rewards, valid, decisions, entropy, kl }: Learnt): 
   sums.plans += rewards.length;
   sums.valid += valid;
   sums.reward += rewards.reduce((sum, reward) => sum + reward, 0);
-  if (rewards.some((reward) => Math.abs(reward - (rewards[0] as number)) > equal)) sums.withVariance++;
+  if (differ(rewards)) sums.withVariance++;
   sums.decisions += decisions;
   sums.entropy += entropy;
   sums.kl += kl;

@@ -1,0 +1,39 @@
+// Checkpoints in files: read whole, and only where they are what was recorded of them.
+import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { IcecoreError } from '../../../../schemas/errors.ts';
+import type { Checkpoint } from '../policy.ts';
+import { decode, NotSafetensors, type TensorFile } from './safetensors.ts';
+
+export class CheckpointMissing extends IcecoreError {
+  override readonly name = 'CheckpointMissing';
+
+  constructor(path: string, cause: unknown) {
+    super('not-found', `${path}: there is no checkpoint that can be read`, { facts: { path }, cause });
+  }
+}
+
+export class CheckpointChanged extends IcecoreError {
+  override readonly name = 'CheckpointChanged';
+
+  constructor(path: string, found: string, recorded: string) {
+    super('damaged', `${path}: this is not the checkpoint that was recorded: its digest is ${found}, not ${recorded}`, {
+      facts: { path, found, recorded },
+    });
+  }
+}
+
+/** Throws CheckpointMissing, CheckpointChanged or NotSafetensors, each with the path. */
+export async function readTensors({ reference, digest }: Checkpoint): Promise<TensorFile> {
+  const file = await readFile(reference).catch((error: unknown) => {
+    throw new CheckpointMissing(reference, error);
+  });
+  const found = hash('sha256', file);
+  if (digest !== undefined && digest !== found) throw new CheckpointChanged(reference, found, digest);
+  try {
+    return decode(file);
+  } catch (error) {
+    if (error instanceof NotSafetensors) throw error.in(reference);
+    throw error;
+  }
+}

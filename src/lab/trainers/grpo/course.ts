@@ -1,0 +1,56 @@
+// How a training went so far: its curve, and all that was counted. It is kept with every checkpoint, so that a training
+// that was stopped tells the same in the end as one that never was.
+import type { Point, Trained } from '../trainer.ts';
+import type { Taken } from './learning-thread.ts';
+import { Tally, type WrittenTally } from './tally.ts';
+
+/** The curve of a training has about so many points. */
+const points = 100;
+/** Whoever looks on sees one at least so often. */
+const mostDecisionsAPoint = 500_000;
+
+export interface WrittenCourse {
+  readonly curve: readonly Point[];
+  readonly whole: WrittenTally;
+  readonly lately: WrittenTally;
+}
+
+export class Course {
+  readonly #groups: readonly string[];
+  readonly #every: number;
+  readonly #curve: Point[];
+  readonly #whole: Tally;
+  /** Since the last point. */
+  #lately: Tally;
+
+  constructor(groups: readonly string[], budget: number, written?: WrittenCourse) {
+    this.#groups = groups;
+    this.#every = Math.max(1, Math.min(budget / points, mostDecisionsAPoint));
+    this.#curve = [...(written?.curve ?? [])];
+    this.#whole = new Tally(written?.whole);
+    this.#lately = new Tally(written?.lately);
+  }
+
+  /** Of an update, after which so many decisions were made; the point of the curve, where there is to be one. */
+  add(taken: readonly Taken[], update: number, decisions: number, isLast: boolean): Point | null {
+    for (const one of taken) for (const tally of [this.#whole, this.#lately]) tally.add(one.group, one);
+    const before = this.#curve.at(-1)?.spent?.['decisions'] ?? 0;
+    if (!isLast && Math.floor(decisions / this.#every) === Math.floor(before / this.#every)) return null;
+    const point = { step: update, spent: { decisions }, values: this.#lately.values(this.#groups) };
+    this.#lately = new Tally();
+    this.#curve.push(point);
+    return point;
+  }
+
+  told(): Pick<Trained, 'curve' | 'signal' | 'sampled'> {
+    return {
+      curve: this.#curve,
+      signal: this.#whole.signal(this.#groups),
+      sampled: this.#whole.sampled(this.#groups),
+    };
+  }
+
+  written(): WrittenCourse {
+    return { curve: this.#curve, whole: this.#whole.written(), lately: this.#lately.written() };
+  }
+}
