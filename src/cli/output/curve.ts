@@ -93,10 +93,16 @@ function part(value: number, { from, to }: Span): number {
   return to > from ? Math.min(1, Math.max(0, (value - from) / (to - from))) : 0;
 }
 
+/** What is smaller is nothing, and what differs by less of itself is the same. */
+const leastSize = 1e-100;
+const same = 1e-9;
+
 /** The least of spans with round ends that has all of these in it. */
 export function roundSpan(values: readonly number[]): Span {
   const [low, high] = [least(values), most(values)];
-  if (low === high) return low === 0 ? { from: 0, to: 1 } : { from: Math.min(0, low), to: Math.max(0, low) };
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  if (size < leastSize) return { from: 0, to: 1 };
+  if (high - low < same * size) return { from: Math.min(0, low), to: Math.max(0, high) };
   const raw = (high - low) / 4;
   const power = 10 ** Math.floor(Math.log10(raw));
   const step = power * ([1, 2, 2.5, 5, 10].find((nice) => nice * power >= raw * (1 - 1e-9)) ?? 10);

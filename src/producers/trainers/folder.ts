@@ -22,7 +22,7 @@ export class FolderTaken extends IcecoreError {
   constructor(folder: string, what: string, facts: Readonly<Record<string, unknown>>) {
     super('conflict', `the folder ${folder} holds ${what}`, {
       facts: { folder, ...facts },
-      remedy: 'Each training has a folder of its own: name another one.',
+      remedy: 'Each training has a folder of its own: name another one, or remove what is there.',
     });
   }
 }

@@ -104,7 +104,7 @@ export class Watch {
   /** `update 120, 412,000 of 1,200,000 decisions (34 %), 88,000/s, about 9.0 s left` */
   #whereabouts(): string {
     const { step, pace } = this;
-    if (step === null) return `no update yet, ${duration(pace.seconds)}`;
+    if (step === null) return pace.seconds < 1 ? 'no update yet' : `no update yet, ${duration(pace.seconds)}`;
     const unit = Object.keys(this.#budget).find((one) => pace.spent[one] !== undefined);
     const rate = unit === undefined ? undefined : pace.perSecond[unit];
     const { done, left } = pace;
