@@ -5,8 +5,10 @@ import { cause } from './envelope.ts';
 import { errorKinds } from './errors.ts';
 import { findingKinds } from './finding-kinds.ts';
 import { head, proof } from './head.ts';
+import { lakeEvaluate, lakeLeaderboard, lakeRollout } from './lake-evaluation-output.ts';
 import { lakeBench, lakeGenerate, lakeJudge, lakeReport, lakeShow, lakeSolve, lakeSuites } from './lake-output.ts';
 import { actor, count, digest, moment, runId, stageNumber, stream, uuid } from './primitives.ts';
+import { lakeTrain } from './training-output.ts';
 
 const path = z.string().describe('a path on the machine the command ran on');
 const ledgerUrl = z.string().describe('the URL of the ledger');
@@ -239,12 +241,16 @@ export const outputs = {
   head,
   init,
   'lake-bench': lakeBench,
+  'lake-evaluate': lakeEvaluate,
   'lake-generate': lakeGenerate,
   'lake-judge': lakeJudge,
+  'lake-leaderboard': lakeLeaderboard,
   'lake-report': lakeReport,
+  'lake-rollout': lakeRollout,
   'lake-show': lakeShow,
   'lake-solve': lakeSolve,
   'lake-suites': lakeSuites,
+  'lake-train': lakeTrain,
   proof,
   redact,
   seal,

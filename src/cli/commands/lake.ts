@@ -37,6 +37,21 @@ export const command: CommandFamily = {
       load: () => import('./lake/show.ts'),
     },
     {
+      name: 'train',
+      summary: 'Train a policy: with the trainer that is built in, or with any program',
+      load: () => import('./lake/train.ts'),
+    },
+    {
+      name: 'evaluate',
+      summary: 'Tell how good a policy is: a rule, a checkpoint, a language model',
+      load: () => import('./lake/evaluate.ts'),
+    },
+    {
+      name: 'leaderboard',
+      summary: 'Compare policies on the same lakes',
+      load: () => import('./lake/leaderboard.ts'),
+    },
+    {
       name: 'bench',
       summary: 'Measure how quickly lakes are solved, judged and generated here',
       load: () => import('./lake/bench.ts'),

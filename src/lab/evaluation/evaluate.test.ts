@@ -274,3 +274,13 @@ describe('whatever comes of tries', () => {
     ).rejects.toThrow(OutOfOrder);
   });
 });
+
+it('groups that the environment does not describe come behind those it does', async () => {
+  const tasks = ['bronze', 'silver'].map((group, i) => coin(i, { group }));
+  const { told } = await whole(
+    environmentThat(() => heads),
+    policyThat(() => ({ answer: 1 })),
+    { tasks: pool(tasks), seed: '1' },
+  );
+  expect(told.results.map(({ group }) => group)).toEqual([null, 'silver', 'bronze']);
+});

@@ -108,9 +108,10 @@ export class Tally {
     ways.set(failure.class, (ways.get(failure.class) ?? 0) + 1);
   }
 
-  /** Groups in the order of the descriptor, ways to fail the most frequent first. */
+  /** Groups in the order of the descriptor, others behind them; ways to fail the most frequent first. */
   told(): Required<Pick<Evaluation, 'rollouts' | 'results' | 'failures'>> & Pick<Evaluation, 'cells'> {
-    const groups = this.#descriptor.groups.map(({ group }) => group).filter((group) => this.#groups.has(group));
+    const described = this.#descriptor.groups.map(({ group }) => group).filter((group) => this.#groups.has(group));
+    const groups = [...new Set([...described, ...this.#groups.keys()])];
     const rates = (counts: Counts | undefined): Measurement[] => counts?.rates(this.#knowsOptimal) ?? [];
     const cells = [...this.#cells.values()];
     return {

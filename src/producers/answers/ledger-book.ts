@@ -29,6 +29,9 @@ export class LedgerBook implements Book {
   readonly #store: TextStore;
   readonly #texts: KeptTexts;
   readonly #underWay = new Set<Promise<void>>();
+  /** Answers that were recorded here, and that were there when they were asked for. */
+  recorded = 0;
+  found = 0;
 
   constructor(ledger: Ledger, store: TextStore) {
     this.#ledger = ledger;
@@ -40,7 +43,9 @@ export class LedgerBook implements Book {
   async find(key: string): Promise<Answered | null> {
     for await (const events of this.#ledger.read(streamOf.answer(key))) {
       const event = events.find(({ type }) => type === 'ModelAnswered');
-      if (event !== undefined) return await this.#read(key, event);
+      if (event === undefined) continue;
+      this.found += 1;
+      return await this.#read(key, event);
     }
     return null;
   }
@@ -63,6 +68,7 @@ export class LedgerBook implements Book {
     try {
       await this.#texts.keep(this.#ledger, stream, [outgoing]);
       await this.#ledger.append(stream, [outgoing.event], { expect: 'none' });
+      this.recorded += 1;
     } catch (fault) {
       if (fault instanceof DuplicateId || fault instanceof WrongRevision) throw new AnsweredBefore(answered.key);
       throw fault;

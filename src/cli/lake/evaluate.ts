@@ -1,0 +1,87 @@
+// What `icecore lake evaluate` does: has one policy plan for many lakes, and tells how good the plans are.
+import type { LakeEvaluation } from '../../../schemas/lake-evaluation-output.ts';
+import { confidence } from '../../lab/statistics/wilson.ts';
+import type { Context } from '../context.ts';
+import { findPlace } from '../home.ts';
+import { count, duration } from '../output/quantity.ts';
+import { refuseToOverwrite } from '../source.ts';
+import { evaluationText } from './evaluation/evaluation-shown.ts';
+import { LinesFile } from './evaluation/lines-file.ts';
+import { type EvaluatingOptions, meantBy, openLakes } from './evaluation/opening.ts';
+import { withPolicies } from './evaluation/policies.ts';
+import { rolloutLine } from './evaluation/rollout-line.ts';
+import { type Conditions, evaluated, type Outcome } from './evaluation/run.ts';
+
+export interface EvaluateOptions extends EvaluatingOptions {
+  readonly rollouts?: string;
+}
+
+export async function evaluate(context: Context, word: string, options: EvaluateOptions): Promise<number> {
+  const meant = meantBy(context, options);
+  const path = rolloutsPath(context, options);
+  const lakes = await openLakes(context, meant);
+  const { environment } = lakes;
+  const { jobs, cap, conditions } = meant;
+  try {
+    const outcome = await withPolicies(context, { words: [word], environment, jobs, cap }, async ([named]) => {
+      if (named === undefined) throw new Error('one policy was named');
+      const file = path === null ? null : new LinesFile(path);
+      try {
+        const onRollout =
+          file === null ? {} : { onRollout: (one: Parameters<typeof rolloutLine>[0]) => file.add(rolloutLine(one)) };
+        return await evaluated(context, named, { ...lakes, ...conditions, ...onRollout });
+      } finally {
+        file?.close();
+      }
+    });
+    if (context.flags.json) await context.printJson(told(word, outcome, conditions));
+    else {
+      await context.print(evaluationText(context, word, outcome, conditions));
+      await context.say(paceText(outcome));
+    }
+    return 0;
+  } finally {
+    await environment.close();
+  }
+}
+
+function rolloutsPath(context: Context, { rollouts, lakes = '-' }: EvaluateOptions): string | null {
+  if (rollouts === undefined) return null;
+  const { ledger } = findPlace(context.io, context.flags);
+  return refuseToOverwrite(context, rollouts, lakes, ledger.path, '--rollouts');
+}
+
+function told(
+  word: string,
+  { evaluation, faults, pace }: Outcome,
+  { seed, samples, greedy }: Conditions,
+): LakeEvaluation {
+  const { policy = { name: word }, checkpoint = null, suite, split, rollouts, results, cells, failures } = evaluation;
+  return {
+    as_of: new Date().toISOString(),
+    named: word,
+    policy,
+    checkpoint,
+    suite,
+    split,
+    seed,
+    samples,
+    decoding: { greedy },
+    rollouts,
+    results: [...results],
+    cells: (cells ?? []).map(({ group, conditions, ...cell }) => ({
+      ...cell,
+      group,
+      conditions,
+    })) as LakeEvaluation['cells'],
+    failures: (failures ?? []) as LakeEvaluation['failures'],
+    interval: { method: 'wilson', level: confidence },
+    faults: [...faults],
+    measured: pace,
+  };
+}
+
+function paceText({ evaluation, pace }: Outcome): string {
+  const { seconds, decisionsPerSecond } = pace;
+  return `${count(evaluation.rollouts)} rollouts in ${duration(seconds)}, ${count(decisionsPerSecond)} decisions/s`;
+}

@@ -1,0 +1,95 @@
+// What `icecore lake leaderboard` does: has several policies plan for the same lakes, and tells which are better.
+import type { LakeLeaderboard } from '../../../schemas/lake-evaluation-output.ts';
+import { confidence } from '../../lab/statistics/wilson.ts';
+import { ruleNames } from '../../producers/policies/choice.ts';
+import type { Context } from '../context.ts';
+import { agentsIn, meets, waitsIn } from './evaluation/conditions.ts';
+import { leaderboardMarkdown, leaderboardText } from './evaluation/leaderboard-shown.ts';
+import { type EvaluatingOptions, meantBy, openLakes } from './evaluation/opening.ts';
+import { withPolicies } from './evaluation/policies.ts';
+import { pooledCells, rateOf } from './evaluation/rates.ts';
+import { type Conditions, evaluated } from './evaluation/run.ts';
+import { spendingsIn } from './evaluation/spent.ts';
+import { type Entrant, requireBaseline, type Standing, standings } from './evaluation/standing.ts';
+
+export interface LeaderboardOptions extends EvaluatingOptions {
+  readonly baseline?: string;
+  readonly markdown?: true;
+}
+
+type Ranked = readonly [Standing, ...Standing[]];
+
+export async function leaderboard(
+  context: Context,
+  named: readonly string[],
+  options: LeaderboardOptions,
+): Promise<number> {
+  const words = named.length === 0 ? ruleNames : named;
+  requireBaseline(options.baseline, words);
+  const meant = meantBy(context, options);
+  const { jobs, cap, conditions } = meant;
+  const lakes = await openLakes(context, meant);
+  const { environment } = lakes;
+  try {
+    const entrants = await withPolicies(context, { words, environment, jobs, cap }, async (policies) => {
+      const done: Entrant[] = [];
+      for (const policy of policies) {
+        const outcome = await evaluated(context, policy, { ...lakes, ...conditions });
+        done.push({ word: policy.word, outcome });
+      }
+      return done;
+    });
+    const ranked = standings(entrants, options.baseline ?? null);
+    if (context.flags.json) await context.printJson(told(ranked, conditions));
+    else
+      await context.print(
+        (options.markdown === true ? leaderboardMarkdown : leaderboardText)(context, ranked, conditions),
+      );
+    return 0;
+  } finally {
+    await environment.close();
+  }
+}
+
+function told(ranked: Ranked, { seed, samples, greedy }: Conditions): LakeLeaderboard {
+  const { suite, split } = ranked[0].outcome.evaluation;
+  return {
+    as_of: new Date().toISOString(),
+    total: ranked.length,
+    rows: ranked.map(rowOf),
+    truncated: false,
+    baseline: ranked.find(({ against }) => against === null)?.word ?? '',
+    suite,
+    split,
+    seed,
+    samples,
+    decoding: { greedy },
+    interval: { method: 'wilson', level: confidence },
+    differences: { method: 'paired', level: confidence },
+  };
+}
+
+function rowOf({ word, outcome, against }: Standing): LakeLeaderboard['rows'][number] {
+  const { evaluation, faults, pace } = outcome;
+  const { policy = { name: word }, checkpoint = null, rollouts, cells = [] } = evaluation;
+  return {
+    named: word,
+    policy,
+    checkpoint,
+    rollouts,
+    valid: rateOf(evaluation, 'valid'),
+    optimal: rateOf(evaluation, 'optimal'),
+    cells: [...agentsIn(cells), ...waitsIn(cells)].map((condition) => {
+      const own = cells.filter((cell) => meets(cell, condition));
+      return {
+        conditions: { [condition.name]: condition.value },
+        valid: pooledCells(own, 'valid'),
+        optimal: pooledCells(own, 'optimal'),
+      };
+    }),
+    against,
+    spent: spendingsIn(evaluation).map(({ group: _, ...measurement }) => measurement),
+    faults: [...faults],
+    measured: pace,
+  };
+}
