@@ -3,10 +3,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { LanguagePolicy } from '../../lab/policies/language/language.ts';
-import { WrongCheckpoint } from '../../lab/policies/neural/checkpoint.ts';
+import { valuesOf, WrongCheckpoint } from '../../lab/policies/neural/checkpoint.ts';
 import { openNeural } from '../../lab/policies/neural/neural.ts';
-import { NotSafetensors } from '../../lab/policies/neural/safetensors.ts';
-import type { Checkpoint, Policy } from '../../lab/policies/policy.ts';
+import { decode, NotSafetensors } from '../../lab/policies/neural/safetensors.ts';
+import type { Policy } from '../../lab/policies/policy.ts';
 import { greedyPolicy } from '../../lab/policies/scripted/greedy.ts';
 import { optimalPolicy } from '../../lab/policies/scripted/optimal.ts';
 import { randomPolicy } from '../../lab/policies/scripted/random.ts';
@@ -43,9 +43,14 @@ export async function openPolicy(choice: PolicyChoice, { environment, threads, m
 
 async function fromFile(path: string, threads: number): Promise<Policy> {
   const bytes = await readFile(path);
-  const checkpoint: Checkpoint = { reference: path, digest: sha256(bytes), bytes: bytes.length };
+  refuseUnusable(path, bytes);
+  return await openNeural({ reference: path, digest: sha256(bytes), bytes: bytes.length }, { threads });
+}
+
+function refuseUnusable(path: string, bytes: Buffer): void {
   try {
-    return await openNeural(checkpoint, { threads });
+    const strange = valuesOf('policy', decode(bytes)).find((weight) => !Number.isFinite(weight));
+    if (strange !== undefined) throw new WrongCheckpoint(`the weight ${strange}`, 'numbers');
   } catch (fault) {
     if (fault instanceof NotSafetensors || fault instanceof WrongCheckpoint) throw new BadCheckpoint(path, fault);
     throw fault;

@@ -145,6 +145,14 @@ describe('what cannot be meant is told', () => {
     );
   });
 
+  it('a checkpoint with a weight that is no number', async () => {
+    const path = await untrainedIn(folder());
+    const bytes = await readFile(path);
+    bytes.writeFloatLE(Number.NaN, bytes.length - 4);
+    await writeFile(path, bytes);
+    await expect(opened(path)).rejects.toThrow(`${path}: this checkpoint is not for the neural policy`);
+  });
+
   it('a checkpoint that was there a moment ago', async () => {
     const path = await untrainedIn(folder());
     await rename(path, `${path}.moved`);
