@@ -71,8 +71,8 @@ SPACE = " \t\n\v\f\r\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u
 TAG = re.compile(r"<(/?)(?:think|thinking|thought)>")
 OPENING = re.compile(r"[{[]")
 MARK = re.compile(r'["\\{}[\]]')
-AGENT = re.compile(r"(?:agent[ _-]?)?([a-z])", re.I | re.A)
-LINE = re.compile(r"(?:agent )?([a-z]) ?[:=] ?([a-z]*) ?[.,;]?", re.I | re.A)
+AGENT = re.compile(r"(?:agent[ _-]?)?([a-z])", re.IGNORECASE | re.ASCII)
+LINE = re.compile(r"(?:agent )?([a-z]) ?[:=] ?([a-z]*) ?[.,;]?", re.IGNORECASE | re.ASCII)
 DECORATION = re.compile(rf"[{SPACE}*_`\"'#>|-]+")
 DEEPEST = 4  # deeper within something else, nobody means a plan
 MOST = 4_000_000  # characters that are looked at
@@ -176,8 +176,12 @@ def named_plan(value, depth: int = 0):
 
 def in_key_order(value: dict) -> list:
     """As JavaScript has them: whole numbers come first."""
-    is_index = lambda key: re.fullmatch("0|[1-9][0-9]{0,9}", key) and int(key) < 2**32 - 1  # noqa: E731
-    return [value[key] for key in sorted(value, key=lambda key: int(key) if is_index(key) else 2**32)]
+
+    def place(key: str) -> int:
+        is_index = re.fullmatch("0|[1-9][0-9]{0,9}", key) and int(key) < 2**32 - 1
+        return int(key) if is_index else 2**32
+
+    return [value[key] for key in sorted(value, key=place)]
 
 
 def bare_plan(value):

@@ -7,6 +7,8 @@
 that works and 0.2 more for one of the least cost. What is left is a LoRA adapter, a folder that vLLM and PEFT can load.
 The budget may have `decisions` (tokens the model says), `updates`, or both: whichever is spent first ends training.
 
+Lakes are told and answers read by lake_words.py beside this file, as icecore does it when it evaluates the adapter.
+
 One process. Where `accelerate launch` starts several, count and tell in the first of them only.
 """
 
@@ -15,7 +17,6 @@ import collections
 import hashlib
 import json
 import os
-import re
 import shlex
 import signal
 import subprocess
@@ -23,81 +24,25 @@ import sys
 import tempfile
 from pathlib import Path
 
+import lake_words
+
 ICECORE = shlex.split(os.environ.get("ICECORE", "npx icecore"))
-SAMPLES = 8  # plans for each lake, which are compared with one another
-LAKES = 6  # lakes an update
-TOKENS = 1024  # the longest answer
-SAVE_EVERY = 20  # updates
 JUDGED = 64  # lines written before their answers are read: a pipe holds only so much
-
-# Word for word what icecore itself tells a policy that reads: it is evaluated on what it was trained on.
-PROMPT = """\
-There is a frozen lake of <size> x <size> cells with <agents> on it. Each agent has a goal of its own. Plan the moves of all agents, from start to goal.
-
-The lake:
-
-<grid>
-
-Rows are counted from 0 at the top, columns from 0 at the left. Two characters are a cell: ".." is free ice, "##" is a hole. A small letter is where an agent starts, a capital letter is the goal of that agent: "a." is the start of agent a, ".A" is the goal of agent a.
-
-<places>
-<holes>
-
-In each step all agents move at the same time. A move is one of five letters: U (up, row - 1), D (down, row + 1), L (left, column - 1), R (right, column + 1), W (wait, stay on the cell).
-
-A plan works if in every step
-- no agent leaves the grid,
-- no agent enters a hole,
-- no two agents are on the same cell after the step,
-- no two agents change places with each other in the step,
-and if after the last step every agent is on its goal. An agent may enter a cell that another agent leaves in the same step. An agent that has made all its moves stays where it is, and is in the way of the others. No agent may make more than <horizon> moves.
-
-The cost of a plan is the sum, over all agents, of the step at which the agent arrives at its goal to stay there. Find a plan that works at the least cost.
-
-End your answer with one line of JSON: the moves of <each>, in the order of the letters, without spaces. It looks like this, with other moves:
-
-<example>"""
-
-
-def prompt(lake: dict) -> str:
-    size, agents = lake["size"], lake["agents"]
-    cells = [["##" if [row, column] in lake["holes"] else ".." for column in range(size)] for row in range(size)]
-    for i, agent in enumerate(agents):
-        (row, column), (goal_row, goal_column) = agent["start"], agent["goal"]
-        cells[row][column] = chr(97 + i) + cells[row][column][1]
-        cells[goal_row][goal_column] = cells[goal_row][goal_column][0] + chr(65 + i)
-    at = lambda cell: f"row {cell[0]}, column {cell[1]}"  # noqa: E731
-    place = lambda i, agent: f"Agent {chr(97 + i)}: start at {at(agent['start'])}; goal at {at(agent['goal'])}."  # noqa: E731
-    examples = ["RRDW", "DL", "WUUR", "", "LWD"]
-    facts = {
-        "size": str(size),
-        "agents": "one agent" if len(agents) == 1 else f"{len(agents)} agents",
-        "grid": "\n".join(" ".join(row) for row in cells),
-        "places": "\n".join(place(i, agent) for i, agent in enumerate(agents)),
-        "holes": f"Holes: {'; '.join(map(at, sorted(lake['holes'])))}." if lake["holes"] else "There are no holes.",
-        "horizon": str(8 * size),
-        "each": "agent a" if len(agents) == 1 else f"each agent, from a to {chr(96 + len(agents))}",
-        "example": json.dumps({"plan": [examples[i % 5] for i in range(len(agents))]}, separators=(",", ":")),
-    }
-    return re.sub(r"<(\w+)>", lambda found: facts[found[1]], PROMPT)
-
-
-def plan_in(answer: str):
-    """The last plan in what the model said; None, which is judged like any other answer, where there is none."""
-    for text in reversed(re.findall(r'\{[^{}]*"plan"[^{}]*\}', answer)):
-        try:
-            return json.loads(text)["plan"]
-        except ValueError:
-            continue
-    return None
 
 
 def generate(configuration: dict, count: int, seed: str) -> list[dict]:
+    """Exits with what icecore says of a configuration of which there are no lakes."""
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump(configuration, file)
         file.flush()
         command = [*ICECORE, "lake", "generate", "--config", file.name, "--count", str(count), "--seed", seed]
-        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, encoding="utf-8", check=True)
+        try:
+            done = subprocess.run(command, check=False, capture_output=True, text=True, encoding="utf-8")
+        except OSError as fault:
+            sys.exit(f"icecore cannot be started ({fault}): the environment variable ICECORE says how, as npx icecore")
+    if done.returncode != 0:
+        sys.exit(f"icecore lake generate made no lakes: {done.stderr.strip()}")
+    print(done.stderr, end="", file=sys.stderr)
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
@@ -132,11 +77,13 @@ class Judge:
 class Account:
     """Gives the rewards, and counts what icecore wants to know of them."""
 
-    def __init__(self):
+    def __init__(self, samples: int, tokens: int):
         self.judge = Judge()
+        self.samples, self.tokens = samples, tokens
         self.decisions = 0
         self.drawn = collections.Counter()  # lakes, by size
         self.varied = collections.Counter()  # lakes whose plans earned differently: what there is to learn from
+        self.outcomes = collections.Counter()  # since they were last told
 
     def keep(self, folder: Path):
         counts = {"decisions": self.decisions, "drawn": self.drawn, "varied": self.varied}
@@ -148,18 +95,26 @@ class Account:
         self.drawn, self.varied = collections.Counter(counts["drawn"]), collections.Counter(counts["varied"])
 
     def reward(self, completions, completion_ids, lake, **_) -> list[float]:
-        # As TRL calls it: SAMPLES completions of one lake after the other, columns of the data set beside.
+        # As TRL calls it: `samples` completions of one lake after the other, columns of the data set beside.
         lakes = [json.loads(text) for text in lake]
-        said = [messages[0]["content"] for messages in completions]
-        cut = [len(ids) >= TOKENS for ids in completion_ids]
-        tries = [{**one, "plan": plan_in(text), "truncated": c} for one, text, c in zip(lakes, said, cut, strict=True)]
-        rewards = [(a["outcome"] == "valid") + 0.2 * (a["optimal"] is True) for a in self.judge(tries)]
-        for first in range(0, len(rewards), SAMPLES):
+        plans = [lake_words.plan_in(messages[0]["content"]) for messages in completions]
+        cut = [len(ids) >= self.tokens for ids in completion_ids]
+        tries = [{**one, "plan": plan, "truncated": was} for one, plan, was in zip(lakes, plans, cut, strict=True)]
+        answers = self.judge(tries)
+        rewards = [(a["outcome"] == "valid") + 0.2 * (a["optimal"] is True) for a in answers]
+        for first in range(0, len(rewards), self.samples):
             size = str(lakes[first]["size"])
             self.drawn[size] += 1
-            self.varied[size] += len(set(rewards[first : first + SAMPLES])) > 1
+            self.varied[size] += len(set(rewards[first : first + self.samples])) > 1
         self.decisions += sum(len(ids) for ids in completion_ids)
+        self.outcomes.update(answer["outcome"] for answer in answers)
         return rewards
+
+    def told(self) -> dict:
+        """Which share of the plans came to what, since this was last asked."""
+        shares = {outcome: count / self.outcomes.total() for outcome, count in self.outcomes.items()}
+        self.outcomes.clear()
+        return {"valid": 0.0, **shares}
 
     def signal(self) -> list[dict]:
         groups = [(None, self.drawn.total(), self.varied.total()), *((s, n, self.varied[s]) for s, n in self.drawn.items())]
@@ -180,22 +135,38 @@ def adapter(folder: Path, step: int) -> dict:
     return {"reference": str(folder), "digest": digest, "step": step}
 
 
-def train(stage: dict, model_name: str) -> bool:
+def tell_done(account: Account, checkpoint: dict):
+    spent = {"decisions": account.decisions, "updates": checkpoint["step"]}
+    tell({"done": {"checkpoint": checkpoint, "spent": spent, "signal": account.signal(), "sampled": account.sampled()}})
+
+
+def train(stage: dict, given: argparse.Namespace) -> bool:
     """Whether the budget was spent; it was not where training was asked to stop."""
+    # Asked to stop, it ends the update, saves and says so: then it can be gone on with. An update that takes longer than
+    # icecore waits, half a minute, is made again from what was saved before.
+    stopping = []
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stopping.append(True))
+    lakes = generate(stage["configuration"], 2000, stage["seed"])
+    import datasets
     import peft
     import torch
     import transformers
     import trl
-    from datasets import Dataset
 
     budget, folder = stage["budget"], Path(stage["folder"])
+    account = Account(given.samples, given.tokens)
+
+    def is_spent(updates: int) -> bool:
+        spent = {"decisions": account.decisions, "updates": updates}
+        return any(spent[unit] >= budget[unit] for unit in spent.keys() & budget.keys())
+
     resume = Path(stage["resume"]["checkpoint"]["reference"]) if stage["resume"] else None
-    account = Account()
     if resume:
         account.go_on(resume)
-    stopping = []
-    # Asked to stop, it saves at the end of the update, and says so: then it can be gone on with.
-    signal.signal(signal.SIGTERM, lambda *_: stopping.append(True))
+        if is_spent(stage["resume"]["step"]):  # it was stopped between its last save and its end
+            tell_done(account, adapter(resume, stage["resume"]["step"]))
+            return True
 
     class Teller(transformers.TrainerCallback):
         def on_log(self, args, state, control, logs=None, **_):
@@ -203,12 +174,12 @@ def train(stage: dict, model_name: str) -> bool:
                 return
             values = {name: value for name, value in logs.items() if isinstance(value, (int, float))}
             spent = {"decisions": account.decisions, "updates": state.global_step}
-            tell({"step": state.global_step, "spent": spent, "values": values})
+            tell({"step": state.global_step, "spent": spent, "values": {**values, **account.told()}})
 
         def on_step_end(self, args, state, control, **_):
             if stopping:
                 control.should_save = True
-            if stopping or account.decisions >= budget.get("decisions", float("inf")):
+            if stopping or is_spent(state.global_step):
                 control.should_training_stop = True
             return control
 
@@ -217,61 +188,76 @@ def train(stage: dict, model_name: str) -> bool:
             account.keep(saved)
             tell({"saved": adapter(saved, state.global_step)})
 
-    lakes = generate(stage["configuration"], 2000, stage["seed"])
-    rows = [{"prompt": [{"role": "user", "content": prompt(one)}], "lake": json.dumps(one)} for one in lakes]
+    rows = [{"prompt": [{"role": "user", "content": lake_words.prompt(one)}], "lake": json.dumps(one)} for one in lakes]
     on_gpu = torch.cuda.is_available()
     settings = trl.GRPOConfig(
         output_dir=str(folder),
         seed=int.from_bytes(hashlib.sha256(stage["seed"].encode()).digest()[:4], "big"),
         max_steps=int(budget.get("updates", 1_000_000)),
-        num_generations=SAMPLES,
-        per_device_train_batch_size=SAMPLES,
-        gradient_accumulation_steps=LAKES,
-        max_completion_length=TOKENS,
+        num_generations=given.samples,
+        per_device_train_batch_size=given.samples,
+        gradient_accumulation_steps=given.lakes,
+        max_completion_length=given.tokens,
+        chat_template_kwargs=given.template,
         shuffle_dataset=False,  # the generator mixes them, and so that going on finds the next ones
-        learning_rate=1e-5,
+        learning_rate=given.rate,
         lr_scheduler_type="constant",
         beta=0.0,
         logging_steps=1,
-        save_steps=SAVE_EVERY,
+        save_steps=given.save_every,
         save_total_limit=2,
         report_to="none",
         disable_tqdm=True,
         bf16=on_gpu,
         use_cpu=not on_gpu,
     )
-    model = transformers.AutoModelForCausalLM.from_pretrained(model_name, dtype="bfloat16" if on_gpu else "float32")
+    model = transformers.AutoModelForCausalLM.from_pretrained(given.model, dtype="bfloat16" if on_gpu else "float32")
     lora = peft.LoraConfig(r=16, lora_alpha=32, target_modules="all-linear", task_type="CAUSAL_LM")
     if stage["from"] is not None:
         model = peft.PeftModel.from_pretrained(model, stage["from"]["reference"], is_trainable=True)
         lora = None
     trainer = trl.GRPOTrainer(
         model=model,
-        processing_class=transformers.AutoTokenizer.from_pretrained(model_name),
+        processing_class=transformers.AutoTokenizer.from_pretrained(given.model),
         reward_funcs=account.reward,
         args=settings,
-        train_dataset=Dataset.from_list(rows),
+        train_dataset=datasets.Dataset.from_list(rows),
         peft_config=lora,
         callbacks=[Teller()],
     )
-    trainer.train(resume_from_checkpoint=str(resume) if resume else None)
+    trainer.remove_callback(transformers.PrinterCallback)  # it would say the same again, for people
+    if not stopping:
+        trainer.train(resume_from_checkpoint=str(resume) if resume else None)
     if stopping:
         return False
     trainer.save_model(str(folder / "final"))
-    step = trainer.state.global_step
-    spent = {"decisions": account.decisions, "updates": step}
-    checkpoint = adapter(folder / "final", step)
-    tell({"done": {"checkpoint": checkpoint, "spent": spent, "signal": account.signal(), "sampled": account.sampled()}})
+    tell_done(account, adapter(folder / "final", trainer.state.global_step))
     return True
+
+
+def stage_from(text: str) -> dict:
+    """Exits with what is wrong where this trainer cannot do what it is asked."""
+    try:
+        stage = json.loads(text)
+    except ValueError as fault:
+        sys.exit(f"standard input is no JSON ({fault}): a stage is expected there, see docs/trainers.md")
+    if not isinstance(stage, dict) or stage.get("protocol") != 1:
+        sys.exit("standard input is no stage of protocol 1: see docs/trainers.md")
+    if stage["environment"] != "lake":
+        sys.exit(f"this trainer knows frozen lakes and not the environment {stage['environment']}")
+    if not stage["budget"].keys() & {"decisions", "updates"}:
+        sys.exit(f"the budget {json.dumps(stage['budget'])} has neither decisions nor updates")
+    return stage
 
 
 if __name__ == "__main__":
     options = argparse.ArgumentParser(description="Trains a language model on frozen lakes: a trainer of icecore.")
     options.add_argument("--model", default="Qwen/Qwen3-4B", help="a name on the hub, or a folder")
+    options.add_argument("--samples", type=int, default=8, help="plans for each lake, compared with one another (8)")
+    options.add_argument("--lakes", type=int, default=6, help="lakes an update (6)")
+    options.add_argument("--tokens", type=int, default=1024, help="the longest answer (1024)")
+    options.add_argument("--rate", type=float, default=1e-5, help="the learning rate (1e-5)")
+    options.add_argument("--save-every", type=int, default=20, help="updates between two saves (20)")
+    options.add_argument("--template", type=json.loads, help='for the chat template: {"enable_thinking": false}')
     given = options.parse_args()
-    told = json.load(sys.stdin)
-    if told["environment"] != "lake":
-        sys.exit(f"this trainer knows frozen lakes and not the environment {told['environment']}")
-    if not told["budget"].keys() & {"decisions", "updates"}:
-        sys.exit(f"the budget {json.dumps(told['budget'])} has neither decisions nor updates")
-    sys.exit(0 if train(told, given.model) else 1)
+    sys.exit(0 if train(stage_from(sys.stdin.read()), given) else 1)

@@ -1,0 +1,104 @@
+// What trl_grpo.py does without TRL: its rewards are icecore's own, and a stage that it cannot train is told why. Training
+// itself needs a gigabyte of packages: docs/trainers.md tells how it is tried.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { listed } from '../../src/lab/environments/contract/fixture.ts';
+import { openLake } from '../../src/lab/lake/environment.ts';
+import { withoutThoughts } from '../../src/lab/models/thoughts.ts';
+
+const folder = fileURLToPath(new URL('.', import.meta.url));
+const bin = fileURLToPath(new URL('../../bin/icecore.cjs', import.meta.url));
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+if (!hasPython) console.warn('The tests of trl_grpo.py are skipped: install Python 3.10 or later as python3.');
+
+function python(words: readonly string[], input: string, icecore = `'${process.execPath}' '${bin}'`) {
+  const env = { ...process.env, ICECORE: icecore, PYTHONDONTWRITEBYTECODE: '1' };
+  return spawnSync('python3', words, { cwd: folder, env, input, encoding: 'utf8' });
+}
+
+const lake = { size: 3, holes: [[1, 1]], agents: [{ start: [0, 0], goal: [2, 2] }] };
+const answers = [
+  '{"plan": ["RRDD"]}',
+  '{"plan": ["WRRDD"]}',
+  'Down first.\n```json\n{"plan": ["DDRR"]}\n```',
+  '- **Agent a:** `ddrr`.',
+  '{"plan": [[[0, 0], [0, 1], [0, 2], [1, 2], [2, 2]]]}',
+  '<think>{"plan": ["RRDD"]} works</think>{"plan": ["RD"]}',
+  '<think>{"plan": ["RRDD"]} works, but',
+  'so {"plan": ["RD"]}</think>{"plan": ["RRDD"]}',
+  '{"plan": ["RRDD"]} or {"plan": ["DRDR"]}',
+  '{"plan": ["RRDD", "U"]}',
+  '{"plan": "RRDD"}',
+  'R, R, D, D',
+  '',
+];
+
+describe.skipIf(!hasPython)('trl_grpo.py', () => {
+  it('gives the rewards that icecore gives for the same words', async () => {
+    const environment = openLake();
+    const task = { id: 'one', group: '3', instance: lake, facts: {} };
+    const tries = answers.map((said) => ({ task, answer: withoutThoughts(said).text }));
+    const verdicts = await listed(environment.judge(tries));
+    await environment.close();
+    const program = `
+import json, sys, trl_grpo
+told = json.load(sys.stdin)
+samples = len(told["answers"])
+said = [[{"role": "assistant", "content": text}] for text in told["answers"] + samples * ["no"]]
+account = trl_grpo.Account(samples, tokens=9)
+rewards = account.reward(said, [[0]] * len(said), [json.dumps(told["lake"])] * len(said))
+print(json.dumps({"rewards": rewards, "decisions": account.decisions, "valid": account.told()["valid"],
+    "signal": account.signal(), "sampled": account.sampled()}))
+`;
+    const { stdout, stderr } = python(['-c', program], JSON.stringify({ lake, answers }));
+    expect(stderr).toBe('');
+    const rewards = verdicts.map((verdict) => ('reward' in verdict ? verdict.reward : verdict));
+    const none = answers.map(() => 0);
+    expect(new Set(rewards)).toEqual(new Set([0, 1, 1.2]));
+    const counts = { groups: 2, withVariance: 1, share: 0.5 };
+    expect(JSON.parse(stdout)).toEqual({
+      rewards: [...rewards, ...none],
+      decisions: 2 * answers.length,
+      valid: rewards.filter((reward) => reward !== 0).length / (2 * answers.length),
+      signal: [
+        { group: null, ...counts },
+        { group: '3', ...counts },
+      ],
+      sampled: [{ group: '3', instances: 2, share: 1 }],
+    });
+  });
+
+  const stage = {
+    protocol: 1,
+    environment: 'lake',
+    configuration: {},
+    budget: { updates: 1 },
+    seed: 'a',
+    resume: null,
+  };
+  it.each<[string, string, RegExp]>([
+    ['no JSON', 'hello', /^standard input is no JSON \(.*\): a stage is expected there, see docs\/trainers.md$/],
+    ['no stage', '[]', /^standard input is no stage of protocol 1/],
+    ['another environment', JSON.stringify({ ...stage, environment: 'coins' }), /frozen lakes and not .* coins$/],
+    [
+      'another budget',
+      JSON.stringify({ ...stage, budget: { episodes: 3 } }),
+      /^the budget {"episodes": 3} has neither/,
+    ],
+    [
+      'no configuration',
+      JSON.stringify({ ...stage, folder }),
+      /^icecore lake generate made no lakes: .* sizes: found nothing/,
+    ],
+  ])('says what is wrong with %s', (_, input, says) => {
+    const { status, stdout, stderr } = python(['trl_grpo.py'], input);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    expect(stderr.trim()).toMatch(says);
+  });
+
+  it('says how icecore is found', () => {
+    const { stderr } = python(['trl_grpo.py'], JSON.stringify({ ...stage, folder }), '/no/such/icecore');
+    expect(stderr).toMatch(/^icecore cannot be started .*: the environment variable ICECORE says how/);
+  });
+});
