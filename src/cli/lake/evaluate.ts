@@ -1,5 +1,6 @@
 // What `icecore lake evaluate` does: has one policy plan for many lakes, and tells how good the plans are.
 import type { LakeEvaluation } from '../../../schemas/lake-evaluation-output.ts';
+import type { Evaluated } from '../../lab/evaluation/judged.ts';
 import { confidence } from '../../lab/statistics/wilson.ts';
 import type { Context } from '../context.ts';
 import { findPlace } from '../home.ts';
@@ -7,6 +8,7 @@ import { count, duration } from '../output/quantity.ts';
 import { refuseToOverwrite } from '../source.ts';
 import { evaluationText } from './evaluation/evaluation-shown.ts';
 import { LinesFile } from './evaluation/lines-file.ts';
+import { lakeOnThreads } from './evaluation/made.ts';
 import { type EvaluatingOptions, meantBy, openLakes } from './evaluation/opening.ts';
 import { withPolicies } from './evaluation/policies.ts';
 import { rolloutLine } from './evaluation/rollout-line.ts';
@@ -19,20 +21,15 @@ export interface EvaluateOptions extends EvaluatingOptions {
 export async function evaluate(context: Context, word: string, options: EvaluateOptions): Promise<number> {
   const meant = meantBy(context, options);
   const path = rolloutsPath(context, options);
-  const lakes = await openLakes(context, meant);
-  const { environment } = lakes;
   const { jobs, cap, conditions } = meant;
+  const environment = lakeOnThreads(jobs);
   try {
     const outcome = await withPolicies(context, { words: [word], environment, jobs, cap }, async ([named]) => {
       if (named === undefined) throw new Error('one policy was named');
-      const file = path === null ? null : new LinesFile(path);
-      try {
-        const onRollout =
-          file === null ? {} : { onRollout: (one: Parameters<typeof rolloutLine>[0]) => file.add(rolloutLine(one)) };
-        return await evaluated(context, named, { ...lakes, ...conditions, ...onRollout });
-      } finally {
-        file?.close();
-      }
+      const lakes = await openLakes(context, environment, meant);
+      return await recorded(path, (onRollout) =>
+        evaluated(context, named, { environment, ...lakes, ...conditions, onRollout }),
+      );
     });
     if (context.flags.json) await context.printJson(told(word, outcome, conditions));
     else {
@@ -42,6 +39,20 @@ export async function evaluate(context: Context, word: string, options: Evaluate
     return 0;
   } finally {
     await environment.close();
+  }
+}
+
+/** Every rollout that `body` tells of is written to the file, if there is to be one. */
+async function recorded<Result>(
+  path: string | null,
+  body: (onRollout: (rollout: Evaluated) => void) => Promise<Result>,
+): Promise<Result> {
+  if (path === null) return await body(() => {});
+  const file = new LinesFile(path);
+  try {
+    return await body((rollout) => file.add(rolloutLine(rollout)));
+  } finally {
+    file.close();
   }
 }
 

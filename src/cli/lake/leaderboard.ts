@@ -5,6 +5,7 @@ import { ruleNames } from '../../producers/policies/choice.ts';
 import type { Context } from '../context.ts';
 import { agentsIn, meets, waitsIn } from './evaluation/conditions.ts';
 import { leaderboardMarkdown, leaderboardText } from './evaluation/leaderboard-shown.ts';
+import { lakeOnThreads } from './evaluation/made.ts';
 import { type EvaluatingOptions, meantBy, openLakes } from './evaluation/opening.ts';
 import { withPolicies } from './evaluation/policies.ts';
 import { pooledCells, rateOf } from './evaluation/rates.ts';
@@ -28,13 +29,13 @@ export async function leaderboard(
   requireBaseline(options.baseline, words);
   const meant = meantBy(context, options);
   const { jobs, cap, conditions } = meant;
-  const lakes = await openLakes(context, meant);
-  const { environment } = lakes;
+  const environment = lakeOnThreads(jobs);
   try {
     const entrants = await withPolicies(context, { words, environment, jobs, cap }, async (policies) => {
+      const lakes = await openLakes(context, environment, meant);
       const done: Entrant[] = [];
       for (const policy of policies) {
-        const outcome = await evaluated(context, policy, { ...lakes, ...conditions });
+        const outcome = await evaluated(context, policy, { environment, ...lakes, ...conditions });
         done.push({ word: policy.word, outcome });
       }
       return done;

@@ -20,8 +20,7 @@ export interface Opening {
   /** Whose tasks it is to plan for. */
   readonly environment: Pick<Environment, 'descriptor' | 'prompt'>;
   readonly threads: number;
-  /** Asked for when a model is opened: only then there has to be a place for answers. */
-  readonly models: () => Promise<Models>;
+  readonly models: Models;
 }
 
 const rules = { random: randomPolicy, greedy: greedyPolicy, optimal: optimalPolicy } as const;
@@ -35,7 +34,7 @@ export async function openPolicy(choice: PolicyChoice, { environment, threads, m
       return await fromFile(choice.path, threads);
     case 'model': {
       const { entry, snapshot } = choice;
-      const model = askedOnce((await models()).open(entry.name));
+      const model = askedOnce(models.open(entry.name));
       return new LanguagePolicy({ model, environment, checkpoint: snapshot === null ? null : { reference: snapshot } });
     }
   }

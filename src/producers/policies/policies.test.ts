@@ -33,7 +33,7 @@ function surroundings(cwd = '/nowhere'): Surroundings {
   return { cwd, entries };
 }
 
-const noModels = async (): Promise<Models> => expect.fail('no model is asked for');
+const noModels = new Models({ entries: new Map(), environment: {} });
 
 describe('a policy is named', () => {
   it.each(ruleNames)('by the name of a rule: %s', async (name) => {
@@ -82,7 +82,7 @@ describe('a policy is named', () => {
     const book = new Notebook();
     const models = new Models({ entries: local, environment: { LOCAL_KEY: 'sk-1' }, book });
     const choice = chosen('local:model', { cwd: '/', entries: local });
-    const policy = await openPolicy(choice, { environment: lake, threads: 1, models: async () => models });
+    const policy = await openPolicy(choice, { environment: lake, threads: 1, models });
     const { tasks } = await collected(
       lake.generate({ configuration: lake.start, split: 'validation', count: 1, seed: 'one' }),
     );
@@ -160,7 +160,7 @@ describe('what cannot be meant is told', () => {
   });
 
   it('a model without its key', async () => {
-    const models = async (): Promise<Models> => new Models({ entries, environment: {} });
+    const models = new Models({ entries, environment: {} });
     const opening = openPolicy(chosen('gpt', surroundings()), { environment: lake, threads: 1, models });
     await expect(opening).rejects.toThrow(
       'the environment variable GPT_KEY, which has the key of the model gpt, is not',

@@ -5,7 +5,7 @@ import { count } from '../../output/quantity.ts';
 import { type Column, table } from '../../output/table.ts';
 import { visible } from '../../output/visible.ts';
 import { agentsIn, meets, titleOf, waitsIn } from './conditions.ts';
-import { intervalOf, type Measure, percent, pooledCells, rateOf } from './rates.ts';
+import { type Cell, intervalOf, type Measure, percent, pooledCells, rateOf } from './rates.ts';
 import type { Conditions, Outcome } from './run.ts';
 import { spentIn } from './spent.ts';
 
@@ -77,9 +77,13 @@ function byConditions({ io }: Context, { cells = [] }: Evaluation): string {
   const rows = agents.map((agent) => {
     const own = cells.filter((cell) => meets(cell, agent));
     const parts = [...waits.map((wait) => own.filter((cell) => meets(cell, wait))), own];
-    return [titleOf(agent), ...parts.map((some) => measures.map((m) => percent(pooledCells(some, m))).join(' / '))];
+    return [titleOf(agent), ...parts.map((some) => both(some))];
   });
   return table(columns, rows, io.stdout);
+}
+
+function both(cells: readonly Cell[]): string {
+  return cells.length === 0 ? '' : measures.map((measure) => percent(pooledCells(cells, measure))).join(' / ');
 }
 
 const longestBar = 24;

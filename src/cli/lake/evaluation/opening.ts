@@ -12,7 +12,7 @@ import { counted } from '../../output/quantity.ts';
 import { jobsOf } from '../filter.ts';
 import { wholeNumber } from '../numbers.ts';
 import { lakesIn } from './file.ts';
-import { lakeOnThreads, made } from './made.ts';
+import { made } from './made.ts';
 import { capOf } from './policies.ts';
 import type { Conditions } from './run.ts';
 import { defaultSeed, type Subject, type SubjectOptions, subjectOf } from './subject.ts';
@@ -48,29 +48,31 @@ export function meantBy(context: Context, options: EvaluatingOptions): Meant {
 }
 
 export interface OpenedLakes {
-  readonly environment: Environment;
   readonly subject: Evaluable;
   readonly lakes: number;
 }
 
 /** Throws where there is no lake to evaluate on. */
-export async function openLakes(context: Context, { subject, jobs }: Meant): Promise<OpenedLakes> {
-  const environment = lakeOnThreads(jobs);
+export async function openLakes(
+  context: Context,
+  environment: Environment,
+  { subject, jobs }: Meant,
+): Promise<OpenedLakes> {
   switch (subject.kind) {
     case 'suites': {
       const lakes = await makeSuites(context, environment, subject.names);
-      return { environment, subject: { suites: subject.names }, lakes };
+      return { subject: { suites: subject.names }, lakes };
     }
     case 'fresh': {
       const tasks = await freshLakes(context, subject, jobs);
       const { split, configuration, count, seed } = subject.request;
       const pool: Pool = { name: split, split, tasks, parameters: { configuration, count, seed } };
-      return { environment, subject: { tasks: pool }, lakes: tasks.length };
+      return { subject: { tasks: pool }, lakes: tasks.length };
     }
     case 'file': {
       const { tasks, split } = await lakesIn(context, subject.path);
       const name = subject.path === '-' ? 'standard input' : basename(subject.path);
-      return { environment, subject: { tasks: { name, split, tasks } }, lakes: tasks.length };
+      return { subject: { tasks: { name, split, tasks } }, lakes: tasks.length };
     }
   }
 }

@@ -3,9 +3,9 @@
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import type { Environment } from '../../../lab/environments/environment.ts';
 import type { ModelEntry } from '../../../lab/models/entries.ts';
-import { secretOf } from '../../../lab/models/secret.ts';
 import { Spending } from '../../../lab/models/spending.ts';
 import type { Policy } from '../../../lab/policies/policy.ts';
+import { Models } from '../../../producers/models/models.ts';
 import { chosen } from '../../../producers/policies/choice.ts';
 import { openPolicy } from '../../../producers/policies/open.ts';
 import { findConfig, modelsIn } from '../../config.ts';
@@ -37,29 +37,28 @@ export async function withPolicies<Result>(
     choice: chosen(word, { cwd: context.io.cwd, entries }),
   }));
   const asked = choices.flatMap(({ choice }) => (choice.kind === 'model' ? [choice.entry] : []));
-  const spending = spendingUnder(cap, asked);
-  for (const entry of asked) secretOf(entry, context.io.env);
-  const answers = new Answers(context, entries, spending);
+  const spending = cap === null ? {} : { spending: new Spending({ currency: currencyOf(asked), most: cap }) };
+  const book = new Answers(context);
+  const models = new Models({ entries, environment: context.io.env, book, ...spending });
   const opened: Named[] = [];
+  let isDone = false;
   try {
     for (const { word, choice } of choices) {
-      const policy = await openPolicy(choice, { environment, threads: jobs, models: answers.models });
-      opened.push({ word, policy });
+      opened.push({ word, policy: await openPolicy(choice, { environment, threads: jobs, models }) });
     }
-    return await body(opened);
+    const result = await body(opened);
+    isDone = true;
+    return result;
   } finally {
     await Promise.all(opened.map(({ policy }) => policy.close()));
-    await answers.close();
+    await models.close();
+    await book.close(isDone);
   }
 }
 
-/** Throws CostUnknown where a model may cost any amount. */
-function spendingUnder(cap: number | null, models: readonly ModelEntry[]): Spending | undefined {
-  if (cap === null) return undefined;
-  const currency = models.find(({ prices }) => prices !== null)?.prices?.currency ?? 'USD';
-  const spending = new Spending({ currency, most: cap });
-  for (const entry of models) spending.check(entry, entry.parameters);
-  return spending;
+/** That of the first model that costs something; where there are several currencies, models say so. */
+function currencyOf(models: readonly ModelEntry[]): string {
+  return models.find(({ prices }) => prices !== null)?.prices?.currency ?? 'USD';
 }
 
 export function capOf(text: string | undefined): number | null {
