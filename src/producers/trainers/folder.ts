@@ -37,9 +37,11 @@ export async function stateOfFolder(folder: string, training: Training): Promise
     throw new FolderTaken(folder, `other things (${some})`, { found: there.slice(0, 20) });
   }
   const found = recorded(await readFile(join(folder, trainingName), 'utf8'));
-  const differing = fields.filter((field) => canonicalJson(found[field]) !== canonicalJson(training[field]));
+  const differing = fields.filter((field) => canonicalJson(found[field] ?? null) !== canonicalJson(training[field]));
   if (differing.length === 0) return 'begun';
-  const others = Object.fromEntries(differing.map((field) => [field, { there: found[field], asked: training[field] }]));
+  const others = Object.fromEntries(
+    differing.map((field) => [field, { there: found[field] ?? null, asked: training[field] }]),
+  );
   throw new FolderTaken(folder, `another training: ${differing.map((field) => differs(field, found)).join(', ')}`, {
     differing: others,
   });
@@ -71,7 +73,7 @@ const longestShown = 60;
 
 /** Short values are shown, for they are easily mistyped. */
 function differs(field: (typeof fields)[number], found: Recorded): string {
-  const text = JSON.stringify(found[field]) ?? 'nothing';
+  const text = JSON.stringify(found[field] ?? null);
   return text.length <= longestShown ? `its ${field} is ${text}` : `its ${field} is another`;
 }
 

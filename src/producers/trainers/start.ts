@@ -21,8 +21,7 @@ export async function ownCheckpoint(word: string, cwd: string): Promise<Checkpoi
 
 function refuseUnusable(path: string, bytes: Buffer): void {
   try {
-    const strange = snapshotIn(decode(bytes)).weights.find((weight) => !Number.isFinite(weight));
-    if (strange !== undefined) throw new WrongCheckpoint(`the weight ${strange}`, 'numbers');
+    snapshotIn(decode(bytes));
   } catch (fault) {
     if (fault instanceof NotSafetensors || fault instanceof WrongCheckpoint) throw new BadCheckpoint(path, fault);
     throw fault;

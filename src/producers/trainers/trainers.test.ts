@@ -1,0 +1,117 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { claim, stateOfFolder, type Training, trainingName } from './folder.ts';
+import { openTrainer } from './open.ts';
+import { anyCheckpoint, ownCheckpoint } from './start.ts';
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'icecore-trainers-'));
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+
+const training: Training = {
+  environment: 'lake',
+  trainer: { name: 'grpo', version: '1' },
+  configuration: { agents: 2 },
+  budget: { decisions: 5 },
+  seed: 'a',
+  from: null,
+};
+
+describe('the folder of a training', () => {
+  it('is free where nothing is, and its own once it was claimed', async () => {
+    const path = join(folder(), 'not', 'there');
+    expect(await stateOfFolder(path, training)).toBe('free');
+    expect(existsSync(path)).toBe(false);
+    await claim(path, training);
+    expect(await stateOfFolder(path, training)).toBe('begun');
+    expect(JSON.parse(readFileSync(join(path, trainingName), 'utf8'))).toEqual(training);
+  });
+
+  it('is the same whatever the order of what is asked for', async () => {
+    const path = folder();
+    await claim(path, { ...training, configuration: { b: 1, a: { d: 1, c: 2 } } });
+    expect(await stateOfFolder(path, { ...training, configuration: { a: { c: 2, d: 1 }, b: 1 } })).toBe('begun');
+  });
+
+  it('is taken by another training, which is told by what differs', async () => {
+    const path = folder();
+    await claim(path, training);
+    const other = stateOfFolder(path, { ...training, seed: 'b', budget: { decisions: 6 } });
+    await expect(other).rejects.toThrow(
+      `the folder ${path} holds another training: its budget is {"decisions":5}, its seed is "a"`,
+    );
+    await expect(other).rejects.toMatchObject({
+      kind: 'conflict',
+      facts: { differing: { seed: { there: 'a', asked: 'b' } } },
+    });
+  });
+
+  it.each([['{'], ['null'], ['[]'], ['{"seed": "a"}']])('is another one where its file is %s', async (text) => {
+    const path = folder();
+    writeFileSync(join(path, trainingName), text);
+    await expect(stateOfFolder(path, training)).rejects.toThrow('holds another training');
+  });
+
+  it('is not taken from anything else', async () => {
+    const path = folder();
+    for (const name of ['b', 'a', 'c']) mkdirSync(join(path, name));
+    await expect(stateOfFolder(path, training)).rejects.toThrow(/holds other things \(\w, \w, \.\.\.\)/);
+  });
+});
+
+describe('a trainer', () => {
+  const words = { environment: 'lake', folder: '/' };
+
+  it('is the one that is built in where no words say otherwise, and a program else', async () => {
+    const own = openTrainer({ ...words, command: [], threads: 1 });
+    const program = openTrainer({ ...words, command: ['sh', '-c', 'true'] });
+    expect([own.component.name, program.component.name]).toEqual(['grpo', 'command']);
+    expect(program.component.parameters).toEqual({ command: ['sh', '-c', 'true'] });
+    await Promise.all([own.close(), program.close()]);
+  });
+
+  it('that is built in trains on the lake alone', () => {
+    expect(() => openTrainer({ ...words, environment: 'coins', command: [] })).toThrow('on the lake, not on coins');
+  });
+
+  it('that is a program is looked for where it would be started', () => {
+    const cwd = folder();
+    writeFileSync(join(cwd, 'mine'), '#!/bin/sh\n', { mode: 0o755 });
+    writeFileSync(join(cwd, 'text'), '', { mode: 0o644 });
+    mkdirSync(join(cwd, 'folder'));
+    expect(() => openTrainer({ ...words, folder: cwd, command: ['./mine'] })).not.toThrow();
+    for (const program of ['mine', './text', './folder', './none']) {
+      expect(() => openTrainer({ ...words, folder: cwd, command: [program] })).toThrow(
+        `there is no program ${program}`,
+      );
+    }
+  });
+});
+
+describe('what a training starts from', () => {
+  it('is for a program a file with its digest, a folder, or a name', async () => {
+    const cwd = folder();
+    writeFileSync(join(cwd, 'weights'), 'abc');
+    expect(await anyCheckpoint('weights', cwd)).toEqual({
+      reference: join(cwd, 'weights'),
+      digest: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+      bytes: 3,
+    });
+    expect(await anyCheckpoint('.', cwd)).toEqual({ reference: cwd });
+    expect(await anyCheckpoint('weights/none', cwd)).toEqual({ reference: 'weights/none' });
+    expect(await anyCheckpoint('hub:mine', cwd)).toEqual({ reference: 'hub:mine' });
+  });
+
+  it('is for the trainer that is built in a checkpoint of its own, and nothing that is called like a rule', async () => {
+    const cwd = folder();
+    await expect(ownCheckpoint('random', cwd)).rejects.toThrow(
+      `${join(cwd, 'random')}: there is no such file or folder`,
+    );
+    writeFileSync(join(cwd, 'random'), 'abc');
+    await expect(ownCheckpoint('random', cwd)).rejects.toThrow('this is no checkpoint in the safetensors format');
+  });
+});
