@@ -22,9 +22,8 @@ const wanted = Float64Array.from({ length: outputs }, number);
 
 type Loss = (results: Float64Array) => number;
 
-/** Sum of the scores of moves, each as often as wanted: its slope is the gradient. */
-const ofMoves: Loss = (results) =>
-  results.slice(0, moves).reduce((sum, result, o) => sum + result * (wanted[o] as number), 0);
+/** Sum of the outputs, each as often as wanted: its slope is the gradient. */
+const ofAll: Loss = (results) => results.reduce((sum, result, o) => sum + result * (wanted[o] as number), 0);
 const ofValue: Loss = (results) => (results[moves] as number) * (wanted[moves] as number);
 
 function run(of: Float64Array): { firsts: Float64Array; seconds: Float64Array; results: Float64Array } {
@@ -47,7 +46,7 @@ function slopeAt(i: number, loss: Loss): number {
   return (above - below) / (2 * step);
 }
 
-it('the gradient of the moves is the slope found by small changes, weight by weight', () => {
+it('the gradient is the slope found by small changes, weight by weight', () => {
   const { firsts, seconds } = run(weights);
   const gradient = new Float64Array(weightCount);
   const slopes = new Float64Array(hidden);
@@ -58,11 +57,11 @@ it('the gradient of the moves is the slope found by small changes, weight by wei
   for (let i = 0; i < weightCount; i++) {
     // Rows of features that are not there have no slope; one in a hundred of them is looked at.
     if (i < featureCount * hidden && !inUse.has(Math.floor(i / hidden)) && i % 100 !== 0) continue;
-    expect(Math.abs(slopeAt(i, ofMoves) - (gradient[i] as number))).toBeLessThan(1e-6);
+    expect(Math.abs(slopeAt(i, ofAll) - (gradient[i] as number))).toBeLessThan(1e-6);
   }
 });
 
-it('the gradient of the value is the slope of the last layer, and leaves what it reads off alone', () => {
+it('the gradient of the value alone is the slope of the last layer', () => {
   const { seconds } = run(weights);
   const gradient = new Float64Array(weightCount);
   backwardOfValue(gradient, seconds, 0, wanted[moves] as number);

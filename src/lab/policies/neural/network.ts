@@ -86,8 +86,8 @@ export function forward(
 }
 
 /**
- * Adds to `gradient` what `wanted` (the slope of the loss by the score of every move) means for the second layer and the
- * scores, and writes the slope by the first layer's sums to `slopes`.
+ * Adds to `gradient` what `wanted` (the slope of the loss by every output) means for the second layer and the outputs, and
+ * writes the slope by the first layer's sums to `slopes`.
  */
 export function backward(
   weights: Float64Array,
@@ -100,18 +100,17 @@ export function backward(
   slopes: Float64Array,
 ): void {
   const inner = scratch;
-  for (let move = 0; move < moves; move++)
-    gradient[outBias + move] = (gradient[outBias + move] as number) + (wanted[move] as number);
+  for (let o = 0; o < outputs; o++) gradient[outBias + o] = (gradient[outBias + o] as number) + (wanted[o] as number);
   for (let j = 0; j < hidden; j++) {
     const unit = seconds[then + j] as number;
     inner[j] = 0;
     if (unit <= 0) continue;
     const row = out + j * outputs;
     let slope = 0;
-    for (let move = 0; move < moves; move++) {
-      const asked = wanted[move] as number;
-      gradient[row + move] = (gradient[row + move] as number) + unit * asked;
-      slope += (weights[row + move] as number) * asked;
+    for (let o = 0; o < outputs; o++) {
+      const asked = wanted[o] as number;
+      gradient[row + o] = (gradient[row + o] as number) + unit * asked;
+      slope += (weights[row + o] as number) * asked;
     }
     inner[j] = slope;
     gradient[secondBias + j] = (gradient[secondBias + j] as number) + slope;
@@ -131,10 +130,7 @@ export function backward(
   }
 }
 
-/**
- * The same for the value, as far as it goes: it is read off what the layers see for the sake of moves, and does not change
- * what they see. So it can be learnt from every plan, also where there is nothing to learn about moves.
- */
+/** Of a loss by the value alone, and no farther than the last layer: cheap, and it leaves alone what moves are read off. */
 export function backwardOfValue(gradient: Float64Array, seconds: Float64Array, then: number, wanted: number): void {
   gradient[outBias + moves] = (gradient[outBias + moves] as number) + wanted;
   for (let j = 0; j < hidden; j++) {

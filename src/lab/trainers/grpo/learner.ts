@@ -3,7 +3,14 @@
 import type { Instance } from '../../lake/instance.ts';
 import type { Plan } from '../../lake/plan.ts';
 import { moves } from '../../policies/neural/features.ts';
-import { backward, backwardOfValue, hidden, spread, spreadToFirstBias } from '../../policies/neural/network.ts';
+import {
+  backward,
+  backwardOfValue,
+  hidden,
+  outputs,
+  spread,
+  spreadToFirstBias,
+} from '../../policies/neural/network.ts';
 import { Trace } from '../../policies/neural/trace.ts';
 import { Walker } from '../../policies/neural/walk.ts';
 import { Random } from '../../random.ts';
@@ -33,7 +40,7 @@ export class Learner {
   readonly #formerWalker: Walker;
   readonly #trace = new Trace();
   readonly #formerTrace = new Trace();
-  readonly #wanted = new Float64Array(moves);
+  readonly #wanted = new Float64Array(outputs);
   readonly #slopes = new Float64Array(hidden);
   #slotSlopes = new Float64Array(0);
 
@@ -75,6 +82,7 @@ export class Learner {
     this.#clearSlots();
     for (let n = 0; n < this.#trace.count; n++) {
       for (let move = 0; move < moves; move++) this.#wanted[move] = this.#surprise(n, move);
+      this.#wanted[moves] = 0;
       this.#push(n, gradient);
     }
     this.#settle(gradient);
@@ -94,22 +102,28 @@ export class Learner {
     return count === 0 ? 0 : sum / count;
   }
 
-  /** What a group earned on the whole says nothing about moves, only how its plans differed: no more is made of it. */
+  /**
+   * Plans that all earned the same say nothing about moves. Where they failed, other moves become a little more likely;
+   * where they did well, only what they earned is learnt, which is soon done.
+   */
   #ascend(rewards: readonly number[], ends: readonly number[], gradient: Float64Array): void {
+    const { value } = this.#settings;
     const mean = rewards.reduce((sum, reward) => sum + reward, 0) / rewards.length;
-    const isTelling = differ(rewards);
+    const isMastered = mean > 0 && !differ(rewards);
     this.#clearSlots();
     let n = 0;
     rewards.forEach((reward, sample) => {
       for (; n < (ends[sample] as number); n++) {
-        const error = (this.#trace.values[n] as number) - reward;
-        backwardOfValue(gradient, this.#trace.seconds, n * hidden, error);
-        if (!isTelling) continue;
-        this.#want(n, reward - mean);
-        this.#push(n, gradient);
+        const error = value * ((this.#trace.values[n] as number) - reward);
+        if (isMastered) backwardOfValue(gradient, this.#trace.seconds, n * hidden, error);
+        else {
+          this.#want(n, reward - mean);
+          this.#wanted[moves] = error;
+          this.#push(n, gradient);
+        }
       }
     });
-    if (isTelling) this.#settle(gradient);
+    if (!isMastered) this.#settle(gradient);
   }
 
   /** The slope of the loss by the scores: more of what earned more than the others, and not too sure of it. */

@@ -8,6 +8,8 @@ export interface Settings {
   readonly learningRate: number;
   /** How much it is worth not to be too sure. */
   readonly entropy: number;
+  /** How much it is worth to know what a plan will earn. */
+  readonly value: number;
   /** What a plan of the least cost earns beside the 1 for a valid one. */
   readonly optimalBonus: number;
   /** Where something can be gone on from: every so many updates. */
@@ -19,6 +21,7 @@ export const defaults: Settings = {
   samples: 8,
   learningRate: 0.005,
   entropy: 0.005,
+  value: 0.25,
   optimalBonus: 0.35,
   saveEvery: 200,
 };
