@@ -140,12 +140,7 @@ describe('what keeps a model from being asked is told before anything is made', 
 
 describe('an endpoint that fails', () => {
   it.each([
-    [
-      'refuses the key',
-      status(401, { error: { message: 'who?' } }),
-      'unavailable',
-      'it does not accept the key in THE_KEY',
-    ],
+    ['refuses the key', status(401, { error: { message: 'who?' } }), 'it does not accept the key in THE_KEY'],
     ['answers with a page', status(200, '<html>Welcome</html>'), 'instead of JSON'],
     ['has no choices', status(200, { choices: [] }), 'an empty list of choices'],
     ['has no more money', status(429, { error: { code: 'insufficient_quota' } }), 'gpt at http'],
@@ -153,9 +148,7 @@ describe('an endpoint that fails', () => {
   ] as [string, Reply, string][])('for everybody, as it %s, ends the evaluation', async (_, reply, message) => {
     endpoint.replies(reply);
     const ran = await evaluate(project(), [...suite, '--json']);
-    const fault = faultIn(ran);
-    expect(fault['message']).toContain(says);
-    expect(typeof fault['kind'], kind).toBe('string');
+    expect(faultIn(ran)['message']).toContain(message);
     expect(ran.stderr).toContain('recorded 0 answers');
   });
 
