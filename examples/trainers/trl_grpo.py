@@ -113,7 +113,7 @@ class Account:
     def told(self) -> dict:
         """Which share of the plans came to what, since this was last asked."""
         shares = {outcome: count / self.outcomes.total() for outcome, count in self.outcomes.items()}
-        self.outcomes.clear()
+        self.outcomes = collections.Counter(dict.fromkeys(self.outcomes, 0))
         return {"valid": 0.0, **shares}
 
     def signal(self) -> list[dict]:
