@@ -18,7 +18,7 @@ const group = z
     sampled: share.nullable().describe('of the data, as it was drawn; null: the trainer does not tell'),
     instances: count.nullable().describe('that were drawn'),
     signal: score.nullable().describe('in which share of its groups of samples rewards differed; null: not told'),
-    valid: share.nullable().describe('the share of valid plans in training, lately; null: not told'),
+    valid: share.nullable().describe('the share of valid plans in the last tenth of the curve; null: not told'),
   })
   .describe('one group of knobs: of the lake, one size');
 

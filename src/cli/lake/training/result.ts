@@ -38,6 +38,7 @@ export function resultOf(asked: Asked, from: Checkpoint | null, trained: Trained
 function groupsIn({ sizes }: LakeConfiguration, { signal, sampled, curve }: Trained): TrainGroup[] {
   const asked = Object.keys(sizes).filter((size) => (sizes[size]?.data ?? 0) > 0);
   const told = [...sampled.map(({ group }) => group), ...signal.flatMap(({ group }) => group ?? [])];
+  const lately = curve.slice(-Math.ceil(curve.length / 10));
   return [...new Set([...asked, ...told])].map((group) => {
     const drawn = sampled.find((one) => one.group === group);
     return {
@@ -46,7 +47,11 @@ function groupsIn({ sizes }: LakeConfiguration, { signal, sampled, curve }: Trai
       sampled: drawn?.share ?? null,
       instances: drawn?.instances ?? null,
       signal: signal.find((one) => one.group === group)?.share ?? null,
-      valid: numbersOf({ name: `valid/${group}` }, curve).at(-1) ?? null,
+      valid: meanOf(numbersOf({ name: `valid/${group}` }, lately)),
     };
   });
+}
+
+function meanOf(numbers: readonly number[]): number | null {
+  return numbers.length === 0 ? null : numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
 }
