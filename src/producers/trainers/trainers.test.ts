@@ -50,6 +50,19 @@ describe('the folder of a training', () => {
     });
   });
 
+  it.each<Partial<Training>>([
+    { environment: 'coins' },
+    { trainer: { name: 'grpo', version: '2' } },
+    { configuration: { agents: 3 } },
+    { budget: { updates: 5 } },
+    { seed: 'b' },
+    { from: 'base' },
+  ])('is taken where a single thing differs: %j', async (change) => {
+    const path = folder();
+    await claim(path, training);
+    await expect(stateOfFolder(path, { ...training, ...change })).rejects.toThrow('holds another training: its');
+  });
+
   it.each([['{'], ['null'], ['[]'], ['{"seed": "a"}']])('is another one where its file is %s', async (text) => {
     const path = folder();
     writeFileSync(join(path, trainingName), text);

@@ -125,7 +125,7 @@ describe('icecore lake train, while it goes on', () => {
     const ran = await train(workplace(), [], { terminal: 80 });
     const [first, ...frames] = ran.stderr.split('\u001b[J').map((frame) => frame.replaceAll('\u001b', '^'));
     expect(first).toMatch(/^no update yet/);
-    const drawn = frames.find((frame) => frame.includes('update ')) ?? '';
+    const drawn = frames.find((frame) => frame.includes(' decisions, ')) ?? '';
     expect(drawn).toMatch(/^\^\[1A\r\^\[1mvalid/);
     expect(drawn).toMatch(/[⠁-⣿]/);
     expect(drawn).toMatch(/update \d+, [\d,]+ of 6,000 decisions, \d.* %, [\d,]+\/s, about .* left/);
