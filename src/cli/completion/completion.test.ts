@@ -42,7 +42,7 @@ describe('what completes a command line', () => {
     [['doctor', ''], []],
     [
       ['lake', ''],
-      ['generate', 'solve', 'judge', 'show', 'bench'],
+      ['generate', 'solve', 'judge', 'show', 'train', 'evaluate', 'leaderboard', 'bench'],
     ],
     [['lake', 'so'], ['solve']],
     [['lake', '--js'], ['--json']],

@@ -6,6 +6,7 @@ import { count } from '../../output/quantity.ts';
 import { type Column, table } from '../../output/table.ts';
 import { visible } from '../../output/visible.ts';
 import { displayWidth } from '../../output/width.ts';
+import { wrapped } from '../../output/wrap.ts';
 import { agentsIn, meets, titleOf, waitsIn } from './conditions.ts';
 import { conditionsText, subjectText } from './evaluation-shown.ts';
 import { intervalOf, percent, pooledCells, rateOf } from './rates.ts';
@@ -28,7 +29,8 @@ export function leaderboardText(
   const all = [...columnsOf(standings, context), ...extraColumns(standings)];
   const shown = stdout.isTTY ? fitting(all, stdout.columns) : all;
   const rows = standings.map((_, i) => shown.map(({ cells }) => cells[i] ?? ''));
-  return `${headOf(standings, conditions)}\n${table(shown, rows, stdout)}\n${legend(standings)}`;
+  const words = legend(standings).flatMap((line) => (stdout.isTTY ? wrapped(line, stdout.columns) : line));
+  return `${headOf(standings, conditions)}\n${table(shown, rows, stdout)}\n${words.join('\n')}\n`;
 }
 
 export function leaderboardMarkdown(
@@ -42,7 +44,7 @@ export function leaderboardMarkdown(
   const head =
     row(shown.map(({ title }) => title)) + row(shown.map(({ align }) => (align === 'right' ? '--:' : '---')));
   const rows = standings.map((_, i) => row(shown.map(({ cells }) => cells[i] ?? '')));
-  return `${head}${rows.join('')}\n${headOf(standings, conditions)}\n${legend(standings)}`;
+  return `${head}${rows.join('')}\n${headOf(standings, conditions)}\n${legend(standings).join('\n')}\n`;
 }
 
 function headOf([first]: readonly [Standing, ...Standing[]], conditions: Conditions): string {
@@ -51,11 +53,11 @@ function headOf([first]: readonly [Standing, ...Standing[]], conditions: Conditi
   return `${subjectText(evaluation)} (${digest}), ${conditionsText(conditions)}\n`;
 }
 
-function legend(standings: readonly Standing[]): string {
+function legend(standings: readonly Standing[]): readonly string[] {
   const rates = 'Shares in %, with 95 % intervals in brackets.';
   const base = standings.find(({ against }) => against === null)?.word ?? '';
   const spoilt = standings.filter(({ outcome }) => outcome.faults.length > 0);
-  const lines = [
+  return [
     standings.length === 1
       ? rates
       : `${rates} Differences from ${visible(base)} are paired, lake by lake; +better -worse are lakes with more and fewer valid plans.`,
@@ -64,7 +66,6 @@ function legend(standings: readonly Standing[]): string {
       return `${visible(word)}: no evidence from ${kinds}.`;
     }),
   ];
-  return lines.map((line) => `${line}\n`).join('');
 }
 
 function columnsOf(standings: readonly Standing[], { paint }: Context): readonly Shown[] {
@@ -134,11 +135,14 @@ function extraColumns(standings: readonly Standing[]): readonly Shown[] {
 
 const gap = 2;
 
-/** All that must be there, and of the others as many as there is room for. */
+/** All that must be there, and of the others the first for which there is room. */
 function fitting(columns: readonly Shown[], room: number): readonly Shown[] {
+  const widthOf = ({ title, cells }: Shown): number => gap + Math.max(...[title, ...cells].map(displayWidth));
   let left = room + gap;
-  return columns.filter(({ title, cells, isExtra }) => {
-    left -= gap + Math.max(...[title, ...cells].map(displayWidth));
-    return isExtra !== true || left >= 0;
+  for (const column of columns) if (column.isExtra !== true) left -= widthOf(column);
+  return columns.filter((column) => {
+    if (column.isExtra !== true) return true;
+    left -= widthOf(column);
+    return left >= 0;
   });
 }
