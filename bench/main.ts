@@ -13,6 +13,10 @@ const benches: Readonly<Record<string, () => Promise<readonly Report[]>>> = {
   solve: async () => (await import('./lake/solve.ts')).solveBench(),
   judge: async () => (await import('./lake/judge.ts')).judgeBench(),
   generate: async () => (await import('./lake/generate.ts')).generateBench(),
+  rollouts: async () => (await import('./training/speed.ts')).rolloutBench(),
+  training: async () => (await import('./training/speed.ts')).trainingBench(),
+  learning: async () => (await import('./training/learning.ts')).learningBench(),
+  effects: async () => (await import('./training/effects.ts')).effectsBench(),
   memory: async () => (await import('./memory.ts')).memoryBench(),
 };
 

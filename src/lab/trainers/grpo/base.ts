@@ -15,7 +15,7 @@ import { defaults } from './settings.ts';
 import { digestOf, fileOf, type State } from './state.ts';
 
 /** Lessons watched: so few that 12 to 17 of 100 plans on the held-out mix are valid. */
-const updates = 28;
+const updates = 26;
 const lessonsAnUpdate = 48;
 const learningRate = 0.003;
 

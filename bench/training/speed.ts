@@ -1,0 +1,90 @@
+// How many decisions a second are made in rollouts and in training, on one thread and on two. Both go through the ports
+// that experiments use: instances are made, plans come out in order, gradients are added up, checkpoints written.
+import { taskOf } from '../../src/lab/lake/tasks.ts';
+import { openNeural } from '../../src/lab/policies/neural/neural.ts';
+import type { Checkpoint, Policy } from '../../src/lab/policies/policy.ts';
+import { type Contender, type Done, sideBySide, timed } from '../measure.ts';
+import { type Line, type Report, ratioLine } from '../report.ts';
+import { configurationOf, heldOutLakes } from './held-out.ts';
+import { train } from './train.ts';
+
+const rounds = 5;
+const cores = 2;
+const small = configurationOf({ sizes: [3, 4, 5], hole: 0.15, wait: 0.25 });
+const seed = 'icecore-bench-speed-1';
+const trainingDecisions = 600_000;
+const samples = 8;
+
+const targets = { rollouts: 200_000, training: 85_000, scaling: 1.6 } as const;
+
+export async function rolloutBench(): Promise<Report[]> {
+  // Trained a little: what knows nothing falls at once, and its plans are short.
+  return await train(
+    { configuration: small, decisions: trainingDecisions, seed, threads: cores },
+    async (checkpoint) => {
+      const tasks = heldOutLakes().map((made, index) => taskOf(made, 'validation', index));
+      const contenders = await Promise.all([1, cores].map((threads) => planning(checkpoint, threads, tasks)));
+      try {
+        for (const { run } of contenders) await run();
+        const [one, two] = await sideBySide(contenders, rounds);
+        const lines = [
+          rateLine('on one thread', one?.perSecond ?? 0, null),
+          rateLine('on two', two?.perSecond ?? 0, targets.rollouts),
+        ];
+        const title = `decisions in rollouts, ${samples} plans an instance, the median of ${rounds} rounds`;
+        return [{ title, lines, data: { rounds, one: one?.perSecond, two: two?.perSecond, ratio: two?.ratio } }];
+      } finally {
+        for (const { policy } of contenders) await policy.close();
+      }
+    },
+  );
+}
+
+interface Planning extends Contender {
+  readonly policy: Policy;
+  run(): Promise<Done>;
+}
+
+async function planning(
+  checkpoint: Checkpoint,
+  threads: number,
+  tasks: readonly ReturnType<typeof taskOf>[],
+): Promise<Planning> {
+  const policy = await openNeural(checkpoint, { threads });
+  const run = (): Promise<Done> =>
+    timed(async () => {
+      let decisions = 0;
+      for await (const planned of policy.plan({ tasks, samples, seed })) decisions += planned.decisions ?? 0;
+      return decisions;
+    });
+  return { name: `${threads} threads`, policy, run };
+}
+
+export async function trainingBench(): Promise<Report[]> {
+  const contenders = [1, cores].map(
+    (threads): Contender => ({ name: `${threads} threads`, run: () => training(threads) }),
+  );
+  const [one, two] = await sideBySide(contenders, rounds);
+  const lines = [
+    rateLine('on one thread', one?.perSecond ?? 0, null),
+    rateLine('on two', two?.perSecond ?? 0, targets.training),
+    ratioLine('two to one', two?.ratio ?? 0, targets.scaling),
+  ];
+  const title = `decisions in training, sizes 3 to 5, from scratch, the median of ${rounds} rounds`;
+  return [{ title, lines, data: { rounds, one: one?.perSecond, two: two?.perSecond, ratio: two?.ratio } }];
+}
+
+async function training(threads: number): Promise<Done> {
+  const asked = { configuration: small, decisions: trainingDecisions, seed, threads };
+  return await train(asked, async (_, { decisions, milliseconds }) => ({ units: decisions, milliseconds }));
+}
+
+function rateLine(what: string, perSecond: number, target: number | null): Line {
+  const written = (rate: number): string => `${rate.toLocaleString('en')}/s`;
+  return {
+    what,
+    value: written(perSecond),
+    target: target === null ? '' : `at least ${written(target)}`,
+    met: target === null ? null : perSecond >= target,
+  };
+}
