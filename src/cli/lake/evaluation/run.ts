@@ -9,6 +9,7 @@ import type { Subject } from '../../../lab/evaluation/subject.ts';
 import type { Context } from '../../context.ts';
 import { Progress } from '../../output/progress.ts';
 import { ByLake } from './by-lake.ts';
+import { headsUp } from './heads-up.ts';
 import type { Named } from './policies.ts';
 
 export interface Conditions {
@@ -33,22 +34,26 @@ export interface Outcome {
   readonly byLake: ByLake;
 }
 
-export async function evaluated(context: Context, { word, policy }: Named, asked: Evaluating): Promise<Outcome> {
+export async function evaluated(context: Context, named: Named, asked: Evaluating): Promise<Outcome> {
+  const { word, policy } = named;
   const { environment, subject, lakes, samples, greedy, seed, onRollout } = asked;
   const progress = new Progress(context, `rollouts of ${word}`);
   const notes = new Notes(samples);
   const of = lakes * samples;
   const { signal } = context;
+  const callOff = headsUp(context, named);
   const rollouts = evaluate(environment, policy, { ...subject, samples, greedy, seed, signal });
   try {
     for (;;) {
       const next = await rollouts.next();
+      callOff();
       if (next.done === true) return { evaluation: next.value, ...notes.told() };
       notes.add(next.value);
       onRollout?.(next.value);
       await progress.update({ done: notes.rollouts, of });
     }
   } finally {
+    callOff();
     await progress.end();
   }
 }
