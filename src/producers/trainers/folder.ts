@@ -47,7 +47,7 @@ export async function stateOfFolder(folder: string, training: Training): Promise
   });
 }
 
-/** Takes a folder that is free; one that was taken by the same training stays as it is. */
+/** Takes a folder that is free. */
 export async function claim(folder: string, training: Training): Promise<void> {
   await mkdir(folder, { recursive: true });
   const path = join(folder, trainingName);

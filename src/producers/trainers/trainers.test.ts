@@ -1,10 +1,10 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { claim, stateOfFolder, type Training, trainingName } from './folder.ts';
 import { openTrainer } from './open.ts';
-import { anyCheckpoint, ownCheckpoint } from './start.ts';
+import { anyCheckpoint, baseCheckpoint, ownCheckpoint } from './start.ts';
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'icecore-trainers-'));
@@ -126,5 +126,25 @@ describe('what a training starts from', () => {
     );
     writeFileSync(join(cwd, 'random'), 'abc');
     await expect(ownCheckpoint('random', cwd)).rejects.toThrow('this is no checkpoint in the safetensors format');
+  });
+});
+
+describe('the base snapshot', () => {
+  it('is made once in a folder, and the same in every other', async () => {
+    const configuration = { agents: 1, sizes: { '3': { data: 1, hole: 0, wait: 0 } } };
+    const cwd = folder();
+    const made = await baseCheckpoint(configuration, 'a', cwd);
+    const written = statSync(made.reference).mtimeMs;
+    expect(await baseCheckpoint(configuration, 'a', cwd)).toMatchObject({ digest: made.digest });
+    expect(statSync(made.reference).mtimeMs).toBe(written);
+    expect((await baseCheckpoint(configuration, 'a', folder())).digest).toBe(made.digest);
+    expect((await baseCheckpoint(configuration, 'b', folder())).digest).not.toBe(made.digest);
+  });
+
+  it('that is damaged is not relied on', async () => {
+    const cwd = folder();
+    writeFileSync(join(cwd, 'base.safetensors'), 'abc');
+    const taken = baseCheckpoint({ agents: 1, sizes: {} }, 'a', cwd);
+    await expect(taken).rejects.toThrow('this is no checkpoint in the safetensors format');
   });
 });

@@ -3,9 +3,9 @@
 import { isAbsolute, relative } from 'node:path';
 import type { TrainLine } from '../../../../schemas/training-output.ts';
 import type { Checkpoint } from '../../../lab/policies/policy.ts';
-import { writeBase } from '../../../lab/trainers/grpo/base.ts';
 import { shellWord } from '../../../ledger/shell-word.ts';
 import { claim } from '../../../producers/trainers/folder.ts';
+import { baseCheckpoint } from '../../../producers/trainers/start.ts';
 import type { Context } from '../../context.ts';
 import { type Asked, askedFor, base, type TrainOptions } from './asked.ts';
 import { followed } from './followed.ts';
@@ -16,7 +16,7 @@ import { typedAgain } from './typed.ts';
 export async function train(context: Context, options: TrainOptions, command: readonly string[]): Promise<number> {
   const asked = await askedFor(context, options, command);
   try {
-    await claim(asked.folder, asked.training);
+    if (!asked.isBegun) await claim(asked.folder, asked.training);
     const from = await startOf(context, asked);
     const { trainer, configuration, budget, seed, folder, isBegun } = asked;
     const { trained, took } = await followed(context, {
@@ -36,10 +36,11 @@ export async function train(context: Context, options: TrainOptions, command: re
   }
 }
 
-async function startOf(context: Context, { from, configuration, seed, folder }: Asked): Promise<Checkpoint | null> {
+async function startOf(context: Context, asked: Asked): Promise<Checkpoint | null> {
+  const { from, configuration, seed, folder, isBegun } = asked;
   if (from !== base) return from;
-  await context.say('making the base snapshot, which takes some seconds');
-  return await writeBase(configuration, seed, folder);
+  if (!isBegun) await context.say('making the base snapshot, which takes some seconds');
+  return await baseCheckpoint(configuration, seed, folder);
 }
 
 async function sayNext({ io, say }: Context, { reference }: Checkpoint): Promise<void> {
