@@ -161,12 +161,16 @@ describe('an endpoint that fails', () => {
     const good = wellBehaved(mind);
     endpoint.script((i, seen) => (i % 4 === 1 ? status(200, '<html>busy</html>') : good(i, seen)));
     const cwd = project();
-    const told = evaluationIn(await evaluate(cwd, [...suite, '--json', '--rollouts', 'all.ndjson']));
+    const spoiltRun = await evaluate(cwd, [...suite, '--json', '--rollouts', 'all.ndjson']);
+    const told = evaluationIn(spoiltRun);
     expect(told.faults).toMatchObject([{ kind: 'not-json', count: 4 }]);
     expect(countIn(told, 'valid')).toMatch(/ of 12$/);
     const spoilt = lines(readFileSync(join(cwd, 'all.ndjson'), 'utf8')).map((one) => JSON.parse(one) as LakeRollout);
     expect(spoilt.filter(({ fault }) => fault !== undefined)).toHaveLength(4);
     for (const rollout of spoilt) expect(faultsAgainst('lake-rollout', rollout)).toEqual([]);
+    expect(spoiltRun.stderr).toContain(
+      'of 16 rollouts of gpt, 4 could not be judged; the same command tries these again',
+    );
     endpoint.script(good);
     const shown = await evaluate(cwd);
     expect(endpoint.seen).toHaveLength(4);
@@ -178,6 +182,16 @@ describe('an endpoint that fails', () => {
     endpoint.script((i, seen) => (i === 3 ? status(200, '<html>busy</html>') : good(i, seen)));
     const { stdout } = await evaluate(project());
     expect(stdout).toMatch(/^no evidence +times +the first\nnot-json +1 +the model gpt at .*: it answers a page/m);
+  });
+
+  it('for every lake there is leaves nothing to tell, which is a failure', async () => {
+    endpoint.replies(status(200, '<html>busy</html>'));
+    const few = ['--agents', '2', '--count', '5'];
+    const ran = await evaluate(project(), few);
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toMatch(/^valid +- +0 +0$/m);
+    expect(ran.stderr).toContain('of 5 rollouts of gpt, none could be judged');
+    expect((await icecore(['lake', 'leaderboard', 'gpt', 'greedy', ...few], { cwd: project(), env })).code).toBe(1);
   });
 
   it('while refusals are what the model did', async () => {

@@ -7,6 +7,7 @@ import { findPlace } from '../home.ts';
 import { count, duration } from '../output/quantity.ts';
 import { refuseToOverwrite } from '../source.ts';
 import { evaluationText } from './evaluation/evaluation-shown.ts';
+import { tellEvidence } from './evaluation/evidence.ts';
 import { LinesFile } from './evaluation/lines-file.ts';
 import { lakeOnThreads } from './evaluation/made.ts';
 import { type EvaluatingOptions, meantBy, openLakes } from './evaluation/opening.ts';
@@ -36,7 +37,7 @@ export async function evaluate(context: Context, word: string, options: Evaluate
       await context.print(evaluationText(context, word, outcome, conditions));
       await context.say(paceText(outcome));
     }
-    return 0;
+    return await tellEvidence(context, word, outcome);
   } finally {
     await environment.close();
   }

@@ -4,6 +4,7 @@ import { confidence } from '../../lab/statistics/wilson.ts';
 import { ruleNames } from '../../producers/policies/choice.ts';
 import type { Context } from '../context.ts';
 import { agentsIn, meets, waitsIn } from './evaluation/conditions.ts';
+import { tellEvidence } from './evaluation/evidence.ts';
 import { leaderboardMarkdown, leaderboardText } from './evaluation/leaderboard-shown.ts';
 import { lakeOnThreads } from './evaluation/made.ts';
 import { type EvaluatingOptions, meantBy, openLakes } from './evaluation/opening.ts';
@@ -46,7 +47,9 @@ export async function leaderboard(
       await context.print(
         (options.markdown === true ? leaderboardMarkdown : leaderboardText)(context, ranked, conditions),
       );
-    return 0;
+    let code = 0;
+    for (const { word, outcome } of ranked) code = Math.max(code, await tellEvidence(context, word, outcome));
+    return code;
   } finally {
     await environment.close();
   }
