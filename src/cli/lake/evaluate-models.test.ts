@@ -229,4 +229,15 @@ describe('what was answered stays recorded', () => {
     await evaluate(cwd);
     expect(endpoint.seen).toHaveLength(lakes - 5);
   });
+
+  it('once, when two evaluate the same at the same time: both tell what was recorded first', async () => {
+    const cwd = project();
+    const good = wellBehaved((prompt, body) => `${mind(prompt, body)} `.repeat(1 + (endpoint.seen.length % 7)));
+    endpoint.script(good);
+    const both = await Promise.all([1, 2].map(() => evaluate(cwd, [...suite, '--json'])));
+    const [one, two] = both.map((ran) => lasting(evaluationIn(ran)));
+    expect(two).toEqual(one);
+    const { stdout } = await icecore(['tail', '--type', 'ModelAnswered', '-n', '100', '--json'], { cwd });
+    expect(lines(stdout)).toHaveLength(lakes);
+  });
 });
