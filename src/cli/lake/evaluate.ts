@@ -1,4 +1,6 @@
 // What `icecore lake evaluate` does: has one policy plan for many lakes, and tells how good the plans are.
+import { accessSync, constants } from 'node:fs';
+import { dirname } from 'node:path';
 import type { LakeEvaluation } from '../../../schemas/lake-evaluation-output.ts';
 import type { Evaluated } from '../../lab/evaluation/judged.ts';
 import { confidence } from '../../lab/statistics/wilson.ts';
@@ -60,7 +62,10 @@ async function recorded<Result>(
 function rolloutsPath(context: Context, { rollouts, lakes = '-' }: EvaluateOptions): string | null {
   if (rollouts === undefined) return null;
   const { ledger } = findPlace(context.io, context.flags);
-  return refuseToOverwrite(context, rollouts, lakes, ledger.path, '--rollouts');
+  const path = refuseToOverwrite(context, rollouts, lakes, ledger.path, '--rollouts');
+  // Better now than when all lakes are made.
+  accessSync(dirname(path), constants.W_OK);
+  return path;
 }
 
 function told(
@@ -81,11 +86,7 @@ function told(
     decoding: { greedy },
     rollouts,
     results: [...results],
-    cells: (cells ?? []).map(({ group, conditions, ...cell }) => ({
-      ...cell,
-      group,
-      conditions,
-    })) as LakeEvaluation['cells'],
+    cells: (cells ?? []) as LakeEvaluation['cells'],
     failures: (failures ?? []) as LakeEvaluation['failures'],
     interval: { method: 'wilson', level: confidence },
     faults: [...faults],
