@@ -1,8 +1,19 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { claim, stateOfFolder, type Training, trainingName } from './folder.ts';
+import { occupy } from './occupied.ts';
 import { openTrainer } from './open.ts';
 import { anyCheckpoint, baseCheckpoint, ownCheckpoint } from './start.ts';
 
@@ -73,6 +84,35 @@ describe('the folder of a training', () => {
     const path = folder();
     for (const name of ['b', 'a', 'c']) mkdirSync(join(path, name));
     await expect(stateOfFolder(path, training)).rejects.toThrow(/holds other things \(\w, \w, \.\.\.\)/);
+  });
+});
+
+describe('a folder in which somebody trains', () => {
+  it("is nobody else's until that is over", async () => {
+    const cwd = folder();
+    const leave = await occupy(cwd);
+    await expect(occupy(cwd)).rejects.toMatchObject({
+      kind: 'conflict',
+      message: `in the folder ${cwd}, the process ${process.pid} is training right now`,
+    });
+    await leave();
+    await (await occupy(cwd))();
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  it("is anybody's where that process is no more, or was cut as it came", async () => {
+    const cwd = folder();
+    const { pid } = spawnSync(process.execPath, ['-e', '']);
+    for (const text of [`${pid}\n`, '', 'x']) {
+      writeFileSync(join(cwd, 'icecore-training.lock'), text);
+      await (await occupy(cwd))();
+    }
+  });
+
+  it('is had by one only of several that want it at once', async () => {
+    const cwd = folder();
+    const all = await Promise.allSettled(Array.from({ length: 8 }, () => occupy(cwd)));
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 });
 
