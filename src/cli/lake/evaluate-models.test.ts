@@ -73,6 +73,18 @@ describe('a model as a policy', () => {
     expect(await icecore(['verify', '-q'], { cwd })).toMatchObject({ code: 0 });
   });
 
+  it('is asked only when it was said how many questions there are and what they may cost', async () => {
+    const { stderr } = await evaluate(project(), [...suite, '--samples', '2']);
+    // The prompt is some 1,200 bytes, which are no more tokens than that at 1 USD the million, and 64 of answer at 4 USD.
+    expect(stderr).toMatch(
+      /^gpt has 32 questions to answer, for 0\.0\d+ USD at most; recorded answers cost nothing again$/m,
+    );
+    const unlimited = await evaluate(project({ parameters: {} }));
+    expect(unlimited.stderr).toContain('for any amount: no max_tokens limits its answers');
+    const free = await evaluate(project({ prices: undefined }));
+    expect(free.stderr).toContain('gpt has 16 questions to answer; recorded');
+  });
+
   it('is asked for its best answer, or with --sampled for draws of their own', async () => {
     const cwd = project();
     await evaluate(cwd);

@@ -14,6 +14,7 @@ import { LinesFile } from './evaluation/lines-file.ts';
 import { lakeOnThreads } from './evaluation/made.ts';
 import { type EvaluatingOptions, meantBy, openLakes } from './evaluation/opening.ts';
 import { withPolicies } from './evaluation/policies.ts';
+import { tellPrice } from './evaluation/price-tag.ts';
 import { rolloutLine } from './evaluation/rollout-line.ts';
 import { type Conditions, evaluated, type Outcome } from './evaluation/run.ts';
 
@@ -30,9 +31,9 @@ export async function evaluate(context: Context, word: string, options: Evaluate
     const outcome = await withPolicies(context, { words: [word], environment, jobs, cap }, async ([named]) => {
       if (named === undefined) throw new Error('one policy was named');
       const lakes = await openLakes(context, environment, meant);
-      return await recorded(path, (onRollout) =>
-        evaluated(context, named, { environment, ...lakes, ...conditions, onRollout }),
-      );
+      const asked = { environment, ...lakes, ...conditions };
+      await tellPrice(context, named, asked);
+      return await recorded(path, (onRollout) => evaluated(context, named, { ...asked, onRollout }));
     });
     if (context.flags.json) await context.printJson(told(word, outcome, conditions));
     else {

@@ -9,6 +9,7 @@ import { leaderboardMarkdown, leaderboardText } from './evaluation/leaderboard-s
 import { lakeOnThreads } from './evaluation/made.ts';
 import { type EvaluatingOptions, meantBy, openLakes } from './evaluation/opening.ts';
 import { withPolicies } from './evaluation/policies.ts';
+import { tellPrice } from './evaluation/price-tag.ts';
 import { pooledCells, rateOf } from './evaluation/rates.ts';
 import { type Conditions, evaluated } from './evaluation/run.ts';
 import { spendingsIn } from './evaluation/spent.ts';
@@ -34,9 +35,11 @@ export async function leaderboard(
   try {
     const entrants = await withPolicies(context, { words, environment, jobs, cap }, async (policies) => {
       const lakes = await openLakes(context, environment, meant);
+      const asked = { environment, ...lakes, ...conditions };
+      for (const policy of policies) await tellPrice(context, policy, asked);
       const done: Entrant[] = [];
       for (const policy of policies) {
-        const outcome = await evaluated(context, policy, { environment, ...lakes, ...conditions });
+        const outcome = await evaluated(context, policy, asked);
         done.push({ word: policy.word, outcome });
       }
       return done;
