@@ -232,7 +232,8 @@ function npm(args: string[], cwd: string): void {
 
 /** Where the links of a page lead to in its own repository; not those to places on the page itself or elsewhere. */
 function linksIn(markdown: string): string[] {
-  const all = [...markdown.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link.replace(/#.*$/, ''));
+  const prose = markdown.replace(/^```[^]*?^```/gm, '');
+  const all = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link.replace(/#.*$/, ''));
   return all.filter((link) => link !== '' && !/^[a-z]+:/.test(link));
 }
 
