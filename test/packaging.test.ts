@@ -33,7 +33,7 @@ const EXPECTED = [
 ];
 const UNWANTED = /\.test\.|\/(testing|contract|golden)\//;
 
-const guides = ['environments', 'evaluation', 'events', 'lake', 'models', 'trainers'].map((name) => `docs/${name}.md`);
+const guides = ['environments', 'evaluation', 'events', 'lake', 'learning', 'models', 'trainers'].map((name) => `docs/${name}.md`);
 
 const temp = realpathSync(mkdtempSync(join(tmpdir(), 'icecore-package-')));
 const consumer = join(temp, 'a consumer');
