@@ -1,4 +1,6 @@
 // One training of the embedded trainer, from scratch, in a folder that is gone afterwards.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { LakeConfiguration } from '../../src/lab/lake/configuration.ts';
 import type { Checkpoint } from '../../src/lab/policies/policy.ts';
 import { openGrpo } from '../../src/lab/trainers/grpo/grpo.ts';
@@ -32,23 +34,26 @@ export async function train<Result>(
     const begun = performance.now();
     const signal = AbortSignal.timeout(limit);
     const budget = { decisions };
-    let last: Checkpoint | null = null;
     let trained: Trained = { updates: 0, decisions: 0, milliseconds: 0 };
     try {
       const request = { configuration: { ...configuration }, from: null, budget, seed, folder, signal };
       for await (const told of trainer.train(request)) {
-        if (told.kind === 'saved') last = told.checkpoint;
-        else {
-          const { step, spent } = told.point;
-          trained = { updates: step, decisions: spent?.['decisions'] ?? 0, milliseconds: performance.now() - begun };
-        }
+        if (told.kind === 'saved') continue;
+        const { step, spent } = told.point;
+        trained = { updates: step, decisions: spent?.['decisions'] ?? 0, milliseconds: performance.now() - begun };
       }
     } catch (error) {
       if (error !== signal.reason) throw error;
     } finally {
       await trainer.close();
     }
-    if (last === null) throw new Error('nothing was saved');
-    return await use(last, trained);
+    return await use(lastIn(folder), trained);
   });
+}
+
+/** Whoever is stopped saves once more. */
+function lastIn(folder: string): Checkpoint {
+  const steps = readdirSync(folder).flatMap((name) => Number(/^update-(\d+)\.safetensors$/.exec(name)?.[1] ?? []));
+  const step = Math.max(...steps);
+  return { reference: join(folder, `update-${step}.safetensors`), step };
 }
