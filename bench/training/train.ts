@@ -1,10 +1,9 @@
 // One training of the embedded trainer, from scratch, in a folder that is gone afterwards.
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { LakeConfiguration } from '../../src/lab/lake/configuration.ts';
 import type { Checkpoint } from '../../src/lab/policies/policy.ts';
 import { openGrpo } from '../../src/lab/trainers/grpo/grpo.ts';
 import { inFolder } from '../folder.ts';
+import type { Done } from '../measure.ts';
 
 export interface Asked {
   readonly configuration: LakeConfiguration;
@@ -18,8 +17,8 @@ export interface Asked {
 export interface Trained {
   readonly updates: number;
   readonly decisions: number;
-  /** From when the first update was over, until the last was: without what it takes to begin. */
-  readonly milliseconds: number;
+  /** Between the first point of the curve and the last: without what it takes to begin. */
+  readonly measured: Done;
 }
 
 const untimed = 2 ** 31 - 1;
@@ -31,29 +30,30 @@ export async function train<Result>(
 ): Promise<Result> {
   return await inFolder(async (folder) => {
     const trainer = openGrpo({ threads, settings: { saveEvery: 50 } });
-    const begun = performance.now();
     const signal = AbortSignal.timeout(limit);
     const budget = { decisions };
-    let trained: Trained = { updates: 0, decisions: 0, milliseconds: 0 };
+    let last: Checkpoint | null = null;
+    let [begun, decisionsBefore] = [0, 0];
+    let trained: Trained = { updates: 0, decisions: 0, measured: { units: 0, milliseconds: 0 } };
     try {
       const request = { configuration: { ...configuration }, from: null, budget, seed, folder, signal };
       for await (const told of trainer.train(request)) {
-        if (told.kind === 'saved') continue;
-        const { step, spent } = told.point;
-        trained = { updates: step, decisions: spent?.['decisions'] ?? 0, milliseconds: performance.now() - begun };
+        if (told.kind === 'saved') {
+          last = told.checkpoint;
+          continue;
+        }
+        const now = performance.now();
+        const taken = told.point.spent?.['decisions'] ?? 0;
+        if (begun === 0) [begun, decisionsBefore] = [now, taken];
+        const measured = { units: taken - decisionsBefore, milliseconds: now - begun };
+        trained = { updates: told.point.step, decisions: taken, measured };
       }
     } catch (error) {
       if (error !== signal.reason) throw error;
     } finally {
       await trainer.close();
     }
-    return await use(lastIn(folder), trained);
+    if (last === null) throw new Error('nothing was saved');
+    return await use(last, trained);
   });
-}
-
-/** Whoever is stopped saves once more. */
-function lastIn(folder: string): Checkpoint {
-  const steps = readdirSync(folder).flatMap((name) => Number(/^update-(\d+)\.safetensors$/.exec(name)?.[1] ?? []));
-  const step = Math.max(...steps);
-  return { reference: join(folder, `update-${step}.safetensors`), step };
 }
