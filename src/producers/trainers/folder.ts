@@ -1,9 +1,10 @@
 // The folder of one training. What is trained there stands in a file in it, so that the same training goes on where it
 // was stopped, and nothing else ever takes its place.
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { writeWhole } from '../../base/write-whole.ts';
 import type { Trainer, TrainRequest } from '../../lab/trainers/trainer.ts';
 
 export const trainingName = 'icecore-training.json';
@@ -50,9 +51,7 @@ export async function stateOfFolder(folder: string, training: Training): Promise
 /** Takes a folder that is free. */
 export async function claim(folder: string, training: Training): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const path = join(folder, trainingName);
-  await writeFile(`${path}.part`, `${JSON.stringify(training, null, 2)}\n`, { flush: true });
-  await rename(`${path}.part`, path);
+  await writeWhole(join(folder, trainingName), `${JSON.stringify(training, null, 2)}\n`);
 }
 
 const fields = ['environment', 'trainer', 'configuration', 'budget', 'seed', 'from'] as const;

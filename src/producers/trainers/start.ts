@@ -4,31 +4,18 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { LakeConfiguration } from '../../lab/lake/configuration.ts';
-import { WrongCheckpoint } from '../../lab/policies/neural/checkpoint.ts';
-import { decode, NotSafetensors } from '../../lab/policies/neural/safetensors.ts';
 import type { Checkpoint } from '../../lab/policies/policy.ts';
 import { writeBase } from '../../lab/trainers/grpo/base.ts';
 import { snapshotIn } from '../../lab/trainers/grpo/state.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import { chosen } from '../policies/choice.ts';
-import { BadCheckpoint } from '../policies/errors.ts';
+import { usableCheckpoint } from '../policies/usable.ts';
 
 /** For the trainer that is built in. Throws NoSuchCheckpoint, NoCheckpointIn and BadCheckpoint. */
 export async function ownCheckpoint(word: string, cwd: string): Promise<Checkpoint> {
   const choice = chosen(resolve(cwd, word), { cwd, entries: new Map() });
   const path = choice.kind === 'checkpoint' ? choice.path : word;
-  const bytes = await readFile(path);
-  refuseUnusable(path, bytes);
-  return { reference: path, digest: sha256(bytes), bytes: bytes.length };
-}
-
-function refuseUnusable(path: string, bytes: Buffer): void {
-  try {
-    snapshotIn(decode(bytes));
-  } catch (fault) {
-    if (fault instanceof NotSafetensors || fault instanceof WrongCheckpoint) throw new BadCheckpoint(path, fault);
-    throw fault;
-  }
+  return await usableCheckpoint(path, snapshotIn);
 }
 
 /** For a program: a file by its digest, a folder by its path, everything else by its name alone. */
