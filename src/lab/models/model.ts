@@ -14,7 +14,7 @@ import { longestWaitMs, pauseAfter } from './patience.ts';
 import { costOf, mostCost, outputLimit } from './prices.ts';
 import { waitUntilReset } from './rates.ts';
 import { read } from './reading.ts';
-import { type Prepared, prepare } from './request.ts';
+import { type Prepared, placeOf, prepare, questioning } from './request.ts';
 import type { Secret } from './secret.ts';
 import type { Spending } from './spending.ts';
 
@@ -47,28 +47,19 @@ export class Model {
   readonly #settings: ModelSettings;
   readonly #clock: Clock;
   readonly #gate: Gate;
-  readonly #url: URL;
-  readonly #headers: Readonly<Record<string, string>>;
   readonly #closing = new AbortController();
   /** Questions under way, by the key of their answer. */
   readonly #asking = new Map<string, Promise<Answered>>();
 
   /** Throws CostUnknown where there is a cap and nobody knows what an answer can cost. */
   constructor(settings: ModelSettings) {
-    const { entry, secret, spending, clock = systemClock } = settings;
+    const { entry, spending, clock = systemClock } = settings;
     spending?.check(entry, entry.parameters);
     this.entry = entry;
-    this.place = { entry: entry.name, url: entry.url, key: entry.key };
+    this.place = placeOf(entry);
     this.#settings = settings;
     this.#clock = clock;
     this.#gate = new Gate(entry.concurrency, entry.tokensPerMinute, clock);
-    this.#url = new URL(`${entry.url}/chat/completions`);
-    this.#headers = {
-      'content-type': 'application/json',
-      accept: entry.stream ? 'text/event-stream' : 'application/json',
-      'user-agent': 'icecore',
-      ...(secret === null ? {} : { authorization: `Bearer ${secret.reveal()}` }),
-    };
   }
 
   /**
@@ -161,12 +152,10 @@ export class Model {
     return await spending.setAside(mostCost(body.length, asked.parameters, entry.prices), this.place, signal);
   }
 
-  async #exchange({ body }: Prepared, tokens: number, signal: AbortSignal) {
+  async #exchange(prepared: Prepared, tokens: number, signal: AbortSignal) {
     const received = await exchange({
       place: this.place,
-      url: this.#url,
-      headers: { ...this.#headers, 'content-length': String(body.length) },
-      body,
+      ...questioning(this.entry, prepared, this.#settings.secret),
       limits: this.entry.limits,
       clock: this.#clock,
       signal,

@@ -2,12 +2,39 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Answered, Message, Question, Snapshot } from './conversation.ts';
 import { checkpointPlace, type ModelEntry } from './entries.ts';
+import type { Place } from './faults/fault.ts';
 import { answerKey, contextDigest } from './key.ts';
+import type { Secret } from './secret.ts';
 
 export interface Prepared {
   /** What is known of the answer before it is there. */
   readonly asked: Pick<Answered, 'key' | 'model' | 'parameters' | 'context' | 'sample' | 'purpose' | 'prompt'>;
   readonly body: Buffer;
+}
+
+/** Whom faults name. */
+export function placeOf({ name, url, key }: ModelEntry): Place {
+  return { entry: name, url, key };
+}
+
+/** Of every request but for what its body needs. */
+export function headersOf(secret: Secret | null): Readonly<Record<string, string>> {
+  return { 'user-agent': 'icecore', ...(secret === null ? {} : { authorization: `Bearer ${secret.reveal()}` }) };
+}
+
+/** Where questions go, and with which headers. */
+export function questioning(
+  { url, stream }: ModelEntry,
+  { body }: Pick<Prepared, 'body'>,
+  secret: Secret | null,
+): { readonly url: URL; readonly headers: Readonly<Record<string, string>>; readonly body: Buffer } {
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': String(body.length),
+    accept: stream ? 'text/event-stream' : 'application/json',
+    ...headersOf(secret),
+  };
+  return { url: new URL(`${url}/chat/completions`), headers, body };
 }
 
 export class NoCheckpoint extends IcecoreError {

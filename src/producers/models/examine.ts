@@ -5,11 +5,10 @@ import type { Completion } from '../../lab/models/completion.ts';
 import type { Cost, Question } from '../../lab/models/conversation.ts';
 import { checkpointPlace, type Limits, type ModelEntry, type Parameters } from '../../lab/models/entries.ts';
 import { exchange } from '../../lab/models/exchange/exchange.ts';
-import type { Place } from '../../lab/models/faults/fault.ts';
 import { BadRequest } from '../../lab/models/faults/refusing.ts';
 import { costOf, mostCost } from '../../lab/models/prices.ts';
 import { read } from '../../lab/models/reading.ts';
-import { type Prepared, prepare } from '../../lab/models/request.ts';
+import { type Prepared, placeOf, prepare, questioning } from '../../lab/models/request.ts';
 import { type Secret, secretOf } from '../../lab/models/secret.ts';
 import { served } from './served.ts';
 
@@ -115,28 +114,11 @@ async function askedPatiently(
 async function asked(
   entry: ModelEntry,
   secret: Secret | null,
-  { body }: Prepared,
+  prepared: Prepared,
   signal: AbortSignal,
 ): Promise<Completion> {
   const place = placeOf(entry);
-  const received = await exchange({
-    place,
-    url: new URL(`${entry.url}/chat/completions`),
-    headers: {
-      'content-type': 'application/json',
-      'content-length': String(body.length),
-      accept: entry.stream ? 'text/event-stream' : 'application/json',
-      'user-agent': 'icecore',
-      ...(secret === null ? {} : { authorization: `Bearer ${secret.reveal()}` }),
-    },
-    body,
-    limits: limitsOf(entry),
-    clock: systemClock,
-    signal,
-  });
+  const asking = questioning(entry, prepared, secret);
+  const received = await exchange({ place, ...asking, limits: limitsOf(entry), clock: systemClock, signal });
   return read(place, received, secret, systemClock.now());
-}
-
-function placeOf({ name, url, key }: ModelEntry): Place {
-  return { entry: name, url, key };
 }

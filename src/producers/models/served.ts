@@ -8,24 +8,21 @@ import { TimedOut, TooLarge, Unreachable } from '../../lab/models/faults/connect
 import type { Place } from '../../lab/models/faults/fault.ts';
 import { fieldsOf, textIn } from '../../lab/models/fields.ts';
 import { refusalOf, shown } from '../../lab/models/refusal.ts';
+import { headersOf, placeOf } from '../../lab/models/request.ts';
 import type { Secret } from '../../lab/models/secret.ts';
 
 /** Null where it has no such list. Throws a ModelFault, or the signal's reason. */
 export async function served(
-  { name, url, key }: ModelEntry,
+  entry: ModelEntry,
   secret: Secret | null,
   limitMs: number,
   signal: AbortSignal,
 ): Promise<readonly string[] | null> {
-  const place = { entry: name, url, key };
+  const place = placeOf(entry);
   const timeUp = AbortSignal.timeout(limitMs);
   try {
-    const response = await fetch(`${url}/models`, {
-      headers: {
-        accept: 'application/json',
-        'user-agent': 'icecore',
-        ...(secret === null ? {} : { authorization: `Bearer ${secret.reveal()}` }),
-      },
+    const response = await fetch(`${entry.url}/models`, {
+      headers: { accept: 'application/json', ...headersOf(secret) },
       redirect: 'manual',
       signal: AbortSignal.any([signal, timeUp]),
     });
