@@ -2,7 +2,8 @@
 import type { Issue } from '../../../schemas/errors.ts';
 import { found } from '../../../schemas/phrase.ts';
 import { checkConfiguration } from '../environments/check-configuration.ts';
-import { startConfiguration } from './configuration.ts';
+import { BadConfiguration } from '../environments/errors.ts';
+import { type LakeConfiguration, startConfiguration } from './configuration.ts';
 import { descriptor } from './descriptor.ts';
 
 /** With more, small lakes are full: hardly any is solvable, and telling so takes long. */
@@ -10,6 +11,13 @@ const mostAgents = 6;
 
 export function checkLake(configuration: unknown): Issue[] {
   return [...checkConfiguration(descriptor, configuration, { ...startConfiguration }), ...wrongAgents(configuration)];
+}
+
+/** Throws BadConfiguration. */
+export function checkedLake(configuration: unknown): LakeConfiguration {
+  const issues = checkLake(configuration);
+  if (issues.length > 0) throw new BadConfiguration(descriptor.environment, issues);
+  return configuration as LakeConfiguration;
 }
 
 function wrongAgents(configuration: unknown): Issue[] {

@@ -1,11 +1,11 @@
 // The lake as an environment: everything above the lab reaches it through this.
 import { abortable } from '../environments/abortable.ts';
 import type { Environment, GenerateRequest, ProbeRequest, Suite, Tasks } from '../environments/environment.ts';
-import { BadConfiguration, EnvironmentClosed, UnknownSuite } from '../environments/errors.ts';
+import { EnvironmentClosed, UnknownSuite } from '../environments/errors.ts';
 import type { Task } from '../environments/task.ts';
 import type { Judged, Try } from '../environments/verdict.ts';
-import { checkLake } from './check.ts';
-import { type LakeConfiguration, startConfiguration } from './configuration.ts';
+import { checkedLake, checkLake } from './check.ts';
+import { startConfiguration } from './configuration.ts';
 import { descriptor } from './descriptor.ts';
 import { drawingOf } from './drawing/drawing.ts';
 import { generate, type Instances } from './generator/generate.ts';
@@ -42,12 +42,12 @@ export function openLake(): Environment {
     check: checkLake,
 
     async *generate({ configuration, split, count, seed, signal }: GenerateRequest): Tasks {
-      const instances = generate(checked(configuration), count, { split, seed });
+      const instances = generate(checkedLake(configuration), count, { split, seed });
       return yield* tasks(instances, signal, (made, index) => taskOf(made, split, index));
     },
 
     async *probe({ configuration, split, perCell, seed, signal }: ProbeRequest): Tasks {
-      const { agents } = checked(configuration);
+      const { agents } = checkedLake(configuration);
       const instances = probe(agents, perCell, { split, seed });
       return yield* tasks(instances, signal, (made, index) => taskInCell(made, split, index));
     },
@@ -90,12 +90,6 @@ export function openLake(): Environment {
 }
 
 type ToTask = (made: Made, index: number) => Task;
-
-function checked(configuration: unknown): LakeConfiguration {
-  const issues = checkLake(configuration);
-  if (issues.length > 0) throw new BadConfiguration(descriptor.environment, issues);
-  return configuration as LakeConfiguration;
-}
 
 function suiteOf({ name, agents, wait, sizes, perSize, seed }: (typeof suites)[number]): Suite {
   return {

@@ -1,5 +1,6 @@
 // Two policies on the same tasks: how much better one of them is, task by task. What is hard about a task is hard for
 // both, so that a difference shows sooner than between two rates with an interval each.
+import { z } from './wilson.ts';
 
 /** What a policy achieved on a task: the share of its tries that succeeded; null where none could be judged. */
 export type Achieved = number | null;
@@ -15,9 +16,6 @@ export interface Difference {
   /** Tasks on which both could be judged. */
   readonly of: number;
 }
-
-/** Of a normal distribution, 95 of 100 lie within so many standard deviations to either side. */
-const z = 1.959963984540054;
 
 /**
  * The interval is that of Agresti and Min: as if there were two more tasks, on which each had done half a task better

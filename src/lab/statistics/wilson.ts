@@ -5,7 +5,7 @@
 export const confidence = 0.95;
 
 /** Of a normal distribution, so much lies within so many standard deviations to either side. */
-const z = 1.959963984540054;
+export const z = 1.959963984540054;
 
 export interface Interval {
   readonly low: number;

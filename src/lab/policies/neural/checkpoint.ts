@@ -2,7 +2,7 @@
 // needs to go on stands in the same file under names of its own.
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import { tensors, weightCount } from './network.ts';
-import type { NamedTensor, TensorFile } from './safetensors.ts';
+import { type NamedTensor, sizeOf, type TensorFile } from './safetensors.ts';
 
 /** Weights of another shape are another architecture. */
 export const architecture = 'icecore-lake-64-64/1';
@@ -48,8 +48,4 @@ export function valuesOf(role: string, file: TensorFile): Float64Array {
     values.set(tensor.values, from);
   }
   return values;
-}
-
-function sizeOf(shape: readonly number[]): number {
-  return shape.reduce((product, side) => product * side, 1);
 }

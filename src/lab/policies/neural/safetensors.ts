@@ -110,7 +110,7 @@ function placeOf(name: string, entry: unknown): Place {
     throw new NotSafetensors(`tensor ${shown(name)} without shape or place`, 'shape and data_offsets');
   }
   const [begin, end] = offsets as readonly [number, number];
-  const bytes = 4 * shape.reduce((product, side) => product * side, 1);
+  const bytes = 4 * sizeOf(shape);
   if (end - begin !== bytes) {
     throw new NotSafetensors(`tensor ${shown(name)} at bytes ${begin} to ${end}`, `a place of ${bytes} bytes`);
   }
@@ -158,4 +158,9 @@ function isWholes(value: unknown): value is readonly number[] {
 function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 60));
   return value === null || typeof value === 'number' ? String(value) : typeof value;
+}
+
+/** How many numbers a tensor of the shape has. */
+export function sizeOf(shape: readonly number[]): number {
+  return shape.reduce((product, side) => product * side, 1);
 }

@@ -2,6 +2,7 @@
 // all moves.
 import { Random } from '../../random.ts';
 import { hidden, tensors, weightCount } from './network.ts';
+import { sizeOf } from './safetensors.ts';
 
 /** About so many features are there at once. */
 const features = 30;
@@ -17,8 +18,7 @@ export function freshWeights(seed: string): Float64Array {
   for (const { name, from, shape } of tensors) {
     const scale = scales[name];
     if (scale === undefined) continue;
-    const count = shape.reduce((product, side) => product * side, 1);
-    for (let i = 0; i < count; i++) weights[from + i] = Math.fround(scale * bell(random));
+    for (let i = 0; i < sizeOf(shape); i++) weights[from + i] = Math.fround(scale * bell(random));
   }
   return weights;
 }

@@ -14,6 +14,7 @@ export class Trace {
   seconds = new Float64Array(0);
   chances = new Float64Array(0);
   values = new Float64Array(0);
+  entropies = new Float64Array(0);
   taken = new Int8Array(0);
   static readonly stride = mostFeatures;
 
@@ -29,6 +30,7 @@ export class Trace {
     seconds: Float64Array,
     chances: Float64Array,
     value: number,
+    entropy: number,
     move: number,
   ): void {
     if (this.count === this.slots.length) this.#widen();
@@ -40,6 +42,7 @@ export class Trace {
     this.seconds.set(seconds, n * hidden);
     this.chances.set(chances, n * moves);
     this.values[n] = value;
+    this.entropies[n] = entropy;
     this.taken[n] = move;
   }
 
@@ -56,6 +59,7 @@ export class Trace {
     this.seconds = wider(this.seconds, new Float64Array(places * hidden));
     this.chances = wider(this.chances, new Float64Array(places * moves));
     this.values = wider(this.values, new Float64Array(places));
+    this.entropies = wider(this.entropies, new Float64Array(places));
     this.taken = wider(this.taken, new Int8Array(places));
   }
 }

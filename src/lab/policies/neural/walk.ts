@@ -98,7 +98,7 @@ export class Walker {
         sums.logProbability += Math.log(this.#chances[move] as number);
         sums.entropy += this.#entropy;
         sums.decisions++;
-        trace?.add(slot, this.#moving, count, this.#firsts, this.#seconds, this.#chances, value, move);
+        trace?.add(slot, this.#moving, count, this.#firsts, this.#seconds, this.#chances, value, this.#entropy, move);
         isSafe = this.#go(a, move) && isSafe;
         plan[a] += moveLetters.charAt(move);
         this.#lastButOne[a] = this.#last[a] as number;

@@ -2,9 +2,7 @@
 // more than the others becomes more likely. An update after the other until the decisions it may take are taken.
 import { availableParallelism } from 'node:os';
 import { canonicalJson } from '../../../../schemas/canonical.ts';
-import { BadConfiguration } from '../../environments/errors.ts';
-import { checkLake } from '../../lake/check.ts';
-import type { LakeConfiguration } from '../../lake/configuration.ts';
+import { checkedLake } from '../../lake/check.ts';
 import { readCheckpoint } from '../../policies/neural/checkpoint-file.ts';
 import { freshWeights } from '../../policies/neural/start.ts';
 import type { Checkpoint } from '../../policies/policy.ts';
@@ -60,7 +58,7 @@ async function* train(request: TrainRequest, trainings: Trainings): AsyncGenerat
   signal.throwIfAborted();
   const { settings, threads, schools } = trainings;
   const { seed } = request;
-  const [configuration, budget] = [configurationOf(request), budgetOf(request.budget)];
+  const [configuration, budget] = [checkedLake(request.configuration), budgetOf(request.budget)];
   const groups = Object.keys(configuration.sizes);
   const place = { folder: request.folder, training: trainingOf(request, settings) };
   const kept = await latestIn(place);
@@ -125,12 +123,6 @@ async function startOf({ from, seed }: TrainRequest): Promise<State> {
 function freshSnapshot(seed: string): Snapshot {
   const weights = freshWeights(seed);
   return { weights, average: weights.slice(), adam: newAdam(weights.length), updatesEver: 0 };
-}
-
-function configurationOf({ configuration }: TrainRequest): LakeConfiguration {
-  const issues = checkLake(configuration);
-  if (issues.length > 0) throw new BadConfiguration('lake', issues);
-  return configuration as unknown as LakeConfiguration;
 }
 
 function budgetOf(budget: Budget): number {

@@ -128,13 +128,9 @@ export class Learner {
 
   /** The slope of the loss by the scores: more of what earned more than the others, and not too sure of it. */
   #want(n: number, advantage: number): void {
-    const { chances } = this.#trace;
+    const { chances, entropies } = this.#trace;
     const at = n * moves;
-    let entropy = 0;
-    for (let move = 0; move < moves; move++) {
-      const chance = chances[at + move] as number;
-      if (chance > 0) entropy -= chance * Math.log(chance);
-    }
+    const entropy = entropies[n] as number;
     for (let move = 0; move < moves; move++) {
       const chance = chances[at + move] as number;
       const sureness = chance > 0 ? this.#settings.entropy * chance * (Math.log(chance) + entropy) : 0;
