@@ -1,7 +1,7 @@
 """Makes a tiny Qwen3 with a small vocabulary, to try trl_grpo.py with: no hub, no GPU, a few minutes.
 
-    python3 examples/trainers/tiny_model.py /tmp/tiny
-    python3 examples/trainers/trl_grpo.py --model /tmp/tiny --tokens 32 --rate 1e-3 < stage.json
+    python3 examples/trainers/tiny_model.py ./tiny
+    python3 examples/trainers/trl_grpo.py --model ./tiny --tokens 32 --rate 1e-3 < stage.json
 
 Its weights begin at random. It is then shown optimal plans for small lakes with one agent, until some of what it says
 works: a model whose plans all earn nothing has nothing to learn from. `--lessons 0` leaves it at random.
