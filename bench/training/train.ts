@@ -29,7 +29,7 @@ export async function train<Result>(
   use: (checkpoint: Checkpoint, trained: Trained) => Promise<Result>,
 ): Promise<Result> {
   return await inFolder(async (folder) => {
-    const trainer = openGrpo({ threads, settings: { saveEvery: 50 } });
+    const trainer = openGrpo({ threads });
     const signal = AbortSignal.timeout(limit);
     const budget = { decisions };
     let last: Checkpoint | null = null;
