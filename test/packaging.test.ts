@@ -28,9 +28,12 @@ const EXPECTED = [
   /^schemas\/json\/.+\.json$/,
   /^docs\/lake\/[a-z-]+\.(svg|txt)$/,
   /^(docs\/.+\.md|examples\/.+\.(py|md))$/,
+  /^examples\/trainers\/(requirements\.txt|[a-z-]+\.sh)$/,
   /^dist\/(src|schemas)\/.+\.(js|d\.ts|sql|txt|md)$/,
 ];
 const UNWANTED = /\.test\.|\/(testing|contract|golden)\//;
+
+const guides = ['environments', 'evaluation', 'events', 'lake', 'learning', 'models', 'trainers'].map((name) => `docs/${name}.md`);
 
 const temp = realpathSync(mkdtempSync(join(tmpdir(), 'icecore-package-')));
 const consumer = join(temp, 'a consumer');
@@ -55,15 +58,12 @@ describe('the package', () => {
     expect(names).toContain('dist/src/cli/main.js');
   });
 
-  it.each(['README.md', 'CHANGELOG.md', 'docs/events.md', 'docs/lake.md'])(
-    'holds what %s links to, as a clone does',
-    (name) => {
-      for (const folder of [installed, root]) {
-        const links = linksIn(readFileSync(join(folder, name), 'utf8'));
-        expect(links.filter((link) => !existsSync(join(folder, dirname(name), link)))).toEqual([]);
-      }
-    },
-  );
+  it.each(['README.md', 'CHANGELOG.md', ...guides])('holds what %s links to, as a clone does', (name) => {
+    for (const folder of [installed, root]) {
+      const links = linksIn(readFileSync(join(folder, name), 'utf8'));
+      expect(links.filter((link) => !existsSync(join(folder, dirname(name), link)))).toEqual([]);
+    }
+  });
 
   it('and the Node that is pinned are called what the README calls them', () => {
     const readme = readFileSync(join(installed, 'README.md'), 'utf8').replace(/\s+/g, ' ');
@@ -232,7 +232,8 @@ function npm(args: string[], cwd: string): void {
 
 /** Where the links of a page lead to in its own repository; not those to places on the page itself or elsewhere. */
 function linksIn(markdown: string): string[] {
-  const all = [...markdown.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link.replace(/#.*$/, ''));
+  const prose = markdown.replace(/^```[^]*?^```/gm, '');
+  const all = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link.replace(/#.*$/, ''));
   return all.filter((link) => link !== '' && !/^[a-z]+:/.test(link));
 }
 

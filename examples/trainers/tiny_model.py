@@ -1,4 +1,4 @@
-"""Makes a tiny Qwen3 with a small vocabulary, to try trl_grpo.py with: no hub, no GPU, two minutes.
+"""Makes a tiny Qwen3 with a small vocabulary, to try trl_grpo.py with: no hub, no GPU, a few minutes.
 
     python3 examples/trainers/tiny_model.py /tmp/tiny
     python3 examples/trainers/trl_grpo.py --model /tmp/tiny --tokens 32 --rate 1e-3 < stage.json

@@ -7,7 +7,7 @@
 that works and 0.2 more for one of the least cost. What is left is a LoRA adapter, a folder that vLLM and PEFT can load.
 The budget may have `decisions` (tokens the model says), `updates`, or both: whichever is spent first ends training.
 
-Lakes are told and answers read by lake_words.py beside this file, as icecore does it when it evaluates the adapter.
+Lakes are told by lake_words.py beside this file, and answers read by icecore itself, as when it evaluates the adapter.
 
 One process. Where `accelerate launch` starts several, count and tell in the first of them only.
 """
@@ -97,9 +97,9 @@ class Account:
     def reward(self, completions, completion_ids, lake, **_) -> list[float]:
         # As TRL calls it: `samples` completions of one lake after the other, columns of the data set beside.
         lakes = [json.loads(text) for text in lake]
-        plans = [lake_words.plan_in(messages[0]["content"]) for messages in completions]
+        said = [messages[0]["content"] for messages in completions]
         cut = [len(ids) >= self.tokens for ids in completion_ids]
-        tries = [{**one, "plan": plan, "truncated": was} for one, plan, was in zip(lakes, plans, cut, strict=True)]
+        tries = [{**one, "answer": text, "truncated": was} for one, text, was in zip(lakes, said, cut, strict=True)]
         answers = self.judge(tries)
         rewards = [(a["outcome"] == "valid") + 0.2 * (a["optimal"] is True) for a in answers]
         for first in range(0, len(rewards), self.samples):

@@ -73,6 +73,18 @@ describe('a model as a policy', () => {
     expect(await icecore(['verify', '-q'], { cwd })).toMatchObject({ code: 0 });
   });
 
+  it('is asked only when it was said how many questions there are and what they may cost', async () => {
+    const { stderr } = await evaluate(project(), [...suite, '--samples', '2']);
+    // The prompt is some 1,200 bytes, which are no more tokens than that at 1 USD the million, and 64 of answer at 4 USD.
+    expect(stderr).toMatch(
+      /^gpt has 32 questions to answer, for 0\.0\d+ USD at most; recorded answers cost nothing again$/m,
+    );
+    const unlimited = await evaluate(project({ parameters: {} }));
+    expect(unlimited.stderr).toContain('for any amount: no max_tokens limits its answers');
+    const free = await evaluate(project({ prices: undefined }));
+    expect(free.stderr).toContain('gpt has 16 questions to answer; recorded');
+  });
+
   it('is asked for its best answer, or with --sampled for draws of their own', async () => {
     const cwd = project();
     await evaluate(cwd);
@@ -161,12 +173,16 @@ describe('an endpoint that fails', () => {
     const good = wellBehaved(mind);
     endpoint.script((i, seen) => (i % 4 === 1 ? status(200, '<html>busy</html>') : good(i, seen)));
     const cwd = project();
-    const told = evaluationIn(await evaluate(cwd, [...suite, '--json', '--rollouts', 'all.ndjson']));
+    const spoiltRun = await evaluate(cwd, [...suite, '--json', '--rollouts', 'all.ndjson']);
+    const told = evaluationIn(spoiltRun);
     expect(told.faults).toMatchObject([{ kind: 'not-json', count: 4 }]);
     expect(countIn(told, 'valid')).toMatch(/ of 12$/);
     const spoilt = lines(readFileSync(join(cwd, 'all.ndjson'), 'utf8')).map((one) => JSON.parse(one) as LakeRollout);
     expect(spoilt.filter(({ fault }) => fault !== undefined)).toHaveLength(4);
     for (const rollout of spoilt) expect(faultsAgainst('lake-rollout', rollout)).toEqual([]);
+    expect(spoiltRun.stderr).toContain(
+      'of 16 rollouts of gpt, 4 could not be judged; the same command tries these again',
+    );
     endpoint.script(good);
     const shown = await evaluate(cwd);
     expect(endpoint.seen).toHaveLength(4);
@@ -178,6 +194,16 @@ describe('an endpoint that fails', () => {
     endpoint.script((i, seen) => (i === 3 ? status(200, '<html>busy</html>') : good(i, seen)));
     const { stdout } = await evaluate(project());
     expect(stdout).toMatch(/^no evidence +times +the first\nnot-json +1 +the model gpt at .*: it answers a page/m);
+  });
+
+  it('for every lake there is leaves nothing to tell, which is a failure', async () => {
+    endpoint.replies(status(200, '<html>busy</html>'));
+    const few = ['--agents', '2', '--count', '5'];
+    const ran = await evaluate(project(), few);
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toMatch(/^valid +- +0 +0$/m);
+    expect(ran.stderr).toContain('of 5 rollouts of gpt, none could be judged');
+    expect((await icecore(['lake', 'leaderboard', 'gpt', 'greedy', ...few], { cwd: project(), env })).code).toBe(1);
   });
 
   it('while refusals are what the model did', async () => {
@@ -214,5 +240,16 @@ describe('what was answered stays recorded', () => {
     endpoint.script(good);
     await evaluate(cwd);
     expect(endpoint.seen).toHaveLength(lakes - 5);
+  });
+
+  it('once, when two evaluate the same at the same time: both tell what was recorded first', async () => {
+    const cwd = project();
+    const good = wellBehaved((prompt, body) => `${mind(prompt, body)} `.repeat(1 + (endpoint.seen.length % 7)));
+    endpoint.script(good);
+    const both = await Promise.all([1, 2].map(() => evaluate(cwd, [...suite, '--json'])));
+    const [one, two] = both.map((ran) => lasting(evaluationIn(ran)));
+    expect(two).toEqual(one);
+    const { stdout } = await icecore(['tail', '--type', 'ModelAnswered', '-n', '100', '--json'], { cwd });
+    expect(lines(stdout)).toHaveLength(lakes);
   });
 });

@@ -187,6 +187,7 @@ describe('what cannot be evaluated is told, and nothing is made', () => {
     [['greedy', ...small, '--suite', 'agents-2-wait-25'], 2, 'have lakes in common', 'Leave one of them out.'],
     [['greedy', '--count', '0'], 1, 'there are no lakes as they are asked for', 'icecore lake generate'],
     [['greedy', '--spending-cap', 'much'], 2, '--spending-cap: found "much", allowed: an amount', ''],
+    [['greedy', '--rollouts', 'none/all.ndjson'], 1, 'none: there is no such file or folder', ''],
     [['greedy', '--lakes', 'none.ndjson'], 1, 'none.ndjson: there is no such file', ''],
     [[], 2, "missing required argument 'policy'", ''],
   ])('%j', async (argv, code, message, remedy) => {

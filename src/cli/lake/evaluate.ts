@@ -1,4 +1,6 @@
 // What `icecore lake evaluate` does: has one policy plan for many lakes, and tells how good the plans are.
+import { accessSync, constants } from 'node:fs';
+import { dirname } from 'node:path';
 import type { LakeEvaluation } from '../../../schemas/lake-evaluation-output.ts';
 import type { Evaluated } from '../../lab/evaluation/judged.ts';
 import { confidence } from '../../lab/statistics/wilson.ts';
@@ -7,10 +9,12 @@ import { findPlace } from '../home.ts';
 import { count, duration } from '../output/quantity.ts';
 import { refuseToOverwrite } from '../source.ts';
 import { evaluationText } from './evaluation/evaluation-shown.ts';
+import { tellEvidence } from './evaluation/evidence.ts';
 import { LinesFile } from './evaluation/lines-file.ts';
 import { lakeOnThreads } from './evaluation/made.ts';
 import { type EvaluatingOptions, meantBy, openLakes } from './evaluation/opening.ts';
 import { withPolicies } from './evaluation/policies.ts';
+import { tellPrice } from './evaluation/price-tag.ts';
 import { rolloutLine } from './evaluation/rollout-line.ts';
 import { type Conditions, evaluated, type Outcome } from './evaluation/run.ts';
 
@@ -27,16 +31,16 @@ export async function evaluate(context: Context, word: string, options: Evaluate
     const outcome = await withPolicies(context, { words: [word], environment, jobs, cap }, async ([named]) => {
       if (named === undefined) throw new Error('one policy was named');
       const lakes = await openLakes(context, environment, meant);
-      return await recorded(path, (onRollout) =>
-        evaluated(context, named, { environment, ...lakes, ...conditions, onRollout }),
-      );
+      const asked = { environment, ...lakes, ...conditions };
+      await tellPrice(context, named, asked);
+      return await recorded(path, (onRollout) => evaluated(context, named, { ...asked, onRollout }));
     });
     if (context.flags.json) await context.printJson(told(word, outcome, conditions));
     else {
       await context.print(evaluationText(context, word, outcome, conditions));
       await context.say(paceText(outcome));
     }
-    return 0;
+    return await tellEvidence(context, word, outcome);
   } finally {
     await environment.close();
   }
@@ -59,7 +63,10 @@ async function recorded<Result>(
 function rolloutsPath(context: Context, { rollouts, lakes = '-' }: EvaluateOptions): string | null {
   if (rollouts === undefined) return null;
   const { ledger } = findPlace(context.io, context.flags);
-  return refuseToOverwrite(context, rollouts, lakes, ledger.path, '--rollouts');
+  const path = refuseToOverwrite(context, rollouts, lakes, ledger.path, '--rollouts');
+  // Better now than when all lakes are made.
+  accessSync(dirname(path), constants.W_OK);
+  return path;
 }
 
 function told(
@@ -80,11 +87,7 @@ function told(
     decoding: { greedy },
     rollouts,
     results: [...results],
-    cells: (cells ?? []).map(({ group, conditions, ...cell }) => ({
-      ...cell,
-      group,
-      conditions,
-    })) as LakeEvaluation['cells'],
+    cells: (cells ?? []) as LakeEvaluation['cells'],
     failures: (failures ?? []) as LakeEvaluation['failures'],
     interval: { method: 'wilson', level: confidence },
     faults: [...faults],

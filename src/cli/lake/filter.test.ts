@@ -138,6 +138,16 @@ describe('icecore lake judge', () => {
     });
   });
 
+  it('finds the plan in what a model said, as it is found where it is evaluated', async () => {
+    const said =
+      'First I thought <think>{"plan": ["U", "U"]}</think> of it.\n```json\n{"plan": ["RRDD", "WRRUU"]}\n```';
+    const [found] = await judged(line(crossing, { answer: said }));
+    expect([found]).toEqual(await judged(line(crossing, { plan: ['RRDD', 'WRRUU'] })));
+    expect(await judged(line(crossing, { answer: '<think>{"plan": ["RRDD", "WRRUU"]}' }))).toMatchObject([
+      { outcome: 'parse-error' },
+    ]);
+  });
+
   it('knows that a text was cut', async () => {
     expect(await judged(line(crossing, { plan: null, truncated: true }))).toMatchObject([{ outcome: 'truncated' }]);
     expect(await judged(line(crossing, { plan: ['RRDD', 'UU'], truncated: true }))).toMatchObject([
@@ -169,6 +179,8 @@ describe('a line that cannot be answered', () => {
     ['no object', '[1]', 'line 2: found [1], allowed: an object: {"size": 8, "holes": [...], "agents": [...]}'],
     ['a wrong size', '{"size": 99}', 'line 2: size: found 99, allowed: a whole number from 3 to 32'],
     ['no plan', line(crossing).trim(), 'line 2: plan: found nothing, allowed: '],
+    ['an answer that is no text', line(crossing, { answer: ['R'] }).trim(), 'line 2: answer: found '],
+    ['an answer beside a plan', line(crossing, { answer: '', plan: [] }).trim(), 'line 2: answer: found a plan'],
     ['a truncated that is neither', line(crossing, { plan: null, truncated: 1 }).trim(), 'line 2: truncated: found 1'],
   ])('is answered in its place: %s', async (_, bad, message) => {
     const ran = await run('judge', `${good}${bad}\n${good}`);

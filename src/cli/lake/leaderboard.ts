@@ -4,10 +4,12 @@ import { confidence } from '../../lab/statistics/wilson.ts';
 import { ruleNames } from '../../producers/policies/choice.ts';
 import type { Context } from '../context.ts';
 import { agentsIn, meets, waitsIn } from './evaluation/conditions.ts';
+import { tellEvidence } from './evaluation/evidence.ts';
 import { leaderboardMarkdown, leaderboardText } from './evaluation/leaderboard-shown.ts';
 import { lakeOnThreads } from './evaluation/made.ts';
 import { type EvaluatingOptions, meantBy, openLakes } from './evaluation/opening.ts';
 import { withPolicies } from './evaluation/policies.ts';
+import { tellPrice } from './evaluation/price-tag.ts';
 import { pooledCells, rateOf } from './evaluation/rates.ts';
 import { type Conditions, evaluated } from './evaluation/run.ts';
 import { spendingsIn } from './evaluation/spent.ts';
@@ -33,9 +35,11 @@ export async function leaderboard(
   try {
     const entrants = await withPolicies(context, { words, environment, jobs, cap }, async (policies) => {
       const lakes = await openLakes(context, environment, meant);
+      const asked = { environment, ...lakes, ...conditions };
+      for (const policy of policies) await tellPrice(context, policy, asked);
       const done: Entrant[] = [];
       for (const policy of policies) {
-        const outcome = await evaluated(context, policy, { environment, ...lakes, ...conditions });
+        const outcome = await evaluated(context, policy, asked);
         done.push({ word: policy.word, outcome });
       }
       return done;
@@ -46,7 +50,9 @@ export async function leaderboard(
       await context.print(
         (options.markdown === true ? leaderboardMarkdown : leaderboardText)(context, ranked, conditions),
       );
-    return 0;
+    let code = 0;
+    for (const { word, outcome } of ranked) code = Math.max(code, await tellEvidence(context, word, outcome));
+    return code;
   } finally {
     await environment.close();
   }

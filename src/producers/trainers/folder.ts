@@ -16,8 +16,8 @@ export interface Training extends Pick<TrainRequest, 'configuration' | 'budget' 
   readonly from: string | null;
 }
 
-export class FolderTaken extends IcecoreError {
-  override readonly name = 'FolderTaken';
+export class FolderNotFree extends IcecoreError {
+  override readonly name = 'FolderNotFree';
 
   constructor(folder: string, what: string, facts: Readonly<Record<string, unknown>>) {
     super('conflict', `the folder ${folder} holds ${what}`, {
@@ -27,14 +27,14 @@ export class FolderTaken extends IcecoreError {
   }
 }
 
-/** Writes nothing. Throws FolderTaken where anything else is there. */
+/** Writes nothing. Throws FolderNotFree where anything else is there. */
 export async function stateOfFolder(folder: string, training: Training): Promise<'free' | 'begun'> {
   const there = await namesIn(folder);
   if (there.length === 0) return 'free';
   const [first, second] = there;
   if (!there.includes(trainingName)) {
     const some = second === undefined ? `${first}` : `${first}, ${second}${there.length > 2 ? ', ...' : ''}`;
-    throw new FolderTaken(folder, `other things (${some})`, { found: there.slice(0, 20) });
+    throw new FolderNotFree(folder, `other things (${some})`, { found: there.slice(0, 20) });
   }
   const found = recorded(await readFile(join(folder, trainingName), 'utf8'));
   const differing = fields.filter((field) => canonicalJson(found[field] ?? null) !== canonicalJson(training[field]));
@@ -42,12 +42,12 @@ export async function stateOfFolder(folder: string, training: Training): Promise
   const others = Object.fromEntries(
     differing.map((field) => [field, { there: found[field] ?? null, asked: training[field] }]),
   );
-  throw new FolderTaken(folder, `another training: ${differing.map((field) => differs(field, found)).join(', ')}`, {
+  throw new FolderNotFree(folder, `another training: ${differing.map((field) => differs(field, found)).join(', ')}`, {
     differing: others,
   });
 }
 
-/** Takes a folder that is free; one that was taken by the same training stays as it is. */
+/** Takes a folder that is free. */
 export async function claim(folder: string, training: Training): Promise<void> {
   await mkdir(folder, { recursive: true });
   const path = join(folder, trainingName);

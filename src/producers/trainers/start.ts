@@ -1,10 +1,13 @@
 // What a training starts from, by a word: the checkpoint in a file or in the folder of another training, looked at before
 // anybody relies on it; the base snapshot; or, for a program, whatever it knows by that name.
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import type { LakeConfiguration } from '../../lab/lake/configuration.ts';
 import { WrongCheckpoint } from '../../lab/policies/neural/checkpoint.ts';
 import { decode, NotSafetensors } from '../../lab/policies/neural/safetensors.ts';
 import type { Checkpoint } from '../../lab/policies/policy.ts';
+import { writeBase } from '../../lab/trainers/grpo/base.ts';
 import { snapshotIn } from '../../lab/trainers/grpo/state.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import { chosen } from '../policies/choice.ts';
@@ -36,4 +39,17 @@ export async function anyCheckpoint(word: string, cwd: string): Promise<Checkpoi
   if (found.code === 'EISDIR') return { reference: path };
   if (found.code === 'ENOENT' || found.code === 'ENOTDIR') return { reference: word };
   throw found;
+}
+
+/** As writeBase calls it. */
+const baseName = 'base.safetensors';
+
+/** The base snapshot in the folder of a training: found, or made. Throws BadCheckpoint where what is found is none. */
+export async function baseCheckpoint(
+  configuration: LakeConfiguration,
+  seed: string,
+  folder: string,
+): Promise<Checkpoint> {
+  const isThere = existsSync(join(folder, baseName));
+  return isThere ? await ownCheckpoint(baseName, folder) : await writeBase(configuration, seed, folder);
 }

@@ -1,10 +1,21 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { claim, stateOfFolder, type Training, trainingName } from './folder.ts';
+import { occupy } from './occupied.ts';
 import { openTrainer } from './open.ts';
-import { anyCheckpoint, ownCheckpoint } from './start.ts';
+import { anyCheckpoint, baseCheckpoint, ownCheckpoint } from './start.ts';
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'icecore-trainers-'));
@@ -76,6 +87,35 @@ describe('the folder of a training', () => {
   });
 });
 
+describe('a folder in which somebody trains', () => {
+  it("is nobody else's until that is over", async () => {
+    const cwd = folder();
+    const leave = await occupy(cwd);
+    await expect(occupy(cwd)).rejects.toMatchObject({
+      kind: 'conflict',
+      message: `in the folder ${cwd}, the process ${process.pid} is training right now`,
+    });
+    await leave();
+    await (await occupy(cwd))();
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  it("is anybody's where that process is no more, or was cut as it came", async () => {
+    const cwd = folder();
+    const { pid } = spawnSync(process.execPath, ['-e', '']);
+    for (const text of [`${pid}\n`, '', 'x']) {
+      writeFileSync(join(cwd, 'icecore-training.lock'), text);
+      await (await occupy(cwd))();
+    }
+  });
+
+  it('is had by one only of several that want it at once', async () => {
+    const cwd = folder();
+    const all = await Promise.allSettled(Array.from({ length: 8 }, () => occupy(cwd)));
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+});
+
 describe('a trainer', () => {
   const words = { environment: 'lake', folder: '/' };
 
@@ -126,5 +166,25 @@ describe('what a training starts from', () => {
     );
     writeFileSync(join(cwd, 'random'), 'abc');
     await expect(ownCheckpoint('random', cwd)).rejects.toThrow('this is no checkpoint in the safetensors format');
+  });
+});
+
+describe('the base snapshot', () => {
+  it('is made once in a folder, and the same in every other', async () => {
+    const configuration = { agents: 1, sizes: { '3': { data: 1, hole: 0, wait: 0 } } };
+    const cwd = folder();
+    const made = await baseCheckpoint(configuration, 'a', cwd);
+    const written = statSync(made.reference).mtimeMs;
+    expect(await baseCheckpoint(configuration, 'a', cwd)).toMatchObject({ digest: made.digest });
+    expect(statSync(made.reference).mtimeMs).toBe(written);
+    expect((await baseCheckpoint(configuration, 'a', folder())).digest).toBe(made.digest);
+    expect((await baseCheckpoint(configuration, 'b', folder())).digest).not.toBe(made.digest);
+  });
+
+  it('that is damaged is not relied on', async () => {
+    const cwd = folder();
+    writeFileSync(join(cwd, 'base.safetensors'), 'abc');
+    const taken = baseCheckpoint({ agents: 1, sizes: {} }, 'a', cwd);
+    await expect(taken).rejects.toThrow('this is no checkpoint in the safetensors format');
   });
 });

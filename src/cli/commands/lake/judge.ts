@@ -6,6 +6,9 @@ Reads an instance with a "plan" a line, as icecore lake solve reads them; blank 
 a text of U, D, L, R, W, or for every agent the cells it is on, its start first. "truncated": true says that the text it was
 read from had been cut.
 
+Instead of a plan there may be an "answer": what a model said. The plan is found in it as icecore lake evaluate does it,
+thoughts between <think> and </think> left out.
+
 Answers each line at once, in order: {"id", "outcome", "cost", "optimal", "failures": [{class, step, agents, cell}]}. The
 outcome is valid, or the class of the first failure: parse-error, missing-agent, off-grid, hole, vertex-conflict,
 swap-conflict, goal-missed, horizon, truncated. optimal is null where the plan is not valid, or where the effort was

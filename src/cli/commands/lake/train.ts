@@ -17,7 +17,7 @@ docs/trainers.md is for who writes one. Its budget may have other units: --budge
 export const command: CommandModule = {
   notes,
   examples: [
-    ['icecore lake train', 'All sizes alike, two agents, 1,200,000 decisions: a quarter of a minute on two cores'],
+    ['icecore lake train', 'All sizes alike, two agents, 1,200,000 decisions: some twenty seconds on two cores'],
     ['icecore lake train --config config.json --budget 2_500_000 --out small', 'From a configuration, into a folder'],
     ['icecore lake train --config harder.json --from small --out harder', 'Further, from what another training left'],
     ['icecore lake train --budget updates=50 -- python3 trl_grpo.py --model Qwen/Qwen3-4B', 'With a program'],

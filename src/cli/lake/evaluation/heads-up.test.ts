@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { policyThat } from '../../../lab/evaluation/testing/stubs.ts';
-import type { Policy } from '../../../lab/policies/policy.ts';
+import { entryOf } from '../../../lab/models/testing/models.ts';
 import { createContext } from '../../context.ts';
 import type { Io } from '../../io.ts';
 import { headsUp } from './heads-up.ts';
@@ -13,20 +13,20 @@ function listening() {
   return { context: createContext(io, { json: false, quiet: false }, async () => 0), said: said.promise };
 }
 
-const rule: Policy = policyThat(() => ({ answer: null }));
-const model: Policy = { ...rule, component: { name: 'gpt', parameters: { kind: 'language' } } };
+const policy = policyThat(() => ({ answer: null }));
+const entry = entryOf('http://localhost:1/v1');
 
 it('who waits for a model is told that it may be away', async () => {
   const { context, said } = listening();
-  headsUp(context, { word: 'gpt', policy: model }, 0);
+  headsUp(context, { word: 'gpt', policy, entry }, 0);
   expect(await said).toContain('no answer from gpt yet');
 });
 
 it('unless it was called off, and for a rule never', async () => {
   const { context, said } = listening();
-  headsUp(context, { word: 'random', policy: rule }, 0);
-  headsUp(context, { word: 'qwen', policy: model }, 0)();
+  headsUp(context, { word: 'random', policy, entry: null }, 0);
+  headsUp(context, { word: 'qwen', policy, entry }, 0)();
   // Timers of one length are due in the order in which they were set.
-  headsUp(context, { word: 'gpt', policy: model }, 0);
+  headsUp(context, { word: 'gpt', policy, entry }, 0);
   expect(await said).toContain('no answer from gpt yet');
 });

@@ -42,8 +42,8 @@ export function lakeOnThreads(jobs: number): Environment {
 }
 
 /** Whoever stops in the middle has nothing more made. */
-export async function* made(request: GenerateRequest, jobs: number, signal = new AbortController().signal): Tasks {
-  const lines = generation({ request, jobs }, signal);
+export async function* made(request: GenerateRequest, jobs: number, signal?: AbortSignal): Tasks {
+  const lines = generation({ request, jobs }, signal ?? new AbortController().signal);
   try {
     for (;;) {
       const next = await lines.next();

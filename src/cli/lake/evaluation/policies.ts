@@ -16,6 +16,8 @@ export interface Named {
   /** As somebody typed it. */
   readonly word: string;
   readonly policy: Policy;
+  /** Null where nobody is asked. */
+  readonly entry: ModelEntry | null;
 }
 
 export interface Wanted {
@@ -44,7 +46,8 @@ export async function withPolicies<Result>(
   let isDone = false;
   try {
     for (const { word, choice } of choices) {
-      opened.push({ word, policy: await openPolicy(choice, { environment, threads: jobs, models }) });
+      const policy = await openPolicy(choice, { environment, threads: jobs, models });
+      opened.push({ word, policy, entry: choice.kind === 'model' ? choice.entry : null });
     }
     const result = await body(opened);
     isDone = true;

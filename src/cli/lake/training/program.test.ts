@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { lines, steering } from '../../testing/harness.ts';
@@ -49,6 +49,22 @@ describe('icecore lake train, with a program', () => {
     const whole = await trainWith(cwd, shell, ['--json', '--out', 'whole']);
     expect(resultIn(again).checkpoint?.digest).toBe(resultIn(whole).checkpoint?.digest);
     expect(resultIn(await trainWith(cwd, shell, ['--json', '--out', 'whole'])).isNew).toBe(false);
+  });
+
+  it('refuses to train twice at once in one folder', async () => {
+    const cwd = workplace();
+    const command = [
+      'sh',
+      '-c',
+      `echo '{"step": 1, "values": {}}'; until [ -e enough ]; do sleep 0.01; done; echo '{"done": {}}'`,
+    ];
+    const begun = Promise.withResolvers<void>();
+    const first = trainWith(cwd, command, ['--json'], { onOutput: () => begun.resolve() });
+    await begun.promise;
+    const second = await trainWith(cwd, command, ['--json', '--quiet']);
+    expect(JSON.parse(second.stdout).error).toMatchObject({ kind: 'conflict', process: process.pid });
+    writeFileSync(join(cwd, 'enough'), '');
+    expect((await first).code).toBe(0);
   });
 
   it('hands over what it starts from: a file by its digest, whatever else by its name', async () => {

@@ -114,6 +114,8 @@ describe('icecore lake train', () => {
     const { cwd, result } = trained;
     const based = resultIn(await train(cwd, ['--json', '--from', 'base', '--out', 'based']));
     expect(based.from).toMatchObject({ reference: join(cwd, 'based', 'base.safetensors') });
+    const again = resultIn(await train(cwd, ['--json', '--from', 'base', '--out', 'based']));
+    expect(again).toMatchObject({ isNew: false, checkpoint: based.checkpoint });
     const further = resultIn(await train(cwd, ['--json', '--from', 'mine', '--out', 'further']));
     expect(further.from?.digest).toBe(result.checkpoint?.digest);
     expect(further.checkpoint?.digest).not.toBe(result.checkpoint?.digest);
@@ -128,7 +130,7 @@ describe('icecore lake train, while it goes on', () => {
     const drawn = frames.find((frame) => frame.includes(' decisions, ')) ?? '';
     expect(drawn).toMatch(/^\^\[1A\r\^\[1mvalid/);
     expect(drawn).toMatch(/[⠁-⣿]/);
-    expect(drawn).toMatch(/update \d+, [\d,]+ of 6,000 decisions, \d.* %, [\d,]+\/s, about .* left/);
+    expect(drawn).toMatch(/update \d+, [\d,]+ decisions, \d.* %, [\d,]+\/s, about .* left/);
     expect(drawn).toMatch(/valid .* %, reward .*, entropy .*, KL .*, learning signal .* %/);
     expect(frames.at(-2)).toMatch(/^\^\[\d+A\r$/);
     expect(ran.stdout).toContain('\u001b[36m');

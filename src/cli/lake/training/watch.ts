@@ -101,18 +101,20 @@ export class Watch {
     await io.stderr.write(`${this.#whereabouts()}${figures === '' ? '' : `: ${figures}`}\n`);
   }
 
-  /** `update 120, 412,000 of 1,200,000 decisions (34 %), 88,000/s, about 9.0 s left` */
+  /**
+   * `update 120, 412,000 of 1,200,000 decisions, 34 %, 88,000/s, about 9.0 s left`. Below a curve there is less room, and
+   * its axis says already how many there will be.
+   */
   #whereabouts(): string {
     const { step, pace } = this;
     if (step === null) return pace.seconds < 1 ? 'no update yet' : `no update yet, ${duration(pace.seconds)}`;
     const unit = Object.keys(this.#budget).find((one) => pace.spent[one] !== undefined);
     const rate = unit === undefined ? undefined : pace.perSecond[unit];
     const { done, left } = pace;
+    const whole = unit === undefined || this.#isLive ? '' : ` of ${count(this.#budget[unit] ?? 0)}`;
     return [
       `update ${count(step)}`,
-      ...(unit === undefined
-        ? []
-        : [`${count(pace.spent[unit] ?? 0)} of ${count(this.#budget[unit] ?? 0)} ${visible(unit)}`]),
+      ...(unit === undefined ? [] : [`${count(pace.spent[unit] ?? 0)}${whole} ${visible(unit)}`]),
       ...(done === null ? [] : [percent(done)]),
       ...(rate === undefined ? [] : [`${rateText(rate)}/s`]),
       left === null || done === null ? duration(pace.seconds) : `about ${duration(left)} left`,

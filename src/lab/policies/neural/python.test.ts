@@ -2,10 +2,11 @@
 // where that is neither .cache/python/bin/python3 nor python3.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listed } from '../../environments/contract/fixture.ts';
 import { startConfiguration } from '../../lake/configuration.ts';
@@ -64,6 +65,20 @@ with safe_open(source, framework="np") as file:
     tensors = {name: file.get_tensor(name).astype(dtype) for name in reversed(list(file.keys()))}
     save_file(tensors, target, metadata=file.metadata())
 print("null")
+`;
+
+/** Of files, one behind the other with its length before it: which of them Python takes. */
+const taking = `
+import json, struct, sys
+import safetensors
+told, files = [], open(sys.argv[1], "rb")
+while begin := files.read(4):
+    try:
+        safetensors.deserialize(files.read(struct.unpack("<I", begin)[0]))
+        told.append(True)
+    except safetensors.SafetensorError:
+        told.append(False)
+print(json.dumps(told))
 `;
 
 const roles = ['policy', 'adam.first', 'adam.second', 'reference'];
@@ -137,12 +152,48 @@ describe.skipIf(reason !== null)('a checkpoint', () => {
     expect(await plansOf({ reference })).toEqual(await plansOf(checkpoint));
   });
 
+  it('that Python refuses is refused, whatever was done to it', () => {
+    const sound = readFileSync(checkpoint.reference);
+    const harmed = fc.sample(harmTo(sound), { numRuns: 300, seed: 1 });
+    const path = join(folder, 'harmed');
+    writeFileSync(
+      path,
+      Buffer.concat(harmed.flatMap((file) => [Buffer.from(Uint32Array.of(file.length).buffer), file])),
+    );
+    const theirs = said(taking, path) as boolean[];
+    const ours = harmed.map((file) => isTaken(file));
+    expect(theirs).toHaveLength(ours.length);
+    expect(new Set(theirs)).toEqual(new Set([true, false]));
+    expect(ours.filter((isTaken, i) => isTaken && theirs[i] === false)).toEqual([]);
+  });
+
   it('with numbers of another kind is refused', () => {
     const found = /tensor "?[a-z.]+"? of type "F16", allowed: F32/;
     expect(() => decode(readFileSync(rewritten('float16')))).toThrow(NotSafetensors);
     expect(() => decode(readFileSync(rewritten('float16')))).toThrow(found);
   });
 });
+
+/** One byte of the header or its length is another, or the file is cut or goes on. */
+function harmTo(sound: Buffer): fc.Arbitrary<Buffer> {
+  const header = 8 + Number(sound.readBigUInt64LE());
+  const likely = fc.constantFrom(...Buffer.from('0123456789[]{}",: .-eFa'));
+  const byte = fc
+    .record({ at: fc.nat(header - 1), to: fc.oneof(likely, fc.nat(255)) })
+    .map(({ at, to }) => Buffer.concat([sound.subarray(0, at), Buffer.of(to), sound.subarray(at + 1)]));
+  const cut = fc.nat(sound.length).map((length) => sound.subarray(0, length));
+  return fc.oneof({ weight: 8, arbitrary: byte }, cut, fc.constant(Buffer.concat([sound, Buffer.of(0)])));
+}
+
+function isTaken(file: Buffer): boolean {
+  try {
+    decode(file);
+    return true;
+  } catch (error) {
+    if (error instanceof NotSafetensors) return false;
+    throw error;
+  }
+}
 
 async function plansOf(checkpoint: Checkpoint): Promise<unknown[]> {
   const lake = openLake();

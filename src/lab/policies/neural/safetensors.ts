@@ -61,14 +61,15 @@ export function encode({ tensors, metadata }: TensorFile): Uint8Array {
   return file;
 }
 
-/** Throws NotSafetensors, naming what is wrong. */
+/** Throws NotSafetensors, naming what is wrong. What is taken fills the file to its last byte, and nothing twice. */
 export function decode(file: Uint8Array): TensorFile {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const header = headerOf(file, view);
   const numbers = 8 + header.length;
-  const { __metadata__: metadata = {}, ...entries } = header.value;
-  const tensors = Object.entries(entries).map(([name, entry]) => tensorOf(name, entry, view, numbers));
-  return { tensors, metadata: metadata as Readonly<Record<string, string>> };
+  const { __metadata__: metadata, ...entries } = header.value;
+  const places = Object.entries(entries).map(([name, entry]) => placeOf(name, entry));
+  requireFilled(places, file.length - numbers);
+  return { tensors: places.map((place) => tensorAt(place, view, numbers)), metadata: wordsOf(metadata) };
 }
 
 function headerOf(file: Uint8Array, view: DataView): { length: number; value: Record<string, unknown> } {
@@ -82,32 +83,77 @@ function headerOf(file: Uint8Array, view: DataView): { length: number; value: Re
   }
   let value: unknown;
   try {
-    value = JSON.parse(Buffer.from(file.subarray(8, 8 + length)).toString());
+    value = JSON.parse(utf8.decode(file.subarray(8, 8 + length)));
   } catch {
     throw new NotSafetensors('a header that is no JSON', 'a JSON object');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new NotSafetensors('a header that is no object', 'a JSON object');
-  }
-  return { length, value: value as Record<string, unknown> };
+  if (!isObject(value)) throw new NotSafetensors('a header that is no object', 'a JSON object');
+  return { length, value };
 }
 
-function tensorOf(name: string, entry: unknown, view: DataView, numbers: number): NamedTensor {
-  const { dtype, shape, data_offsets: offsets } = (entry ?? {}) as Readonly<Record<string, unknown>>;
-  if (dtype !== 'F32') throw new NotSafetensors(`tensor ${name} of type ${JSON.stringify(dtype)}`, 'F32');
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** A tensor in the header. Bytes are counted from the end of the header. */
+interface Place {
+  readonly name: string;
+  readonly shape: readonly number[];
+  readonly begin: number;
+  readonly end: number;
+}
+
+function placeOf(name: string, entry: unknown): Place {
+  const { dtype, shape, data_offsets: offsets } = isObject(entry) ? entry : {};
+  if (dtype !== 'F32') throw new NotSafetensors(`tensor ${shown(name)} of type ${shown(dtype)}`, 'F32');
   if (!isWholes(shape) || !isWholes(offsets) || offsets.length !== 2) {
-    throw new NotSafetensors(`tensor ${name} without shape or place`, 'shape and data_offsets');
+    throw new NotSafetensors(`tensor ${shown(name)} without shape or place`, 'shape and data_offsets');
   }
   const [begin, end] = offsets as readonly [number, number];
-  const count = shape.reduce((product, side) => product * side, 1);
-  if (end - begin !== 4 * count || numbers + end > view.byteLength) {
-    throw new NotSafetensors(`tensor ${name} at bytes ${begin} to ${end}`, `${4 * count} bytes within the file`);
+  const bytes = 4 * shape.reduce((product, side) => product * side, 1);
+  if (end - begin !== bytes) {
+    throw new NotSafetensors(`tensor ${shown(name)} at bytes ${begin} to ${end}`, `a place of ${bytes} bytes`);
   }
-  const values = new Float32Array(count);
-  for (let i = 0; i < count; i++) values[i] = view.getFloat32(numbers + begin + 4 * i, true);
+  return { name, shape, begin, end };
+}
+
+/** Small headers that claim the same bytes again and again would take any amount of memory. */
+function requireFilled(places: readonly Place[], bytes: number): void {
+  let filled = 0;
+  for (const { name, begin, end } of places.toSorted((a, b) => a.begin - b.begin || a.end - b.end)) {
+    if (begin !== filled) {
+      throw new NotSafetensors(`tensor ${shown(name)} from byte ${begin}`, `${filled}, where those before it end`);
+    }
+    filled = end;
+  }
+  if (filled !== bytes) throw new NotSafetensors(`tensors of ${filled} bytes`, `the ${bytes} that the file has`);
+}
+
+function tensorAt({ name, shape, begin, end }: Place, view: DataView, numbers: number): NamedTensor {
+  const values = new Float32Array((end - begin) / 4);
+  for (let i = 0; i < values.length; i++) values[i] = view.getFloat32(numbers + begin + 4 * i, true);
   return { name, shape, values };
+}
+
+/** Null is as good as none, as it is to Python. */
+function wordsOf(metadata: unknown): Readonly<Record<string, string>> {
+  if (metadata === undefined || metadata === null) return {};
+  if (!isObject(metadata)) throw new NotSafetensors(`__metadata__: ${shown(metadata)}`, 'an object of texts');
+  for (const [name, value] of Object.entries(metadata)) {
+    if (typeof value === 'string') continue;
+    throw new NotSafetensors(`__metadata__.${shown(name)}: ${shown(value)}`, 'a text');
+  }
+  return metadata as Readonly<Record<string, string>>;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isWholes(value: unknown): value is readonly number[] {
   return Array.isArray(value) && value.every((one) => Number.isSafeInteger(one) && one >= 0);
+}
+
+/** The beginning of a text; of everything else, which may be of any size and depth, what it is. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 60));
+  return value === null || typeof value === 'number' ? String(value) : typeof value;
 }

@@ -7,7 +7,7 @@ import { Tally, type WrittenTally } from './tally.ts';
 /** The curve of a training has about so many points. */
 const points = 100;
 /** Whoever looks on sees one at least so often. */
-const mostDecisionsAPoint = 500_000;
+const mostDecisionsAPoint = 100_000;
 
 export interface WrittenCourse {
   readonly curve: readonly Point[];

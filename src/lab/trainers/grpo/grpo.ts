@@ -70,11 +70,13 @@ async function* train(request: TrainRequest, trainings: Trainings): AsyncGenerat
   try {
     for (let state = begun; ; ) {
       const taken = await school.learn(state.update);
-      signal.throwIfAborted();
       const spent = taken.reduce((sum, one) => sum + one.decisions, 0);
       state = updated(state, school, spent, settings);
       const isLast = state.decisions >= budget;
       const point = course.add(taken, state.update, state.decisions, isLast);
+      // Whoever stops it loses no more than the update that is under way.
+      if (signal.aborted) await keep(place, state, course.written());
+      signal.throwIfAborted();
       if (point !== null) yield { kind: 'point', point };
       if (isLast || state.update % settings.saveEvery === 0)
         yield { kind: 'saved', checkpoint: await keep(place, state, course.written()) };
