@@ -33,7 +33,9 @@ const EXPECTED = [
 ];
 const UNWANTED = /\.test\.|\/(testing|contract|golden)\//;
 
-const guides = ['environments', 'evaluation', 'events', 'lake', 'learning', 'models', 'trainers'].map((name) => `docs/${name}.md`);
+const guides = ['environments', 'evaluation', 'events', 'lake', 'learning', 'models', 'trainers'].map(
+  (name) => `docs/${name}.md`,
+);
 
 const temp = realpathSync(mkdtempSync(join(tmpdir(), 'icecore-package-')));
 const consumer = join(temp, 'a consumer');
@@ -232,7 +234,7 @@ function npm(args: string[], cwd: string): void {
 
 /** Where the links of a page lead to in its own repository; not those to places on the page itself or elsewhere. */
 function linksIn(markdown: string): string[] {
-  const prose = markdown.replace(/^```[^]*?^```/gm, '');
+  const prose = markdown.replace(/^```[\s\S]*?^```/gm, '');
   const all = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link.replace(/#.*$/, ''));
   return all.filter((link) => link !== '' && !/^[a-z]+:/.test(link));
 }

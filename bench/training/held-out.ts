@@ -6,7 +6,7 @@ import type { Made } from '../../src/lab/lake/generator/maker.ts';
 import { judge } from '../../src/lab/lake/judge.ts';
 import type { FailureClass } from '../../src/lab/lake/judgement.ts';
 import { valuesOf } from '../../src/lab/policies/neural/checkpoint.ts';
-import { readTensors } from '../../src/lab/policies/neural/checkpoint-file.ts';
+import { readCheckpoint } from '../../src/lab/policies/neural/checkpoint-file.ts';
 import { Walker } from '../../src/lab/policies/neural/walk.ts';
 import type { Checkpoint } from '../../src/lab/policies/policy.ts';
 import { Random } from '../../src/lab/random.ts';
@@ -51,7 +51,7 @@ interface Tried {
 }
 
 export async function scoreOf(checkpoint: Checkpoint, held: readonly Made[]): Promise<Score> {
-  const walker = new Walker(valuesOf('policy', await readTensors(checkpoint)));
+  const walker = new Walker(await readCheckpoint(checkpoint, (file) => valuesOf('policy', file)));
   const attempt = (made: Made, random: Random | null): Tried => {
     walker.load(made.instance);
     const { failures, cost } = judge(made.instance, walker.walk(random, null).plan);

@@ -76,7 +76,7 @@ export async function trainingBench(): Promise<Report[]> {
 
 async function training(threads: number): Promise<Done> {
   const asked = { configuration: small, decisions: trainingDecisions, seed, threads };
-  return await train(asked, async (_, { decisions, milliseconds }) => ({ units: decisions, milliseconds }));
+  return await train(asked, async (_, { measured }) => measured);
 }
 
 function rateLine(what: string, perSecond: number, target: number | null): Line {

@@ -3,6 +3,7 @@ import type { LakeConfiguration } from '../../src/lab/lake/configuration.ts';
 import type { Checkpoint } from '../../src/lab/policies/policy.ts';
 import { openGrpo } from '../../src/lab/trainers/grpo/grpo.ts';
 import { inFolder } from '../folder.ts';
+import type { Done } from '../measure.ts';
 
 export interface Asked {
   readonly configuration: LakeConfiguration;
@@ -16,8 +17,8 @@ export interface Asked {
 export interface Trained {
   readonly updates: number;
   readonly decisions: number;
-  /** From when the first update was over, until the last was: without what it takes to begin. */
-  readonly milliseconds: number;
+  /** Between the first point of the curve and the last: without what it takes to begin. */
+  readonly measured: Done;
 }
 
 const untimed = 2 ** 31 - 1;
@@ -29,19 +30,23 @@ export async function train<Result>(
 ): Promise<Result> {
   return await inFolder(async (folder) => {
     const trainer = openGrpo({ threads, settings: { saveEvery: 50 } });
-    const begun = performance.now();
     const signal = AbortSignal.timeout(limit);
     const budget = { decisions };
     let last: Checkpoint | null = null;
-    let trained: Trained = { updates: 0, decisions: 0, milliseconds: 0 };
+    let [begun, decisionsBefore] = [0, 0];
+    let trained: Trained = { updates: 0, decisions: 0, measured: { units: 0, milliseconds: 0 } };
     try {
       const request = { configuration: { ...configuration }, from: null, budget, seed, folder, signal };
       for await (const told of trainer.train(request)) {
-        if (told.kind === 'saved') last = told.checkpoint;
-        else {
-          const { step, spent } = told.point;
-          trained = { updates: step, decisions: spent?.['decisions'] ?? 0, milliseconds: performance.now() - begun };
+        if (told.kind === 'saved') {
+          last = told.checkpoint;
+          continue;
         }
+        const now = performance.now();
+        const taken = told.point.spent?.['decisions'] ?? 0;
+        if (begun === 0) [begun, decisionsBefore] = [now, taken];
+        const measured = { units: taken - decisionsBefore, milliseconds: now - begun };
+        trained = { updates: told.point.step, decisions: taken, measured };
       }
     } catch (error) {
       if (error !== signal.reason) throw error;

@@ -1,6 +1,6 @@
 // Threads that all do the same kind of work. Whoever is free takes the next job; what comes of a job does not depend on
 // who that is, nor on how many there are.
-import { Worker } from 'node:worker_threads';
+import { type ResourceLimits, Worker } from 'node:worker_threads';
 
 /** A thread that is no more, though nobody had ended it. */
 export class ThreadDied extends Error {
@@ -20,8 +20,9 @@ export class Threads<Job, Outcome> {
   #end: { readonly reason: unknown } | null = null;
 
   /** Each begins with the module and `data`, and answers every message, which is a job, with one: what came of it. */
-  constructor(module: URL, data: unknown, count: number) {
-    this.#threads = Array.from({ length: count }, () => this.#start(module, data));
+  constructor(module: URL, data: unknown, count: number, room: ResourceLimits = {}) {
+    if (!Number.isInteger(count) || count < 1) throw new RangeError(`${count} threads do nothing`);
+    this.#threads = Array.from({ length: count }, () => this.#start(module, data, room));
     this.#free = [...this.#threads];
   }
 
@@ -52,9 +53,9 @@ export class Threads<Job, Outcome> {
     await Promise.all(this.#threads.map(({ worker }) => worker.terminate()));
   }
 
-  #start(module: URL, workerData: unknown): Thread<Outcome> {
+  #start(module: URL, workerData: unknown, resourceLimits: ResourceLimits): Thread<Outcome> {
     // Whatever the program was started with, like the code of `node -e`, is not for this thread.
-    const worker = new Worker(module, { workerData, execArgv: [] });
+    const worker = new Worker(module, { workerData, execArgv: [], resourceLimits });
     const thread: Thread<Outcome> = { worker, busy: null };
     worker.on('message', (outcome: Outcome) => thread.busy?.resolve(outcome));
     worker.on('error', (error) => this.#give(error));

@@ -13,7 +13,8 @@ import { greedyPolicy } from '../policies/scripted/greedy.ts';
 import { optimalPolicy } from '../policies/scripted/optimal.ts';
 import { randomPolicy } from '../policies/scripted/random.ts';
 import { wilson } from '../statistics/wilson.ts';
-import { type EvaluateRequest, type Evaluation, evaluate, OutOfOrder } from './evaluate.ts';
+import { EndedEarly, OutOfOrder } from './errors.ts';
+import { type EvaluateRequest, type Evaluation, evaluate } from './evaluate.ts';
 import type { Evaluated } from './judged.ts';
 import { coin, environmentThat, heads, policyThat, tails } from './testing/stubs.ts';
 
@@ -272,6 +273,33 @@ describe('whatever comes of tries', () => {
         { tasks: pool([coin(1)]), seed: 'a' },
       ),
     ).rejects.toThrow(OutOfOrder);
+  });
+
+  it('plans or verdicts that end before the tasks do are no evaluation', async () => {
+    const honest = policyThat(() => ({ answer: 1 }));
+    const tired: Policy = {
+      ...honest,
+      async *plan(request) {
+        for await (const planned of honest.plan(request)) {
+          if (planned.task.id === 'coin-4') return;
+          yield planned;
+        }
+      },
+    };
+    const fair = environmentThat(() => heads);
+    const lazy = {
+      ...fair,
+      async *judge(...asked: Parameters<typeof fair.judge>) {
+        let judged = 0;
+        for await (const verdict of fair.judge(...asked)) {
+          if (++judged > 3) return;
+          yield verdict;
+        }
+      },
+    };
+    const tasks = pool([1, 2, 3, 4, 5, 6].map((number) => coin(number)));
+    await expect(whole(fair, tired, { tasks, seed: 'a' })).rejects.toThrow(EndedEarly);
+    await expect(whole(lazy, honest, { tasks, seed: 'a' })).rejects.toThrow(EndedEarly);
   });
 });
 

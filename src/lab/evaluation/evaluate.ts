@@ -2,12 +2,12 @@
 // whoever records them; what they add up to comes at the end. However many there are, none is kept here.
 import { setImmediate } from 'node:timers/promises';
 import type { EventData } from '../../../schemas/catalogue.ts';
-import { IcecoreError } from '../../../schemas/errors.ts';
 import { wideInteger } from '../../../schemas/primitives.ts';
 import type { Environment, Seed } from '../environments/environment.ts';
 import type { Task } from '../environments/task.ts';
 import type { Planned, Policy } from '../policies/policy.ts';
 import { confidence } from '../statistics/wilson.ts';
+import { EndedEarly, OutOfOrder } from './errors.ts';
 import { type Evaluated, judged } from './judged.ts';
 import { type Opened, openSubject, type Placed, type Subject } from './subject.ts';
 import { Tally } from './tally.ts';
@@ -59,6 +59,7 @@ export async function* evaluate(
     yield { planned, verdict };
     if (rollouts % breath === 0) await setImmediate();
   }
+  if (samples > 0) places.requireAll(rollouts);
   return {
     suite: subject.told(),
     split: subject.split,
@@ -80,6 +81,7 @@ function signalled(signal: AbortSignal | undefined): { signal?: AbortSignal } {
 class Places {
   readonly #samples: number;
   readonly #ahead: Placed[] = [];
+  #isTaken = false;
 
   constructor(samples: number) {
     this.#samples = samples;
@@ -87,9 +89,10 @@ class Places {
 
   async *tasks(subject: Opened, signal: AbortSignal | undefined): AsyncGenerator<Task, void, undefined> {
     for await (const placed of subject.tasks(signal)) {
-      this.#ahead.push(placed);
+      if (this.#samples > 0) this.#ahead.push(placed);
       yield placed.task;
     }
+    this.#isTaken = true;
   }
 
   placeOf({ task, sample }: Planned): Placed {
@@ -98,13 +101,9 @@ class Places {
     if (sample === this.#samples - 1) this.#ahead.shift();
     return first;
   }
-}
 
-/** A policy that breaks its contract: what it did could not be told apart from what it was asked for. */
-export class OutOfOrder extends IcecoreError {
-  override readonly name = 'OutOfOrder';
-
-  constructor(planned: string, expected: string | null) {
-    super('internal', `a policy planned for the task ${planned} out of order`, { facts: { planned, expected } });
+  /** Throws EndedEarly where a task was not tried as often as it was to be. */
+  requireAll(rollouts: number): void {
+    if (!this.#isTaken || this.#ahead.length > 0) throw new EndedEarly(rollouts, this.#ahead[0]?.task.id ?? null);
   }
 }

@@ -3,6 +3,7 @@
 import type { Environment } from '../environments/environment.ts';
 import type { Try, Verdict } from '../environments/verdict.ts';
 import type { Planned } from '../policies/policy.ts';
+import { TooManyVerdicts } from './errors.ts';
 
 export interface Evaluated {
   readonly planned: Planned;
@@ -13,11 +14,11 @@ export interface Evaluated {
 const mostHeld = 2048;
 
 export async function* judged(
-  environment: Pick<Environment, 'judge'>,
+  environment: Pick<Environment, 'judge' | 'descriptor'>,
   plans: AsyncIterable<Planned>,
   signal?: AbortSignal,
 ): AsyncGenerator<Evaluated, void, undefined> {
-  const held = new Held();
+  const held = new Held(environment.descriptor.environment);
   const verdicts = environment.judge(triesOf(plans, held), signal);
   const asked = new Asked(verdicts, () => held.wake());
   try {
@@ -47,10 +48,15 @@ async function* triesOf(plans: AsyncIterable<Planned>, held: Held): AsyncGenerat
 
 /** Plans that wait for their verdicts. */
 class Held {
+  readonly #environment: string;
   readonly #plans: Planned[] = [];
   #wake: () => void = () => {};
   #room: () => void = () => {};
   isLeft = false;
+
+  constructor(environment: string) {
+    this.#environment = environment;
+  }
 
   get first(): Planned | undefined {
     return this.#plans[0];
@@ -69,7 +75,7 @@ class Held {
 
   take(): Planned {
     const planned = this.#plans.shift();
-    if (planned === undefined) throw new Error('the environment gave more verdicts than there were tries');
+    if (planned === undefined) throw new TooManyVerdicts(this.#environment);
     this.#room();
     return planned;
   }

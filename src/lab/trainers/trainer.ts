@@ -29,7 +29,10 @@ export interface TrainRequest {
   readonly signal?: AbortSignal;
 }
 
-/** What is told while training goes on: points of the curve as they come, and what can be gone on from. */
+/**
+ * What is told while training goes on: points of the curve as they come, and what can be gone on from. What is saved may
+ * replace what was saved before.
+ */
 export type Progress =
   | { readonly kind: 'point'; readonly point: Point }
   | { readonly kind: 'saved'; readonly checkpoint: Checkpoint };
@@ -62,7 +65,7 @@ export interface Trainer {
    * Trains until the budget is spent. Where `folder` holds what an earlier call with the same request saved before it
    * was stopped, it goes on from there, as if it never had been: what it yields is what is new, what it returns is the
    * whole. A request that was trained to its end has the same result again. What another request left in the folder is
-   * never gone on from. Aborting throws the signal's reason; what was saved stays.
+   * never gone on from. Aborting throws the signal's reason; what was saved last stays, and may be saved and told then.
    */
   train(request: TrainRequest): AsyncGenerator<Progress, Trained, undefined>;
 

@@ -1,19 +1,9 @@
 // What makes a change of names survive a power failure: fsync of the folder that holds the name. One fsync serves all who
 // wait for it; ext4 and its like make all of a round durable with the first.
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { syncFolder } from '../../base/write-whole.ts';
 import { translate } from './faults.ts';
-
-export async function syncFolder(path: string): Promise<void> {
-  // Windows opens no folders, and makes names durable by itself.
-  if (process.platform === 'win32') return;
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-}
 
 /** Makes a folder with what is missing above it, durably. */
 export async function makeFolder(path: string): Promise<void> {

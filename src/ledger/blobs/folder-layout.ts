@@ -1,7 +1,8 @@
 // A folder that holds blobs: a marker that tells it from an empty mount point, a folder for what comes in, and shards.
 import { mkdir, open, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder, syncFolder } from './durable.ts';
+import { syncFolder } from '../../base/write-whole.ts';
+import { makeFolder } from './durable.ts';
 import { BlobStoreMissing, NewerBlobStore } from './errors.ts';
 import { codeOf, isMissing, translate } from './faults.ts';
 import { removeQuietly, temporaryPath } from './temporary.ts';

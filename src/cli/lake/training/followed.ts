@@ -72,5 +72,6 @@ function stopped(reason: unknown, { step, saved }: Watch, { isBegun, request, ag
 function savedWords(saved: Checkpoint | null, isBegun: boolean): string {
   if (saved?.step !== undefined) return `it was saved at update ${count(saved.step)}`;
   if (saved !== null) return 'it was saved';
-  return isBegun ? 'nothing was saved since it was gone on with' : 'nothing was saved yet, so that it begins anew';
+  // A program may still save when it is asked to end.
+  return isBegun ? 'no save was told of since it was gone on with' : 'no save was told of yet';
 }

@@ -1,8 +1,8 @@
 // Instances as lines of JSON, as a foreman in a thread of its own has them made.
 import { Worker } from 'node:worker_threads';
 import { sibling } from '../../../base/sibling.ts';
+import { ThreadDied } from '../../../base/threads.ts';
 import type { LakeShortage } from '../generator/shortage.ts';
-import { ThreadDied } from './crew.ts';
 import type { ForemanNews, ForemanOrder } from './foreman-thread.ts';
 
 export type Lines = AsyncGenerator<readonly string[], readonly LakeShortage[], undefined>;

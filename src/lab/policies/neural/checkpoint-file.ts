@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import type { Checkpoint } from '../policy.ts';
+import { WrongCheckpoint } from './checkpoint.ts';
 import { decode, NotSafetensors, type TensorFile } from './safetensors.ts';
 
 export class CheckpointMissing extends IcecoreError {
@@ -23,17 +24,20 @@ export class CheckpointChanged extends IcecoreError {
   }
 }
 
-/** Throws CheckpointMissing, CheckpointChanged or NotSafetensors, each with the path. */
-export async function readTensors({ reference, digest }: Checkpoint): Promise<TensorFile> {
+/** Throws CheckpointMissing, CheckpointChanged, NotSafetensors or what `read` finds, each with the path. */
+export async function readCheckpoint<Read>(
+  { reference, digest }: Checkpoint,
+  read: (file: TensorFile) => Read,
+): Promise<Read> {
   const file = await readFile(reference).catch((error: unknown) => {
     throw new CheckpointMissing(reference, error);
   });
   const found = hash('sha256', file);
   if (digest !== undefined && digest !== found) throw new CheckpointChanged(reference, found, digest);
   try {
-    return decode(file);
+    return read(decode(file));
   } catch (error) {
-    if (error instanceof NotSafetensors) throw error.in(reference);
+    if (error instanceof NotSafetensors || error instanceof WrongCheckpoint) throw error.in(reference);
     throw error;
   }
 }

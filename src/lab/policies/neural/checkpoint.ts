@@ -10,14 +10,16 @@ export const architecture = 'icecore-lake-64-64/1';
 export class WrongCheckpoint extends IcecoreError {
   override readonly name = 'WrongCheckpoint';
 
-  constructor(found: string, allowed: string) {
-    super(
-      'bad-input',
-      `this checkpoint is not for the neural policy of this icecore: found ${found}, allowed: ${allowed}`,
-      {
-        facts: { found, allowed },
-      },
-    );
+  constructor(found: string, allowed: string, path?: string) {
+    const what = path === undefined ? 'this checkpoint' : path;
+    super('bad-input', `${what} is not for the neural policy of this icecore: found ${found}, allowed: ${allowed}`, {
+      facts: { found, allowed, ...(path === undefined ? {} : { path }) },
+    });
+  }
+
+  /** The same of a file. */
+  in(path: string): WrongCheckpoint {
+    return new WrongCheckpoint(String(this.facts['found']), String(this.facts['allowed']), path);
   }
 }
 

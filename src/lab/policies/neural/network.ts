@@ -1,6 +1,7 @@
 // The network that all agents share: features, two hidden layers of rectified units, then a score for every move and what
 // the agent expects to earn. Plain loops over typed arrays in a fixed order: the same numbers on every machine. Weights
-// are kept as whole 32-bit floats, which is what a checkpoint holds, in 64-bit places, which compute quicker.
+// are kept as whole 32-bit floats, which is what a checkpoint holds, in 64-bit places, which compute quicker. Rows are taken
+// four at a time where that spares reading and writing the same sums again: it halves the time.
 import { featureCount, moves } from './features.ts';
 
 export const hidden = 64;
@@ -39,7 +40,22 @@ export function addFeatures(
   sums: Float64Array,
   at: number,
 ): void {
-  for (let f = 0; f < count; f++) {
+  let f = 0;
+  for (; f + 3 < count; f += 4) {
+    const a = (features[f] as number) * hidden;
+    const b = (features[f + 1] as number) * hidden;
+    const c = (features[f + 2] as number) * hidden;
+    const d = (features[f + 3] as number) * hidden;
+    for (let i = 0; i < hidden; i++) {
+      sums[at + i] =
+        (sums[at + i] as number) +
+        (weights[a + i] as number) +
+        (weights[b + i] as number) +
+        (weights[c + i] as number) +
+        (weights[d + i] as number);
+    }
+  }
+  for (; f < count; f++) {
     const row = (features[f] as number) * hidden;
     for (let i = 0; i < hidden; i++) sums[at + i] = (sums[at + i] as number) + (weights[row + i] as number);
   }
@@ -47,6 +63,19 @@ export function addFeatures(
 
 export function setToFirstBias(weights: Float64Array, sums: Float64Array, at: number): void {
   for (let i = 0; i < hidden; i++) sums[at + i] = weights[firstBias + i] as number;
+}
+
+/** Units of the first layer that are on, as `forward` and `backward` go through them. */
+const on = new Int32Array(hidden);
+
+/** Turns units below 0 off; how many are on. */
+function findOn(firsts: Float64Array, first: number): number {
+  let count = 0;
+  for (let j = 0; j < hidden; j++) {
+    if ((firsts[first + j] as number) > 0) on[count++] = j;
+    else firsts[first + j] = 0;
+  }
+  return count;
 }
 
 /** From the first layer's units at `first` to those of the second at `then` and the outputs at `last`. */
@@ -60,13 +89,27 @@ export function forward(
   last: number,
 ): void {
   for (let i = 0; i < hidden; i++) seconds[then + i] = weights[secondBias + i] as number;
-  for (let j = 0; j < hidden; j++) {
-    const unit = firsts[first + j] as number;
-    if (unit <= 0) {
-      firsts[first + j] = 0;
-      continue;
+  const count = findOn(firsts, first);
+  let k = 0;
+  for (; k + 3 < count; k += 4) {
+    const [a, b, c, d] = [on[k], on[k + 1], on[k + 2], on[k + 3]] as [number, number, number, number];
+    const unitA = firsts[first + a] as number;
+    const unitB = firsts[first + b] as number;
+    const unitC = firsts[first + c] as number;
+    const unitD = firsts[first + d] as number;
+    const [rowA, rowB, rowC, rowD] = [rowOf(a), rowOf(b), rowOf(c), rowOf(d)];
+    for (let i = 0; i < hidden; i++) {
+      seconds[then + i] =
+        (seconds[then + i] as number) +
+        unitA * (weights[rowA + i] as number) +
+        unitB * (weights[rowB + i] as number) +
+        unitC * (weights[rowC + i] as number) +
+        unitD * (weights[rowD + i] as number);
     }
-    const row = second + j * hidden;
+  }
+  for (; k < count; k++) {
+    const unit = firsts[first + (on[k] as number)] as number;
+    const row = rowOf(on[k] as number);
     for (let i = 0; i < hidden; i++) {
       seconds[then + i] = (seconds[then + i] as number) + unit * (weights[row + i] as number);
     }
@@ -85,6 +128,9 @@ export function forward(
   }
 }
 
+/** Where the weights from a unit of the first layer to the second begin. */
+const rowOf = (unit: number): number => second + unit * hidden;
+
 /**
  * Adds to `gradient` what `wanted` (the slope of the loss by every output) means for the second layer and the outputs, and
  * writes the slope by the first layer's sums to `slopes`.
@@ -99,7 +145,60 @@ export function backward(
   wanted: Float64Array,
   slopes: Float64Array,
 ): void {
-  const inner = scratch;
+  backwardToSecond(weights, gradient, seconds, then, wanted);
+  slopes.fill(0);
+  const count = findOn(firsts, first);
+  let k = 0;
+  for (; k + 3 < count; k += 4) {
+    const [a, b, c, d] = [on[k], on[k + 1], on[k + 2], on[k + 3]] as [number, number, number, number];
+    const unitA = firsts[first + a] as number;
+    const unitB = firsts[first + b] as number;
+    const unitC = firsts[first + c] as number;
+    const unitD = firsts[first + d] as number;
+    const [rowA, rowB, rowC, rowD] = [rowOf(a), rowOf(b), rowOf(c), rowOf(d)];
+    let slopeA = 0;
+    let slopeB = 0;
+    let slopeC = 0;
+    let slopeD = 0;
+    for (let i = 0; i < hidden; i++) {
+      const asked = inner[i] as number;
+      gradient[rowA + i] = (gradient[rowA + i] as number) + unitA * asked;
+      slopeA += (weights[rowA + i] as number) * asked;
+      gradient[rowB + i] = (gradient[rowB + i] as number) + unitB * asked;
+      slopeB += (weights[rowB + i] as number) * asked;
+      gradient[rowC + i] = (gradient[rowC + i] as number) + unitC * asked;
+      slopeC += (weights[rowC + i] as number) * asked;
+      gradient[rowD + i] = (gradient[rowD + i] as number) + unitD * asked;
+      slopeD += (weights[rowD + i] as number) * asked;
+    }
+    slopes[a] = slopeA;
+    slopes[b] = slopeB;
+    slopes[c] = slopeC;
+    slopes[d] = slopeD;
+  }
+  for (; k < count; k++) {
+    const unit = firsts[first + (on[k] as number)] as number;
+    const row = rowOf(on[k] as number);
+    let slope = 0;
+    for (let i = 0; i < hidden; i++) {
+      const asked = inner[i] as number;
+      gradient[row + i] = (gradient[row + i] as number) + unit * asked;
+      slope += (weights[row + i] as number) * asked;
+    }
+    slopes[on[k] as number] = slope;
+  }
+}
+
+/** Slopes by the second layer's sums. */
+const inner = new Float64Array(hidden);
+
+function backwardToSecond(
+  weights: Float64Array,
+  gradient: Float64Array,
+  seconds: Float64Array,
+  then: number,
+  wanted: Float64Array,
+): void {
   for (let o = 0; o < outputs; o++) gradient[outBias + o] = (gradient[outBias + o] as number) + (wanted[o] as number);
   for (let j = 0; j < hidden; j++) {
     const unit = seconds[then + j] as number;
@@ -115,19 +214,6 @@ export function backward(
     inner[j] = slope;
     gradient[secondBias + j] = (gradient[secondBias + j] as number) + slope;
   }
-  for (let j = 0; j < hidden; j++) {
-    const unit = firsts[first + j] as number;
-    slopes[j] = 0;
-    if (unit <= 0) continue;
-    const row = second + j * hidden;
-    let slope = 0;
-    for (let i = 0; i < hidden; i++) {
-      const asked = inner[i] as number;
-      gradient[row + i] = (gradient[row + i] as number) + unit * asked;
-      slope += (weights[row + i] as number) * asked;
-    }
-    slopes[j] = slope;
-  }
 }
 
 /** Of a loss by the value alone, and no farther than the last layer: cheap, and it leaves alone what moves are read off. */
@@ -138,8 +224,6 @@ export function backwardOfValue(gradient: Float64Array, seconds: Float64Array, t
     gradient[at] = (gradient[at] as number) + (seconds[then + j] as number) * wanted;
   }
 }
-
-const scratch = new Float64Array(hidden);
 
 /** Adds slopes by the first layer's sums, which begin at `at`, to the rows of `count` features, listed from `from` on. */
 export function spread(

@@ -6,10 +6,11 @@ import { Threads } from '../../../base/threads.ts';
 import { Together } from '../../../base/together.ts';
 import { inOrder } from '../../environments/command/in-order.ts';
 import { type Task, taskDigest } from '../../environments/task.ts';
+import { lakeOf } from '../../lake/tasks.ts';
 import { PolicyClosed } from '../errors.ts';
 import type { Checkpoint, Planned, PlanRequest, Policy } from '../policy.ts';
 import { valuesOf } from './checkpoint.ts';
-import { readTensors } from './checkpoint-file.ts';
+import { readCheckpoint } from './checkpoint-file.ts';
 import type { Assignment, PlanningSetup, WalkedPlan } from './planning-thread.ts';
 
 export const neuralComponent = 'neural';
@@ -20,8 +21,9 @@ export interface NeuralOptions {
 
 /** Tasks that a thread is handed at once, at most. */
 const chunk = 16;
-/** Chunks under way or waiting to be read, for each thread. */
+/** Chunks under way or waiting to be read, for each thread; and tasks at most. */
 const ahead = 3;
+const mostAhead = 1000;
 
 type PlanningThreads = Threads<readonly Assignment[], readonly (readonly WalkedPlan[])[]>;
 
@@ -30,7 +32,7 @@ export async function openNeural(
   checkpoint: Checkpoint,
   { threads: count = availableParallelism() }: NeuralOptions = {},
 ): Promise<Policy> {
-  const setup: PlanningSetup = { weights: valuesOf('policy', await readTensors(checkpoint)) };
+  const setup: PlanningSetup = { weights: await readCheckpoint(checkpoint, (file) => valuesOf('policy', file)) };
   const threads: PlanningThreads = new Threads(sibling('planning-thread', import.meta.url), setup, count);
   const closing = new AbortController();
   return {
@@ -53,9 +55,12 @@ async function* plan(
   const together = new Together<Task, readonly WalkedPlan[]>(chunk, (some) =>
     threads.do(some.map((task) => ({ line: task.instance, digest: taskDigest(task), samples, greedy, seed }))),
   );
-  const work = async (task: Task): Promise<readonly Planned[]> =>
-    (await together.do(task)).map((walked, sample) => plannedOf(task, sample, walked));
-  for await (const planned of inOrder(tasks, ahead * chunk * threads.count, work, stopping)) {
+  const work = async (task: Task): Promise<readonly Planned[]> => {
+    // What is no lake is told here: a thread that came upon it would be no more.
+    lakeOf(task);
+    return (await together.do(task)).map((walked, sample) => plannedOf(task, sample, walked));
+  };
+  for await (const planned of inOrder(tasks, Math.min(mostAhead, ahead * chunk * threads.count), work, stopping)) {
     for (const one of planned) {
       stopping.throwIfAborted();
       yield one;

@@ -47,6 +47,8 @@ export function encode({ tensors, metadata }: TensorFile): Uint8Array {
   const text = JSON.stringify(entries);
   const bare = Buffer.byteLength(text);
   const header = Buffer.from(text + ' '.repeat((alignment - (bare % alignment)) % alignment));
+  if (header.length > longestHeader)
+    throw new RangeError(`a header of ${header.length} bytes is too long to be read again`);
   const file = new Uint8Array(8 + header.length + end);
   const view = new DataView(file.buffer);
   view.setBigUint64(0, BigInt(header.length), true);

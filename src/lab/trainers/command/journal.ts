@@ -1,7 +1,8 @@
 // What a program told while it trained, kept in the folder of the training, line by line as it came: so that a training
 // that was stopped can be gone on with, and one that is over need not be made again.
-import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeWhole } from '../../../base/write-whole.ts';
 import { FolderTaken } from '../errors.ts';
 import type { Point, Trained } from '../trainer.ts';
 import type { Saved } from './snapshots.ts';
@@ -34,7 +35,7 @@ export class Journal {
 
   /** Begins anew with what is to be kept. */
   async begin(entries: readonly Entry[]): Promise<void> {
-    await writeFile(this.#path, [this.#head, ...entries].map(lineOf).join(''), { flush: true });
+    await writeWhole(this.#path, [this.#head, ...entries].map(lineOf).join(''));
   }
 
   async add(entry: Entry): Promise<void> {

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Budget, Point, Progress, Trained, Trainer, TrainRequest } from '../trainer.ts';
 
 export interface Fixture {
@@ -45,6 +45,19 @@ export async function until(
     if (next.done === true) throw new Error(`training was over before there was a ${kind}`);
     progress.push(next.value);
   }
+  return progress;
+}
+
+/** What is told until it breaks for the reason. */
+export async function toldUntil(
+  reason: string,
+  training: AsyncGenerator<Progress, Trained, undefined>,
+): Promise<Progress[]> {
+  const progress: Progress[] = [];
+  const reading = async (): Promise<void> => {
+    for await (const told of training) progress.push(told);
+  };
+  await expect(reading()).rejects.toThrow(reason);
   return progress;
 }
 

@@ -2,7 +2,8 @@
 // 32-bit floats, so that a checkpoint holds exactly what training goes on with.
 
 const firstDecay = 0.9;
-const secondDecay = 0.999;
+/** Short enough that a weight which was hardly needed for long does not leap when it is. */
+const secondDecay = 0.99;
 const tiny = 1e-8;
 
 export interface Adam {
@@ -23,8 +24,8 @@ export function descend(
   step: number,
   rate: number,
 ): void {
-  const first = 1 - firstDecay ** step;
-  const second = 1 - secondDecay ** step;
+  const first = 1 - power(firstDecay, step);
+  const second = 1 - power(secondDecay, step);
   for (let i = 0; i < weights.length; i++) {
     const slope = (gradient[i] as number) / decisions;
     firsts[i] = firstDecay * (firsts[i] as number) + (1 - firstDecay) * slope;
@@ -32,4 +33,15 @@ export function descend(
     const by = (rate * ((firsts[i] as number) / first)) / (Math.sqrt((seconds[i] as number) / second) + tiny);
     weights[i] = Math.fround((weights[i] as number) - by);
   }
+}
+
+/** By multiplications alone: what `**` gives depends on the processor and on the version of Node. */
+function power(base: number, exponent: number): number {
+  let result = 1;
+  let square = base;
+  for (let left = exponent; left > 0; left = Math.floor(left / 2)) {
+    if (left % 2 === 1) result *= square;
+    square *= square;
+  }
+  return result;
 }

@@ -4,10 +4,11 @@ import type { Point, Trained } from '../trainer.ts';
 import type { Taken } from './learning-thread.ts';
 import { Tally, type WrittenTally } from './tally.ts';
 
-/** The curve of a training has about so many points. */
+/** The curve of a training has about so many points; of a long one more, so that whoever looks on sees them come. */
 const points = 100;
-/** Whoever looks on sees one at least so often. */
-const mostDecisionsAPoint = 100_000;
+const decisionsAPoint = 100_000;
+/** And no more than these, however long it is: they are kept with every checkpoint. */
+const mostPoints = 1000;
 
 export interface WrittenCourse {
   readonly curve: readonly Point[];
@@ -25,7 +26,7 @@ export class Course {
 
   constructor(groups: readonly string[], budget: number, written?: WrittenCourse) {
     this.#groups = groups;
-    this.#every = Math.max(1, Math.min(budget / points, mostDecisionsAPoint));
+    this.#every = Math.max(1, budget / mostPoints, Math.min(budget / points, decisionsAPoint));
     this.#curve = [...(written?.curve ?? [])];
     this.#whole = new Tally(written?.whole);
     this.#lately = new Tally(written?.lately);

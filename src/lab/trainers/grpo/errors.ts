@@ -21,3 +21,15 @@ export class NothingToLearn extends IcecoreError {
     });
   }
 }
+
+export class CannotGoOn extends IcecoreError {
+  override readonly name = 'CannotGoOn';
+
+  constructor(path: string, cause: Error) {
+    super('damaged', `${path}: what was saved of the training is damaged: ${cause.message}`, {
+      facts: { path },
+      remedy: 'Remove this file to begin anew.',
+      cause,
+    });
+  }
+}

@@ -1,9 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { decode } from '../../policies/neural/safetensors.ts';
+import { freshWeights } from '../../policies/neural/start.ts';
 import type { Progress, Trained, TrainRequest } from '../trainer.ts';
+import { newAdam } from './adam.ts';
+import { Course } from './course.ts';
+import { CannotGoOn } from './errors.ts';
 import { openGrpo } from './grpo.ts';
+import { fileOf, keptIn } from './state.ts';
 import { configured } from './testing/configured.ts';
 
 const configuration = configured({ '3': { data: 1, hole: 0.1, wait: 0 } });
@@ -66,5 +72,52 @@ describe('training', () => {
     expect(result.sampled).toEqual([{ group: '3', instances: expect.any(Number), share: 1 }]);
     expect(result.signal.map(({ group }) => group)).toEqual([null, '3']);
     expect(progress.some(({ kind }) => kind === 'point')).toBe(true);
+  });
+
+  it('teaches: plans on what it trains on become valid', async () => {
+    const { result } = await trained(request({ budget: { decisions: 60_000 } }), 2);
+    const valid = result.curve.map(({ values }) => values['valid'] as number);
+    expect(Math.max(...valid.slice(-5))).toBeGreaterThan(0.3);
+    expect(Math.max(...valid.slice(0, 3))).toBeLessThan(0.2);
+  });
+
+  it('keeps a curve of bounded length, however much is to be trained', () => {
+    const course = new Course(['3', '4', '5', '6', '7', '8', '9', '10'], 1e9);
+    const taken = ['3', '4', '5', '6', '7', '8', '9', '10'].map((group) => {
+      return { group, rewards: [1 / 3, 0], valid: 1, decisions: 7, entropy: 1 / 3, kl: 1 / 7 };
+    });
+    for (let update = 1; update <= 12_000; update++) course.add(taken, update, (1e9 * update) / 12_000, false);
+    expect(course.told().curve.length).toBeLessThanOrEqual(1000);
+    const weights = freshWeights('long');
+    const state = { weights, average: weights, adam: newAdam(weights.length), reference: weights };
+    const file = fileOf({ ...state, update: 12_000, updatesEver: 12_000, decisions: 1e9 }, 'long', course.written());
+    expect(keptIn(decode(file)).course).toEqual(course.written());
+  });
+
+  it('what was saved and is damaged is not gone on from', async () => {
+    const asked = request();
+    const { result } = await trained(asked, 1);
+    const path = result.checkpoint?.reference as string;
+    const bytes = readFileSync(path);
+    bytes[bytes.length - 5] = (bytes[bytes.length - 5] as number) ^ 1;
+    writeFileSync(path, bytes);
+    await expect(trained(asked, 1)).rejects.toThrow(CannotGoOn);
+    writeFileSync(path, bytes.subarray(0, 100));
+    await expect(trained(asked, 1)).rejects.toThrow(path);
+  });
+
+  it.each([
+    [{ budget: {} }, 'decisions'],
+    [{ budget: { decisions: 0 } }, 'decisions'],
+    [{ budget: { decisions: 10, tokens: 5 } }, 'tokens'],
+    [{ configuration: { agents: 2 } }, 'sizes'],
+  ])('what cannot be trained is told: %j', async (change, told) => {
+    await expect(trained(request(change as Partial<TrainRequest>), 1)).rejects.toThrow(told);
+  });
+
+  it('a configuration of which nothing can be made is told before anything is trained', async () => {
+    const crowded = configured({ '3': { data: 1, hole: 0.9, wait: 1 } });
+    const asked = request({ configuration: { ...crowded, agents: 6 } });
+    await expect(trained(asked, 1)).rejects.toThrow(/no instance could be made|hole/);
   });
 });

@@ -5,20 +5,26 @@ import { canonicalJson } from '../../../../schemas/canonical.ts';
 import { BadConfiguration } from '../../environments/errors.ts';
 import { checkLake } from '../../lake/check.ts';
 import type { LakeConfiguration } from '../../lake/configuration.ts';
-import { readTensors } from '../../policies/neural/checkpoint-file.ts';
+import { readCheckpoint } from '../../policies/neural/checkpoint-file.ts';
 import { freshWeights } from '../../policies/neural/start.ts';
+import type { Checkpoint } from '../../policies/policy.ts';
 import { TrainerClosed } from '../errors.ts';
 import type { Budget, Progress, Trained, Trainer, TrainRequest } from '../trainer.ts';
 import { descend, newAdam } from './adam.ts';
 import { Course } from './course.ts';
-import { BadBudget, NothingToLearn } from './errors.ts';
-import { keep, latestIn, type Place } from './keeping.ts';
-import { curriculumOf, isEmpty } from './lessons.ts';
+import { BadBudget } from './errors.ts';
+import { keep, latestIn } from './keeping.ts';
+import { curriculumOf } from './lessons.ts';
 import { School } from './school.ts';
-import { defaults, type Settings } from './settings.ts';
-import { digestOf, type State, snapshotIn } from './state.ts';
+import { defaults, type Settings, shards } from './settings.ts';
+import { digestOf, type Snapshot, type State, snapshotIn } from './state.ts';
 
 export const grpoComponent = 'grpo';
+/** Another one where the same request leads to another checkpoint. */
+const grpoVersion = '1';
+
+/** By so much of what is between them the average of the weights follows them at every update. */
+const following = 0.02;
 
 export interface GrpoOptions {
   readonly settings?: Partial<Settings>;
@@ -39,7 +45,7 @@ export function openGrpo({ settings: given = {}, threads = availableParallelism(
   const closing = new AbortController();
   const schools = new Set<School>();
   return {
-    component: { name: grpoComponent, version: '1', parameters: { ...settings } },
+    component: { name: grpoComponent, version: grpoVersion, parameters: { ...settings } },
     isReproducible: true,
     train: (request) => train(request, { settings, threads, closing: closing.signal, schools }),
     close: async () => {
@@ -60,10 +66,8 @@ async function* train(request: TrainRequest, trainings: Trainings): AsyncGenerat
   const kept = await latestIn(place);
   const begun = kept?.state ?? (await startOf(request));
   const course = new Course(groups, budget, kept?.course ?? undefined);
-  if (begun.decisions >= budget) return await trainedFrom(begun, course, place);
-  const curriculum = curriculumOf(configuration, seed);
-  if (isEmpty(curriculum)) throw new NothingToLearn();
-  signal.throwIfAborted();
+  if (kept !== null && begun.decisions >= budget) return trained(begun, course, kept.checkpoint);
+  const curriculum = await curriculumOf(configuration, seed, signal);
   const { weights, reference } = begun;
   const school = new School({ weights, reference, settings, seed, curriculum, threads });
   schools.add(school);
@@ -74,14 +78,13 @@ async function* train(request: TrainRequest, trainings: Trainings): AsyncGenerat
       state = updated(state, school, spent, settings);
       const isLast = state.decisions >= budget;
       const point = course.add(taken, state.update, state.decisions, isLast);
+      if (point !== null && !signal.aborted) yield { kind: 'point', point };
       // Whoever stops it loses no more than the update that is under way.
-      if (signal.aborted) await keep(place, state, course.written());
+      const isSaved = isLast || signal.aborted || state.update % settings.saveEvery === 0;
+      const checkpoint = isSaved ? await keep(place, state, course.written()) : null;
+      if (checkpoint !== null) yield { kind: 'saved', checkpoint };
       signal.throwIfAborted();
-      if (point !== null) yield { kind: 'point', point };
-      if (isLast || state.update % settings.saveEvery === 0)
-        yield { kind: 'saved', checkpoint: await keep(place, state, course.written()) };
-      signal.throwIfAborted();
-      if (isLast) return await trainedFrom(state, course, place);
+      if (isLast && checkpoint !== null) return trained(state, course, checkpoint);
     }
   } finally {
     schools.delete(school);
@@ -92,6 +95,7 @@ async function* train(request: TrainRequest, trainings: Trainings): AsyncGenerat
 function updated(state: State, school: School, decisions: number, { learningRate }: Settings): State {
   const updatesEver = state.updatesEver + 1;
   if (decisions > 0) descend(state.adam, school.weights, school.gradient, decisions, updatesEver, learningRate);
+  follow(state.average, school.weights);
   return {
     ...state,
     weights: school.weights,
@@ -101,22 +105,26 @@ function updated(state: State, school: School, decisions: number, { learningRate
   };
 }
 
-async function trainedFrom(state: State, course: Course, place: Place): Promise<Trained> {
-  return {
-    checkpoint: await keep(place, state, course.written()),
-    spent: { decisions: state.decisions, updates: state.update },
-    ...course.told(),
-  };
+/** Single updates go astray; on average they do not. */
+function follow(average: Float64Array, weights: Float64Array): void {
+  for (let i = 0; i < average.length; i++) {
+    const held = average[i] as number;
+    average[i] = Math.fround(held + following * ((weights[i] as number) - held));
+  }
+}
+
+function trained(state: State, course: Course, checkpoint: Checkpoint): Trained {
+  return { checkpoint, spent: { decisions: state.decisions, updates: state.update }, ...course.told() };
 }
 
 async function startOf({ from, seed }: TrainRequest): Promise<State> {
-  const { weights, adam, updatesEver } = from === null ? freshSnapshot(seed) : snapshotIn(await readTensors(from));
-  return { weights, adam, updatesEver, reference: weights.slice(), update: 0, decisions: 0 };
+  const snapshot = from === null ? freshSnapshot(seed) : await readCheckpoint(from, snapshotIn);
+  return { ...snapshot, reference: snapshot.weights.slice(), update: 0, decisions: 0 };
 }
 
-function freshSnapshot(seed: string): Pick<State, 'weights' | 'adam' | 'updatesEver'> {
+function freshSnapshot(seed: string): Snapshot {
   const weights = freshWeights(seed);
-  return { weights, adam: newAdam(weights.length), updatesEver: 0 };
+  return { weights, average: weights.slice(), adam: newAdam(weights.length), updatesEver: 0 };
 }
 
 function configurationOf({ configuration }: TrainRequest): LakeConfiguration {
@@ -139,5 +147,7 @@ function budgetOf(budget: Budget): number {
 /** What tells this training from another one in the same folder. */
 function trainingOf({ configuration, from, budget, seed }: TrainRequest, settings: Settings): string {
   const start = from === null ? null : (from.digest ?? from.reference);
-  return digestOf(Buffer.from(canonicalJson({ configuration, from: start, budget, seed, settings })));
+  return digestOf(
+    Buffer.from(canonicalJson({ version: grpoVersion, configuration, from: start, budget, seed, settings, shards })),
+  );
 }

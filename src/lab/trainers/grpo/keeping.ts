@@ -1,9 +1,13 @@
 // Checkpoints of one training in its folder: written whole or not at all, and found again after a stop.
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeWhole } from '../../../base/write-whole.ts';
+import { WrongCheckpoint } from '../../policies/neural/checkpoint.ts';
+import { decode, NotSafetensors } from '../../policies/neural/safetensors.ts';
 import type { Checkpoint } from '../../policies/policy.ts';
 import { FolderTaken } from '../errors.ts';
 import type { WrittenCourse } from './course.ts';
+import { CannotGoOn } from './errors.ts';
 import { digestOf, fileOf, type Kept, keptIn, type State } from './state.ts';
 
 const pattern = /^update-([0-9]+)\.safetensors$/;
@@ -14,16 +18,34 @@ export interface Place {
   readonly training: string;
 }
 
-/** Where a training was stopped; null where it was not begun. Throws FolderTaken where the folder holds another one. */
-export async function latestIn({ folder, training }: Place): Promise<Kept | null> {
+export interface Latest extends Kept {
+  readonly checkpoint: Checkpoint;
+}
+
+/**
+ * Where a training was stopped; null where it was not begun. Throws FolderTaken where the folder holds another one, and
+ * CannotGoOn where what was saved is damaged.
+ */
+export async function latestIn({ folder, training }: Place): Promise<Latest | null> {
   await mkdir(folder, { recursive: true });
   const newest = (await readdir(folder))
     .filter((name) => pattern.test(name))
     .reduce((most, name) => Math.max(most, updateOf(name)), -1);
   if (newest < 0) return null;
-  const kept = keptIn(await readFile(pathOf(folder, newest)));
+  const path = pathOf(folder, newest);
+  const file = await readFile(path);
+  const kept = keptFrom(file, path);
   if (kept.training !== training) throw new FolderTaken(folder);
-  return kept;
+  return { ...kept, checkpoint: checkpointOf(path, file, newest) };
+}
+
+function keptFrom(file: Uint8Array, path: string): Kept {
+  try {
+    return keptIn(decode(file));
+  } catch (error) {
+    if (error instanceof NotSafetensors || error instanceof WrongCheckpoint) throw new CannotGoOn(path, error);
+    throw error;
+  }
 }
 
 /** Only the newest is gone on from: older ones are removed. */
@@ -34,13 +56,11 @@ export async function keep({ folder, training }: Place, state: State, course: Wr
   for (const name of await readdir(folder)) {
     if (pattern.test(name) && updateOf(name) < state.update) await rm(join(folder, name));
   }
-  return { reference: path, digest: digestOf(file), bytes: file.length, step: state.update };
+  return checkpointOf(path, file, state.update);
 }
 
-export async function writeWhole(path: string, file: Uint8Array): Promise<void> {
-  const part = `${path}.part`;
-  await writeFile(part, file, { flush: true });
-  await rename(part, path);
+function checkpointOf(path: string, file: Uint8Array, step: number): Checkpoint {
+  return { reference: path, digest: digestOf(file), bytes: file.length, step };
 }
 
 function pathOf(folder: string, update: number): string {

@@ -1,10 +1,12 @@
 // What is trained on: instances as the configuration says, lesson after lesson, always the same for the same seed. Which
 // instance a lesson has follows from its place alone, so that several threads can make them, each its own.
+import { setImmediate } from 'node:timers/promises';
 import type { LakeConfiguration } from '../../lake/configuration.ts';
 import { batchOf } from '../../lake/generator/generate.ts';
-import { type Kind, kindName } from '../../lake/generator/kind.ts';
+import { type Kind, kindName, type Order } from '../../lake/generator/kind.ts';
 import { type Made, Maker } from '../../lake/generator/maker.ts';
 import { type Slot, slotsOf } from '../../lake/generator/orders.ts';
+import { NothingToLearn } from './errors.ts';
 import type { Lesson } from './learner.ts';
 
 /** So many lessons meet the configuration's shares, and so does every beginning of them; then it begins again. */
@@ -23,22 +25,34 @@ export interface Curriculum {
 }
 
 /** Throws NothingToLearn where no instance can be made of anything the configuration asks for. */
-export function curriculumOf(configuration: LakeConfiguration, seed: string): Curriculum {
-  const { orders, wanted } = batchOf(configuration, round, { split: 'train', seed });
+export async function curriculumOf(
+  configuration: LakeConfiguration,
+  seed: string,
+  signal?: AbortSignal,
+): Promise<Curriculum> {
+  const { orders, standIns } = asked(configuration, seed);
   const maker = new Maker(seed, 'train');
-  const standIns = wanted.standIns ?? (() => []);
   const kinds = new Map<string, Kind>();
   for (const { kind } of orders) for (const one of [kind, ...standIns(kind)]) kinds.set(kindName(one), one);
-  const missing = [...kinds].filter(([, kind]) => maker.make({ kind, ordinal: 0 }) === null).map(([name]) => name);
+  const missing: string[] = [];
+  for (const [name, kind] of kinds) {
+    // To find that there is none of a kind may take a second, and signals are heard only when nothing else is done.
+    await setImmediate();
+    signal?.throwIfAborted();
+    if (maker.make({ kind, ordinal: 0 }) === null) missing.push(name);
+  }
+  if (missing.length === kinds.size) throw new NothingToLearn();
   return { configuration, seed, missing };
 }
 
-/** Whether there is anything a curriculum can be made of. */
-export function isEmpty({ configuration, seed, missing }: Curriculum): boolean {
+interface AskedFor {
+  readonly orders: readonly Order[];
+  readonly standIns: (kind: Kind) => readonly Kind[];
+}
+
+function asked(configuration: LakeConfiguration, seed: string): AskedFor {
   const { orders, wanted } = batchOf(configuration, round, { split: 'train', seed });
-  return orders.every(({ kind }) =>
-    [kind, ...(wanted.standIns?.(kind) ?? [])].every((one) => missing.includes(kindName(one))),
-  );
+  return { orders, standIns: wanted.standIns ?? (() => []) };
 }
 
 export class Lessons {
@@ -54,8 +68,7 @@ export class Lessons {
   constructor(curriculum: Curriculum) {
     this.#curriculum = curriculum;
     this.#missing = new Set(curriculum.missing);
-    const { configuration, seed } = curriculum;
-    this.#standIns = batchOf(configuration, round, { split: 'train', seed }).wanted.standIns ?? (() => []);
+    this.#standIns = asked(curriculum.configuration, curriculum.seed).standIns;
   }
 
   /** Places are to be asked for in their order, any may be left out. Null where there is no instance for the place. */
@@ -79,7 +92,7 @@ export class Lessons {
   #begin(): void {
     const { configuration } = this.#curriculum;
     const seed = ++this.#rounds === 0 ? this.#curriculum.seed : `${this.#curriculum.seed}/${this.#rounds}`;
-    this.#slots = slotsOf(batchOf(configuration, round, { split: 'train', seed }).orders);
+    this.#slots = slotsOf(asked(configuration, seed).orders);
     this.#maker = new Maker(seed, 'train');
   }
 

@@ -38,7 +38,7 @@ export class School {
       curriculum,
     };
     this.#groups = settings.groups;
-    this.#threads = new Threads(sibling('learning-thread', import.meta.url), setup, threads);
+    this.#threads = new Threads(sibling('learning-thread', import.meta.url), setup, Math.min(threads, shards));
   }
 
   /** What was learnt from each lesson of an update, in their order; the gradient is in `gradient` then. */

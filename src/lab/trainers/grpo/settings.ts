@@ -27,4 +27,4 @@ export const defaults: Settings = {
 };
 
 /** An update's groups are learnt from in so many parts, whatever the number of threads: sums come in one order. */
-export const shards = 8;
+export const shards = 12;

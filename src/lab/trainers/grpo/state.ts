@@ -1,14 +1,17 @@
 // Where training stands: all that going on as if it had never stopped needs. Random choices are named by update, so how
 // many updates were made is the whole random state.
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { architecture, tensorsOf, valuesOf, WrongCheckpoint } from '../../policies/neural/checkpoint.ts';
-import { decode, encode, type TensorFile } from '../../policies/neural/safetensors.ts';
+import { encode, type NamedTensor, type TensorFile } from '../../policies/neural/safetensors.ts';
 import type { Adam } from './adam.ts';
 import type { WrittenCourse } from './course.ts';
 
 /** What the policy is at some point, and what its optimiser remembers. */
 export interface Snapshot {
+  /** What is trained. */
   readonly weights: Float64Array;
+  /** What plans with it are made with: the weights of late, on average. */
+  readonly average: Float64Array;
   readonly adam: Adam;
   /** How many updates were ever made with this optimiser. */
   readonly updatesEver: number;
@@ -30,40 +33,56 @@ export interface Kept {
 }
 
 export function fileOf(state: State, training: string, course: WrittenCourse | null): Uint8Array {
+  const tensors = [
+    ...tensorsOf('policy', state.average),
+    ...tensorsOf('trained', state.weights),
+    ...tensorsOf('adam.first', state.adam.firsts),
+    ...tensorsOf('adam.second', state.adam.seconds),
+    ...tensorsOf('reference', state.reference),
+  ];
   return encode({
-    tensors: [
-      ...tensorsOf('policy', state.weights),
-      ...tensorsOf('adam.first', state.adam.firsts),
-      ...tensorsOf('adam.second', state.adam.seconds),
-      ...tensorsOf('reference', state.reference),
-    ],
+    tensors,
     metadata: {
       architecture,
       training,
       update: String(state.update),
       updatesEver: String(state.updatesEver),
       decisions: String(state.decisions),
+      numbers: numbersOf(tensors),
       course: JSON.stringify(course),
     },
   });
 }
 
-/** Throws NotSafetensors or WrongCheckpoint. */
-export function keptIn(file: Uint8Array): Kept {
-  const read = decode(file);
+/** Throws WrongCheckpoint. */
+export function keptIn(file: TensorFile): Kept {
+  if (file.metadata['numbers'] !== numbersOf(file.tensors)) {
+    throw new WrongCheckpoint('other numbers than were written', 'those that its words vouch for');
+  }
   const state: State = {
-    ...snapshotIn(read),
-    reference: valuesOf('reference', read),
-    update: wholeIn(read, 'update'),
-    decisions: wholeIn(read, 'decisions'),
+    ...snapshotIn(file),
+    reference: valuesOf('reference', file),
+    update: wholeIn(file, 'update'),
+    decisions: wholeIn(file, 'decisions'),
   };
-  return { state, training: read.metadata['training'] ?? '', course: courseIn(read) };
+  return { state, training: file.metadata['training'] ?? '', course: courseIn(file) };
+}
+
+/** SHA-256 of all numbers, in the order of their names: a file may have them in another one. */
+function numbersOf(tensors: readonly NamedTensor[]): string {
+  const sum = createHash('sha256');
+  for (const { name, values } of tensors.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    sum.update(`${name} ${values.length}\n`);
+    sum.update(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
+  }
+  return sum.digest('hex');
 }
 
 /** What another training can start from. Throws WrongCheckpoint. */
 export function snapshotIn(file: TensorFile): Snapshot {
   return {
-    weights: valuesOf('policy', file),
+    weights: valuesOf('trained', file),
+    average: valuesOf('policy', file),
     adam: {
       firsts: Float32Array.from(valuesOf('adam.first', file)),
       seconds: Float32Array.from(valuesOf('adam.second', file)),

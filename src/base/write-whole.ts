@@ -1,0 +1,23 @@
+// Files that are there whole or not at all, also after a power failure: written beside, made durable, then given their name.
+import { open, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** Replaces a file of that name. */
+export async function writeWhole(path: string, content: Uint8Array | string): Promise<void> {
+  const part = `${path}.part`;
+  await writeFile(part, content, { flush: true });
+  await rename(part, path);
+  await syncFolder(dirname(path));
+}
+
+/** Makes the names in a folder durable. */
+export async function syncFolder(path: string): Promise<void> {
+  // Windows opens no folders, and makes names durable by itself.
+  if (process.platform === 'win32') return;
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
