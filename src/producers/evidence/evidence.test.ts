@@ -29,12 +29,12 @@ async function newLedger(): Promise<Ledger> {
 async function recorded(ledger: Ledger, until = Number.POSITIVE_INFINITY) {
   const lake = openLake();
   const policy = greedyPolicy();
-  const tasks = lake.generate({ configuration: lake.start, split: 'probe', count, seed: 'probe' });
+  const tasks = lake.generate({ configuration: lake.start, split: 'train', count, seed: 'tasks' });
   const provenance = {
     run: place.run,
     stage: place.stage,
     environment: 'lake',
-    split: 'probe',
+    split: 'train',
     policy,
     actor: 'producer/rollouts',
     now: () => new Date().toISOString(),
