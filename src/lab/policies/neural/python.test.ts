@@ -81,7 +81,7 @@ while begin := files.read(4):
 print(json.dumps(told))
 `;
 
-const roles = ['policy', 'adam.first', 'adam.second', 'reference'];
+const roles = ['policy', 'trained', 'adam.first', 'adam.second', 'reference'];
 const parts = ['first.weight', 'first.bias', 'second.weight', 'second.bias', 'out.weight', 'out.bias'];
 
 /** As Python tells of it. Numbers are compared by their bytes; the sum is what a person would look at. */
