@@ -1,0 +1,82 @@
+// What a proposal comes to: the configuration as its environment allows it, what changes by it and why, and what was
+// moved to an allowed value; or what is wrong with it.
+import type { EventData } from '../../../schemas/catalogue.ts';
+import type { Descriptor } from '../../../schemas/environment.ts';
+import type { Issue } from '../../../schemas/errors.ts';
+import { adjusted } from '../environments/adjust.ts';
+import { checkConfiguration } from '../environments/check-configuration.ts';
+import { differences } from '../environments/differences.ts';
+import type { Configuration } from '../environments/environment.ts';
+import { isObject, knobNamed } from '../environments/knobs.ts';
+import type { Proposal, Reason } from './engineer.ts';
+
+type Adoption = Pick<EventData['ConfigAdopted'], 'changes' | 'kept' | 'clamps' | 'says'>;
+type Change = Adoption['changes'][number];
+
+export interface Decision extends Adoption {
+  readonly configuration: Configuration;
+}
+
+/** What must hold of a configuration beyond its descriptor: the environment's own check. */
+export type Check = (configuration: Configuration) => readonly Issue[];
+
+/** The issues where it cannot be used: what no clamp mends. */
+export function decisionOn(
+  descriptor: Descriptor,
+  current: Configuration,
+  proposal: Proposal,
+  check: Check,
+): { readonly decision: Decision } | { readonly issues: readonly Issue[] } {
+  const proposed = proposal.configuration;
+  if (!isObject(proposed)) return { issues: checkConfiguration(descriptor, proposed, current) };
+  const { configuration, clamps } = adjusted(descriptor, proposed);
+  const issues = [...checkConfiguration(descriptor, configuration, current), ...strangers(descriptor, proposal)];
+  if (issues.length > 0) return { issues };
+  const more = check(configuration);
+  if (more.length > 0) return { issues: more };
+  const changes = differences(descriptor, current, configuration).map(
+    (difference): Change => ({ ...difference, ...reasonFor(proposal.reasons, difference.knob) }),
+  );
+  const changed = new Set(changes.map(({ knob }) => knob));
+  const kept = proposal.kept?.filter(({ knob }) => !changed.has(knob)) ?? null;
+  return {
+    decision: {
+      configuration,
+      changes,
+      kept:
+        kept === null
+          ? null
+          : onceEach(kept).map((reason) => ({ ...recorded(reason), ...keptKnob(descriptor, reason) })),
+      clamps: [...clamps],
+      says: proposal.says,
+    },
+  };
+}
+
+function keptKnob(descriptor: Descriptor, { knob }: Reason): { knob: string; group: string | null } {
+  return { knob, group: knobNamed(descriptor, knob).group };
+}
+
+/** Reasons for knobs that are none. */
+function strangers({ knobs }: Descriptor, { reasons, kept }: Proposal): Issue[] {
+  const known = new Set(knobs.map(({ name }) => name));
+  return [
+    ...reasons.map(({ knob }, i) => ({ knob, field: `reasons[${i}].knob` })),
+    ...(kept ?? []).map(({ knob }, i) => ({ knob, field: `kept[${i}].knob` })),
+  ]
+    .filter(({ knob }) => !known.has(knob))
+    .map(({ knob, field }) => ({ field, found: JSON.stringify(knob), allowed: 'a knob of the environment' }));
+}
+
+function reasonFor(reasons: readonly Reason[], knob: string): Pick<Change, 'because' | 'says'> {
+  const reason = reasons.find((one) => one.knob === knob);
+  return reason === undefined ? { because: null, says: null } : recorded(reason);
+}
+
+function recorded({ because, says }: Reason): Pick<Change, 'because' | 'says'> {
+  return { because: because === null ? null : [...because], says };
+}
+
+function onceEach(reasons: readonly Reason[]): readonly Reason[] {
+  return reasons.filter(({ knob }, i) => reasons.findIndex((one) => one.knob === knob) === i);
+}

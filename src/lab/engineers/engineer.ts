@@ -1,0 +1,94 @@
+// The engineer port: who decides, between two stages, how the environment changes. A rule, a model, a program or a person:
+// all are asked the same, and answer with a whole configuration and their reasons, or with something that is no proposal.
+import type { EventData } from '../../../schemas/catalogue.ts';
+import type { Descriptor } from '../../../schemas/environment.ts';
+import type { Configuration, Seed } from '../environments/environment.ts';
+import type { Checkpoint } from '../policies/policy.ts';
+
+type Proposed = EventData['ProposalRecorded'];
+type Rejected = EventData['ProposalRejected'];
+
+/** Who an engineer is and how it is set, as events name it. Never a secret. */
+export type Identity = Proposed['engineer'];
+
+/** A figure of a context that can be cited by its label. */
+export type Fact = EventData['SummaryRecorded']['facts'][number];
+/** A rollout of a context that stands for many. */
+export type Exemplar = EventData['SummaryRecorded']['exemplars'][number];
+
+/** One module of a context, as data. */
+export interface ContextModule {
+  readonly module: string;
+  readonly facts: readonly Fact[];
+  readonly exemplars: readonly Exemplar[];
+}
+
+/** What an engineer is shown: the bytes, and the same as data. */
+export interface Shown {
+  readonly digest: string;
+  readonly text: string;
+  readonly form: EventData['ContextRecorded']['form'];
+  readonly modules: readonly ContextModule[];
+  /** What may be cited. */
+  readonly labels: ReadonlySet<string>;
+}
+
+export interface Asked {
+  readonly descriptor: Descriptor;
+  /** The stage that is over, and how many there are to be, where that is known. */
+  readonly stage: number;
+  readonly stages: number | null;
+  /** The configuration in force, and that of the first stage. */
+  readonly current: Configuration;
+  readonly first: Configuration;
+  /** Null for an engineer that is shown nothing. */
+  readonly context: Shown | null;
+  /** The snapshot of the policy after the stage; null where there is none. */
+  readonly checkpoint: Checkpoint | null;
+  /** Which of several proposals to the same question. */
+  readonly sample: number;
+  readonly seed: Seed;
+  readonly signal?: AbortSignal;
+}
+
+/** Why a knob is turned or kept. */
+export interface Reason {
+  readonly knob: string;
+  /** Labels of the context; null where it names none. */
+  readonly because: readonly string[] | null;
+  readonly says: string | null;
+}
+
+/** What was spent on the way, and what was said, as events have it. */
+export type Spent = Pick<Proposed, 'answers' | 'usage' | 'cost' | 'measured'>;
+
+export interface Proposal extends Spent {
+  readonly configuration: unknown;
+  /** Of knobs that it turns. What it leaves out is recorded as left out. */
+  readonly reasons: readonly Reason[];
+  /** Knobs it keeps on purpose; null where it says nothing of that. */
+  readonly kept: readonly Reason[] | null;
+  readonly predictions: Proposed['predictions'];
+  readonly says: string | null;
+}
+
+/** An answer that is no proposal. */
+export interface NoProposal extends Spent {
+  readonly reason: Rejected['reason'];
+  readonly issues: Rejected['issues'];
+  readonly raw: Rejected['raw'];
+}
+
+export type Answer = { readonly proposal: Proposal } | { readonly rejected: NoProposal };
+
+export interface Engineer {
+  readonly identity: Identity;
+  /** The modules of a context it can use; none: it is blind to contexts, and is shown none. */
+  readonly reads: readonly string[];
+
+  /** Aborting throws the signal's reason. What goes wrong with the engineer itself is an answer that is no proposal. */
+  propose(asked: Asked): Promise<Answer>;
+
+  /** Releases everything, also what is under way. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,88 @@
+// Forms of a context: which modules an engineer is shown, and in which order. Presets have names; any list of modules is a
+// form, too. No fact stands in two modules, or a comparison of forms would mean nothing.
+import type { EventData } from '../../../schemas/catalogue.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { nearestNames } from '../../../schemas/nearest.ts';
+
+export type Form = EventData['ContextRecorded']['form'];
+
+/** All modules, in the order in which a context has them. */
+export const modules = [
+  'objective',
+  'guideline',
+  'training',
+  'stats',
+  'behaviour',
+  'failures',
+  'history',
+  'self-summary',
+] as const;
+
+export type Module = (typeof modules)[number];
+
+/** What each of them is for, in a sentence. */
+export const meanings: Readonly<Record<Module, string>> = {
+  objective: 'what is to be achieved: reward, metrics, budget, what it is measured on',
+  guideline: 'advice on how to redesign, the same at every stage',
+  training: 'how training went: bookkeeping and learning signal; no hyperparameters',
+  stats: 'what the generator made: counts, shares, facts; nothing of what became of it',
+  behaviour: 'how often the policy succeeds in each group, and how it conducts itself',
+  failures: 'how it fails: ways by group, with rollouts that stand for many',
+  history: 'which configurations were tried, and what came of them',
+  'self-summary': 'what the policy says of itself: a recorded call of its model',
+};
+
+/** `history` with or without the configuration that nobody chose. */
+const withFirst = { history: { first: true } } as const;
+const withoutFirst = { history: { first: false } } as const;
+
+/**
+ * The ladder of the research, each rung holding the one below, but for the fifth and sixth, which both stand on the fourth;
+ * and what its summary speaks of.
+ */
+const presets: Readonly<Record<string, { modules: readonly Module[]; parameters?: Form['parameters'] }>> = {
+  v1: { modules: ['objective', 'failures'] },
+  v2: { modules: ['objective', 'guideline', 'failures'] },
+  v3: { modules: ['objective', 'guideline', 'failures', 'history'], parameters: withFirst },
+  v4: { modules: ['objective', 'guideline', 'failures', 'history'], parameters: withoutFirst },
+  v5: { modules: ['objective', 'guideline', 'failures', 'history', 'self-summary'], parameters: withoutFirst },
+  v6: { modules: ['objective', 'guideline', 'training', 'failures', 'history'], parameters: withoutFirst },
+  abstract: { modules: ['objective', 'stats', 'behaviour', 'failures'] },
+};
+
+export const presetNames: readonly string[] = Object.keys(presets);
+
+/** `v4`, or modules with commas between them. Throws UnknownForm. */
+export function formNamed(text: string): Form {
+  const preset = presets[text];
+  if (preset !== undefined) {
+    const { parameters } = preset;
+    return { name: text, modules: [...preset.modules], ...(parameters === undefined ? {} : { parameters }) };
+  }
+  const named = text.split(',').map((one) => one.trim());
+  for (const one of named) if (!isModule(one)) throw new UnknownForm(text, one);
+  return {
+    modules: modules.filter((module) => named.includes(module)),
+    ...(named.includes('history') ? { parameters: withoutFirst } : {}),
+  };
+}
+
+export class UnknownForm extends IcecoreError {
+  override readonly name = 'UnknownForm';
+
+  constructor(form: string, part: string) {
+    const known = [...presetNames, ...modules];
+    const near = nearestNames(part, known);
+    super('not-found', `there is no form or module "${part}"`, {
+      facts: { form, part, presets: presetNames, modules, nearest: near },
+      remedy:
+        near.length > 0
+          ? `Did you mean ${near.join(' or ')}?`
+          : `There are ${presetNames.join(', ')}, or modules with commas: ${modules.join(', ')}.`,
+    });
+  }
+}
+
+function isModule(word: string): word is Module {
+  return (modules as readonly string[]).includes(word);
+}

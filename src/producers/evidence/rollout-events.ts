@@ -1,0 +1,154 @@
+// A judged plan as the events that record it: the rollout, and how it failed where it did.
+import { codeOf, type EventData, type NewEventOf, versionOf } from '../../../schemas/catalogue.ts';
+import type { NewEvent } from '../../../schemas/envelope.ts';
+import { type Task, taskDigest } from '../../lab/environments/task.ts';
+import { isSpoilt, type Judged, type Score } from '../../lab/environments/verdict.ts';
+import type { Evaluated } from '../../lab/evaluation/judged.ts';
+import type { Planned, Policy } from '../../lab/policies/policy.ts';
+import { eventIds } from '../../ledger/identity/ids.ts';
+
+type Rollout = EventData['RolloutRecorded'];
+
+export interface Provenance {
+  readonly run: string;
+  readonly stage: number;
+  readonly environment: string;
+  readonly split: Rollout['split'];
+  readonly policy: Pick<Policy, 'component' | 'checkpoint'>;
+  readonly actor: string;
+  /** When it happened. */
+  readonly now: () => string;
+}
+
+/** Makes events of one attempt, one rollout after the other: their ids follow from their places in it. */
+export class RolloutEvents {
+  readonly #provenance: Provenance;
+  readonly #rolloutId: (index: number) => string;
+  readonly #failureId: (index: number) => string;
+  #next: number;
+
+  /** Places go on from `begin`, so that several splits of a stage have ids of their own. */
+  constructor(provenance: Provenance, begin: number) {
+    const { run, stage } = provenance;
+    this.#provenance = provenance;
+    this.#rolloutId = eventIds({ run, stage, kind: codeOf('RolloutRecorded') });
+    this.#failureId = eventIds({ run, stage, kind: codeOf('FailureRecorded') });
+    this.#next = begin;
+  }
+
+  get next(): number {
+    return this.#next;
+  }
+
+  of({ planned, verdict }: Evaluated): NewEvent[] {
+    const index = this.#next++;
+    const id = this.#rolloutId(index);
+    const judged = isSpoilt(verdict) ? null : verdict;
+    const fault = isSpoilt(verdict) ? verdict.spoilt : null;
+    const rollout: NewEventOf<'RolloutRecorded'> = {
+      ...this.#envelope('RolloutRecorded', id),
+      data: rolloutOf(this.#provenance, planned, judged, fault),
+    };
+    if (judged === null || judged.failures.length === 0) return [rollout];
+    const failure: NewEventOf<'FailureRecorded'> = {
+      ...this.#envelope('FailureRecorded', this.#failureId(index)),
+      causes: [{ event: id }],
+      data: failureOf(this.#provenance, id, planned.task, judged),
+    };
+    return [rollout, failure];
+  }
+
+  #envelope<Type extends 'RolloutRecorded' | 'FailureRecorded'>(type: Type, id: string) {
+    const { run, stage, actor, now } = this.#provenance;
+    return { id, type, version: versionOf(type), at: now(), actor, run, stage, causes: [] } as const;
+  }
+}
+
+function rolloutOf(
+  { environment, split, policy }: Provenance,
+  planned: Planned,
+  judged: Judged | null,
+  fault: NonNullable<Rollout['error']> | null,
+): Rollout {
+  const { task, sample, truncated, decisions, spoken, measured } = planned;
+  const { checkpoint } = policy;
+  return {
+    environment,
+    instance: instanceOf(task),
+    split,
+    group: task.group,
+    sample,
+    policy: policy.component.name,
+    ...(checkpoint === null ? {} : { checkpoint: checkpoint.digest ?? checkpoint.reference }),
+    ...(judged === null ? {} : { answer: answerOf(planned, judged) }),
+    ...(judged === null ? { outcome: 'fault' } : outcomeOf(judged)),
+    ...(fault === null ? {} : { error: { kind: fault.kind, message: fault.message } }),
+    ...(truncated === undefined ? {} : { truncated }),
+    ...(judged === null ? {} : { metrics: metricsOf(planned, judged) }),
+    ...(decisions === undefined ? {} : { decisions }),
+    ...(spoken === undefined ? {} : saidOf(spoken)),
+    ...(measured === undefined ? {} : { measured }),
+  };
+}
+
+function instanceOf(task: Task): NonNullable<Rollout['instance']> {
+  return {
+    id: task.id,
+    digest: taskDigest(task),
+    ...(task.symmetryDigest === undefined ? {} : { symmetryDigest: task.symmetryDigest }),
+    facts: { ...task.facts },
+    inline: { ...task.instance },
+  };
+}
+
+/** As it was understood; what could not be is told as it came. */
+function answerOf({ answer }: Planned, { understood }: Judged): NonNullable<Rollout['answer']> | null {
+  return (understood ?? answer ?? null) as NonNullable<Rollout['answer']> | null;
+}
+
+function outcomeOf({ outcome, success, failures, reward }: Judged): Partial<Rollout> & Pick<Rollout, 'outcome'> {
+  const [first] = failures;
+  return {
+    outcome,
+    success,
+    ...(first === undefined ? {} : { failureClass: first.class }),
+    ...(reward === undefined ? {} : { reward }),
+  };
+}
+
+/** What the environment measured, and how sure the policy was. */
+function metricsOf({ sureness }: Planned, { metrics }: Judged): Record<string, Score> {
+  if (sureness === undefined) return { ...metrics };
+  const { logProbability, entropy, value } = sureness;
+  return { ...metrics, logProbability, entropy, ...(value === undefined ? {} : { value }) };
+}
+
+function saidOf({ key, finishReason, usage, cost }: NonNullable<Planned['spoken']>): Partial<Rollout> {
+  const { input, output, reasoning, cached } = usage ?? {};
+  const tokens = Object.fromEntries(
+    Object.entries({ input, output, reasoning, cached }).filter(([, n]) => n !== undefined),
+  );
+  return {
+    modelAnswer: key,
+    ...(finishReason === undefined ? {} : { stopReason: finishReason }),
+    ...(Object.keys(tokens).length === 0 ? {} : { tokens }),
+    ...(cost === undefined ? {} : { cost }),
+  };
+}
+
+function failureOf(
+  { environment, split, policy }: Provenance,
+  rollout: string,
+  task: Task,
+  { failures }: Judged,
+): EventData['FailureRecorded'] {
+  return {
+    rollout,
+    environment,
+    instance: taskDigest(task),
+    split,
+    group: task.group,
+    policy: policy.component.name,
+    failures: failures.map((failure) => ({ ...failure })) as EventData['FailureRecorded']['failures'],
+  };
+}

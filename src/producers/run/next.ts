@@ -1,0 +1,61 @@
+// What a run does next: it follows from what is recorded and from nothing else. Each step appends to the run's stream what
+// it came to, and is not taken again once that is there.
+import type { RunHistory, StageHistory } from './history.ts';
+
+/** What a run was asked for, as far as the order of its steps depends on it. */
+export interface Course {
+  readonly stages: number;
+  /** Names of what is evaluated after each training, in order. */
+  readonly evaluations: readonly string[];
+  /** Modules that are summed up, in order. */
+  readonly summaries: readonly string[];
+  /** Whether its engineer is shown a context. */
+  readonly hasContext: boolean;
+}
+
+export type Step =
+  | { readonly do: 'start' }
+  | { readonly do: 'adopt-first' }
+  | { readonly do: 'start-stage'; readonly stage: number }
+  | { readonly do: 'train'; readonly stage: number }
+  | { readonly do: 'evaluate'; readonly stage: number; readonly evaluation: string }
+  | { readonly do: 'gather'; readonly stage: number }
+  | { readonly do: 'summarise'; readonly stage: number; readonly module: string }
+  | { readonly do: 'complete-stage'; readonly stage: number }
+  | { readonly do: 'show'; readonly stage: number }
+  | { readonly do: 'propose'; readonly stage: number }
+  | { readonly do: 'adopt'; readonly stage: number }
+  | { readonly do: 'complete' };
+
+/** Null where everything is done. */
+export function nextStep(history: RunHistory, course: Course): Step | null {
+  if (history.completed !== null) return null;
+  if (history.started === null) return { do: 'start' };
+  if (history.initial === null) return { do: 'adopt-first' };
+  const last = history.stages.at(-1);
+  if (last === undefined) return { do: 'start-stage', stage: 1 };
+  const { stage } = last;
+  const within = stepWithin(last, course) ?? (stage < course.stages ? stepAfter(last, course) : null);
+  if (within !== null) return within;
+  return stage < course.stages ? { do: 'start-stage', stage: stage + 1 } : { do: 'complete' };
+}
+
+function stepWithin(history: StageHistory, { evaluations, summaries }: Course): Step | null {
+  const { stage } = history;
+  if (history.completed !== null) return null;
+  if (history.training === null) return { do: 'train', stage };
+  const evaluation = evaluations.find((name) => !history.evaluations.some(({ data }) => data.suite.name === name));
+  if (evaluation !== undefined) return { do: 'evaluate', stage, evaluation };
+  if (history.sealed === null) return { do: 'gather', stage };
+  const module = summaries.find((name) => !history.summaries.some(({ data }) => data.module === name));
+  if (module !== undefined) return { do: 'summarise', stage, module };
+  return { do: 'complete-stage', stage };
+}
+
+/** Between a stage and the next: one question, one answer, one decision. */
+function stepAfter(history: StageHistory, { hasContext }: Course): Step | null {
+  const { stage } = history;
+  if (history.adopted !== null) return null;
+  if (history.proposals.length + history.rejections.length > 0) return { do: 'adopt', stage };
+  return hasContext && history.contexts.length === 0 ? { do: 'show', stage } : { do: 'propose', stage };
+}
