@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { diagnosed } from './diagnosis.ts';
+import { rankCorrelation } from './rank-correlation.ts';
+
+const predicted = (rates: Readonly<Record<string, number>>) =>
+  Object.entries(rates).map(([group, value]) => ({ group, measure: 'valid', value }));
+
+function happened(rates: Readonly<Record<string, number | null>>) {
+  const missing = { value: null, reason: 'there is none to count' } as const;
+  const results = Object.entries(rates).map(([group, rate]) => ({ group, measure: 'valid', value: rate ?? missing }));
+  return { results: [{ group: null, measure: 'valid', value: 0.99 }, ...results] };
+}
+
+describe('a diagnosis', () => {
+  it('is held against what became of each try, and against the order of the groups', () => {
+    // 4: .8 * .1 ** 2 + .2 * .9 ** 2 = .17; 6: .5 * .5 ** 2 * 2 = .25; 8: .1 * .8 ** 2 + .9 * .2 ** 2 = .1
+    const { brier, rankCorrelation } = diagnosed(
+      predicted({ '4': 0.9, '6': 0.5, '8': 0.2 }),
+      happened({ '4': 0.8, '6': 0.5, '8': 0.1 }),
+    );
+    expect(brier).toBeCloseTo((0.17 + 0.25 + 0.1) / 3, 6);
+    expect(rankCorrelation).toBe(1);
+  });
+
+  it('is best where it says what happened', () => {
+    const rate = fc.double({ min: 0, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(rate, rate, (right, other) => {
+        const brier = (said: number) => diagnosed(predicted({ '4': said }), happened({ '4': right })).brier as number;
+        expect(brier(right)).toBeLessThanOrEqual(brier(other) + 1e-6);
+        expect(brier(0.5)).toBeCloseTo(0.25, 6);
+      }),
+    );
+  });
+
+  it('leaves out groups that were not tried, and what is no rate of success', () => {
+    const said = [...predicted({ '4': 1, '6': 0, '8': 0 }), { group: '4', measure: 'optimal', value: 0 }];
+    expect(diagnosed(said, happened({ '4': 1, '6': null }))).toEqual({
+      brier: 0,
+      rankCorrelation: { value: null, reason: 'there is no order of ranks to compare' },
+    });
+  });
+
+  it.each([
+    ['nothing was held back', predicted({ '4': 1 }), null],
+    ['nothing was predicted', null, happened({ '4': 1 })],
+    ['nothing was predicted', [], happened({ '4': 1 })],
+    ['nothing that was predicted was tried', predicted({ '5': 1 }), happened({ '4': 1 })],
+  ])('is none where %s', (reason, said, came) => {
+    const none = { value: null, reason };
+    expect(diagnosed(said, came)).toEqual({ brier: none, rankCorrelation: none });
+  });
+});
+
+describe('the correlation of ranks', () => {
+  it.each([
+    // 1 - 6 * (0 + 1 + 1 + 0) / (4 * 15)
+    [[1, 2, 3, 4], [10, 30, 20, 40], 0.8],
+    // Ranks 1, 2.5, 2.5, 4 and 1, 2, 3, 4: 4.5 / sqrt(4.5 * 5)
+    [[1, 2, 2, 4], [1, 2, 3, 4], 4.5 / Math.sqrt(22.5)],
+    [[1, 2], [9, 8], -1],
+  ])('of %j and %j is %d', (one, other, value) => {
+    expect(rankCorrelation(one, other)).toBeCloseTo(value, 12);
+  });
+
+  it.each([
+    [[], []],
+    [[1], [2]],
+    [
+      [1, 1],
+      [1, 2],
+    ],
+    [
+      [1, 2],
+      [3, 3],
+    ],
+  ])('of %j and %j there is none', (one, other) => {
+    expect(rankCorrelation(one, other)).toBe(null);
+  });
+
+  it('is the same whichever comes first and however they are stretched, and its opposite turned about', () => {
+    const pairs = fc.array(fc.tuple(fc.integer({ min: -4, max: 4 }), fc.integer({ min: -4, max: 4 })), {
+      maxLength: 9,
+    });
+    fc.assert(
+      fc.property(pairs, (all) => {
+        const [one, other] = [all.map(([a]) => a), all.map(([, b]) => b)];
+        const value = rankCorrelation(one, other);
+        expect(rankCorrelation(other, one)).toBe(value);
+        if (value === null) return;
+        expect(Math.abs(value)).toBeLessThanOrEqual(1 + 1e-12);
+        expect(rankCorrelation(one.map(Math.exp), other)).toBe(value);
+        expect(
+          rankCorrelation(
+            one,
+            other.map((b) => -b),
+          ),
+        ).toBeCloseTo(-value, 12);
+      }),
+    );
+  });
+});

@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Descriptor } from '../../../schemas/environment.ts';
+import { golden } from '../../../schemas/testing/golden.ts';
+import type { Fact } from '../../lab/engineers/engineer.ts';
+import { adjusted } from '../../lab/environments/adjust.ts';
+import { descriptors, proposalsFor } from '../../lab/environments/testing/descriptors.ts';
+import { preserving } from './preserving.ts';
+
+const lake = golden('RunStarted.v1').event.data['descriptor'] as Descriptor;
+
+const configured = (three: number, four: number, five: number, hole = 0.2) => ({
+  agents: 2,
+  sizes: { '3': size(three, hole), '4': size(four, 0.2), '5': size(five, 0.2) },
+});
+const size = (data: number, hole: number) => ({ data, hole, wait: 0.25 });
+
+function rate(group: string, count: number, of: number): Fact {
+  return { label: `B${group}.valid`, group, measure: 'valid', value: count / of, count, of };
+}
+
+describe('a proposal preserves', () => {
+  const current = configured(0.5, 0.3, 0.2);
+  /** The lower ends of their intervals are .85 and .604; of the third group nothing is known. */
+  const behaviour = [rate('3', 92, 100), rate('4', 70, 100)];
+
+  it.each([
+    ['all where nothing moves', configured(0.5, 0.3, 0.2), 1],
+    ['all where each moves by a step', configured(0.45, 0.25, 0.3), 1],
+    ['half where one moves by more', configured(0.5, 0.2, 0.3), 0.5],
+    ['nothing where both do', configured(0.2, 0.2, 0.6), 0],
+    ['half where a knob of one does that is no share', configured(0.5, 0.3, 0.2, 0.3), 0.5],
+    ['all where shares are the same in other words', configured(0.25, 0.15, 0.1), 1],
+    ['half where a share shrinks as another grows', configured(0.5, 0.3, 0.4), 0.5],
+    ['all where groups move that do not work', configured(0.5, 0.25, 0.25), 1],
+  ])('%s', (_, proposed, score) => {
+    expect(preserving(lake, current, proposed, behaviour)).toBe(score);
+  });
+
+  it.each([
+    [[rate('3', 70, 100)], 0],
+    [[rate('3', 68, 100)], null],
+    [[rate('3', 6, 6)], 0],
+    [[rate('3', 5, 5)], null],
+    [[rate('3', 0, 0)], null],
+    [[{ label: 'B', group: '3', measure: 'valid', value: 0.7, low: 0.6 }], 0],
+    [[{ label: 'B', group: '3', measure: 'valid', value: 0.7 }], null],
+    [[{ ...rate('3', 100, 100), measure: 'optimal' }], null],
+    [[{ ...rate('3', 100, 100), group: null }], null],
+    [[], null],
+  ] as const)('what surely works: %j', (facts, score) => {
+    const moved = configured(0.1, 0.3, 0.6);
+    const none = { value: null, reason: 'no group works yet' };
+    expect(preserving(lake, current, moved, facts)).toEqual(score ?? none);
+  });
+
+  it('is all of any configuration that stays, and a share of the groups that work of any other', () => {
+    const moves = descriptors.chain((descriptor) =>
+      fc.tuple(fc.constant(descriptor), proposalsFor(descriptor), proposalsFor(descriptor)),
+    );
+    fc.assert(
+      fc.property(moves, ([descriptor, one, other]) => {
+        const [from, to] = [adjusted(descriptor, one).configuration, adjusted(descriptor, other).configuration];
+        const facts = descriptor.groups.map(({ group }) => rate(group, 90, 100));
+        expect(preserving(descriptor, from, from, facts)).toBe(1);
+        const score = preserving(descriptor, from, to, facts) as number;
+        expect(score * facts.length).toBeCloseTo(Math.round(score * facts.length), 4);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

@@ -1,0 +1,37 @@
+// How good a proposal is, as far as that can be told before it is tried: whether its changes rest on what was shown, whether
+// it leaves alone what works, whether it could be used as it came, and whether it knows how well the policy does.
+import type { EventData } from '../../../schemas/catalogue.ts';
+import type { Descriptor } from '../../../schemas/environment.ts';
+import type { Decision } from '../../lab/engineers/decision.ts';
+import type { Fact } from '../../lab/engineers/engineer.ts';
+import type { Configuration } from '../../lab/environments/environment.ts';
+import { diagnosed, type Predictions } from './diagnosis.ts';
+import { grounded, type Labels } from './grounded.ts';
+import { preserving } from './preserving.ts';
+
+export type Scores = NonNullable<EventData['ProposalRecorded']['scores']>;
+
+export interface Scoring {
+  readonly descriptor: Descriptor;
+  /** The configuration in force. */
+  readonly current: Configuration;
+  readonly decision: Decision;
+  readonly predictions: Predictions | null;
+  /** What could be cited; null where no context was shown. */
+  readonly labels: Labels | null;
+  /** How often the policy succeeded on the probe pool, by group. */
+  readonly behaviour: readonly Fact[];
+  /** What the policy did on the part of the pool that nobody is shown; null where there is none. */
+  readonly heldBack: EventData['EvaluationRecorded'] | null;
+}
+
+export function scoresOf(scoring: Scoring): Scores {
+  const { descriptor, current, decision, predictions, labels, behaviour, heldBack } = scoring;
+  return {
+    grounded: grounded(decision.changes, labels),
+    preserving: preserving(descriptor, current, decision.configuration, behaviour),
+    // One value that had to be moved is enough: what was proposed is not what is tried.
+    valid: decision.clamps.length === 0 ? 1 : 0,
+    diagnosis: diagnosed(predictions, heldBack),
+  };
+}
