@@ -28,6 +28,10 @@ const modelEntry = z.strictObject({
     .describe('sent on top of them for the best answer; {"temperature": 0} unless told otherwise')
     .optional(),
   seeds: z.boolean().describe('whether the endpoint takes a `seed`; false unless told otherwise').optional(),
+  schemas: z
+    .boolean()
+    .describe('whether the endpoint takes a JSON schema for its answer; false unless told otherwise')
+    .optional(),
   stream: z.boolean().describe('whether to have the answer piece by piece; false unless told otherwise').optional(),
   concurrency: z.int().min(1).max(1024).describe('so many requests at a time; 8 unless told otherwise').optional(),
   timeout: z

@@ -36,6 +36,7 @@ export interface ModelEntry {
   readonly parameters: Parameters;
   readonly greedy: Parameters;
   readonly seeds: boolean;
+  readonly schemas: boolean;
   readonly stream: boolean;
   readonly concurrency: number;
   readonly limits: Limits;
@@ -106,7 +107,14 @@ function isObject(value: unknown): value is object {
 
 function completed(name: string, entry: ModelEntries[string]): ModelEntry {
   const { url, model, base = null, key = null, prices, parameters = {}, greedy = { temperature: 0 } } = entry;
-  const { seeds = false, stream = false, concurrency = 8, timeout = {}, tokensPerMinute = null } = entry;
+  const {
+    seeds = false,
+    schemas = false,
+    stream = false,
+    concurrency = 8,
+    timeout = {},
+    tokensPerMinute = null,
+  } = entry;
   const { connect = 10, whole = 600, firstByte = whole } = timeout;
   return {
     name,
@@ -118,6 +126,7 @@ function completed(name: string, entry: ModelEntries[string]): ModelEntry {
     parameters,
     greedy,
     seeds,
+    schemas,
     stream,
     concurrency,
     limits: { connectMs: 1000 * connect, firstByteMs: 1000 * firstByte, wholeMs: 1000 * whole },
