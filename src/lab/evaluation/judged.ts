@@ -1,5 +1,6 @@
-// Plans with their verdicts, in the order of the plans. A try that a fault spoilt has no answer to be judged: it passes by
-// the judge, in its place. However many there are, a bounded number is held.
+// Plans with their verdicts, in the order of the plans. A try that a fault spoilt has no answer to be judged, and one that
+// was played by itself was judged already: both pass by the judge, in their place. However many there are, a bounded number
+// is held.
 import type { Environment } from '../environments/environment.ts';
 import type { Try, Verdict } from '../environments/verdict.ts';
 import type { Planned } from '../policies/policy.ts';
@@ -23,8 +24,8 @@ export async function* judged(
   const asked = new Asked(verdicts, () => held.wake());
   try {
     for (;;) {
-      const { fault } = held.first ?? {};
-      if (fault !== undefined) yield { planned: held.take(), verdict: { spoilt: fault } };
+      const known = knownVerdict(held.first);
+      if (known !== undefined) yield { planned: held.take(), verdict: known };
       else if (asked.has) {
         const next = asked.take();
         if (next.done === true) return;
@@ -41,9 +42,14 @@ async function* triesOf(plans: AsyncIterable<Planned>, held: Held): AsyncGenerat
   for await (const planned of plans) {
     await held.put(planned);
     if (held.isLeft) return;
-    const { task, answer, truncated, fault } = planned;
-    if (fault === undefined) yield { task, answer, ...(truncated === undefined ? {} : { truncated }) };
+    const { task, answer, truncated } = planned;
+    if (knownVerdict(planned) === undefined) yield { task, answer, ...(truncated === undefined ? {} : { truncated }) };
   }
+}
+
+/** Where there is nothing left for a judge to say. */
+function knownVerdict({ fault, verdict }: Partial<Planned> = {}): Verdict | undefined {
+  return fault === undefined ? verdict : { spoilt: fault };
 }
 
 /** Plans that wait for their verdicts. */
@@ -70,7 +76,7 @@ class Held {
       });
     }
     this.#plans.push(planned);
-    if (planned.fault !== undefined) this.wake();
+    if (knownVerdict(planned) !== undefined) this.wake();
   }
 
   take(): Planned {

@@ -6,7 +6,7 @@
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Seed } from '../environments/environment.ts';
 import type { Task } from '../environments/task.ts';
-import type { Try } from '../environments/verdict.ts';
+import type { Rollout, Try, Verdict } from '../environments/verdict.ts';
 
 /** A model snapshot, as events name it. */
 export type Checkpoint = NonNullable<EventData['TrainingRecorded']['checkpoint']>;
@@ -45,6 +45,10 @@ export interface Planned extends Try {
   readonly spoken?: Spoken;
   /** There is no answer, for a fault that is not the policy's: an endpoint that failed. Such a try is no evidence. */
   readonly fault?: { readonly kind: string; readonly message: string };
+  /** As its environment judged it, where it let the policy play by itself. */
+  readonly verdict?: Verdict;
+  /** What the environment tells of it then: nothing that was asked of a model here. */
+  readonly told?: Pick<Rollout, 'prompt' | 'completion' | 'stopReason' | 'tokens'>;
   /** Durations and the like: what another machine would have otherwise. */
   readonly measured?: Readonly<Record<string, unknown>>;
 }

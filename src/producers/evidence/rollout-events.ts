@@ -70,7 +70,7 @@ function rolloutOf(
   judged: Judged | null,
   fault: NonNullable<Rollout['error']> | null,
 ): Rollout {
-  const { task, sample, truncated, decisions, spoken, measured } = planned;
+  const { task, sample, truncated, decisions, spoken, told, measured } = planned;
   const { checkpoint } = policy;
   return {
     environment,
@@ -87,6 +87,7 @@ function rolloutOf(
     ...(judged === null ? {} : { metrics: metricsOf(planned, judged) }),
     ...(decisions === undefined ? {} : { decisions }),
     ...(spoken === undefined ? {} : saidOf(spoken)),
+    ...(told === undefined ? {} : toldOf(told)),
     ...(measured === undefined ? {} : { measured }),
   };
 }
@@ -133,6 +134,15 @@ function saidOf({ key, finishReason, usage, cost }: NonNullable<Planned['spoken'
     ...(finishReason === undefined ? {} : { stopReason: finishReason }),
     ...(Object.keys(tokens).length === 0 ? {} : { tokens }),
     ...(cost === undefined ? {} : { cost }),
+  };
+}
+
+/** There is no recorded answer of a model to look it up in: what was said stands here. */
+function toldOf({ prompt, completion, ...counted }: NonNullable<Planned['told']>): Partial<Rollout> {
+  return {
+    ...(prompt === undefined ? {} : { prompt: { text: prompt } }),
+    ...(completion === undefined ? {} : { completion: { text: completion } }),
+    ...counted,
   };
 }
 
