@@ -9,6 +9,7 @@ import { currentVersion, type EventType } from './family.ts';
 import { redacted, runAnnotated } from './notes.ts';
 import { proposalRecorded, proposalRejected } from './proposal.ts';
 import { type KnownReading, type OpaqueReading, readAgainst } from './reading.ts';
+import type { ReadonlyDeep } from './readonly.ts';
 import {
   configAdopted,
   evidenceSealed,
@@ -53,12 +54,6 @@ const declared = {
 } as const;
 
 export type TypeName = keyof typeof declared;
-
-type ReadonlyDeep<Value> = Value extends (infer Item)[]
-  ? readonly ReadonlyDeep<Item>[]
-  : Value extends object
-    ? { readonly [Key in keyof Value]: ReadonlyDeep<Value[Key]> }
-    : Value;
 
 /** The data of each type, in its current version. */
 export type EventData = {

@@ -21,10 +21,13 @@ export class Attempt {
   readonly #ledger: Ledger;
   readonly #stream: string;
   readonly #tree: AttemptTree;
+  readonly #check: () => Promise<void>;
   #waiting: NewEvent[] = [];
 
-  constructor(ledger: Ledger, { run, stage, shard, attempt }: Place) {
+  /** `check` throws where somebody else has the run by now: then nothing more is appended. */
+  constructor(ledger: Ledger, { run, stage, shard, attempt }: Place, check: () => Promise<void> = async () => {}) {
     this.#ledger = ledger;
+    this.#check = check;
     this.#stream = streamOf.evidence(run, stage, shard, attempt);
     this.#tree = new AttemptTree(ledger, this.#stream);
   }
@@ -51,6 +54,7 @@ export class Attempt {
     if (this.#waiting.length === 0) return;
     const events = this.#waiting;
     this.#waiting = [];
+    await this.#check();
     const options = { expect: 'any', ...(signal === undefined ? {} : { signal }) } as const;
     const appended = await this.#ledger.append(this.#stream, events, options);
     this.#tree.appended(appended);

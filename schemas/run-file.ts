@@ -1,0 +1,38 @@
+// What a run is asked for, as a file: every setting under the name that its option has. A run records all of them as they
+// were resolved, so that what was recorded of one run can be handed in as the file of another.
+import { z } from 'zod';
+import { amounts, count, details, name, wideInteger } from './primitives.ts';
+
+const words = z.array(z.string().min(1)).min(1).describe('a program and its arguments; no shell reads them');
+
+/** Every setting, resolved. */
+export const runSettings = z.strictObject({
+  environment: z.union([name, words]).describe('lake, or the program that is the environment'),
+  configuration: details.describe('the configuration of the first stage'),
+  stages: z.int().min(1).max(16383).describe('how many stages there are'),
+  budget: amounts.describe('what training may spend in a stage, by unit: {"decisions": 400000}'),
+  seed: wideInteger.describe('where chance comes from'),
+  policy: name.describe(
+    'who is trained: neural (from nothing), base, a checkpoint, a model of the configuration file, or whoever an environment lets play',
+  ),
+  trainer: z.union([name, words]).describe('grpo, or the program that trains'),
+  engineer: z.union([name, words]).describe('who redesigns the environment: an identity, a model, or a program'),
+  context: name.describe('the form of the context: a preset or modules with commas between them'),
+  suites: z.array(name).describe('the benchmarks that are measured after every stage'),
+  validation: count.describe('how many tasks validation has'),
+  perCell: count.describe('how many tasks of every cell the probe pool has'),
+  samples: z.int().min(1).describe('how often each task of the probe pool is tried'),
+  trained: count.describe('how many tasks as they were trained on are tried for evidence'),
+  exemplars: count.describe('how many rollouts stand for many in a context'),
+  contextTokens: count.describe('how long a context may be; 0: as long as it is'),
+  name: name.describe('what people call the run'),
+  tags: z.array(name),
+  says: z.string().describe('what the run is for').optional(),
+});
+
+export type RunSettings = z.infer<typeof runSettings>;
+
+/** What somebody writes: whatever is left out has its default. */
+export const runFile = runSettings.partial();
+
+export type RunFile = z.infer<typeof runFile>;

@@ -1,0 +1,136 @@
+// One question to an engineer, and what its answer comes to: a proposal with its scores, or why there is none. The same
+// for the loop, for somebody who asks by hand, and for whoever replays a history.
+import type { EventData } from '../../../schemas/catalogue.ts';
+import { codeOf } from '../../../schemas/catalogue.ts';
+import type { Issue } from '../../../schemas/errors.ts';
+import { type Decision, decisionOn } from '../../lab/engineers/decision.ts';
+import type { Asked, Engineer, NoProposal, Proposal, Shown } from '../../lab/engineers/engineer.ts';
+import type { Configuration, Environment } from '../../lab/environments/environment.ts';
+import { BadConfiguration } from '../../lab/environments/errors.ts';
+import { recordedConfiguration } from '../../lab/environments/knobs.ts';
+import { eventId } from '../../ledger/identity/ids.ts';
+import { scoresOf } from './scores.ts';
+
+type Proposed = EventData['ProposalRecorded'];
+type Rejected = EventData['ProposalRejected'];
+
+export interface Asking {
+  readonly engineer: Engineer;
+  readonly environment: Environment;
+  readonly asked: Asked;
+  /** The ContextRecorded of what is shown, and its content; null where nothing is. */
+  readonly context: { readonly event: string; readonly recorded: EventData['ContextRecorded']; readonly shown: Shown } | null;
+  /** The stage it is for. */
+  readonly forStage: number;
+  /** What proposals are scored by, and never shown. */
+  readonly heldBack: EventData['EvaluationRecorded'] | null;
+  /** Rates of the probe pool, whether they are shown or not. */
+  readonly behaviour: EventData['SummaryRecorded']['facts'];
+}
+
+export type Came = { readonly proposed: Proposed } | { readonly rejected: Rejected };
+
+export async function ask(asking: Asking): Promise<Came> {
+  const { engineer, asked } = asking;
+  const begun = performance.now();
+  const answer = await engineer.propose(asked);
+  const seconds = Number(((performance.now() - begun) / 1000).toFixed(3));
+  if ('rejected' in answer) return { rejected: rejectedBy(asking, answer.rejected, seconds) };
+  const { proposal } = answer;
+  const made = decisionOn(asked.descriptor, asked.current, proposal, (configuration) =>
+    asking.environment.check(configuration),
+  );
+  if ('issues' in made) return { rejected: unusable(asking, proposal, 'invalid', made.issues, seconds) };
+  const issues = await nothingComes(asking, made.decision.configuration);
+  if (issues.length > 0) return { rejected: unusable(asking, proposal, 'impossible', issues, seconds) };
+  return { proposed: proposedBy(asking, proposal, made.decision, seconds) };
+}
+
+/** So many tasks are asked for to see that some come. */
+const tried = 16;
+
+/** What is wrong with a configuration that passes every check and yields no task all the same. */
+async function nothingComes(
+  { environment, asked: { seed, signal } }: Asking,
+  configuration: Configuration,
+): Promise<readonly Issue[]> {
+  const stop = signal === undefined ? {} : { signal };
+  const tasks = environment.generate({ configuration, split: 'train', count: tried, seed, ...stop });
+  try {
+    for (;;) {
+      const next = await tasks.next();
+      if (next.done !== true) return [];
+      const why = next.value.map(({ says }) => says);
+      const found = `nothing that can be generated: ${[...new Set(why)].join('; ') || 'no task came'}`;
+      return [{ field: 'configuration', found, allowed: 'one that tasks can be generated from' }];
+    }
+  } catch (fault) {
+    if (fault instanceof BadConfiguration) return fault.issues as readonly Issue[];
+    throw fault;
+  } finally {
+    await tasks.return([]);
+  }
+}
+
+function proposedBy(asking: Asking, proposal: Proposal, decision: Decision, seconds: number): Proposed {
+  const { asked, context, heldBack, behaviour } = asking;
+  const { configuration, ...adoption } = decision;
+  return {
+    ...askedFields(asking, proposal, seconds),
+    configuration: recordedConfiguration(asked.descriptor, configuration),
+    ...adoption,
+    predictions: proposal.predictions,
+    scores: scoresOf({
+      descriptor: asked.descriptor,
+      current: asked.current,
+      decision,
+      predictions: proposal.predictions,
+      labels: context?.recorded.labels ?? null,
+      behaviour,
+      heldBack,
+    }),
+  };
+}
+
+function rejectedBy(asking: Asking, rejected: NoProposal, seconds: number): Rejected {
+  const { reason, issues, raw } = rejected;
+  return { ...askedFields(asking, rejected, seconds), reason, issues, raw };
+}
+
+/** It was a proposal by its form; its raw text is what the model's answers have, or the configuration itself. */
+function unusable(
+  asking: Asking,
+  proposal: Proposal,
+  reason: Rejected['reason'],
+  issues: readonly Issue[],
+  seconds: number,
+): Rejected {
+  const text = JSON.stringify(proposal.configuration) ?? 'undefined';
+  return { ...askedFields(asking, proposal, seconds), reason, issues: [...issues], raw: { text } };
+}
+
+function askedFields({ engineer, context, forStage, asked: { sample } }: Asking, spent: Proposal | NoProposal, seconds: number) {
+  const { answers, usage, cost, measured } = spent;
+  return {
+    forStage,
+    engineer: engineer.identity,
+    context:
+      context === null
+        ? null
+        : { digest: context.recorded.digest, event: context.event, form: formName(context.recorded.form) },
+    ...(answers === undefined ? {} : { answers: answers.map(withEvent) }),
+    sample,
+    ...(usage === undefined ? {} : { usage }),
+    ...(cost === undefined ? {} : { cost }),
+    measured: { ...measured, seconds },
+  };
+}
+
+function formName({ name, modules }: EventData['ContextRecorded']['form']): string {
+  return name ?? modules.join(',');
+}
+
+/** The id of an answer's event follows from its key. */
+function withEvent({ key }: NonNullable<Proposed['answers']>[number]): NonNullable<Proposed['answers']>[number] {
+  return { key, event: eventId({ run: key, stage: 0, kind: codeOf('ModelAnswered'), index: 0 }) };
+}

@@ -1,0 +1,52 @@
+// What every step of a run is given: what was decided so far, what the run was asked for, the lab to do it with, and where
+// to write. A step is a function from this to what it decides.
+import type { RunSettings } from '../../../schemas/run-file.ts';
+import type { Progress as Training } from '../../lab/trainers/trainer.ts';
+import type { Blobs } from '../../ledger/blobs/blobs.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { RunHistory, StageHistory } from './history.ts';
+import type { Decision } from './journal.ts';
+import type { Lab } from './lab.ts';
+import type { Step } from './next.ts';
+
+/** What is told while a run goes on. */
+export type RunProgress =
+  | { readonly kind: 'step'; readonly step: Step }
+  | { readonly kind: 'training'; readonly stage: number; readonly progress: Training }
+  | {
+      readonly kind: 'rollouts';
+      readonly stage: number;
+      readonly of: string;
+      readonly done: number;
+      /** How many there will be, where that is known. */
+      readonly total: number | null;
+    }
+  | { readonly kind: 'decided'; readonly decision: Decision; readonly history: RunHistory };
+
+export interface At {
+  readonly run: string;
+  readonly settings: RunSettings;
+  readonly history: RunHistory;
+  readonly lab: Lab;
+  readonly ledger: Ledger;
+  readonly blobs: () => Promise<Blobs>;
+  /** Where checkpoints and whatever trainers leave are kept while the run goes on; nothing there is needed for ever. */
+  readonly folder: string;
+  /** Throws where the run is in other hands by now. */
+  readonly check: () => Promise<void>;
+  readonly signal: AbortSignal;
+  readonly tell: (progress: RunProgress) => Promise<void>;
+}
+
+/** Steps within a stage are taken only where the stage has begun. */
+export function stageIn({ stages }: RunHistory, stage: number): StageHistory {
+  const found = stages.find((one) => one.stage === stage);
+  if (found === undefined) throw new Error(`stage ${stage} has not begun`);
+  return found;
+}
+
+/** A fact that cannot be missing where the step that needs it is taken. */
+export function known<Value>(value: Value | null | undefined, what: string): Value {
+  if (value === null || value === undefined) throw new Error(`${what} is not recorded yet`);
+  return value;
+}

@@ -1,0 +1,60 @@
+// Reads the history of a run from its stream. A fork has the beginning of its parent's, which stands where it stands:
+// nothing of it was copied.
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { streamOf } from '../../../schemas/streams.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { emptyHistory, type RunHistory, withEvent } from './history.ts';
+
+/** The parent of a fork is not there, or is not what it was. */
+export class ParentMissing extends IcecoreError {
+  override readonly name = 'ParentMissing';
+
+  constructor(run: string, parent: string, revision: number, what: string) {
+    super('damaged', `run ${run} shares the history of run ${parent} up to revision ${revision}, and ${what}`, {
+      facts: { run, parent, revision },
+      remedy: 'Copy the parent into this ledger too: icecore copy.',
+    });
+  }
+}
+
+/** Empty where there is no such run. Throws ParentMissing. */
+export async function readHistory(ledger: Ledger, run: string): Promise<RunHistory> {
+  return await continued(ledger, emptyHistory(run));
+}
+
+/** The history with what was recorded since. */
+export async function continued(ledger: Ledger, history: RunHistory): Promise<RunHistory> {
+  let now = history;
+  for await (const events of ledger.read(streamOf.run(history.run), { from: history.revision + 1 })) {
+    for (const event of events) {
+      now = withEvent(now, event);
+      const parent = now.revision === 0 ? now.started?.data.parent : undefined;
+      if (parent !== undefined) now = await onParent(ledger, now, parent);
+    }
+  }
+  return now;
+}
+
+type Parent = NonNullable<NonNullable<RunHistory['started']>['data']['parent']>;
+
+/** What the parent decided as far as it is shared; who the run is and where its own stream stands are its own. */
+async function onParent(ledger: Ledger, own: RunHistory, parent: Parent): Promise<RunHistory> {
+  const { initial, stages } = await sharedHistory(ledger, own.run, parent);
+  return { ...own, initial, stages: stages.filter(({ stage }) => stage <= parent.stage) };
+}
+
+async function sharedHistory(ledger: Ledger, run: string, { run: parent, revision, digest }: Parent): Promise<RunHistory> {
+  let history = emptyHistory(parent);
+  let last = '';
+  for await (const events of ledger.read(streamOf.run(parent), { to: revision })) {
+    for (const event of events) {
+      history = withEvent(history, event);
+      last = event.digest;
+      const grandparent = history.revision === 0 ? history.started?.data.parent : undefined;
+      if (grandparent !== undefined) history = await onParent(ledger, history, grandparent);
+    }
+  }
+  if (history.revision < revision) throw new ParentMissing(run, parent, revision, 'that is not in this ledger');
+  if (last !== digest) throw new ParentMissing(run, parent, revision, 'what stands there is something else');
+  return history;
+}

@@ -1,0 +1,57 @@
+// Adds up the evidence of a stage for one module of a context.
+import { join } from 'node:path';
+import { IcecoreError } from '../../../../schemas/errors.ts';
+import { selfSummary } from '../../summaries/self-summary.ts';
+import { summarise as summed } from '../../summaries/summarise.ts';
+import { type At, known, stageIn } from '../at.ts';
+import { atHand } from '../checkpoints.ts';
+import type { Decision } from '../journal.ts';
+import { textReader } from '../texts.ts';
+
+export type Summed = Parameters<typeof summed>[0];
+
+export async function summarise(at: At, stage: number, module: string): Promise<Decision> {
+  const { lab, history, ledger, settings, signal, blobs, folder } = at;
+  const { sealed, summaries, training } = stageIn(history, stage);
+  const of = {
+    ledger,
+    textOf: textReader(blobs),
+    environment: lab.environment,
+    history,
+    stage,
+    exemplars: settings.exemplars,
+    signal,
+  };
+  const checkpoint = training?.data.checkpoint ?? null;
+  const data =
+    module === 'self-summary'
+      ? await selfSummary({
+          ...of,
+          model: narratorOf(at),
+          checkpoint: await atHand(checkpoint, join(folder, 'checkpoints'), blobs),
+        })
+      : await summed(module as Summed, of);
+  return {
+    type: 'SummaryRecorded',
+    stage,
+    index: summaries.length,
+    actor: 'producer/summaries',
+    causes: [{ event: known(sealed, 'evidence').id }],
+    data,
+  };
+}
+
+function narratorOf({ lab }: At): NonNullable<At['lab']['narrator']> {
+  if (lab.narrator !== null) return lab.narrator;
+  throw new NoNarrator();
+}
+
+export class NoNarrator extends IcecoreError {
+  override readonly name = 'NoNarrator';
+
+  constructor() {
+    super('usage', 'a self-summary is written by a model, and neither the policy nor the engineer of this run is one', {
+      remedy: 'Take a form without self-summary, or a model as policy or engineer.',
+    });
+  }
+}
