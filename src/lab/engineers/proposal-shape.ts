@@ -28,5 +28,9 @@ export type WrittenReason = z.infer<typeof reason>;
 /** What is wrong with the shape of what was written; empty when it is a WrittenProposal. */
 export function shapeIssues(written: unknown): Issue[] {
   const findings = proposal.safeParse(written).error?.issues ?? [];
-  return findings.length === 0 ? [] : translate(findings, written, z.toJSONSchema(proposal) as JsonSchema);
+  if (findings.length === 0) return [];
+  schema ??= z.toJSONSchema(proposal) as JsonSchema;
+  return translate(findings, written, schema);
 }
+
+let schema: JsonSchema | undefined;

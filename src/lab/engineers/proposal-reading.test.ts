@@ -1,0 +1,229 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { withoutInvented } from './citations.ts';
+import { decisionOn } from './decision.ts';
+import { readProposal, type Standard, type Unusable, type Usable } from './proposal-reading.ts';
+import { coins, coinsNow } from './testing/asked.ts';
+
+const labels = new Set(['F1', 'F2', 'Blarge.valid']);
+const standard: Standard = { descriptor: coins, current: coinsNow, labels, check: () => [] };
+
+const wanted = { piles: { small: { share: 0.5 }, large: { share: 0.5 } }, kinds: 4, table: 'green' };
+const usual = { configuration: wanted, reasons: [{ knob: 'large.share', because: ['F1'], says: 'more of them' }] };
+
+const read = (written: unknown, more: Partial<Standard> = {}): Usable | Unusable =>
+  readProposal(typeof written === 'string' ? written : JSON.stringify(written), { ...standard, ...more });
+
+function usable(written: unknown, more: Partial<Standard> = {}): Usable {
+  const made = read(written, more);
+  return 'reason' in made ? expect.fail(JSON.stringify(made)) : made;
+}
+
+function faults(written: unknown, more: Partial<Standard> = {}): string[] {
+  const made = read(written, more);
+  if (!('reason' in made)) return ['none'];
+  return [made.reason, ...made.issues.map(({ field, found, allowed }) => `${field}: ${found} | ${allowed}`)];
+}
+
+describe('a proposal as it is written', () => {
+  it('is read with all it says', () => {
+    const written = {
+      ...usual,
+      kept: [{ knob: 'kinds', because: [], says: 'enough' }],
+      predictions: [{ group: 'large', value: 0.3 }],
+      says: 'harder now',
+    };
+    expect(usable(written)).toEqual({
+      content: { ...written, predictions: [{ group: 'large', measure: 'valid', value: 0.3 }] },
+      invented: [],
+      moved: [],
+    });
+  });
+
+  it('may leave out all but the configuration, and what is left out is told to be left out', () => {
+    const nothing = { reasons: [], kept: null, predictions: null, says: null };
+    expect(usable({ configuration: wanted }).content).toEqual({ configuration: wanted, ...nothing });
+    const nulls = { configuration: wanted, reasons: null, kept: null, predictions: null, says: '  ' };
+    expect(usable(nulls).content).toEqual({ configuration: wanted, ...nothing });
+    const { reasons } = usable({ configuration: wanted, reasons: [{ knob: 'kinds' }] }).content;
+    expect(reasons).toEqual([{ knob: 'kinds', because: null, says: null }]);
+  });
+
+  it('is found within fences and prose, and the last one counts', () => {
+    const json = JSON.stringify(usual);
+    const early = JSON.stringify({ configuration: { kinds: 'none' } });
+    for (const text of [
+      `\`\`\`json\n${JSON.stringify(usual, null, 2)}\n\`\`\``,
+      `I see {F1} and [F2], so:\n${json}\nThat is all {really}.`,
+      `First I thought of ${early}, but then: ${json} (see {"F1": true})`,
+    ])
+      expect(usable(text).content.configuration).toEqual(wanted);
+  });
+
+  it('is empty, unreadable or invalid, each told apart', () => {
+    expect(faults(' \n')).toEqual(['empty', expect.stringContaining('nothing')]);
+    expect(faults('I would rather not.')).toEqual(['unreadable', expect.stringContaining('without a JSON object')]);
+    expect(faults('[1, 2]')[0]).toBe('unreadable');
+    expect(faults('{"configuration": {"kinds": 4, "piles": {"small": {"share": 1}')[0]).toBe('unreadable');
+    expect(faults('{"configuration": {"kinds": NaN}, "says": null}')[1]).toContain('NaN');
+    expect(faults('{"configuration": {"kinds": 4,}, "reasons": [{"knob": "kinds"}]}')[1]).toContain('broken');
+    expect(faults('x'.repeat(2 ** 20 + 1))[1]).toContain('more than 1048576 characters');
+    expect(faults({ kinds: 4 })).toEqual([
+      'invalid',
+      expect.stringMatching(/^kinds: an unknown key/),
+      expect.stringMatching(/^configuration: nothing/),
+    ]);
+  });
+
+  it.each([
+    [
+      'a text for a number',
+      { ...wanted, kinds: '4' },
+      /^configuration\.kinds: "4" \(a string\) \| a whole number from 1 to 9/,
+    ],
+    ['a knob left out', { ...wanted, piles: { small: { share: 1 } } }, /^configuration\.piles\.large: nothing \|/],
+    ['an unknown knob', { ...wanted, kind: 4 }, /^configuration\.kind: an unknown key \| .*"kinds"/],
+    ['null', { ...wanted, piles: null }, /^configuration\.piles: null/],
+    ['a setting that is no knob', { ...wanted, table: 'red' }, /^configuration\.table: "red" \(a string\) \| "green"/],
+  ])('names %s', (_, configuration, expected) => {
+    expect(faults({ ...usual, configuration })).toEqual(['invalid', expect.stringMatching(expected)]);
+  });
+
+  it.each([
+    ['a reason for no knob', { reasons: [{ knob: 'large.shares' }] }, /^reasons\[0\]\.knob: .* perhaps "large.share"/],
+    ['a misspelt key', { reason: [] }, /^reason: an unknown key \| a known one, perhaps "reasons"/],
+    ['a label that is no text', { reasons: [{ knob: 'kinds', because: [1] }] }, /^reasons\[0\]\.because\[0\]: 1/],
+    ['a strange group', { predictions: [{ group: 'larg', value: 0 }] }, /^predictions\[0\]\.group: .* perhaps "large"/],
+    [
+      'a rate above one',
+      { predictions: [{ group: 'large', value: 40 }] },
+      /^predictions\[0\]\.value: 40 .*from 0 to 1/,
+    ],
+    [
+      'a group told twice',
+      { predictions: [0.1, 0.2].map((value) => ({ group: 'large', value })) },
+      /^predictions\[1\]: "valid of large" again/,
+    ],
+  ])('names %s', (_, change, expected) => {
+    expect(faults({ ...usual, ...change })).toEqual(['invalid', expect.stringMatching(expected)]);
+  });
+
+  it('that can be brought within ranges and totals is usable, and what will be moved is told', () => {
+    const { moved } = usable({
+      configuration: { ...wanted, kinds: 12, piles: { small: { share: 0.9 }, large: { share: 0.9 } } },
+    });
+    expect(moved.map(({ field, found }) => `${field}: ${found}`)).toEqual([
+      'configuration.kinds: 12 (a number)',
+      'configuration.piles: shares that sum to 1.8: small.share, large.share',
+    ]);
+  });
+
+  it('of which nothing can be generated is impossible', () => {
+    const check = () => [{ field: 'kinds', found: 'four kinds', allowed: 'fewer kinds than coins' }];
+    expect(faults(usual, { check })).toEqual([
+      'impossible',
+      'configuration.kinds: four kinds | fewer kinds than coins',
+    ]);
+  });
+
+  it('that cites what was not shown is usable without it, and says that it did', () => {
+    const reasons = [
+      { knob: 'large.share', because: ['F1', 'F99', 'F1', 'blarge.valid'], says: 'more' },
+      { knob: 'kinds', because: ['F 2'], says: null },
+      { knob: 'small.share', because: ['F2'], says: null },
+    ];
+    const { content, invented } = usable({ configuration: wanted, reasons, kept: [{ knob: 'kinds', because: ['x'] }] });
+    expect(invented.map(({ field, found, allowed }) => `${field}: ${found} | ${allowed}`)).toEqual([
+      'reasons[0].because[1]: "F99" | a label of what was shown',
+      'reasons[0].because[3]: "blarge.valid" | a label of what was shown, perhaps "Blarge.valid"',
+      'reasons[1].because[0]: "F 2" | a label of what was shown, perhaps "F2"',
+      'kept[0].because[0]: "x" | a label of what was shown',
+    ]);
+    expect(withoutInvented(content, labels)).toMatchObject({
+      reasons: [
+        { because: ['F1'], says: 'more [names "F99", "blarge.valid", of which nothing was shown]' },
+        { because: [], says: '[names "F 2", of which nothing was shown]' },
+        { because: ['F2'], says: null },
+      ],
+      kept: [{ knob: 'kinds', because: [], says: '[names "x", of which nothing was shown]' }],
+    });
+  });
+});
+
+describe('whatever is written', () => {
+  /** Something read is something that can be decided on and recorded; else there is a reason why not. */
+  const holds = (text: string): void => {
+    const made = readProposal(text, standard);
+    if ('reason' in made) {
+      expect(made.issues.length).toBeGreaterThan(0);
+      return;
+    }
+    const content = withoutInvented(made.content, labels);
+    expect(decisionOn(coins, coinsNow, content, () => [])).toHaveProperty('decision');
+    for (const { because } of [...content.reasons, ...(content.kept ?? [])])
+      for (const label of because ?? []) expect(labels.has(label)).toBe(true);
+  };
+
+  it('reading it throws nothing', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.json(),
+          fc.json().map((one) => `{"configuration": ${one}}`),
+        ),
+        holds,
+      ),
+    );
+  });
+
+  it('nor does reading what is nearly a proposal', () => {
+    const odd = fc.oneof(
+      fc.jsonValue(),
+      fc.constantFrom(0, 0.5, -0, 1e308, 4, 'F1', 'large.share', 'large', '\ud800', [], ['F1', 'nothing'], {}),
+    );
+    const reason = fc.record(
+      { knob: fc.oneof(fc.constant('kinds'), odd), because: odd, says: odd },
+      { requiredKeys: [] },
+    );
+    const list = fc.oneof(odd, fc.array(reason));
+    const configuration = fc.oneof(
+      odd,
+      fc.record({
+        kinds: odd,
+        table: fc.oneof(fc.constant('green'), odd),
+        piles: fc.record({ small: odd, large: fc.record({ share: odd }) }),
+      }),
+      fc
+        .record({ kinds: fc.double(), share: fc.double() })
+        .map(({ kinds, share }) => ({ ...wanted, kinds, piles: { small: { share }, large: { share: 1 } } })),
+    );
+    const predictions = fc.oneof(odd, fc.array(fc.record({ group: fc.oneof(fc.constant('small'), odd), value: odd })));
+    const written = fc.record(
+      { configuration, reasons: list, kept: list, predictions, says: odd },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(written, (one) => holds(JSON.stringify(one))),
+      { numRuns: 300 },
+    );
+  });
+
+  it('nor what is deep, long, or meant to harm', () => {
+    const deep = '['.repeat(50_000);
+    const hidden = '{"__proto__": {"kinds": 4}, "constructor": 1}';
+    for (const text of [
+      deep,
+      '{"configuration":'.repeat(20_000),
+      `{"configuration": {"kinds": ${deep}${']'.repeat(50_000)}}}`,
+      `{"configuration": {"kinds": 4, "table": ${deep}${']'.repeat(50_000)}, "piles": {"small": {"share": 1}, "large": {"share": 0}}}}`,
+      `{"configuration": ${hidden}, "reasons": [${hidden}]}`,
+      `{"configuration": ${JSON.stringify({ ...wanted }).replace('{', '{"__proto__": {}, ')}}`,
+      JSON.stringify({ ...usual, ['k'.repeat(200_000)]: 1 }),
+      JSON.stringify({ ...usual, reasons: [{ knob: 'k'.repeat(200_000) }] }),
+      JSON.stringify({ ...usual, reasons: [{ knob: 'kinds', because: Array(50_000).fill('F0') }] }),
+    ])
+      holds(text);
+    expect(Object.prototype).not.toHaveProperty('kinds');
+  });
+});
