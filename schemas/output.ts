@@ -8,6 +8,7 @@ import { head, proof } from './head.ts';
 import { lakeEvaluate, lakeLeaderboard, lakeRollout } from './lake-evaluation-output.ts';
 import { lakeBench, lakeGenerate, lakeJudge, lakeReport, lakeShow, lakeSolve, lakeSuites } from './lake-output.ts';
 import { actor, count, digest, moment, runId, stageNumber, stream, uuid } from './primitives.ts';
+import { annotate, diff, runs, show, showStage } from './run-output.ts';
 import { lakeTrain } from './training-output.ts';
 
 const path = z.string().describe('a path on the machine the command ran on');
@@ -229,12 +230,14 @@ export const version = z.strictObject({ version: z.string() });
 
 /** Every schema by the name of its file. */
 export const outputs = {
+  annotate,
   append,
   blob,
   cloudEvent,
   completion,
   copy,
   demo,
+  diff,
   doctor,
   error,
   event,
@@ -253,7 +256,10 @@ export const outputs = {
   'lake-train': lakeTrain,
   proof,
   redact,
+  runs,
   seal,
+  show,
+  'show-stage': showStage,
   tail,
   verify,
   version,

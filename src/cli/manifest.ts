@@ -19,6 +19,30 @@ export const commands: readonly Entry[] = [
     load: () => import('./commands/init.ts'),
   },
   {
+    name: 'runs',
+    group: 'look',
+    summary: 'List the runs, the newest first',
+    load: () => import('./commands/runs.ts'),
+  },
+  {
+    name: 'show',
+    group: 'look',
+    summary: 'Show a run with its stages, or one stage in full',
+    load: () => import('./commands/show.ts'),
+  },
+  {
+    name: 'diff',
+    group: 'look',
+    summary: 'Show what differs between two stages',
+    load: () => import('./commands/diff.ts'),
+  },
+  {
+    name: 'annotate',
+    group: 'look',
+    summary: 'Note something about a run, a stage, a knob or an event',
+    load: () => import('./commands/annotate.ts'),
+  },
+  {
     name: 'tail',
     group: 'look',
     summary: 'Show the last events, and follow new ones live',

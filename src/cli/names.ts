@@ -1,6 +1,10 @@
 // The names of the commands, for those who need no more of them than that.
 export const commandNames = [
   'init',
+  'runs',
+  'show',
+  'diff',
+  'annotate',
   'tail',
   'event',
   'append',

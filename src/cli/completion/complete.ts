@@ -21,6 +21,9 @@ const files: Candidate = { value: ':files', about: '' };
 /** Events looked through for the names of streams, from the last one back. */
 const recentEvents = 2000;
 
+/** So many runs are offered. */
+const mostRuns = 200;
+
 /** Never complains: where nothing is known, nothing is offered. */
 export async function complete(words: readonly string[], io: Io, invoke: Context['invoke']): Promise<number> {
   const context = createContext(io, { json: false, quiet: true }, invoke);
@@ -79,7 +82,7 @@ async function candidatesOf(
   const option = awaitingValue(command, after);
   if (option !== null && !current.startsWith('-')) return await valuesOf(context, option);
   if (current.startsWith('-')) return optionsOf(command, after);
-  return argumentsOf(command.registeredArguments);
+  return await argumentsOf(context, command.registeredArguments);
 }
 
 function globals(): readonly Candidate[] {
@@ -161,11 +164,28 @@ function optionsOf(command: Command, used: readonly string[]): readonly Candidat
   return [...own, help];
 }
 
-function argumentsOf(expected: readonly Argument[]): readonly Candidate[] {
+async function argumentsOf(context: Context, expected: readonly Argument[]): Promise<readonly Candidate[]> {
   const [first] = expected;
   if (first === undefined) return [];
   if (first.argChoices !== undefined) return first.argChoices.map((value) => ({ value, about: '' }));
+  if (['run', 'stage'].includes(first.name())) return await runNames(context);
   return ['file', 'folder'].includes(first.name()) ? [files] : [];
+}
+
+/** The newest first; nothing where there is no ledger, or none that can be read. */
+async function runNames(context: Context): Promise<readonly Candidate[]> {
+  const names = new Set<string>();
+  try {
+    await withLedgerToRead(context, async (ledger) => {
+      for await (const events of ledger.readAll({ types: ['RunStarted'], backwards: true, limit: mostRuns })) {
+        for (const { reading } of events)
+          if (reading.known && reading.type === 'RunStarted') names.add(reading.data.name);
+      }
+    });
+  } catch {
+    return [];
+  }
+  return Array.from(names, (value) => ({ value: visible(value), about: '' }));
 }
 
 function longOf(flags: string): string {

@@ -20,7 +20,7 @@ describe('what completes a command line', () => {
 
   it.each<[string[], string[]]>([
     [[''], commands.map(({ name }) => name)],
-    [['a'], ['append']],
+    [['a'], ['annotate', 'append']],
     [['--js'], ['--json']],
     [['--json', 't'], ['tail']],
     [['help', 'e'], ['event']],

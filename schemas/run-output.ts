@@ -1,0 +1,296 @@
+// What `icecore runs`, `show`, `diff` and `annotate` print: runs, stages, and what differs between two of them. A figure that
+// nobody recorded is null.
+import { z } from 'zod';
+import { alert, because, component, engineer, says } from './parts.ts';
+import { actor, amounts, count, digest, moment, name, runId, stageNumber, stream, uuid } from './primitives.ts';
+
+const group = z.string().nullable().describe('null: of all groups');
+
+export const rate = z
+  .strictObject({
+    value: z.number().nullable(),
+    count: count.nullable(),
+    of: count.nullable(),
+    low: z.number().nullable().describe('the lower end of its 95 % interval'),
+    high: z.number().nullable(),
+  })
+  .describe('a share that was counted');
+
+export const runStates = ['running', 'completed', 'failed', 'stopped', 'recorded'] as const;
+
+const state = z
+  .enum(runStates)
+  .describe('stopped: nobody has it in hand; recorded: it came from elsewhere, so that nobody ever had it in hand');
+
+const parent = z.strictObject({
+  run: runId,
+  name: z.string(),
+  stage: stageNumber.describe('the last stage whose history is shared'),
+  isThere: z.boolean().describe('false: the ledger does not have that history'),
+});
+
+const standing = {
+  run: runId,
+  name: z.string(),
+  at: moment.nullable().describe('when it began'),
+  environment: z.string().nullable(),
+  engineer: z.string().nullable(),
+  form: z.string().nullable(),
+  done: count.describe('stages that are over'),
+  planned: count.nullable(),
+  state,
+  holder: z.string().nullable().describe('who has it in hand, while it is running'),
+  tags: z.array(z.string()),
+} as const;
+
+export const runRow = z.strictObject({
+  ...standing,
+  validation: z.strictObject({ stage: stageNumber, valid: rate, optimal: rate }).nullable().describe('the last one'),
+});
+
+export const runs = z.strictObject({
+  as_of: moment,
+  total: count.describe('how many there are'),
+  rows: z.array(runRow).describe('the newest first'),
+  truncated: z.boolean().describe('true: there are more than `rows` holds'),
+});
+
+const change = z.strictObject({
+  knob: z.string(),
+  group,
+  from: z.number().nullable().describe('null where it had no value'),
+  to: z.number().nullable().describe('null where it has none any more'),
+  steps: z.number().nullable().describe("by how many of the knob's steps; null where its step is not known"),
+  because,
+  says,
+});
+
+const prediction = z.strictObject({
+  group: z.string(),
+  measure: z.string(),
+  predicted: z.number(),
+  came: rate,
+  split: z.string().nullable().describe('what it is held against; null: nothing was recorded'),
+});
+
+const scores = z.strictObject({
+  grounded: z.number().nullable(),
+  preserving: z.number().nullable(),
+  valid: z.number().nullable(),
+  brier: z.number().nullable(),
+  rankCorrelation: z.number().nullable(),
+});
+
+export const decision = z.strictObject({
+  forStage: stageNumber,
+  by: z.enum(['engineer', 'human', 'initial', 'carried-over']).nullable().describe('null: no decision was recorded'),
+  who: z.string().nullable().describe('the engineer that was asked, or the person'),
+  adopted: uuid.nullable().describe('the ConfigAdopted'),
+  changes: z.array(change).describe('the biggest first'),
+  kept: z.array(z.strictObject({ knob: z.string(), group, because, says })).nullable(),
+  clamps: z.array(
+    z.strictObject({ knob: z.string(), group, proposed: z.number(), used: z.number(), rule: z.string() }),
+  ),
+  says,
+  context: z
+    .strictObject({ digest, event: uuid.nullable(), form: z.string().nullable() })
+    .nullable()
+    .describe('what the engineer was shown'),
+  proposal: uuid.nullable().describe('the ProposalRecorded'),
+  scores: scores.nullable(),
+  predictions: z.array(prediction).nullable(),
+  rejections: z.array(
+    z.strictObject({
+      event: uuid,
+      engineer: z.string(),
+      reason: z.string(),
+      issues: z.array(z.strictObject({ field: z.string(), found: z.string(), allowed: z.string() })),
+    }),
+  ),
+});
+
+const failures = z
+  .array(z.strictObject({ class: z.string(), count: count.nullable(), share: z.number().nullable() }))
+  .describe('the most frequent first, with their shares of all tries');
+
+const stageFields = {
+  stage: stageNumber,
+  isShared: z.boolean().describe('true: it belongs to the history of the run this one is a fork of'),
+  isOver: z.boolean(),
+  configuration: digest.nullable(),
+  shares: z
+    .array(z.strictObject({ group: z.string(), share: z.number() }))
+    .describe('how training data are divided; empty where no knobs are shares of one whole'),
+  valid: rate.describe('of the validation suite'),
+  optimal: rate.describe('of the validation suite'),
+  signal: z.number().nullable().describe('the share of groups of samples whose rewards differed'),
+  failures,
+  alerts: z.array(alert),
+  decision: decision.describe('how its configuration came about'),
+} as const;
+
+const stage = z.strictObject(stageFields);
+
+const note = z.strictObject({
+  event: uuid,
+  at: moment,
+  actor,
+  stage: stageNumber.nullable(),
+  says: z.string(),
+  knob: z.string().nullable(),
+  about: uuid.nullable().describe('the event it is about'),
+  tags: z.array(z.string()),
+});
+
+const benchmark = z.strictObject({
+  suite: z.string(),
+  stage: stageNumber.nullable().describe('null: outside of any stage'),
+  valid: rate,
+  optimal: rate,
+});
+
+const modules = z.strictObject({ name: z.string().nullable(), modules: z.array(z.string()) });
+
+export const show = z.strictObject({
+  ledger: z.string().describe('the URL of the ledger'),
+  ...standing,
+  asked: z.strictObject({
+    environment: component.nullable(),
+    engineer: engineer.nullable(),
+    form: modules.nullable(),
+    policy: component.nullable(),
+    trainer: component.nullable(),
+    suites: z.array(z.string()).nullable(),
+    budget: amounts.nullable().describe('for a stage, by unit'),
+    seed: z.union([z.int(), z.string()]).nullable(),
+    code: z.strictObject({ version: name, commit: z.string().nullable(), modified: z.boolean().nullable() }).nullable(),
+    source: z.string().nullable().describe('where it was imported from'),
+    says: z.string().nullable(),
+  }),
+  parent: parent.nullable(),
+  failure: z
+    .strictObject({
+      stage: stageNumber.nullable(),
+      reason: z.string(),
+      message: z.string(),
+      during: z.string().nullable(),
+      resumable: z.boolean(),
+    })
+    .nullable()
+    .describe('how it failed last; null where it did not, or went on since'),
+  stages: z.array(stage),
+  next: decision.nullable().describe('what was decided for a stage that has not begun'),
+  benchmarks: z.array(benchmark),
+  notes: z.array(note),
+  opaque: count.describe('events in its stream that this icecore cannot read'),
+});
+
+const knob = z.strictObject({ knob: z.string(), group, value: z.number() });
+
+const evaluation = z.strictObject({
+  suite: z.string(),
+  split: z.string(),
+  rollouts: count,
+  event: uuid,
+  results: z.array(z.strictObject({ group, measure: z.string(), ...rate.shape })),
+});
+
+export const showStage = z.strictObject({
+  ledger: z.string().describe('the URL of the ledger'),
+  run: runId,
+  name: z.string(),
+  ...stageFields,
+  knobs: z.array(knob),
+  seed: z.union([z.int(), z.string()]).nullable(),
+  checkpoint: z.string().nullable().describe('what it left behind'),
+  training: z
+    .strictObject({
+      event: uuid,
+      spent: amounts.nullable(),
+      signal: z.array(
+        z.strictObject({
+          group,
+          share: z.number().nullable(),
+          entropy: z.number().nullable(),
+          kl: z.number().nullable(),
+        }),
+      ),
+      curve: z
+        .array(z.strictObject({ measure: z.string(), values: z.array(z.number()) }))
+        .describe('what was measured while it trained, without what was not a number'),
+    })
+    .nullable(),
+  evaluations: z.array(evaluation),
+  failuresByGroup: z.array(z.strictObject({ group, class: z.string(), count: count.nullable(), of: count.nullable() })),
+  failuresFrom: z.string().nullable().describe('what failures were counted in: probe rollouts, or a suite'),
+  notes: z.array(note),
+  recorded: z.array(z.string()).describe('the types of events there are of it'),
+});
+
+const side = z.strictObject({ run: runId, name: z.string(), stage: stageNumber });
+
+const rateDifference = z.strictObject({
+  measure: z.string(),
+  group,
+  from: rate,
+  to: rate,
+  isChanged: z.boolean(),
+  overlap: z.boolean().nullable().describe('whether their intervals overlap; null where one has none'),
+});
+
+const numberDifference = { from: z.number().nullable(), to: z.number().nullable(), isChanged: z.boolean() } as const;
+
+export const diff = z.strictObject({
+  ledger: z.string().describe('the URL of the ledger'),
+  from: side,
+  to: side,
+  identical: z.boolean(),
+  all: z.boolean().describe('true: with what is the same'),
+  settings: z.array(
+    z.strictObject({
+      setting: z.string(),
+      from: z.unknown().describe('null where it is not recorded'),
+      to: z.unknown().describe('null where it is not recorded'),
+      isChanged: z.boolean(),
+    }),
+  ),
+  knobs: z.array(
+    z.strictObject({
+      knob: z.string(),
+      group,
+      ...numberDifference,
+      steps: z.number().nullable(),
+      because,
+      says,
+    }),
+  ),
+  evaluation: z.array(rateDifference).describe('of the validation suite, by group'),
+  signal: z.array(z.strictObject({ group, ...numberDifference })),
+  failures: z.array(z.strictObject({ class: z.string(), group, ...numberDifference })).describe('shares of all tries'),
+});
+
+export const annotate = z.strictObject({
+  ledger: z.string().describe('the URL of the ledger'),
+  run: runId,
+  stage: stageNumber.nullable(),
+  event: uuid,
+  stream,
+  revision: count,
+  isNew: z.boolean().describe('false: the same was noted before'),
+});
+
+export type Rate = z.infer<typeof rate>;
+export type RunState = (typeof runStates)[number];
+export type RunRow = z.infer<typeof runRow>;
+export type RunsResult = z.infer<typeof runs>;
+export type Decision = z.infer<typeof decision>;
+export type Change = z.infer<typeof change>;
+export type Prediction = z.infer<typeof prediction>;
+export type StageRow = z.infer<typeof stage>;
+export type NoteRow = z.infer<typeof note>;
+export type Benchmark = z.infer<typeof benchmark>;
+export type ParentRow = z.infer<typeof parent>;
+export type RunShown = z.infer<typeof show>;
+export type StageShown = z.infer<typeof showStage>;
+export type DiffResult = z.infer<typeof diff>;
+export type AnnotateResult = z.infer<typeof annotate>;

@@ -1,0 +1,103 @@
+// The configurations of a run: what each stage was set to, what changed from one to the next, how training data are shared
+// out.
+import type { EventData } from '../../../schemas/catalogue.ts';
+import type { StageRow } from '../../../schemas/run-output.ts';
+import type { Descriptor, RunRead } from './run-read.ts';
+
+export type Configuration = EventData['ConfigAdopted']['configuration'];
+type KnobValue = Configuration['knobs'][number];
+
+/** Null where nobody recorded it. */
+export function configurationOf({ history, adoptions }: RunRead, stage: number): Configuration | null {
+  const started = history.stages.find((one) => one.stage === stage)?.started.data.configuration;
+  return started ?? adoptions.get(stage)?.data.configuration ?? null;
+}
+
+export interface KnobDifference {
+  readonly knob: string;
+  readonly group: string | null;
+  readonly from: number | null;
+  readonly to: number | null;
+  readonly isChanged: boolean;
+  /** By how many of the knob's steps; null where that is not known. */
+  readonly steps: number | null;
+}
+
+/** Every knob of either, in the order of the second one. */
+export function knobDifferences(
+  descriptor: Descriptor | null,
+  from: Configuration | null,
+  to: Configuration | null,
+): KnobDifference[] {
+  const before = valuesOf(from);
+  const after = valuesOf(to);
+  const steps = stepsBy(descriptor);
+  return [...new Set([...after.keys(), ...before.keys()])].map((knob) => {
+    const was = before.get(knob);
+    const is = after.get(knob);
+    return {
+      knob,
+      group: (is ?? was)?.group ?? null,
+      ...turn(steps.get(knob), was?.value ?? null, is?.value ?? null),
+    };
+  });
+}
+
+/** Dust that reckoning leaves behind is no difference. */
+const dust = 1e-9;
+
+/** How a knob moved, in steps of this size. */
+export function turn(
+  step: number | undefined,
+  from: number | null,
+  to: number | null,
+): Pick<KnobDifference, 'from' | 'to' | 'isChanged' | 'steps'> {
+  if (from === null || to === null) return { from, to, isChanged: from !== to, steps: null };
+  const isChanged = Math.abs(to - from) > dust * (step ?? Math.max(Math.abs(from), Math.abs(to)));
+  return { from, to, isChanged, steps: step === undefined ? null : Number(((to - from) / step).toFixed(6)) };
+}
+
+export function stepsBy(descriptor: Descriptor | null): ReadonlyMap<string, number> {
+  return new Map(descriptor?.knobs.map(({ name, step }) => [name, step]));
+}
+
+function valuesOf(configuration: Configuration | null): ReadonlyMap<string, KnobValue> {
+  return new Map(configuration?.knobs.map((one) => [one.knob, one]));
+}
+
+/** How training data are divided among groups: the knobs that are shares of one whole, one a group. */
+export function sharesIn(descriptor: Descriptor | null, configuration: Configuration | null): StageRow['shares'] {
+  if (configuration === null) return [];
+  const knobs = configuration.knobs.filter(({ group }) => group !== null);
+  const whole = descriptor === null ? perhapsShares(knobs) : describedShares(descriptor, knobs);
+  const total = whole.reduce((sum, { value }) => sum + value, 0);
+  if (total <= 0 || new Set(whole.map(({ group }) => group)).size < whole.length) return [];
+  return whole.map(({ group, value }) => ({ group: group ?? '', share: value / total }));
+}
+
+function describedShares({ sharesSum = [], groups }: Descriptor, knobs: readonly KnobValue[]): readonly KnobValue[] {
+  const order = groups.map(({ group }) => group);
+  const place = ({ group }: KnobValue): number => order.indexOf(group ?? '');
+  for (const { knobs: names } of sharesSum) {
+    const found = knobs.filter(({ knob }) => names.includes(knob));
+    if (found.length > 1) return found.toSorted((a, b) => place(a) - place(b));
+  }
+  return [];
+}
+
+/** Without a descriptor: the first word that every group has a knob of, where these come to one. */
+function perhapsShares(knobs: readonly KnobValue[]): readonly KnobValue[] {
+  const groups = new Set(knobs.map(({ group }) => group));
+  for (const word of new Set(knobs.map(wordOf))) {
+    const same = knobs.filter((knob) => wordOf(knob) === word);
+    const sum = same.reduce((total, { value }) => total + value, 0);
+    if (groups.size > 1 && same.length === groups.size && Math.abs(sum - 1) < 1e-6) return same;
+  }
+  return [];
+}
+
+/** What a knob is called within its group: `hole` of `8.hole`. */
+export function wordOf({ knob, group }: Pick<KnobValue, 'knob' | 'group'>): string {
+  const prefix = `${group}.`;
+  return group !== null && knob.startsWith(prefix) ? knob.slice(prefix.length) : knob;
+}

@@ -1,0 +1,109 @@
+// How the configuration of a stage came about: who was asked, what was answered, what became of it, and whether what was
+// expected came true.
+import type { Change, Decision, Prediction } from '../../../schemas/run-output.ts';
+import type { Recorded, StageHistory } from '../../producers/run/history.ts';
+import { configurationOf, knobDifferences, stepsBy, turn } from './configurations.ts';
+import { numberIn, rateOf, unknownRate } from './figures.ts';
+import type { Adoption, RunRead } from './run-read.ts';
+
+type Proposal = Recorded<'ProposalRecorded'>;
+type Reasoned = Adoption['data']['changes'][number];
+
+export function decisionFor(read: RunRead, stage: number): Decision {
+  const adoption = read.adoptions.get(stage) ?? null;
+  const before = read.history.stages.find((one) => one.stage === stage - 1) ?? null;
+  const proposal = proposalFor(before, adoption, stage);
+  const said = adoption?.data ?? proposal?.data ?? null;
+  const rejections = (before?.rejections ?? []).filter(({ data }) => data.forStage === stage);
+  const context = said?.context ?? null;
+  return {
+    forStage: stage,
+    by: adoption?.data.by ?? null,
+    who: whoDecided(adoption, proposal, rejections),
+    adopted: adoption?.id ?? null,
+    changes: changesFor(read, stage, said?.changes ?? []),
+    kept: said?.kept?.map((one) => ({ ...one, because: copied(one.because) })) ?? null,
+    clamps: said?.clamps.map((one) => ({ ...one })) ?? [],
+    says: said?.says ?? null,
+    context:
+      context === null ? null : { digest: context.digest, event: context.event ?? null, form: context.form ?? null },
+    proposal: proposal?.id ?? null,
+    scores: scoresOf(proposal),
+    predictions: before === null ? null : predictionsOf(proposal, before),
+    rejections: rejections.map(({ id, data }) => ({
+      event: id,
+      engineer: data.engineer.name,
+      reason: data.reason,
+      issues: data.issues.map((one) => ({ ...one })),
+    })),
+  };
+}
+
+/** The one that was adopted; where nothing was, the last one. */
+function proposalFor(before: StageHistory | null, adoption: Adoption | null, stage: number): Proposal | null {
+  const proposals = (before?.proposals ?? []).filter(({ data }) => data.forStage === stage);
+  if (adoption === null) return proposals.at(-1) ?? null;
+  return proposals.find(({ id }) => id === adoption.data.proposal) ?? null;
+}
+
+function whoDecided(
+  adoption: Adoption | null,
+  proposal: Proposal | null,
+  rejections: readonly Recorded<'ProposalRejected'>[],
+): string | null {
+  if (adoption?.data.by === 'human') return adoption.actor;
+  return proposal?.data.engineer.name ?? rejections.at(-1)?.data.engineer.name ?? null;
+}
+
+/** What differs from the stage before, with the reasons that were given; the biggest first. */
+function changesFor(read: RunRead, stage: number, reasons: readonly Reasoned[]): Change[] {
+  const [from, to] = [configurationOf(read, stage - 1), configurationOf(read, stage)];
+  const steps = stepsBy(read.descriptor);
+  const moved =
+    from === null || to === null
+      ? reasons.map((one) => ({ ...one, ...turn(steps.get(one.knob), one.from, one.to) }))
+      : knobDifferences(read.descriptor, from, to).filter(({ isChanged }) => isChanged);
+  const reasonFor = reasonsIn(reasons);
+  return moved
+    .map(({ knob, group, from, to, steps }) => ({ knob, group, from, to, steps, ...reasonFor(knob) }))
+    .sort((a, b) => sizeOf(b) - sizeOf(a));
+}
+
+/** Why a knob was turned, where the decision says so. */
+export function reasonsIn(changes: readonly Reasoned[]): (knob: string) => Pick<Change, 'because' | 'says'> {
+  const reasons = new Map(changes.map((one) => [one.knob, one]));
+  return (knob) => ({ because: copied(reasons.get(knob)?.because ?? null), says: reasons.get(knob)?.says ?? null });
+}
+
+function sizeOf({ from, to, steps }: Pick<Change, 'from' | 'to' | 'steps'>): number {
+  return Math.abs(steps ?? (to ?? 0) - (from ?? 0));
+}
+
+function copied(labels: readonly string[] | null): string[] | null {
+  return labels === null ? null : [...labels];
+}
+
+function scoresOf(proposal: Proposal | null): Decision['scores'] {
+  const scores = proposal?.data.scores;
+  if (scores === undefined) return null;
+  return {
+    grounded: numberIn(scores.grounded),
+    preserving: numberIn(scores.preserving),
+    valid: numberIn(scores.valid),
+    brier: numberIn(scores.diagnosis?.brier),
+    rankCorrelation: numberIn(scores.diagnosis?.rankCorrelation),
+  };
+}
+
+/** What it expected of the policy of that time, against what was hidden from it, or else against the validation suite. */
+function predictionsOf(proposal: Proposal | null, { evaluations }: StageHistory): Prediction[] | null {
+  const held = evaluations.findLast(({ data }) => data.split === 'held-back')?.data;
+  const against = held ?? evaluations.findLast(({ data }) => data.split === 'validation')?.data ?? null;
+  const predictions = proposal?.data.predictions ?? null;
+  return (
+    predictions?.map(({ group, measure, value }) => {
+      const came = against === null ? unknownRate : rateOf(against, measure, group);
+      return { group, measure, predicted: value, came, split: came.value === null ? null : (against?.split ?? null) };
+    }) ?? null
+  );
+}

@@ -1,0 +1,124 @@
+// What differs between two stages, of one run or of two: how they were set, and what came of it.
+import { canonicalJson } from '../../../schemas/canonical.ts';
+import type { DiffResult, Rate } from '../../../schemas/run-output.ts';
+import type { StageHistory } from '../../producers/run/history.ts';
+import { configurationOf, knobDifferences } from './configurations.ts';
+import { reasonsIn } from './decisions.ts';
+import {
+  type FailureCount,
+  failureClasses,
+  failuresOf,
+  groupsOf,
+  overlap,
+  rateOf,
+  shareOf,
+  signalOf,
+  validationOf,
+} from './figures.ts';
+import { type RunRead, stageOf } from './run-read.ts';
+import { settingsOf } from './settings.ts';
+
+export interface Side {
+  readonly read: RunRead;
+  readonly stage: number;
+}
+
+type Told = Omit<DiffResult, 'ledger' | 'identical' | 'all'>;
+
+/** All of it, what is the same included. Throws NoSuchStage. */
+export function difference(from: Side, to: Side): Told {
+  const [before, after] = [stageOf(from.read, from.stage), stageOf(to.read, to.stage)];
+  return {
+    from: sideOf(from),
+    to: sideOf(to),
+    settings: from.read.run === to.read.run ? [] : settingDifferences(from.read, to.read),
+    knobs: knobsOf(from, to),
+    evaluation: evaluationDifferences(before, after),
+    signal: signalDifferences(before, after),
+    failures: failureDifferences(before, after),
+  };
+}
+
+const differs = ({ isChanged }: { readonly isChanged: boolean }): boolean => isChanged;
+
+export function isIdentical({ settings, knobs, evaluation, signal, failures }: Told): boolean {
+  return ![settings, knobs, evaluation, signal, failures].some((list) => list.some(differs));
+}
+
+export function onlyChanged(told: Told): Told {
+  return {
+    ...told,
+    settings: told.settings.filter(differs),
+    knobs: told.knobs.filter(differs),
+    evaluation: told.evaluation.filter(differs),
+    signal: told.signal.filter(differs),
+    failures: told.failures.filter(differs),
+  };
+}
+
+function sideOf({ read: { run, name }, stage }: Side): DiffResult['from'] {
+  return { run, name, stage };
+}
+
+function settingDifferences(from: RunRead, to: RunRead): DiffResult['settings'] {
+  const [was, is] = [settingsOf(from), settingsOf(to)];
+  return [...new Set([...was.keys(), ...is.keys()])].map((setting) => {
+    const [a, b] = [was.get(setting) ?? null, is.get(setting) ?? null];
+    return { setting, from: a, to: b, isChanged: canonicalJson(a) !== canonicalJson(b) };
+  });
+}
+
+function knobsOf(from: Side, to: Side): DiffResult['knobs'] {
+  const reasonFor = reasonsIn(to.read.adoptions.get(to.stage)?.data.changes ?? []);
+  return knobDifferences(
+    to.read.descriptor ?? from.read.descriptor,
+    configurationOf(from.read, from.stage),
+    configurationOf(to.read, to.stage),
+  ).map((one) => ({ ...one, ...reasonFor(one.knob) }));
+}
+
+const measures = ['valid', 'optimal'] as const;
+
+function evaluationDifferences(before: StageHistory, after: StageHistory): DiffResult['evaluation'] {
+  const [was, is] = [validationOf(before)?.data ?? null, validationOf(after)?.data ?? null];
+  const groups = [null, ...new Set([...groupsOf(was), ...groupsOf(is)])];
+  return groups.flatMap((group) =>
+    measures.flatMap((measure) => {
+      const [from, to] = [rateOf(was, measure, group), rateOf(is, measure, group)];
+      if (from.value === null && to.value === null) return [];
+      return [{ measure, group, from, to, isChanged: !isSame(from, to), overlap: overlap(from, to) }];
+    }),
+  );
+}
+
+function isSame(a: Rate, b: Rate): boolean {
+  return a.value === b.value && a.of === b.of;
+}
+
+function signalDifferences(before: StageHistory, after: StageHistory): DiffResult['signal'] {
+  const groupsIn = ({ training }: StageHistory) => training?.data.signal?.flatMap(({ group }) => group ?? []) ?? [];
+  return [null, ...new Set([...groupsIn(before), ...groupsIn(after)])].flatMap((group) => {
+    const [from, to] = [signalOf(before, group), signalOf(after, group)];
+    return from === null && to === null ? [] : [{ group, from, to, isChanged: from !== to }];
+  });
+}
+
+function failureDifferences(before: StageHistory, after: StageHistory): DiffResult['failures'] {
+  const [was, is] = [failureShares(before), failureShares(after)];
+  return Array.from(new Map([...was, ...is]), ([key, { group, class: name }]) => {
+    const [from, to] = [was.get(key)?.share ?? null, is.get(key)?.share ?? null];
+    return { class: name, group, from, to, isChanged: from !== to };
+  });
+}
+
+type FailureShare = Pick<FailureCount, 'group' | 'class'> & { readonly share: number | null };
+
+/** Over all groups, then by group. */
+function failureShares(stage: StageHistory): ReadonlyMap<string, FailureShare> {
+  const failures = failuresOf(stage);
+  const overAll = failureClasses(failures).map((one): FailureShare => ({ ...one, group: null }));
+  const byGroup = failures.byGroup
+    .filter(({ group }) => group !== null)
+    .map((one): FailureShare => ({ ...one, share: shareOf(one.count, one.of) }));
+  return new Map([...overAll, ...byGroup].map((one) => [JSON.stringify([one.group, one.class]), one]));
+}

@@ -1,0 +1,120 @@
+// The figures of a stage: rates of its evaluations, what there was to learn, how the policy failed. Whoever recorded them
+// may have left out any of it.
+import type { EventData } from '../../../schemas/catalogue.ts';
+import type { Rate, StageRow } from '../../../schemas/run-output.ts';
+import { wilson } from '../../lab/statistics/wilson.ts';
+import type { Recorded, StageHistory } from '../../producers/run/history.ts';
+
+type Evaluation = EventData['EvaluationRecorded'];
+type Measurement = Pick<Evaluation['results'][number], 'value' | 'count' | 'of' | 'low' | 'high'>;
+type Score = Evaluation['results'][number]['value'];
+
+export const unknownRate: Rate = { value: null, count: null, of: null, low: null, high: null };
+
+/** Null where there is a reason instead of a number. */
+export function numberIn(score: Score | undefined): number | null {
+  return typeof score === 'number' ? score : null;
+}
+
+export function rateFrom({ value, count, of, low, high }: Measurement): Rate {
+  const known = { value: numberIn(value), count: count ?? null, of: of ?? null };
+  if (low !== undefined && high !== undefined) return { ...known, low, high };
+  return { ...known, ...intervalOf(known) };
+}
+
+function intervalOf({ count, of }: Pick<Rate, 'count' | 'of'>): Pick<Rate, 'low' | 'high'> {
+  return count === null || of === null || of === 0 || count > of ? { low: null, high: null } : wilson(count, of);
+}
+
+/** The evaluation of a stage on the suite that is made for watching it; null where there is none. */
+export function validationOf({ evaluations }: StageHistory): Recorded<'EvaluationRecorded'> | null {
+  return evaluations.findLast(({ data }) => data.split === 'validation') ?? null;
+}
+
+export function rateOf(evaluation: Evaluation | null, measure: string, group: string | null = null): Rate {
+  if (evaluation === null) return unknownRate;
+  const results = evaluation.results.filter((one) => one.measure === measure);
+  const own = results.find((one) => one.group === group);
+  if (own !== undefined) return rateFrom(own);
+  return group === null ? pooled(results) : unknownRate;
+}
+
+/** Over all groups, where each says how many it counted. */
+function pooled(results: readonly Measurement[]): Rate {
+  let [count, of] = [0, 0];
+  for (const result of results) {
+    if (result.count === undefined || result.of === undefined) return unknownRate;
+    count += result.count;
+    of += result.of;
+  }
+  return of === 0 ? unknownRate : rateFrom({ value: count / of, count, of });
+}
+
+/** Groups that an evaluation tells of, in its order. */
+export function groupsOf(evaluation: Evaluation | null): readonly string[] {
+  return [...new Set(evaluation?.results.flatMap(({ group }) => (group === null ? [] : [group])))];
+}
+
+export function signalOf({ training }: StageHistory, group: string | null = null): number | null {
+  const signals = training?.data.signal ?? [];
+  const own = signals.find((one) => one.group === group);
+  if (own !== undefined) return numberIn(own.share);
+  if (group !== null || signals.length === 0) return null;
+  const groups = signals.reduce((sum, one) => sum + one.groups, 0);
+  return groups === 0 ? null : signals.reduce((sum, one) => sum + one.withVariance, 0) / groups;
+}
+
+export interface Failures {
+  /** What they were counted in; null where nothing tells of failures. */
+  readonly from: string | null;
+  readonly byGroup: readonly FailureCount[];
+  /** Tries altogether; null where that is not known. */
+  readonly tries: number | null;
+}
+
+export interface FailureCount {
+  readonly group: string | null;
+  readonly class: string;
+  readonly count: number | null;
+  readonly of: number | null;
+}
+
+/** As the probe rollouts have it, or else as the validation suite has. */
+export function failuresOf(stage: StageHistory): Failures {
+  const summary = stage.summaries.findLast(({ data }) => data.module === 'failures')?.data;
+  if (summary !== undefined) {
+    const byGroup = summary.facts.flatMap(({ group, about, count, of }) =>
+      about === undefined ? [] : [{ group, class: about, count: count ?? null, of: of ?? null }],
+    );
+    return { from: summary.splits?.join(', ') ?? 'evidence', byGroup, tries: summary.rollouts ?? null };
+  }
+  const evaluation = validationOf(stage)?.data;
+  if (evaluation?.failures === undefined) return { from: null, byGroup: [], tries: null };
+  const tried = (group: string | null): number | null =>
+    group === null ? evaluation.rollouts : rateOf(evaluation, 'valid', group).of;
+  const byGroup = evaluation.failures.map((one) => ({ ...one, of: tried(one.group) }));
+  return { from: `suite ${evaluation.suite.name}`, byGroup, tries: evaluation.rollouts };
+}
+
+/** Over all groups, the most frequent first. */
+export function failureClasses({ byGroup, tries }: Failures): StageRow['failures'] {
+  const counts = new Map<string, number | null>();
+  const pooledOnly = byGroup.filter(({ group }) => group === null);
+  for (const { class: name, count } of pooledOnly.length > 0 ? pooledOnly : byGroup) {
+    const before = counts.get(name);
+    counts.set(name, before === null || count === null ? null : (before ?? 0) + count);
+  }
+  return Array.from(counts, ([name, count]) => ({ class: name, count, share: shareOf(count, tries) })).sort(
+    (a, b) => (b.count ?? 0) - (a.count ?? 0) || (a.class < b.class ? -1 : 1),
+  );
+}
+
+export function shareOf(count: number | null, of: number | null): number | null {
+  return count === null || of === null || of === 0 ? null : count / of;
+}
+
+/** Whether two intervals have a value in common; null where one of them is not known. */
+export function overlap(a: Rate, b: Rate): boolean | null {
+  if (a.low === null || a.high === null || b.low === null || b.high === null) return null;
+  return a.low <= b.high && b.low <= a.high;
+}

@@ -1,0 +1,24 @@
+// What people noted about a run.
+import type { NoteRow } from '../../../schemas/run-output.ts';
+import { streamOf } from '../../../schemas/streams.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { StoredEvent } from '../../ledger/stored.ts';
+
+/** In the order in which they were noted. */
+export async function notesOf(ledger: Ledger, run: string): Promise<NoteRow[]> {
+  const notes: NoteRow[] = [];
+  for await (const events of ledger.read(streamOf.notes(run))) notes.push(...events.flatMap(noteIn));
+  return notes;
+}
+
+function noteIn({ reading, envelope }: StoredEvent): readonly NoteRow[] {
+  if (!reading.known || reading.type !== 'RunAnnotated') return [];
+  const { says, knob = null, event = null, tags = [] } = reading.data;
+  const { id, at, actor, stage } = envelope;
+  return [{ event: id, at, actor, stage, says, knob, about: event, tags: [...tags] }];
+}
+
+/** The tags of a run: its own, and those of notes about it as a whole. */
+export function tagsOf(own: readonly string[], notes: readonly NoteRow[]): string[] {
+  return [...new Set([...own, ...notes.flatMap(({ stage, tags }) => (stage === null ? tags : []))])];
+}

@@ -1,0 +1,164 @@
+// Runs as they are told: each in a line among others, and one as a whole with its stages.
+
+import type { EventData } from '../../../schemas/catalogue.ts';
+import type { ParentRow, RunRow, RunShown } from '../../../schemas/run-output.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { RunFound } from '../../ledger/runs.ts';
+import type { StoredEvent } from '../../ledger/stored.ts';
+import { decisionFor } from './decisions.ts';
+import { rateOf, validationOf } from './figures.ts';
+import { notesOf, tagsOf } from './notes.ts';
+import { type RunRead, readRun } from './run-read.ts';
+import { benchmarksOf, stageRow } from './stages.ts';
+import { standingOf } from './standing.ts';
+
+export interface WantedRuns {
+  readonly tag?: string;
+  readonly environment?: string;
+  readonly limit: number;
+}
+
+export interface RunsListed {
+  /** How many there are that are wanted. */
+  readonly total: number;
+  /** The newest first. */
+  readonly rows: readonly RunRow[];
+  /** What environments and tags there are at all. */
+  readonly environments: readonly string[];
+  readonly tags: readonly string[];
+}
+
+interface Begun extends RunFound {
+  readonly environment: string | null;
+  readonly tags: readonly string[];
+}
+
+export async function listRuns(ledger: Ledger, { tag, environment, limit }: WantedRuns): Promise<RunsListed> {
+  const all = await begunRuns(ledger);
+  const wanted = all.filter(
+    (one) =>
+      (tag === undefined || one.tags.includes(tag)) && (environment === undefined || one.environment === environment),
+  );
+  const rows: RunRow[] = [];
+  for (const one of wanted.toReversed().slice(0, limit)) rows.push(await rowOf(ledger, one));
+  return {
+    total: wanted.length,
+    rows,
+    environments: [...new Set(all.flatMap((one) => one.environment ?? []))],
+    tags: [...new Set(all.flatMap((one) => one.tags))],
+  };
+}
+
+/** In the order in which they began. A run that cannot be read hides no other. */
+async function begunRuns(ledger: Ledger): Promise<readonly Begun[]> {
+  const begun: Begun[] = [];
+  for await (const events of ledger.readAll({ types: ['RunStarted'] })) begun.push(...events.flatMap(begunIn));
+  const noted = new Map<string, string[]>();
+  for await (const events of ledger.readAll({ types: ['RunAnnotated'] })) {
+    for (const { envelope, reading } of events) {
+      if (envelope.run === null || envelope.stage !== null || !reading.known || reading.type !== 'RunAnnotated')
+        continue;
+      const { tags = [] } = reading.data;
+      if (tags.length > 0) noted.set(envelope.run, [...(noted.get(envelope.run) ?? []), ...tags]);
+    }
+  }
+  return begun.map((one) => ({ ...one, tags: [...new Set([...one.tags, ...(noted.get(one.run) ?? [])])] }));
+}
+
+function begunIn(event: StoredEvent): readonly Begun[] {
+  try {
+    const { reading, envelope } = event;
+    const { run } = envelope;
+    if (run === null) return [];
+    if (!reading.known || reading.type !== 'RunStarted') return [{ run, name: run, environment: null, tags: [] }];
+    const { name, environment, tags = [] } = reading.data;
+    return [{ run, name, environment: environment.name, tags }];
+  } catch {
+    return [];
+  }
+}
+
+/** What a line about a run needs: none of the long texts that engineers are shown. */
+const inRow = ['RunStarted', 'StageStarted', 'EvaluationRecorded', 'StageCompleted', 'RunCompleted', 'RunFailed'];
+
+async function rowOf(ledger: Ledger, { tags, ...found }: Begun): Promise<RunRow> {
+  const read = await readRun(ledger, found, (type) => inRow.includes(type));
+  const last = read.history.stages.findLast((stage) => validationOf(stage) !== null);
+  const evaluation = last === undefined ? null : (validationOf(last)?.data ?? null);
+  return {
+    ...(await headOf(ledger, read)),
+    tags: [...tags],
+    validation:
+      last === undefined
+        ? null
+        : { stage: last.stage, valid: rateOf(evaluation, 'valid'), optimal: rateOf(evaluation, 'optimal') },
+  };
+}
+
+async function headOf(ledger: Ledger, read: RunRead): Promise<Omit<RunRow, 'validation' | 'tags'>> {
+  const { run, name, at, history } = read;
+  const asked = history.started?.data;
+  return {
+    run,
+    name,
+    at,
+    environment: asked?.environment.name ?? null,
+    engineer: asked?.engineer?.name ?? null,
+    form: asked?.form === undefined ? null : formName(asked.form),
+    done: history.stages.filter(({ completed }) => completed !== null).length,
+    planned: asked?.stages ?? null,
+    ...(await standingOf(ledger, history)),
+  };
+}
+
+export function formName({ name, modules }: NonNullable<EventData['RunStarted']['form']>): string {
+  return name ?? modules.join('+');
+}
+
+export async function runShown(ledger: Ledger, read: RunRead): Promise<RunShown> {
+  const { history, parent } = read;
+  const notes = await notesOf(ledger, read.run);
+  const beyond = (history.stages.at(-1)?.stage ?? 0) + 1;
+  const isDecided = read.adoptions.has(beyond) || history.stages.at(-1)?.proposals.length;
+  return {
+    ledger: ledger.url,
+    ...(await headOf(ledger, read)),
+    tags: tagsOf(history.started?.data.tags ?? [], notes),
+    asked: askedOf(history.started?.data),
+    parent: parent === null ? null : ({ ...parent } satisfies ParentRow),
+    failure: failureOf(read),
+    stages: history.stages.map((stage) => stageRow(read, stage)),
+    next: isDecided ? decisionFor(read, beyond) : null,
+    benchmarks: benchmarksOf(read),
+    notes,
+    opaque: read.opaque,
+  };
+}
+
+function askedOf(data: EventData['RunStarted'] | undefined): RunShown['asked'] {
+  const { code, form, source } = data ?? {};
+  const asked = {
+    environment: data?.environment ?? null,
+    engineer: data?.engineer ?? null,
+    form: form === undefined ? null : { name: form.name ?? null, modules: form.modules },
+    policy: data?.policy ?? null,
+    trainer: data?.trainer ?? null,
+    suites: data?.suites?.map(({ name }) => name) ?? null,
+    budget: data?.budget ?? null,
+    seed: data?.seed ?? null,
+    code:
+      code === undefined
+        ? null
+        : { version: code.version, commit: code.commit ?? null, modified: code.modified ?? null },
+    source: source === undefined ? null : [source.tool, source.version, source.location].filter(Boolean).join(' '),
+    says: data?.says ?? null,
+  };
+  // Events are read-only all the way down, which the types of what is printed need not be.
+  return asked as RunShown['asked'];
+}
+
+function failureOf({ history: { failed }, failedIn }: RunRead): RunShown['failure'] {
+  if (failed === null) return null;
+  const { reason, message, during = null, resumable } = failed.data;
+  return { stage: failedIn, reason, message, during, resumable };
+}

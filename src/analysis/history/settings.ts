@@ -1,0 +1,23 @@
+// What a run was set to, as single settings with names: for two runs to be held against each other.
+import { isObject } from '../../lab/environments/knobs.ts';
+import type { RunRead } from './run-read.ts';
+
+/** By name, in the order of the options. Options say it where they are recorded; what they leave out stands beside them. */
+export function settingsOf({ history }: RunRead): ReadonlyMap<string, unknown> {
+  const data = history.started?.data;
+  if (data === undefined) return new Map();
+  const { options = {}, environment, engineer, form, policy, trainer, budget, seed, stages, code, parent } = data;
+  const beside = { environment, engineer, form, policy, trainer, budget, seed, stages };
+  const missing = Object.entries(beside).filter(([name]) => !Object.hasOwn(options, name));
+  const told = { ...options, ...Object.fromEntries(missing), code, parent: parent && `${parent.run}@${parent.stage}` };
+  return new Map(leaves(told, ''));
+}
+
+function* leaves(value: unknown, path: string): Generator<readonly [string, unknown]> {
+  if (value === undefined) return;
+  if (!isObject(value)) {
+    yield [path, value];
+    return;
+  }
+  for (const [key, member] of Object.entries(value)) yield* leaves(member, path === '' ? key : `${path}.${key}`);
+}

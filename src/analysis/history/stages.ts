@@ -1,0 +1,114 @@
+// A stage as it is told: in a line among others, and in full.
+import type { Benchmark, NoteRow, StageRow, StageShown } from '../../../schemas/run-output.ts';
+import type { Recorded, StageHistory } from '../../producers/run/history.ts';
+import { configurationOf, sharesIn } from './configurations.ts';
+import { decisionFor } from './decisions.ts';
+import { failureClasses, failuresOf, numberIn, rateFrom, rateOf, signalOf, validationOf } from './figures.ts';
+import type { RunRead } from './run-read.ts';
+
+export function stageRow(read: RunRead, history: StageHistory): StageRow {
+  const { stage } = history;
+  const configuration = configurationOf(read, stage);
+  const validation = validationOf(history)?.data ?? null;
+  return {
+    stage,
+    isShared: read.parent !== null && stage <= read.parent.stage,
+    isOver: history.completed !== null,
+    configuration: configuration?.digest ?? null,
+    shares: sharesIn(read.descriptor, configuration),
+    valid: rateOf(validation, 'valid'),
+    optimal: rateOf(validation, 'optimal'),
+    signal: signalOf(history),
+    failures: failureClasses(failuresOf(history)),
+    alerts: alertsOf(history),
+    decision: decisionFor(read, stage),
+  };
+}
+
+/** Each once, whoever raised it. */
+function alertsOf({ training, evaluations, summaries, completed }: StageHistory): StageRow['alerts'] {
+  const raised = [training, ...evaluations, ...summaries, completed].flatMap((one) => one?.data.alerts ?? []);
+  const known = new Map(raised.map((one) => [JSON.stringify([one.kind, one.group, one.measure]), one]));
+  return Array.from(known.values(), (one) => ({ ...one }));
+}
+
+export function benchmarksOf({ history, outside }: RunRead): Benchmark[] {
+  const inStages = history.stages.flatMap(({ stage, evaluations }) => benchmarksIn(stage, evaluations));
+  return [...benchmarksIn(null, outside), ...inStages];
+}
+
+function benchmarksIn(stage: number | null, evaluations: readonly Recorded<'EvaluationRecorded'>[]): Benchmark[] {
+  return evaluations
+    .filter(({ data }) => data.split === 'test')
+    .map(({ data }) => ({
+      suite: data.suite.name,
+      stage,
+      valid: rateOf(data, 'valid'),
+      optimal: rateOf(data, 'optimal'),
+    }));
+}
+
+export function stageShown(
+  read: RunRead,
+  history: StageHistory,
+  notes: readonly NoteRow[],
+): Omit<StageShown, 'ledger'> {
+  const failures = failuresOf(history);
+  const { started, completed, training } = history;
+  const left = completed?.data.checkpoint ?? training?.data.checkpoint ?? null;
+  return {
+    run: read.run,
+    name: read.name,
+    ...stageRow(read, history),
+    knobs: (configurationOf(read, history.stage)?.knobs ?? []).map((one) => ({ ...one })),
+    seed: started.data.seed ?? null,
+    checkpoint: left?.reference ?? null,
+    training: trainingOf(training),
+    evaluations: history.evaluations.map(evaluationShown),
+    failuresByGroup: failures.byGroup.map((one) => ({ ...one })),
+    failuresFrom: failures.from,
+    notes: notes.filter(({ stage }) => stage === history.stage),
+    recorded: typesIn(history),
+  };
+}
+
+function evaluationShown({ id, data }: Recorded<'EvaluationRecorded'>): StageShown['evaluations'][number] {
+  const results = data.results.map((one) => ({ group: one.group, measure: one.measure, ...rateFrom(one) }));
+  return { suite: data.suite.name, split: data.split, rollouts: data.rollouts, event: id, results };
+}
+
+function trainingOf(training: StageHistory['training']): StageShown['training'] {
+  if (training === null) return null;
+  const { spent = null, signal = [], curve = [] } = training.data;
+  const measures = [...new Set(curve.flatMap(({ values }) => Object.keys(values)))];
+  return {
+    event: training.id,
+    spent: spent === null ? null : { ...spent },
+    signal: signal.map(({ group, share, entropy, kl }) => ({
+      group,
+      share: numberIn(share),
+      entropy: numberIn(entropy),
+      kl: numberIn(kl),
+    })),
+    curve: measures.map((measure) => ({
+      measure,
+      values: curve.flatMap(({ values }) => numberIn(values[measure]) ?? []),
+    })),
+  };
+}
+
+function typesIn(history: StageHistory): string[] {
+  const { training, evaluations, sealed, summaries, completed, contexts, proposals, rejections, adopted } = history;
+  const there: readonly (readonly [type: string, count: number])[] = [
+    ['TrainingRecorded', training === null ? 0 : 1],
+    ['EvaluationRecorded', evaluations.length],
+    ['EvidenceSealed', sealed === null ? 0 : 1],
+    ['SummaryRecorded', summaries.length],
+    ['StageCompleted', completed === null ? 0 : 1],
+    ['ContextRecorded', contexts.length],
+    ['ProposalRecorded', proposals.length],
+    ['ProposalRejected', rejections.length],
+    ['ConfigAdopted', adopted === null ? 0 : 1],
+  ];
+  return there.flatMap(([type, count]) => (count > 0 ? [type] : []));
+}

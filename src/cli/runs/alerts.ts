@@ -1,0 +1,25 @@
+// What a person should look at, a line each.
+import type { StageRow } from '../../../schemas/run-output.ts';
+import { short } from '../output/quantity.ts';
+import { visible } from '../output/visible.ts';
+
+type Alert = StageRow['alerts'][number];
+
+export function alertLines(stages: readonly Pick<StageRow, 'stage' | 'alerts'>[]): readonly string[] {
+  return stages.flatMap(({ stage, alerts }) => alerts.map((alert) => visible(`stage ${stage}: ${alertText(alert)}`)));
+}
+
+const kinds = {
+  'signal-collapse': 'the learning signal collapsed',
+  forgetting: 'what was mastered is being forgotten',
+};
+
+function alertText({ kind, group, measure, before, now, says }: Alert): string {
+  const where = group === null ? '' : ` in ${group}`;
+  const words = says === undefined || says === '' ? '' : `. ${says}`;
+  return `${kinds[kind]}${where}: ${measure} ${numberText(before)} → ${numberText(now)}${words}`;
+}
+
+function numberText(score: Alert['before']): string {
+  return typeof score === 'number' ? short(Number(score.toPrecision(3))) : score.reason;
+}
