@@ -1,16 +1,16 @@
 // The stream of a run, as the one who runs it writes it: each decision against the revision it was made on, by whoever
 // holds the run. Where somebody else wrote in between, what is known is read again, and nothing is written.
-import { codeOf, type EventData, type NewEventOf, type TypeName, versionOf } from '../../../schemas/catalogue.ts';
+import { type EventData, type NewEventOf, type TypeName, versionOf } from '../../../schemas/catalogue.ts';
 import type { Cause, NewEvent } from '../../../schemas/envelope.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { WrongRevision } from '../../ledger/errors.ts';
-import { eventId } from '../../ledger/identity/ids.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { withoutLongTexts } from '../answers/recorded-answer.ts';
 import { KeptTexts } from '../intake/kept-texts.ts';
 import { longestInline } from '../intake/texts.ts';
 import type { RunHistory } from './history.ts';
+import { idOf } from './ids.ts';
 import { continued, readHistory } from './reading.ts';
 
 /** What a step came to: an event of the run's stream, without what follows from its place. */
@@ -32,10 +32,6 @@ export interface Writing {
   readonly blobs: () => Promise<Blobs>;
   /** Throws where the run is in other hands by now. */
   readonly check: () => Promise<void>;
-}
-
-export function idOf(run: string, { type, stage, index }: Pick<Decision, 'type' | 'stage' | 'index'>): string {
-  return eventId({ run, stage: stage ?? 0, kind: codeOf(type), index });
 }
 
 export class Journal {

@@ -2,20 +2,20 @@
 import type { Engineer } from '../../lab/engineers/engineer.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { Model } from '../../lab/models/model.ts';
-import type { Checkpoint, Policy, PolicyComponent } from '../../lab/policies/policy.ts';
 import type { Trainer } from '../../lab/trainers/trainer.ts';
+import type { SnapshotAsked } from '../engineers/choice.ts';
+import type { Learner } from './learner.ts';
 
 export interface Lab {
   readonly environment: Environment;
   readonly trainer: Trainer;
   readonly engineer: Engineer;
-  readonly policy: PolicyComponent;
-  /** What training starts from in the first stage, made in this folder where it has to be; null: from nothing. */
-  beginning(folder: string): Promise<Checkpoint | null>;
-  /** The snapshot an engineer asks, of those there are: after which stage, or the beginning; null: it asks none. */
-  readonly engineerAsks: 'beginning' | 'latest' | number | null;
-  /** Opened for a checkpoint that can be read from here; whoever asks closes it. */
-  policyOf(checkpoint: Checkpoint | null): Promise<Policy>;
+  /** The engineer is a person: the run waits for what they decide. */
+  readonly isByHand: boolean;
+  /** Who is trained. */
+  readonly learner: Learner;
+  /** The snapshot of the policy that the engineer asks; null where it asks none. */
+  readonly engineerAsks: SnapshotAsked | null;
   /** Whom a self-summary is asked of; null where nobody can write one. */
   readonly narrator: Model | null;
   close(): Promise<void>;

@@ -1,6 +1,8 @@
 // What a run does next: it follows from what is recorded and from nothing else. Each step appends to the run's stream what
 // it came to, and is not taken again once that is there.
+import type { TypeName } from '../../../schemas/catalogue.ts';
 import type { RunHistory, StageHistory } from './history.ts';
+import { idOf } from './ids.ts';
 
 /** What a run was asked for, as far as the order of its steps depends on it. */
 export interface Course {
@@ -11,6 +13,8 @@ export interface Course {
   readonly summaries: readonly string[];
   /** Whether its engineer is shown a context. */
   readonly hasContext: boolean;
+  /** A person decides between stages, and the run waits for it. */
+  readonly isByHand: boolean;
 }
 
 export type Step =
@@ -24,6 +28,7 @@ export type Step =
   | { readonly do: 'complete-stage'; readonly stage: number }
   | { readonly do: 'show'; readonly stage: number }
   | { readonly do: 'propose'; readonly stage: number }
+  | { readonly do: 'wait'; readonly stage: number }
   | { readonly do: 'adopt'; readonly stage: number }
   | { readonly do: 'complete' };
 
@@ -35,7 +40,7 @@ export function nextStep(history: RunHistory, course: Course): Step | null {
   const last = history.stages.at(-1);
   if (last === undefined) return { do: 'start-stage', stage: 1 };
   const { stage } = last;
-  const within = stepWithin(last, course) ?? (stage < course.stages ? stepAfter(last, course) : null);
+  const within = stepWithin(last, course) ?? (stage < course.stages ? stepAfter(history.run, last, course) : null);
   if (within !== null) return within;
   return stage < course.stages ? { do: 'start-stage', stage: stage + 1 } : { do: 'complete' };
 }
@@ -52,10 +57,17 @@ function stepWithin(history: StageHistory, { evaluations, summaries }: Course): 
   return { do: 'complete-stage', stage };
 }
 
-/** Between a stage and the next: one question, one answer, one decision. */
-function stepAfter(history: StageHistory, { hasContext }: Course): Step | null {
+/**
+ * Between a stage and the next: one question, one answer, one decision. What was asked by hand beside it has no part in
+ * that: the run's own question is the first of its kind.
+ */
+function stepAfter(run: string, history: StageHistory, { hasContext, isByHand }: Course): Step | null {
   const { stage } = history;
+  const isOwn = (type: TypeName, events: readonly { readonly id: string }[]): boolean =>
+    events.some(({ id }) => id === idOf(run, { type, stage, index: 0 }));
   if (history.adopted !== null) return null;
-  if (history.proposals.length + history.rejections.length > 0) return { do: 'adopt', stage };
-  return hasContext && history.contexts.length === 0 ? { do: 'show', stage } : { do: 'propose', stage };
+  if (isOwn('ProposalRecorded', history.proposals)) return { do: 'adopt', stage };
+  if (isOwn('ProposalRejected', history.rejections)) return { do: 'adopt', stage };
+  if (hasContext && !isOwn('ContextRecorded', history.contexts)) return { do: 'show', stage };
+  return isByHand ? { do: 'wait', stage } : { do: 'propose', stage };
 }

@@ -43,7 +43,11 @@ async function onParent(ledger: Ledger, own: RunHistory, parent: Parent): Promis
   return { ...own, initial, stages: stages.filter(({ stage }) => stage <= parent.stage) };
 }
 
-async function sharedHistory(ledger: Ledger, run: string, { run: parent, revision, digest }: Parent): Promise<RunHistory> {
+async function sharedHistory(
+  ledger: Ledger,
+  run: string,
+  { run: parent, revision, digest }: Parent,
+): Promise<RunHistory> {
   let history = emptyHistory(parent);
   let last = '';
   for await (const events of ledger.read(streamOf.run(parent), { to: revision })) {

@@ -1,12 +1,13 @@
 // Gathers the evidence of a stage: the policy tries the probe pool and some of what it was trained on, every try is an
 // event, and a seal vouches for all of them. Whoever was stopped in the middle makes the same events again, of which those
 // that are there are not stored twice; where they cannot be the same, another attempt is made, and that one counts.
-import { judged } from '../../../lab/evaluation/judged.ts';
+
+import { streamOf } from '../../../../schemas/streams.ts';
 import type { Tasks } from '../../../lab/environments/environment.ts';
+import { judged } from '../../../lab/evaluation/judged.ts';
 import type { Policy } from '../../../lab/policies/policy.ts';
 import { DuplicateId } from '../../../ledger/errors.ts';
 import type { SealedAttempt } from '../../../ledger/seal/attempt.ts';
-import { streamOf } from '../../../../schemas/streams.ts';
 import { Attempt } from '../../evidence/attempt.ts';
 import { RolloutEvents } from '../../evidence/rollout-events.ts';
 import { type At, known, stageIn } from '../at.ts';
@@ -65,7 +66,13 @@ async function gathered(at: At, stage: number, attempt: number, policy: Policy):
   const seed = seedOf(settings.seed, 'evidence', stage);
   const probe = { split: 'probe', tasks: probePool(lab.environment, 'probe', whole, settings, signal) } as const;
   const next = await record(at, { stage, evidence, policy, ...probe, begin: attempt * idsOfAnAttempt });
-  const tasks = lab.environment.generate({ configuration: whole, split: 'train', count: settings.trained, seed, signal });
+  const tasks = lab.environment.generate({
+    configuration: whole,
+    split: 'train',
+    count: settings.trained,
+    seed,
+    signal,
+  });
   if (settings.trained > 0) await record(at, { stage, evidence, policy, split: 'train', tasks, begin: next });
   return await evidence.seal();
 }
@@ -84,7 +91,15 @@ async function record(at: At, { stage, evidence, policy, split, tasks, begin }: 
   const { run, settings, lab, signal, tell } = at;
   const { descriptor } = lab.environment;
   const now = (): string => new Date().toISOString();
-  const provenance = { run, stage, environment: descriptor.environment, split, policy, actor: 'producer/rollouts', now };
+  const provenance = {
+    run,
+    stage,
+    environment: descriptor.environment,
+    split,
+    policy,
+    actor: 'producer/rollouts',
+    now,
+  };
   const events = new RolloutEvents(provenance, begin);
   const samples = split === 'probe' ? settings.samples : 1;
   const plans = policy.plan({ tasks, samples, seed: seedOf(settings.seed, split, stage), signal });

@@ -6,9 +6,10 @@ import { buildContext } from '../../contexts/build.ts';
 import { formNamed } from '../../contexts/forms.ts';
 import { ask } from '../../proposals/asking.ts';
 import { type At, known, stageIn } from '../at.ts';
-import { atHand, kept } from '../checkpoints.ts';
+import { atHand } from '../checkpoints.ts';
 import type { RunHistory } from '../history.ts';
-import { type Decision, idOf } from '../journal.ts';
+import { idOf } from '../ids.ts';
+import type { Decision } from '../journal.ts';
 import { seedOf } from '../seeds.ts';
 import { textReader } from '../texts.ts';
 import { heldBack } from './evaluate.ts';
@@ -27,7 +28,10 @@ export async function show(at: At, stage: number): Promise<Decision> {
 }
 
 /** The same whenever it is built: from the history as far as the stage, and from nothing else. */
-async function built({ lab, history, settings, blobs }: At, stage: number): Promise<Awaited<ReturnType<typeof buildContext>>> {
+async function built(
+  { lab, history, settings, blobs }: At,
+  stage: number,
+): Promise<Awaited<ReturnType<typeof buildContext>>> {
   return await buildContext({
     descriptor: history.started?.data.descriptor ?? lab.environment.descriptor,
     history,
@@ -64,7 +68,12 @@ export async function propose(at: At, stage: number): Promise<Decision> {
     heldBack: evaluations.find(({ data }) => data.suite.name === heldBack)?.data ?? null,
     behaviour: summaries.find(({ data }) => data.module === 'behaviour')?.data.facts ?? [],
   });
-  const common = { stage, index: 0, actor: actorOf(lab.engineer.identity.name), causes: recorded === null ? [] : [{ event: recorded.id }] };
+  const common = {
+    stage,
+    index: 0,
+    actor: actorOf(lab.engineer.identity.name),
+    causes: recorded === null ? [] : [{ event: recorded.id }],
+  };
   if ('rejected' in came) return { type: 'ProposalRejected', ...common, data: came.rejected };
   return { type: 'ProposalRecorded', ...common, data: came.proposed };
 }
@@ -77,10 +86,7 @@ function configurationOf(recorded: { readonly whole: Configuration } | undefined
 async function snapshotFor({ lab, history, folder, blobs }: At, stage: number): Promise<Checkpoint | null> {
   const asks = lab.engineerAsks;
   if (asks === null) return null;
-  if (asks === 'beginning') {
-    const beginning = await lab.beginning(join(folder, 'beginning'));
-    return beginning === null ? null : await atHand(await kept(beginning, null, blobs), join(folder, 'checkpoints'), blobs);
-  }
+  if (asks === 'base') return await lab.learner.base(join(folder, 'base'));
   const of = asks === 'latest' ? stage : Math.min(asks, stage);
   return await atHand(checkpointOf(history, of), join(folder, 'checkpoints'), blobs);
 }

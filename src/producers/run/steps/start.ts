@@ -12,7 +12,7 @@ export const runActor = 'producer/run';
 export type About = Pick<EventData['RunStarted'], 'code' | 'measured' | 'parent'>;
 
 export function start({ settings, lab }: At, about: About): Decision {
-  const { environment, trainer, engineer, policy } = lab;
+  const { environment, trainer, engineer, learner } = lab;
   const { name, seed, stages, budget, tags, says } = settings;
   const { descriptor } = environment;
   const { code, measured, parent } = about;
@@ -30,7 +30,7 @@ export function start({ settings, lab }: At, about: About): Decision {
       descriptor,
       options: { ...settings },
       seed,
-      policy,
+      policy: learner.component,
       trainer: trainer.component,
       engineer: engineer.identity,
       form: formNamed(settings.context),

@@ -27,7 +27,7 @@ export async function train(at: At, stage: number): Promise<Decision> {
     causes: [{ event: started.id }],
     data: {
       trainer: lab.trainer.component,
-      policy: lab.policy,
+      policy: lab.learner.component,
       from: from === null ? null : await kept(from, null, blobs),
       checkpoint: trained.checkpoint === null ? null : await kept(trained.checkpoint, stage, blobs),
       configuration: configuration.digest,
@@ -40,7 +40,7 @@ export async function train(at: At, stage: number): Promise<Decision> {
 
 async function beginningOf({ history, lab, folder, blobs }: At, stage: number): Promise<Checkpoint | null> {
   const before = history.stages.find((one) => one.stage === stage - 1);
-  if (before === undefined) return await lab.beginning(join(folder, 'beginning'));
+  if (before === undefined) return await lab.learner.beginning(join(folder, 'beginning'));
   return await atHand(before.completed?.data.checkpoint ?? null, join(folder, 'checkpoints'), blobs);
 }
 

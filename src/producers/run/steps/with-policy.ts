@@ -11,7 +11,7 @@ export async function withPolicy<Result>(
 ): Promise<Result> {
   const training = known(stageIn(history, stage).training, 'training');
   const recorded = training.data.checkpoint ?? null;
-  const policy = await lab.policyOf(await atHand(recorded, join(folder, 'checkpoints'), blobs));
+  const policy = await lab.learner.policyOf(await atHand(recorded, join(folder, 'checkpoints'), blobs));
   try {
     // Events name it as it is kept, not as it lies here.
     return await body(recorded === null ? policy : named(policy, recorded));

@@ -1,0 +1,58 @@
+// What somebody means who names an engineer: a rule, a person, a snapshot of the policy, a model of the project, or a
+// program. Nothing is opened for it.
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { nearestNames } from '../../../schemas/nearest.ts';
+import type { ModelEntry } from '../../lab/models/entries.ts';
+
+/** Engineers that need nothing but what they are asked. */
+export const ruleNames = ['fixed', 'uniform', 'random', 'static-small', 'schedule', 'rules'] as const;
+export type RuleName = (typeof ruleNames)[number];
+
+/** Which snapshot of the policy is asked: before any training, the current one, or the one after a stage. */
+export type SnapshotAsked = 'base' | 'latest' | number;
+
+export type EngineerChoice =
+  | { readonly kind: 'rule'; readonly rule: RuleName }
+  | { readonly kind: 'human' }
+  | { readonly kind: 'snapshot'; readonly name: string; readonly asks: SnapshotAsked }
+  | { readonly kind: 'model'; readonly entry: ModelEntry }
+  | { readonly kind: 'program'; readonly command: readonly [string, ...string[]] };
+
+export class UnknownEngineer extends IcecoreError {
+  override readonly name = 'UnknownEngineer';
+
+  constructor(word: string, models: readonly string[]) {
+    const known = [...ruleNames, 'base', 'checkpoint', 'human', ...models];
+    const near = nearestNames(word, known);
+    super('not-found', `there is no engineer "${word}"`, {
+      facts: { engineer: word, known, nearest: near },
+      remedy:
+        near.length > 0
+          ? `Did you mean ${near.join(' or ')}?`
+          : `There are ${known.join(', ')}, checkpoint@STAGE, and programs, written with their arguments.`,
+    });
+  }
+}
+
+/** Throws UnknownEngineer. */
+export function chosenEngineer(
+  word: string | readonly string[],
+  models: ReadonlyMap<string, ModelEntry>,
+): EngineerChoice {
+  if (typeof word !== 'string') return { kind: 'program', command: word as readonly [string, ...string[]] };
+  const rule = ruleNames.find((name) => name === word);
+  if (rule !== undefined) return { kind: 'rule', rule };
+  if (word === 'human') return { kind: 'human' };
+  const asks = snapshotIn(word);
+  if (asks !== null) return { kind: 'snapshot', name: word, asks };
+  const entry = models.get(word);
+  if (entry === undefined) throw new UnknownEngineer(word, [...models.keys()]);
+  return { kind: 'model', entry };
+}
+
+function snapshotIn(word: string): SnapshotAsked | null {
+  if (word === 'base') return 'base';
+  if (word === 'checkpoint') return 'latest';
+  const stage = /^checkpoint@([1-9][0-9]{0,4})$/.exec(word)?.[1];
+  return stage === undefined ? null : Number(stage);
+}

@@ -1,0 +1,60 @@
+// Opens the engineer that somebody chose, with whatever of a run's lab it works with.
+import { fixed } from '../../lab/engineers/blind/fixed.ts';
+import { random } from '../../lab/engineers/blind/random.ts';
+import { schedule } from '../../lab/engineers/blind/schedule.ts';
+import { staticSmall } from '../../lab/engineers/blind/static-small.ts';
+import { uniform } from '../../lab/engineers/blind/uniform.ts';
+import { openCommandEngineer } from '../../lab/engineers/command/command.ts';
+import type { Engineer } from '../../lab/engineers/engineer.ts';
+import { openIntrospective } from '../../lab/engineers/introspective/introspective.ts';
+import { openLanguageEngineer } from '../../lab/engineers/language/language.ts';
+import { rules } from '../../lab/engineers/rules.ts';
+import type { Environment } from '../../lab/environments/environment.ts';
+import type { Model } from '../../lab/models/model.ts';
+import type { Checkpoint, Policy } from '../../lab/policies/policy.ts';
+import type { EngineerChoice, RuleName } from './choice.ts';
+import { human } from './human.ts';
+
+export interface Workplace {
+  readonly environment: Environment;
+  /** The policy with a snapshot, for engineers that ask it. */
+  readonly policyOf: (checkpoint: Checkpoint | null) => Promise<Policy>;
+  /** The model that the policy is; null where it is none. */
+  readonly spoken: Model | null;
+  readonly modelOf: (name: string) => Model;
+  /** The working folder of a program. */
+  readonly folder: string;
+}
+
+const rulesByName: Readonly<Record<RuleName, Engineer>> = {
+  fixed,
+  uniform,
+  random,
+  'static-small': staticSmall,
+  schedule,
+  rules,
+};
+
+export function openEngineer(choice: EngineerChoice, workplace: Workplace): Engineer {
+  const { environment, policyOf, spoken, modelOf, folder } = workplace;
+  const check = environment.check.bind(environment);
+  switch (choice.kind) {
+    case 'rule':
+      return rulesByName[choice.rule];
+    case 'human':
+      return human;
+    case 'model':
+      return openLanguageEngineer({
+        model: modelOf(choice.entry.name),
+        name: choice.entry.name,
+        check,
+        snapshot: () => null,
+      });
+    case 'program':
+      return openCommandEngineer({ command: choice.command, folder });
+    case 'snapshot':
+      return spoken === null
+        ? openIntrospective({ identity: choice.name, environment, policyOf })
+        : openLanguageEngineer({ model: spoken, name: choice.name, check, snapshot: (checkpoint) => checkpoint });
+  }
+}

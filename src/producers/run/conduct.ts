@@ -1,0 +1,99 @@
+// Conducts a run from where it is to where it ends: takes it into its hands, loops, and lets go, whatever happens. What
+// breaks it off is recorded, unless somebody else has the run by then.
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { RunSettings } from '../../../schemas/run-file.ts';
+import type { Blobs } from '../../ledger/blobs/blobs.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { formNamed } from '../contexts/forms.ts';
+import type { RunProgress } from './at.ts';
+import { Claim, RunHeld } from './claim.ts';
+import type { RunHistory } from './history.ts';
+import { Journal } from './journal.ts';
+import type { Lab } from './lab.ts';
+import { type Ended, loop } from './loop.ts';
+import { type Course, nextStep, type Step } from './next.ts';
+import { heldBack, validation } from './steps/evaluate.ts';
+import { type About, runActor } from './steps/start.ts';
+
+export interface Conducting {
+  readonly ledger: Ledger;
+  readonly blobs: () => Promise<Blobs>;
+  readonly run: string;
+  readonly settings: RunSettings;
+  readonly lab: Lab;
+  readonly folder: string;
+  readonly about: About;
+  readonly leaseSeconds?: number;
+  readonly signal: AbortSignal;
+  readonly tell: (progress: RunProgress) => Promise<void>;
+  /** Told when somebody else's lease has to be waited for. */
+  readonly onWait?: (holder: string, seconds: number) => void;
+  /** Ends before such a step is taken. */
+  readonly until?: (step: Step) => boolean;
+}
+
+export interface Conducted {
+  readonly ended: Ended;
+  readonly history: RunHistory;
+}
+
+const usualLease = 60;
+
+/** Throws RunHeld where somebody else has the run, what broke it off, or the signal's reason. */
+export async function conduct(conducting: Conducting): Promise<Conducted> {
+  const { ledger, blobs, run, settings, lab, folder, about, signal, tell, onWait, until } = conducting;
+  const claim = await Claim.take({
+    ledger,
+    run,
+    actor: runActor,
+    leaseSeconds: conducting.leaseSeconds ?? usualLease,
+    signal,
+    ...(onWait === undefined ? {} : { onWait }),
+  });
+  const check = (): Promise<void> => claim.check();
+  try {
+    const journal = await Journal.open(run, { ledger, blobs, check });
+    const course = courseOf(settings, lab);
+    const at = { run, settings, lab, ledger, blobs, folder, check, signal, tell };
+    try {
+      return { ended: await loop({ journal, course, about, at }, until), history: journal.history };
+    } catch (fault) {
+      if (!signal.aborted && !(fault instanceof RunHeld)) await recordFailure(journal, course, fault);
+      throw fault;
+    }
+  } finally {
+    await claim.release();
+  }
+}
+
+export function courseOf({ stages, suites, context }: RunSettings, { engineer, isByHand }: Lab): Course {
+  const needsNarrator = formNamed(context).modules.includes('self-summary');
+  return {
+    stages,
+    evaluations: [validation, heldBack, ...suites],
+    summaries: ['stats', 'behaviour', 'failures', 'training', ...(needsNarrator ? ['self-summary'] : [])],
+    hasContext: engineer.reads.length > 0,
+    isByHand,
+  };
+}
+
+/** What the ledger itself would not take cannot be told there either. */
+async function recordFailure(journal: Journal, course: Course, fault: unknown): Promise<void> {
+  const step = nextStep(journal.history, course);
+  const error = fault instanceof Error ? fault : new Error(String(fault));
+  const stage = step !== null && 'stage' in step ? step.stage : null;
+  const failed = {
+    type: 'RunFailed',
+    stage,
+    // It may fail again and again, each time at another revision.
+    index: journal.history.revision + 1,
+    actor: runActor,
+    data: {
+      reason: fault instanceof IcecoreError ? fault.kind : error.name,
+      message: error.message,
+      ...(step === null ? {} : { during: step.do }),
+      resumable: true,
+    },
+  } as const;
+  if (journal.history.started !== null) await journal.append(failed).catch(() => false);
+}

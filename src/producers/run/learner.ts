@@ -1,0 +1,107 @@
+// Who is trained in a run: the network that is built in, a model that is served, or whoever an environment lets play.
+import { mkdirSync } from 'node:fs';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { Environment } from '../../lab/environments/environment.ts';
+import { checkedLake } from '../../lab/lake/check.ts';
+import { checkpointPlace, type ModelEntry } from '../../lab/models/entries.ts';
+import type { Model } from '../../lab/models/model.ts';
+import { LanguagePolicy } from '../../lab/policies/language/language.ts';
+import { neuralComponent, openNeural } from '../../lab/policies/neural/neural.ts';
+import { openPlaying } from '../../lab/policies/playing/playing.ts';
+import type { Checkpoint, Policy, PolicyComponent } from '../../lab/policies/policy.ts';
+import { askedOnce } from '../answers/asked-once.ts';
+import type { Models } from '../models/models.ts';
+import { WrongSnapshot } from '../policies/errors.ts';
+import { baseCheckpoint, ownCheckpoint } from '../trainers/start.ts';
+
+export interface Learner {
+  readonly component: PolicyComponent;
+  /** What training starts from in the first stage, made in this folder where it has to be; null: from nothing. */
+  beginning(folder: string): Promise<Checkpoint | null>;
+  /** A snapshot that was not trained; null where the policy without one is that. */
+  base(folder: string): Promise<Checkpoint | null>;
+  /** Opened for a snapshot that can be read from here; whoever asks closes it. */
+  policyOf(checkpoint: Checkpoint | null): Promise<Policy>;
+  /** The model that it is; null where it is none. */
+  readonly model: Model | null;
+}
+
+export interface Learning {
+  readonly word: string;
+  readonly environment: Environment;
+  readonly entries: ReadonlyMap<string, ModelEntry>;
+  readonly models: Models;
+  readonly threads: number;
+  /** Where a relative path begins. */
+  readonly cwd: string;
+  readonly seed: string;
+}
+
+const builtInFor = 'lake';
+
+/** Throws NotAnybodysPolicy, WrongSnapshot and what opening a model does. */
+export function openLearner(learning: Learning): Learner {
+  const { word, environment, entries } = learning;
+  const entry = entries.get(word);
+  if (entry !== undefined) return spoken(learning, entry);
+  if (environment.descriptor.environment === builtInFor) return built(learning);
+  if (environment.rollout !== undefined) return played(learning);
+  throw new NotAnybodysPolicy(word, environment.descriptor.environment, [...entries.keys()]);
+}
+
+/** From nothing, from the base snapshot, or from a checkpoint by its path. */
+function built({ word, environment, threads, cwd, seed }: Learning): Learner {
+  const base = async (folder: string): Promise<Checkpoint> => {
+    mkdirSync(folder, { recursive: true });
+    return await baseCheckpoint(checkedLake(environment.start), seed, folder);
+  };
+  return {
+    component: { name: neuralComponent, version: '1', parameters: { from: word } },
+    beginning: async (folder) => {
+      if (word === neuralComponent) return null;
+      return word === 'base' ? await base(folder) : await ownCheckpoint(word, cwd);
+    },
+    base,
+    policyOf: async (checkpoint) => {
+      if (checkpoint === null) throw new Error('a network that was never trained has nothing to plan with');
+      return await openNeural(checkpoint, { threads });
+    },
+    model: null,
+  };
+}
+
+function spoken({ environment, models }: Learning, entry: ModelEntry): Learner {
+  if (!entry.model.includes(checkpointPlace)) throw new WrongSnapshot(entry.name, entry.model, null);
+  const model = askedOnce(models.open(entry.name));
+  const policyOf = async (checkpoint: Checkpoint | null): Promise<Policy> =>
+    new LanguagePolicy({ model, environment, checkpoint });
+  return {
+    component: new LanguagePolicy({ model, environment, checkpoint: null }).component,
+    beginning: async () => null,
+    base: async () => null,
+    policyOf,
+    model,
+  };
+}
+
+function played({ word, environment }: Learning): Learner {
+  return {
+    component: { name: word },
+    beginning: async () => null,
+    base: async () => null,
+    policyOf: async (checkpoint) => openPlaying({ environment, name: word, checkpoint }),
+    model: null,
+  };
+}
+
+export class NotAnybodysPolicy extends IcecoreError {
+  override readonly name = 'NotAnybodysPolicy';
+
+  constructor(policy: string, environment: string, models: readonly string[]) {
+    const there = models.length === 0 ? 'icecore.config.json names none' : `there are ${models.join(', ')}`;
+    super('unsupported', `nobody called ${policy} can play ${environment}`, {
+      facts: { policy, environment, models },
+      remedy: `Name a model of the project (${there}), or have the environment let a policy play: see rollout in docs/environments.md.`,
+    });
+  }
+}

@@ -1,0 +1,69 @@
+// The loop: what comes next follows from what is recorded; it is done and recorded, and so on until nothing is left. Stopped
+// at any moment, whoever begins again is where it was.
+import type { At } from './at.ts';
+import type { Decision, Journal } from './journal.ts';
+import { type Course, nextStep, type Step } from './next.ts';
+import { complete, completeStage } from './steps/complete.ts';
+import { evaluate } from './steps/evaluate.ts';
+import { gather } from './steps/gather.ts';
+import { adopt, propose, show } from './steps/propose.ts';
+import { type About, adoptFirst, start, startStage } from './steps/start.ts';
+import { summarise } from './steps/summarise.ts';
+import { train } from './steps/train.ts';
+
+export interface Looping {
+  readonly journal: Journal;
+  readonly course: Course;
+  readonly about: About;
+  /** All that steps are given, but for the history, which grows. */
+  readonly at: Omit<At, 'history'>;
+}
+
+/** Where it came to: the end, or a person who is to decide. */
+export type Ended = 'completed' | 'waiting';
+
+/** Aborting throws the signal's reason; what was recorded stays. `until` ends it before a step. */
+export async function loop(looping: Looping, until: (step: Step) => boolean = () => false): Promise<Ended> {
+  const { journal, course, at } = looping;
+  for (;;) {
+    at.signal.throwIfAborted();
+    const step = nextStep(journal.history, course);
+    if (step === null) return 'completed';
+    if (step.do === 'wait' || until(step)) return 'waiting';
+    await at.check();
+    await at.tell({ kind: 'step', step });
+    const decision = await taken(step, { ...at, history: journal.history }, looping.about);
+    // Where somebody else wrote into the stream in between, what comes next is asked again.
+    const isWritten = await journal.append(decision);
+    if (isWritten) await at.tell({ kind: 'decided', decision, history: journal.history });
+  }
+}
+
+function taken(step: Exclude<Step, { do: 'wait' }>, at: At, about: About): Promise<Decision> | Decision {
+  switch (step.do) {
+    case 'start':
+      return start(at, about);
+    case 'adopt-first':
+      return adoptFirst(at);
+    case 'start-stage':
+      return startStage(at, step.stage);
+    case 'train':
+      return train(at, step.stage);
+    case 'evaluate':
+      return evaluate(at, step.stage, step.evaluation);
+    case 'gather':
+      return gather(at, step.stage);
+    case 'summarise':
+      return summarise(at, step.stage, step.module);
+    case 'complete-stage':
+      return completeStage(at, step.stage);
+    case 'show':
+      return show(at, step.stage);
+    case 'propose':
+      return propose(at, step.stage);
+    case 'adopt':
+      return adopt(at, step.stage);
+    case 'complete':
+      return complete(at);
+  }
+}

@@ -1,0 +1,149 @@
+// Opens the lab that a run was asked for. What cannot be opened, or does not go together, is known here, before anything
+// of the run is written.
+import { availableParallelism } from 'node:os';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { RunSettings } from '../../../schemas/run-file.ts';
+import { openCommand } from '../../lab/environments/command/open.ts';
+import type { Environment } from '../../lab/environments/environment.ts';
+import { BadConfiguration } from '../../lab/environments/errors.ts';
+import { keepingTasks } from '../../lab/environments/keeping.ts';
+import { openLake } from '../../lab/lake/environment.ts';
+import type { ModelEntry } from '../../lab/models/entries.ts';
+import type { Trainer } from '../../lab/trainers/trainer.ts';
+import { askedOnce } from '../answers/asked-once.ts';
+import { formNamed } from '../contexts/forms.ts';
+import { chosenEngineer, type EngineerChoice } from '../engineers/choice.ts';
+import { openEngineer } from '../engineers/open.ts';
+import type { Models } from '../models/models.ts';
+import { openTrainer } from '../trainers/open.ts';
+import type { Lab } from './lab.ts';
+import { type Learner, openLearner } from './learner.ts';
+
+export interface Surroundings {
+  /** Where programs run and relative paths begin. */
+  readonly cwd: string;
+  readonly entries: ReadonlyMap<string, ModelEntry>;
+  readonly models: Models;
+  readonly threads?: number;
+}
+
+export async function openEnvironment(
+  environment: RunSettings['environment'],
+  cwd: string,
+  signal?: AbortSignal,
+): Promise<Environment> {
+  if (typeof environment !== 'string') {
+    const command = environment as [string, ...string[]];
+    return await openCommand({ command, folder: cwd, ...(signal === undefined ? {} : { signal }) });
+  }
+  if (environment === 'lake') return openLake();
+  throw new UnknownEnvironment(environment);
+}
+
+/** The environment is closed with the lab, also where the lab cannot be opened. */
+export async function openLab(settings: RunSettings, opened: Environment, surroundings: Surroundings): Promise<Lab> {
+  const environment = keepingTasks(opened);
+  const closing: (() => Promise<void>)[] = [() => environment.close()];
+  try {
+    requireConfiguration(environment, settings);
+    await requireSuites(environment, settings.suites);
+    const learner = learnerOf(settings, environment, surroundings);
+    const trainer = trainerOf(settings, environment, surroundings);
+    closing.push(() => trainer.close());
+    const choice = chosenEngineer(settings.engineer, surroundings.entries);
+    const modelOf = (name: string) => askedOnce(surroundings.models.open(name));
+    const { cwd } = surroundings;
+    const workplace = { environment, policyOf: learner.policyOf, spoken: learner.model, modelOf, folder: cwd };
+    const engineer = openEngineer(choice, workplace);
+    closing.push(() => engineer.close());
+    const narrator = choice.kind === 'model' ? modelOf(choice.entry.name) : learner.model;
+    requireNarrator(settings, narrator !== null);
+    return {
+      environment,
+      trainer,
+      engineer,
+      isByHand: choice.kind === 'human',
+      learner,
+      engineerAsks: asksOf(choice),
+      narrator,
+      close: async () => {
+        await Promise.all(closing.map((close) => close()));
+      },
+    };
+  } catch (fault) {
+    await Promise.allSettled(closing.map((close) => close()));
+    throw fault;
+  }
+}
+
+function asksOf(choice: EngineerChoice): Lab['engineerAsks'] {
+  return choice.kind === 'snapshot' ? choice.asks : null;
+}
+
+function learnerOf(settings: RunSettings, environment: Environment, surroundings: Surroundings): Learner {
+  const { cwd, entries, models, threads = availableParallelism() } = surroundings;
+  return openLearner({
+    word: settings.policy,
+    environment,
+    entries,
+    models,
+    threads,
+    cwd,
+    seed: String(settings.seed),
+  });
+}
+
+const builtIn = 'grpo';
+
+function trainerOf({ trainer }: RunSettings, { descriptor }: Environment, surroundings: Surroundings): Trainer {
+  const { cwd, threads = availableParallelism() } = surroundings;
+  if (trainer !== builtIn && typeof trainer === 'string') throw new UnknownTrainer(trainer);
+  const command = typeof trainer === 'string' ? [] : trainer;
+  return openTrainer({ command, environment: descriptor.environment, folder: cwd, threads });
+}
+
+function requireConfiguration(environment: Environment, { configuration }: RunSettings): void {
+  const issues = environment.check(configuration);
+  if (issues.length > 0) throw new BadConfiguration(environment.descriptor.environment, issues);
+}
+
+/** An environment may know more suites than it lists. Throws UnknownSuite. */
+async function requireSuites(environment: Environment, suites: readonly string[]): Promise<void> {
+  for (const name of suites) {
+    if (environment.suites.some((suite) => suite.name === name)) continue;
+    const tasks = environment.suite(name);
+    await tasks.next();
+    await tasks.return([]);
+  }
+}
+
+function requireNarrator({ context }: RunSettings, hasNarrator: boolean): void {
+  if (hasNarrator || !formNamed(context).modules.includes('self-summary')) return;
+  throw new IcecoreError(
+    'usage',
+    `the form ${context} has a self-summary, and neither the policy nor the engineer is a model that could write one`,
+    { facts: { field: 'context', found: context }, remedy: 'Take another form, or a model as policy or engineer.' },
+  );
+}
+
+export class UnknownEnvironment extends IcecoreError {
+  override readonly name = 'UnknownEnvironment';
+
+  constructor(environment: string) {
+    super('not-found', `there is no environment "${environment}"`, {
+      facts: { environment, known: ['lake'] },
+      remedy: 'There is lake; any other is a program, written with its arguments: "python3 environment.py".',
+    });
+  }
+}
+
+export class UnknownTrainer extends IcecoreError {
+  override readonly name = 'UnknownTrainer';
+
+  constructor(trainer: string) {
+    super('not-found', `there is no trainer "${trainer}"`, {
+      facts: { trainer, known: [builtIn] },
+      remedy: `There is ${builtIn}; any other is a program, written with its arguments: "python3 train.py".`,
+    });
+  }
+}
