@@ -1,14 +1,21 @@
-// How the policy does and conducts itself: how often it succeeds in each group, and the means of whatever its environment
-// measures of a rollout. How it fails is for another module to say.
+// How the policy does and conducts itself: how often it succeeds in each group, the means of whatever its environment
+// measures of a rollout and of how sure it was, and who got in whose way. In which ways it fails is for another module.
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { wilson } from '../../lab/statistics/wilson.ts';
-import { entry, type Fact, figure, metGroups, type Seen, type Summariser, type Sums } from './summary.ts';
+import { distinct, labelOf } from './labels.ts';
+import { Means } from './means.ts';
+import { entry, type Fact, figure, isSpoilt, metGroups, type Seen, type Summariser, type Sums } from './summary.ts';
 
 interface Counts {
   rollouts: number;
   valid: number;
-  readonly means: Map<string, { sum: number; count: number }>;
+  readonly means: Means;
+  /** By pair, in how many rollouts they got in each other's way. */
+  readonly pairs: Map<string, number>;
 }
+
+/** Of more that met in one place, the first so many. */
+const mostMet = 8;
 
 export class Behaviour implements Summariser {
   readonly module = 'behaviour';
@@ -19,54 +26,70 @@ export class Behaviour implements Summariser {
     this.#descriptor = descriptor;
   }
 
-  add({ data, group, failureClass }: Seen): void {
-    const counts = entry(this.#groups, group, () => ({ rollouts: 0, valid: 0, means: new Map() }));
+  add(seen: Seen): void {
+    if (isSpoilt(seen)) return;
+    const { data, group, failureClass } = seen;
+    const counts = entry(this.#groups, group, () => ({ rollouts: 0, valid: 0, means: new Means(), pairs: new Map() }));
     counts.rollouts += 1;
     if (failureClass === null) counts.valid += 1;
-    const measured = {
-      ...data.metrics,
-      ...(data.decisions === undefined ? {} : { decisions: data.decisions }),
-      ...data.tokens,
-    };
-    for (const [name, value] of Object.entries(measured)) {
-      if (typeof value !== 'number') continue;
-      const mean = entry(counts.means, name, () => ({ sum: 0, count: 0 }));
-      mean.sum += value;
-      mean.count += 1;
-    }
+    for (const [name, value] of Object.entries({ ...spentOn(data), ...data.metrics })) counts.means.add(name, value);
+    for (const pair of pairsOf(seen)) counts.pairs.set(pair, (counts.pairs.get(pair) ?? 0) + 1);
   }
 
   sums(): Sums {
     const groups = metGroups(this.#descriptor, new Set(this.#groups.keys()));
     const facts = groups.flatMap((group) => factsOf(group, this.#groups.get(group) as Counts));
-    return { facts, exemplars: [] };
+    return { facts: distinct(facts), exemplars: [] };
   }
 }
 
-function factsOf(group: string, { rollouts, valid, means }: Counts): Fact[] {
+/** What a rollout took; tokens by kind. */
+function spentOn({ decisions, tokens = {} }: Seen['data']): Readonly<Record<string, number | undefined>> {
+  return {
+    decisions,
+    ...Object.fromEntries(Object.entries(tokens).map(([kind, count]) => [`tokens-${kind}`, count])),
+  };
+}
+
+/** Each pair once that a failure names together, by their numbers: `0-1`. */
+function pairsOf({ failure }: Seen): ReadonlySet<string> {
+  const pairs = new Set<string>();
+  for (const { details } of failure?.data.failures ?? []) {
+    const agents = details?.['agents'];
+    if (!Array.isArray(agents)) continue;
+    const numbers = agents.filter((agent): agent is number => Number.isInteger(agent)).slice(0, mostMet);
+    numbers.sort((a, b) => a - b);
+    numbers.forEach((one, i) => {
+      for (const other of numbers.slice(i + 1)) pairs.add(`${one}-${other}`);
+    });
+  }
+  return pairs;
+}
+
+function factsOf(group: string, { rollouts, valid, means, pairs }: Counts): Fact[] {
   const { low, high } = wilson(valid, rollouts);
-  return [
-    {
-      label: `B${group}.valid`,
-      group,
-      measure: 'valid',
-      value: figure(valid / rollouts),
-      count: valid,
-      of: rollouts,
-      low: figure(low),
-      high: figure(high),
-    },
-    ...[...means]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(
-        ([name, { sum, count }]): Fact => ({
-          label: `B${group}.${name}`,
-          group,
-          measure: name,
-          value: figure(sum / count),
-          count,
-          of: rollouts,
-        }),
-      ),
-  ];
+  const rate: Fact = {
+    label: labelOf('B', group, 'valid'),
+    group,
+    measure: 'valid',
+    value: figure(valid / rollouts),
+    count: valid,
+    of: rollouts,
+    low: figure(low),
+    high: figure(high),
+  };
+  const blocking = [...pairs]
+    .sort(([a, often], [b, seldom]) => seldom - often || (a < b ? -1 : 1))
+    .map(
+      ([pair, count]): Fact => ({
+        label: labelOf('B', group, 'blocking', pair),
+        group,
+        measure: 'blocking',
+        about: pair,
+        value: figure(count / rollouts),
+        count,
+        of: rollouts,
+      }),
+    );
+  return [rate, ...means.facts('B', group).filter(({ measure }) => measure !== rate.measure), ...blocking];
 }

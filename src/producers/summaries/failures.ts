@@ -1,13 +1,17 @@
-// How the policy fails: how often in which way in each group, and rollouts that stand for many. Of every way and group
-// some are kept, which ones follows from their ids; the ways that are met most often are shown first, each with one before
-// any with a second.
+// How the policy fails: how often in which way in each group, and rollouts that stand for many. Which ones are shown
+// follows from what was tried and from nothing else, so that runs that do the same show the same: each way to fail once
+// before any twice, the most frequent first, ways and groups that were not met yet before those that were.
+import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
+import { distinct, labelOf } from './labels.ts';
+import { Lots } from './lots.ts';
 import {
   type Exemplar,
   entry,
   type Fact,
   figure,
+  isSpoilt,
   metGroups,
   type Seen,
   type Summariser,
@@ -19,8 +23,7 @@ interface Way {
   readonly group: string;
   readonly failureClass: string;
   count: number;
-  /** The first few by lot, which depends on nothing but their ids. */
-  readonly drawn: { readonly lot: string; readonly id: string }[];
+  readonly drawn: Lots<Seen>;
 }
 
 export interface FailuresOptions {
@@ -44,37 +47,64 @@ export class Failures implements Summariser {
     this.#options = options;
   }
 
-  add({ id, group, failureClass }: Seen): void {
+  add(seen: Seen): void {
+    if (isSpoilt(seen)) return;
+    const { group, failureClass } = seen;
     this.#rollouts.set(group, (this.#rollouts.get(group) ?? 0) + 1);
     if (failureClass === null) return;
     const way = entry(this.#ways, JSON.stringify([group, failureClass]), () => ({
       group,
       failureClass,
       count: 0,
-      drawn: [],
+      drawn: new Lots<Seen>(mostOfAWay),
     }));
     way.count += 1;
-    const lot = sha256(id);
-    if (way.drawn.length === mostOfAWay && lot > (way.drawn.at(-1)?.lot ?? '')) return;
-    way.drawn.push({ lot, id });
-    way.drawn.sort((a, b) => (a.lot < b.lot ? -1 : 1));
-    if (way.drawn.length > mostOfAWay) way.drawn.pop();
+    way.drawn.add(seen, lotOf(seen), circumstancesOf(seen));
   }
 
   sums(): Sums {
-    const groups = metGroups(this.#descriptor, new Set(this.#rollouts.keys()));
-    const ways = groups.flatMap((group) =>
+    const facts = this.#sorted().map((way) => this.#factOf(way));
+    const exemplars = this.chosen().map(({ id, group, failureClass, failure }, i): Exemplar => {
+      const first = failure?.data.failures[0];
+      return {
+        label: `F${i + 1}`,
+        rollout: id,
+        ...(failure === null ? {} : { failure: failure.id }),
+        group,
+        class: failureClass as string,
+        ...(first?.says === undefined ? {} : { says: first.says }),
+      };
+    });
+    return { facts: distinct(facts), exemplars };
+  }
+
+  /** The rollouts that are shown, in order. */
+  chosen(): readonly Seen[] {
+    const candidates = this.#sorted()
+      .toSorted((a, b) => b.count - a.count)
+      .flatMap((way) => way.drawn.drawn().map((seen, round) => ({ seen, round })));
+    const chosen: Seen[] = [];
+    while (chosen.length < this.#options.exemplars) {
+      const next = bestOf(candidates, chosen);
+      if (next === -1) break;
+      chosen.push(...candidates.splice(next, 1).map(({ seen }) => seen));
+    }
+    return chosen;
+  }
+
+  /** By group, and in each the most frequent first. */
+  #sorted(): Way[] {
+    return metGroups(this.#descriptor, new Set(this.#rollouts.keys())).flatMap((group) =>
       [...this.#ways.values()]
         .filter((way) => way.group === group)
         .sort((a, b) => b.count - a.count || (a.failureClass < b.failureClass ? -1 : 1)),
     );
-    return { facts: ways.map((way) => this.#factOf(way)), exemplars: this.#exemplarsOf(ways) };
   }
 
   #factOf({ group, failureClass, count }: Way): Fact {
     const of = this.#rollouts.get(group) as number;
     return {
-      label: `FC${group}.${failureClass}`,
+      label: labelOf('FC', group, failureClass),
       group,
       measure: 'failures',
       about: failureClass,
@@ -83,15 +113,31 @@ export class Failures implements Summariser {
       of,
     };
   }
+}
 
-  #exemplarsOf(ways: readonly Way[]): Exemplar[] {
-    const often = ways.toSorted((a, b) => b.count - a.count);
-    const chosen = Array.from({ length: mostOfAWay }, (_, round) =>
-      often.flatMap(({ group, failureClass, drawn }) => {
-        const id = drawn[round]?.id;
-        return id === undefined ? [] : [{ rollout: id, group, class: failureClass }];
-      }),
-    ).flat();
-    return chosen.slice(0, this.#options.exemplars).map((exemplar, i) => ({ label: `F${i + 1}`, ...exemplar }));
-  }
+/** What was tried decides, not the id of its event: that is another one in every run. */
+function lotOf({ data: { instance, sample, answer } }: Seen): string {
+  const task = instance?.digest ?? instance?.id ?? instance?.inline;
+  return sha256(canonicalJson([task ?? null, sample ?? null, answer ?? null]));
+}
+
+/** Two failures of one way are alike where they happened at the same step to the same agents. */
+function circumstancesOf({ failure }: Seen): string {
+  const first = failure?.data.failures[0];
+  return canonicalJson([first?.step ?? null, first?.details?.['agents'] ?? null]);
+}
+
+/** The first of those that repeat least of what was chosen; -1 where there is none. */
+function bestOf(candidates: readonly { seen: Seen; round: number }[], chosen: readonly Seen[]): number {
+  let best = -1;
+  let least = Number.POSITIVE_INFINITY;
+  candidates.forEach(({ seen, round }, i) => {
+    const alike = chosen.filter(({ group }) => group === seen.group).length;
+    const likewise = chosen.filter(({ failureClass }) => failureClass === seen.failureClass).length;
+    const repeats = round * 1e6 + alike + likewise;
+    if (repeats >= least) return;
+    best = i;
+    least = repeats;
+  });
+  return best;
 }

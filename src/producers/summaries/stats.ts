@@ -1,12 +1,14 @@
 // What the generator knows of what it made, and nothing of what became of it: how many tasks each group had, which share
 // of all that is, and the means of the facts that it tells of a task.
 import type { Descriptor } from '../../../schemas/environment.ts';
+import { distinct, labelOf } from './labels.ts';
+import { Means } from './means.ts';
 import { entry, type Fact, figure, metGroups, type Seen, type Summariser, type Sums } from './summary.ts';
 
 interface Counts {
   /** A task that was tried several times is one. */
   readonly tasks: Set<string>;
-  readonly means: Map<string, { sum: number; count: number }>;
+  readonly means: Means;
 }
 
 export class Stats implements Summariser {
@@ -19,43 +21,29 @@ export class Stats implements Summariser {
   }
 
   add({ id, data, group }: Seen): void {
-    const counts = entry(this.#groups, group, () => ({ tasks: new Set<string>(), means: new Map() }));
+    const counts = entry(this.#groups, group, () => ({ tasks: new Set<string>(), means: new Means() }));
     const task = data.instance?.digest ?? data.instance?.id ?? id;
     if (counts.tasks.has(task)) return;
     counts.tasks.add(task);
-    for (const [name, value] of Object.entries(data.instance?.facts ?? {})) {
-      const mean = entry(counts.means, name, () => ({ sum: 0, count: 0 }));
-      mean.sum += Number(value);
-      mean.count += 1;
-    }
+    for (const [name, value] of Object.entries(data.instance?.facts ?? {})) counts.means.add(name, value);
   }
 
   sums(): Sums {
     const groups = metGroups(this.#descriptor, new Set(this.#groups.keys()));
     const all = groups.reduce((sum, group) => sum + (this.#groups.get(group) as Counts).tasks.size, 0);
-    return { facts: groups.flatMap((group) => factsOf(group, this.#groups.get(group) as Counts, all)), exemplars: [] };
+    const facts = groups.flatMap((group) => factsOf(group, this.#groups.get(group) as Counts, all));
+    return { facts: distinct(facts), exemplars: [] };
   }
 }
 
 function factsOf(group: string, { tasks, means }: Counts, all: number): Fact[] {
   const share: Fact = {
-    label: `S${group}.tasks`,
+    label: labelOf('S', group, 'tasks'),
     group,
     measure: 'tasks',
     value: figure(tasks.size / all),
     count: tasks.size,
     of: all,
   };
-  const facts = [...means]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(
-      ([name, { sum, count }]): Fact => ({
-        label: `S${group}.${name}`,
-        group,
-        measure: name,
-        value: figure(sum / count),
-        of: count,
-      }),
-    );
-  return [share, ...facts];
+  return [share, ...means.facts('S', group).filter(({ measure }) => measure !== share.measure)];
 }

@@ -17,7 +17,7 @@ const seen = fc.record({
 });
 
 function rollouts(of: readonly (typeof seen extends fc.Arbitrary<infer One> ? One : never)[]): Seen[] {
-  return of.map(({ id, group, failureClass, digest, holes, waits }) => ({
+  return of.map(({ id, group, failureClass, digest, holes, waits }, i) => ({
     id,
     group,
     failureClass,
@@ -26,9 +26,11 @@ function rollouts(of: readonly (typeof seen extends fc.Arbitrary<infer One> ? On
       split: 'probe',
       policy: 'neural',
       outcome: failureClass ?? 'valid',
+      sample: i,
       instance: { digest: `${group}${digest}`, facts: { holes, needsWait: waits > 2 } },
       metrics: { waits },
     } as Seen['data'],
+    failure: null,
   }));
 }
 
@@ -52,11 +54,10 @@ describe('summaries', () => {
         fc.uniqueArray(seen, { selector: ({ id }) => id, maxLength: 60 }),
         fc.infiniteStream(fc.nat()),
         (all, order) => {
-          const lots = all.map((one) => ({ one: { ...one, holes: 2 }, lot: order.next().value as number }));
+          const seen = rollouts(all).map(withoutWait);
+          const lots = seen.map((one) => ({ one, lot: order.next().value as number }));
           const shuffled = lots.toSorted((a, b) => a.lot - b.lot).map(({ one }) => one);
-          expect(summed(rollouts(shuffled).map(withoutWait))).toEqual(
-            summed(rollouts(lots.map(({ one }) => one)).map(withoutWait)),
-          );
+          expect(summed(shuffled)).toEqual(summed(seen));
         },
       ),
     );

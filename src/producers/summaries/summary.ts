@@ -3,10 +3,10 @@
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 
-type Recorded = EventData['SummaryRecorded'];
-
-export type Fact = Recorded['facts'][number];
-export type Exemplar = Recorded['exemplars'][number];
+export type Summary = EventData['SummaryRecorded'];
+export type Fact = Summary['facts'][number];
+export type Exemplar = Summary['exemplars'][number];
+export type Alert = NonNullable<Summary['alerts']>[number];
 
 /** A rollout that counts, as its event tells of it. */
 export interface Seen {
@@ -16,6 +16,8 @@ export interface Seen {
   readonly group: string;
   /** How it failed; null where it did not. */
   readonly failureClass: string | null;
+  /** What was recorded of its failure; null where there is nothing. */
+  readonly failure: { readonly id: string; readonly data: EventData['FailureRecorded'] } | null;
 }
 
 export interface Sums {
@@ -31,6 +33,11 @@ export interface Summariser {
   sums(): Sums;
 }
 
+/** A fault that was not the policy's spoilt it: it is evidence neither of what it can do nor of what it can not. */
+export function isSpoilt({ data }: Pick<Seen, 'data'>): boolean {
+  return data.error !== undefined;
+}
+
 /** In the order of the descriptor, those that were met. */
 export function metGroups({ groups }: Descriptor, met: ReadonlySet<string>): string[] {
   return groups.map(({ group }) => group).filter((group) => met.has(group));
@@ -42,7 +49,7 @@ export function figure(value: number): number {
 }
 
 /** A map whose values are made when they are first asked for. */
-export function entry<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
+export function entry<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
   const known = map.get(key);
   if (known !== undefined) return known;
   const made = make();

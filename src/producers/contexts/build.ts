@@ -1,0 +1,116 @@
+// The context an engineer is shown: built from the history of a run as far as a stage and from nothing else, so that the
+// same history and form give the same bytes, whenever it is built and whatever the run is called.
+import type { EventData } from '../../../schemas/catalogue.ts';
+import { streamOf } from '../../../schemas/streams.ts';
+import type { Shown } from '../../lab/engineers/engineer.ts';
+import { sha256 } from '../../ledger/identity/ids.ts';
+import { type Sheet, sheetText } from '../summaries/sheet.ts';
+import type { Building } from './building.ts';
+import { configurationOf } from './configurations.ts';
+import { fitted, truncations } from './fitting.ts';
+import { type Form, type Module as ModuleName, meanings } from './forms.ts';
+import { headText } from './head.ts';
+import type { Module } from './module.ts';
+import { moduleNamed } from './modules.ts';
+import { tokenizer, tokensIn } from './tokens.ts';
+
+export type { Building } from './building.ts';
+
+export interface Built {
+  readonly recorded: EventData['ContextRecorded'];
+  readonly shown: Shown;
+}
+
+const builder = 'icecore-context/1';
+
+/** Throws ContextTooSmall where the budget is too small for what is never left out. */
+export async function buildContext(of: Building): Promise<Built> {
+  const { descriptor, history, stage, form, budget } = of;
+  const modules: Module[] = [];
+  for (const name of form.modules) modules.push(await moduleNamed(name as ModuleName, of));
+  const head = headText(descriptor, configurationOf(history, stage) ?? {});
+  const text = (sheets: readonly Sheet[]): string => `${[head, ...sheets.map(sectionText)].join('\n\n')}\n`;
+  const sheets = fitted(
+    modules.map(({ sheet }) => sheet),
+    budget,
+    form.name ?? form.modules.join(','),
+    text,
+  );
+  return built(of, modules, sheets, text(sheets));
+}
+
+function sectionText(sheet: Sheet): string {
+  const title = `# ${sheet.module}: ${meanings[sheet.module as ModuleName]}`;
+  return `${title}\n${sheetText(sheet)}`;
+}
+
+function built(
+  { history, stage, form, budget }: Building,
+  modules: readonly Module[],
+  sheets: readonly Sheet[],
+  text: string,
+): Built {
+  const shown = modules.map((module, i) => onlyKept(module, sheets[i] as Sheet));
+  const digest = sha256(text);
+  const labels = Object.fromEntries(modules.flatMap((module, i) => labelsOf(module, sheets[i] as Sheet)));
+  return {
+    recorded: {
+      form,
+      digest,
+      text: { text },
+      builder,
+      history: knownOf(history, stage),
+      labels,
+      modules: sheets.map((sheet) => ({ module: sheet.module, tokens: tokensIn(sectionText(sheet)) })),
+      tokenizer,
+      tokens: tokensIn(text),
+      budget,
+      truncated: truncations(sheets),
+    },
+    shown: { digest, text, form, modules: shown, labels: new Set(Object.keys(labels)) },
+  };
+}
+
+function keptLabels({ parts }: Sheet): readonly string[] {
+  return parts.flatMap(({ items }) => items.flatMap(({ labels }) => labels));
+}
+
+/** What was left out can not be cited, and is not handed on as data either. */
+function onlyKept({ module, facts, exemplars }: Module, sheet: Sheet): Shown['modules'][number] {
+  const kept = new Set(keptLabels(sheet));
+  return {
+    module,
+    facts: facts.filter(({ label }) => kept.has(label)),
+    exemplars: exemplars.filter(({ label }) => kept.has(label)),
+  };
+}
+
+type Label = EventData['ContextRecorded']['labels'][string];
+
+function labelsOf({ module, facts, exemplars, events }: Module, sheet: Sheet): [string, Label][] {
+  const groups = new Map([...facts, ...exemplars].map(({ label, group }) => [label, group]));
+  return keptLabels(sheet).map((label) => [
+    label,
+    { module, events: [...events(label)], group: groups.get(label) ?? null },
+  ]);
+}
+
+/** The last event of the stage in the run's own stream; for a fork, what it shares of its parent's beside. */
+function knownOf({ run, started, initial, stages }: RunHistory, stage: number): { stream: string; revision: number }[] {
+  const parent = started?.data.parent;
+  const own = stages.filter((one) => one.stage <= stage && one.stage > (parent?.stage ?? 0));
+  const decisions = own.flatMap((one) => [
+    one.started,
+    one.training,
+    ...one.evaluations,
+    one.sealed,
+    ...one.summaries,
+    one.completed,
+  ]);
+  const events = [started, ...(parent === undefined ? [initial] : []), ...decisions];
+  const revision = Math.max(0, ...events.map((event) => event?.revision ?? 0));
+  return [
+    { stream: streamOf.run(run), revision },
+    ...(parent === undefined ? [] : [{ stream: streamOf.run(parent.run), revision: parent.revision }]),
+  ];
+}

@@ -1,0 +1,9 @@
+// A module of a context: how it reads, and what of it can be cited, with the events that stand behind.
+import type { ContextModule } from '../../lab/engineers/engineer.ts';
+import type { Sheet } from '../summaries/sheet.ts';
+
+export interface Module extends ContextModule {
+  readonly sheet: Sheet;
+  /** The events a label stands for. */
+  readonly events: (label: string) => readonly string[];
+}

@@ -1,0 +1,67 @@
+// What is to be achieved: what counts as success, what training may cost and how often it will be redesigned, and what it
+// is measured on in the end. Of benchmarks only the names are told, never a result.
+import type { Descriptor } from '../../../schemas/environment.ts';
+import { visible } from '../../base/visible.ts';
+import type { Fact } from '../../lab/engineers/engineer.ts';
+import type { RunHistory } from '../run/history.ts';
+import { number } from '../summaries/figures.ts';
+import { distinct, labelOf } from '../summaries/labels.ts';
+import type { Item } from '../summaries/sheet.ts';
+import type { Module } from './module.ts';
+
+export function objectiveModule(descriptor: Descriptor, { started }: RunHistory, stage: number): Module {
+  const { stages, budget = {}, suites = [] } = started?.data ?? {};
+  const facts = distinct([...(stages === undefined ? [] : [toGo(stages - stage)]), ...budgets(budget)]);
+  const sheet = {
+    module: 'objective',
+    opening: [...successWords(descriptor), ...measuredOn(suites.map(({ name }) => name))],
+    parts: facts.length === 0 ? [] : [{ kind: 'fixed' as const, title: 'Means', items: facts.map(itemOf) }],
+  };
+  const events = started === null ? [] : [started.id];
+  return { module: 'objective', facts, exemplars: [], sheet, events: () => events };
+}
+
+function successWords({ outcomes = [], failureClasses = [] }: Descriptor): string[] {
+  const failing = new Set(failureClasses.map((one) => one.class));
+  const successes = outcomes.filter(({ outcome }) => !failing.has(outcome));
+  const goal =
+    'The policy is to succeed at as many tasks as it can, of all groups, by the end of the last stage. It is trained by its reward for that; you decide what it is trained on.';
+  return [
+    goal,
+    ...successes.map(({ outcome, meaning }) => `A rollout is ${visible(outcome)} where ${visible(meaning)}.`),
+  ];
+}
+
+function measuredOn(suites: readonly string[]): string[] {
+  const validation =
+    'After each stage it is validated on tasks that are never trained on; they are the same ones every time, and of all groups.';
+  if (suites.length === 0) return [validation];
+  return [validation, `In the end it is measured on suites of their own: ${suites.map(visible).join(', ')}.`];
+}
+
+function toGo(stages: number): Fact {
+  return {
+    label: labelOf('O', null, 'stages-to-go'),
+    group: null,
+    measure: 'stages-to-go',
+    value: Math.max(0, stages),
+  };
+}
+
+function budgets(budget: Readonly<Record<string, number>>): Fact[] {
+  return Object.entries(budget)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([unit, amount]) => ({
+      label: labelOf('O', null, 'budget', unit),
+      group: null,
+      measure: 'budget',
+      about: unit,
+      value: amount,
+    }));
+}
+
+function itemOf({ label, about, value }: Fact): Item {
+  const amount = typeof value === 'number' ? number(value) : '-';
+  const words = about === undefined ? `${amount} more stages to come` : `${amount} ${visible(about)} for each stage`;
+  return { labels: [label], lines: [`  ${label}  ${words}`] };
+}

@@ -1,0 +1,132 @@
+// What was tried and what came of it: the configuration of each stage as far as it was changed, and how the policy did
+// after it on validation tasks. Why somebody changed it is left out, and so are all results but those of validation.
+import type { EventData } from '../../../schemas/catalogue.ts';
+import type { Descriptor } from '../../../schemas/environment.ts';
+import type { Fact } from '../../lab/engineers/engineer.ts';
+import { differences } from '../../lab/environments/differences.ts';
+import { knobValues } from '../../lab/environments/knobs.ts';
+import type { Recorded, RunHistory, StageHistory } from '../run/history.ts';
+import { factTable } from '../summaries/figures.ts';
+import { distinct, labelOf, labelPart } from '../summaries/labels.ts';
+import { type Item, type Part, sheetText } from '../summaries/sheet.ts';
+import { adoptionOf, configurationOf } from './configurations.ts';
+import { columnOfKnob } from './knob-columns.ts';
+import type { Module } from './module.ts';
+
+interface Tried {
+  readonly stage: number;
+  readonly by: EventData['ConfigAdopted']['by'] | null;
+  readonly facts: readonly Fact[];
+  readonly events: { readonly knob: readonly string[]; readonly valid: readonly string[] };
+}
+
+/** Without the first configuration, which nobody chose, there is nothing of the first stage. */
+export function historyModule(
+  descriptor: Descriptor,
+  history: RunHistory,
+  upTo: number,
+  { hasFirst }: { readonly hasFirst: boolean },
+): Module {
+  const stages = history.stages.filter(({ stage }) => stage <= upTo && (hasFirst || stage > 1));
+  const tried = stages.map((stage) => triedIn(descriptor, history, stage));
+  const events = new Map(tried.flatMap((one) => one.facts.map((fact) => [fact.label, eventsOf(one, fact)] as const)));
+  const part: Part = { kind: 'stages', title: '', items: tried.map((one) => itemOf(descriptor, one)) };
+  const opening =
+    tried.length === 0
+      ? ['Nothing was tried yet but the configuration in force.']
+      : [
+          'Each stage with the knobs that were changed for it, and how many of the validation tasks succeeded after it.',
+        ];
+  return {
+    module: 'history',
+    facts: tried.flatMap(({ facts }) => facts),
+    exemplars: [],
+    sheet: { module: 'history', opening, parts: tried.length === 0 ? [] : [part] },
+    events: (label) => events.get(label) ?? [],
+  };
+}
+
+function triedIn(descriptor: Descriptor, history: RunHistory, stage: StageHistory): Tried {
+  const adoption = adoptionOf(history, stage.stage);
+  const validation = validationOf(stage);
+  const prefix = `H${stage.stage}`;
+  const valid = rates(validation, prefix);
+  return {
+    stage: stage.stage,
+    by: adoption?.data.by ?? null,
+    facts: distinct([...changesFor(descriptor, history, stage.stage), ...valid]),
+    events: {
+      knob: adoption === null ? [] : [adoption.id],
+      valid: validation === null ? [] : [validation.id],
+    },
+  };
+}
+
+function eventsOf({ events }: Tried, { measure }: Fact): readonly string[] {
+  return measure === 'knob' ? events.knob : events.valid;
+}
+
+/** What a knob was set to, for those that were set otherwise than in the stage before; for the first stage, for all. */
+function changesFor(descriptor: Descriptor, history: RunHistory, stage: number): Fact[] {
+  const is = configurationOf(history, stage);
+  const was = configurationOf(history, stage - 1);
+  if (is === null) return [];
+  const set =
+    was === null
+      ? knobValues(descriptor, is).map(({ knob, group, value }) => ({ knob, group, to: value }))
+      : differences(descriptor, was, is);
+  return set.map(({ knob, group, to }) => ({
+    label: `H${stage}.${labelPart(knob)}`,
+    group,
+    measure: 'knob',
+    about: knob,
+    value: to,
+  }));
+}
+
+/** The evaluation that engineers may know of. Held-back tasks and suites are none. */
+function validationOf({ evaluations }: StageHistory): Recorded<'EvaluationRecorded'> | null {
+  return evaluations.find(({ data }) => data.split === 'validation') ?? null;
+}
+
+function rates(validation: Recorded<'EvaluationRecorded'> | null, prefix: string): Fact[] {
+  const results = validation?.data.results.filter(({ measure }) => measure === 'valid') ?? [];
+  return results.map(({ group, measure, value, count, of, low, high }) => ({
+    label: group === null ? `${prefix}.${measure}` : labelOf(`${prefix}.`, group, measure),
+    group,
+    measure,
+    value,
+    ...(count === undefined ? {} : { count }),
+    ...(of === undefined ? {} : { of }),
+    ...(low === undefined ? {} : { low }),
+    ...(high === undefined ? {} : { high }),
+  }));
+}
+
+function itemOf(descriptor: Descriptor, { stage, by, facts }: Tried): Item {
+  const column = ({ measure, group, about }: Fact): string =>
+    about === undefined ? measure : columnOfKnob(about, group);
+  const known = [null, ...descriptor.groups.map(({ group }) => group)];
+  const sorted = facts.toSorted((a, b) => known.indexOf(a.group) - known.indexOf(b.group));
+  const table = { ...factTable(title(stage, by, facts), `H${stage}`, sorted, column, '.'), kind: 'fixed' as const };
+  const text = sheetText({ module: 'history', opening: [], parts: [table] });
+  return { labels: facts.map(({ label }) => label), lines: text.split('\n') };
+}
+
+function title(stage: number, by: Tried['by'], facts: readonly Fact[]): string {
+  const changed = facts.some(({ measure }) => measure === 'knob');
+  return `Stage ${stage}, ${changed ? chosen(by) : 'with the configuration of the stage before'}`;
+}
+
+function chosen(by: Tried['by']): string {
+  switch (by) {
+    case 'engineer':
+      return 'redesigned by an engineer';
+    case 'human':
+      return 'redesigned by a person';
+    case 'initial':
+      return 'with the configuration that the run began with';
+    default:
+      return 'with another configuration than the stage before';
+  }
+}

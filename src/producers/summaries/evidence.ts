@@ -1,0 +1,77 @@
+// The rollouts a stage is summed up from: those of the attempts that its seal names, one split of them, one after the
+// other. Only what engineers may see can be asked for: the hidden part of the pool and benchmarks can not.
+import type { EventData } from '../../../schemas/catalogue.ts';
+import type { Descriptor } from '../../../schemas/environment.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { failureClassOf, groupOf, isFailed } from '../../lab/environments/rollout-reading.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { StoredEvent } from '../../ledger/stored.ts';
+import type { Seen } from './summary.ts';
+
+/** The splits that reach engineers. */
+export type ShownSplit = 'train' | 'probe';
+
+export interface Evidence {
+  readonly ledger: Ledger;
+  readonly sealed: EventData['EvidenceSealed'];
+  readonly descriptor: Descriptor;
+  readonly split: ShownSplit;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** An attempt has fewer events than its seal vouches for. */
+export class EvidenceMissing extends IcecoreError {
+  override readonly name = 'EvidenceMissing';
+
+  constructor(stream: string, revision: number, sealed: number) {
+    super('damaged', `${stream} has no event ${revision}; its seal vouches for ${sealed}`, {
+      facts: { stream, revision, sealed },
+      remedy: 'Run `icecore verify`; copy the stream again from where it came.',
+    });
+  }
+}
+
+/** A failure is told right after its rollout. What belongs to no group of the descriptor is passed over. */
+export async function* rolloutsIn({ ledger, sealed, descriptor, split, signal }: Evidence): AsyncGenerator<Seen> {
+  const groups = new Set(descriptor.groups.map(({ group }) => group));
+  for (const attempt of sealed.attempts) {
+    let held = null as Seen | null;
+    for await (const { id, reading } of sealedEvents(ledger, attempt)) {
+      signal?.throwIfAborted();
+      if (!reading.known) continue;
+      if (reading.type === 'FailureRecorded' && held !== null && reading.data.rollout === held.id) {
+        held = { ...held, failure: { id, data: reading.data } };
+      }
+      if (reading.type !== 'RolloutRecorded') continue;
+      if (held !== null) yield held;
+      const seen: Seen | null = reading.data.split === split ? seenIn(descriptor, id, reading.data) : null;
+      held = seen !== null && groups.has(seen.group) ? seen : null;
+    }
+    if (held !== null) yield held;
+  }
+}
+
+function seenIn(descriptor: Descriptor, id: string, data: EventData['RolloutRecorded']): Seen | null {
+  const group = groupOf(descriptor, data);
+  if (group === null) return null;
+  const failureClass = isFailed(descriptor, data) ? (failureClassOf(descriptor, data) ?? 'unclassified') : null;
+  return { id, data, group, failureClass, failure: null };
+}
+
+/** Each revision once: a store may deliver it again. */
+async function* sealedEvents(
+  ledger: Ledger,
+  { stream, count }: EventData['EvidenceSealed']['attempts'][number],
+): AsyncGenerator<StoredEvent> {
+  if (count === 0) return;
+  let next = 0;
+  for await (const events of ledger.read(stream, { from: 0, to: count - 1 })) {
+    for (const event of events) {
+      if (event.revision < next) continue;
+      if (event.revision > next) throw new EvidenceMissing(stream, next, count);
+      next += 1;
+      yield event;
+    }
+  }
+  if (next < count) throw new EvidenceMissing(stream, next, count);
+}

@@ -1,0 +1,58 @@
+// Figures as an engineer reads them: rates in percent with their counts, all else with three digits.
+import { visible } from '../../base/visible.ts';
+import { labelPart } from './labels.ts';
+import type { Item, Part } from './sheet.ts';
+import type { Fact } from './summary.ts';
+
+const none = '-';
+
+export function percent(share: number): string {
+  const rounded = Math.round(100 * share);
+  if (rounded === 0 && share > 0) return '<1%';
+  return rounded === 100 && share < 1 ? '>99%' : `${rounded}%`;
+}
+
+export function number(value: number): string {
+  return String(Number.isInteger(value) ? value : Number(value.toPrecision(3)));
+}
+
+/** `12% (5/40)`; with an interval `12% (6-26%, 5/40)`; a mean `8.41`. */
+export function shown({ value, count, of, low, high }: Fact): string {
+  if (typeof value !== 'number') return none;
+  const interval =
+    low === undefined || high === undefined ? null : `${number(100 * round(low))}-${number(100 * round(high))}%`;
+  const counts = count === undefined || of === undefined ? null : `${count}/${of}`;
+  if (interval === null && counts === null) return number(value);
+  return `${percent(value)} (${[interval, counts].filter((one) => one !== null).join(', ')})`;
+}
+
+const round = (share: number): number => Math.round(100 * share) / 100;
+
+/**
+ * A row for each group and a column for each measure. A figure's label is its row and its column with a dot between them;
+ * where it is another one, it stands beside the figure.
+ */
+export function factTable(
+  title: string,
+  prefix: string,
+  facts: readonly Fact[],
+  columnOf: (fact: Fact) => string,
+  joint: '' | '.' = '',
+): Part {
+  const columns = [...new Set(facts.map(columnOf))];
+  const groups = [...new Set(facts.map(({ group }) => group))];
+  const items = groups.map((group): Item => {
+    const row = `${prefix}${group === null ? '' : joint + labelPart(group)}`;
+    const own = facts.filter((fact) => fact.group === group);
+    const cells = columns.map((column) => {
+      const fact = own.find((one) => columnOf(one) === column);
+      return fact === undefined ? none : withLabel(fact, `${row}.${labelPart(column)}`);
+    });
+    return { labels: own.map(({ label }) => label), cells: [row, ...cells] };
+  });
+  return { kind: 'rows', title, columns: ['', ...columns.map(visible)], items };
+}
+
+function withLabel(fact: Fact, expected: string): string {
+  return fact.label === expected ? shown(fact) : `${shown(fact)} [${fact.label}]`;
+}

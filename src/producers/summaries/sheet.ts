@@ -1,0 +1,56 @@
+// A module as an engineer reads it: what stands at its beginning, and parts made of items that can be left out one by one
+// where there is not room for all. Whatever came from a rollout stands indented and on lines of its own, with nothing in
+// it that steers, so that it can not pass for anything else.
+import { layout } from './layout.ts';
+
+/** What can be cited, and how it reads: cells of a table, or lines. */
+export interface Item {
+  readonly labels: readonly string[];
+  readonly cells?: readonly string[];
+  readonly lines?: readonly string[];
+}
+
+/** What its items are; `fixed` ones are never left out. */
+export type PartKind = 'fixed' | 'exemplars' | 'stages' | 'rows' | 'paragraphs';
+
+export interface Part {
+  readonly kind: PartKind;
+  /** Empty where it needs none. */
+  readonly title: string;
+  /** Titles of columns, where its items have cells. */
+  readonly columns?: readonly string[];
+  readonly items: readonly Item[];
+  /** What is to be known to read it. */
+  readonly notes?: readonly string[];
+  /** How many of its items are left out. */
+  readonly dropped?: number;
+}
+
+export interface Sheet {
+  readonly module: string;
+  readonly opening: readonly string[];
+  readonly parts: readonly Part[];
+}
+
+/** Without a line break at its end. */
+export function sheetText({ opening, parts }: Sheet): string {
+  const blocks = [opening.join('\n'), ...parts.map(partText)];
+  return blocks.filter((block) => block !== '').join('\n\n');
+}
+
+function partText({ title, columns, items, notes = [], dropped = 0 }: Part): string {
+  const body = columns === undefined ? apart(items) : table(columns, items);
+  const left = dropped === 0 ? [] : [`(${dropped} more left out for want of room)`];
+  return [...(title === '' ? [] : [`${title}:`]), ...body, ...left, ...notes].join('\n');
+}
+
+function table(columns: readonly string[], items: readonly Item[]): string[] {
+  if (items.length === 0) return [];
+  return layout([columns, ...items.map(({ cells = [] }) => cells)]).map((line) => `  ${line}`);
+}
+
+/** An empty line between items that have several. */
+function apart(items: readonly Item[]): string[] {
+  const isLong = items.some(({ lines = [] }) => lines.length > 1);
+  return items.flatMap(({ lines = [] }, i) => (isLong && i > 0 ? ['', ...lines] : lines));
+}

@@ -1,0 +1,165 @@
+// The summaries of a stage as sheets: made from what was recorded of them, so that a context can be made from the record
+// alone, and leave out what there is no room for.
+import type { Descriptor } from '../../../schemas/environment.ts';
+import { visible, visibleLines } from '../../base/visible.ts';
+import { factTable, percent, shown } from './figures.ts';
+import type { Item, Part, Sheet } from './sheet.ts';
+import type { Alert, Exemplar, Fact, Summary } from './summary.ts';
+
+type Recorded = Pick<Summary, 'module' | 'facts' | 'exemplars' | 'alerts'>;
+
+/** Of a self-summary, `text` is what the model said. */
+export function sheetOf(descriptor: Descriptor, summary: Recorded, text: string | null = null): Sheet {
+  switch (summary.module) {
+    case 'stats':
+      return statsSheet(descriptor, summary);
+    case 'behaviour':
+      return behaviourSheet(descriptor, summary);
+    case 'failures':
+      return failuresSheet(descriptor, summary);
+    case 'training':
+      return trainingSheet(summary);
+    default:
+      return narrativeSheet(summary, text);
+  }
+}
+
+function statsSheet({ facts: meanings = [] }: Descriptor, { module, facts }: Recorded): Sheet {
+  const opening = ['From a sample of the tasks that were trained on.'];
+  const notes = [
+    '  tasks: the share of all tasks that are of the group',
+    ...notesOn(
+      facts,
+      meanings.map(({ fact, meaning }) => [fact, meaning]),
+    ),
+  ];
+  return { module, opening, parts: [{ ...factTable('By group', 'S', facts, byMeasure), notes }] };
+}
+
+function behaviourSheet({ metrics = [] }: Descriptor, { module, facts, alerts }: Recorded): Sheet {
+  const conduct = facts.filter(({ measure }) => measure !== 'blocking');
+  const blocking = facts.filter(({ measure }) => measure === 'blocking');
+  const known = [...ownMetrics, ...metrics.map(({ metric, meaning }) => [metric, meaning] as const)];
+  const table = { ...factTable('By group', 'B', conduct, byMeasure), notes: notesOn(conduct, known) };
+  const opening = [
+    'From tasks of a fixed pool that has all groups alike, whatever was trained on. Rates have 95% intervals; all else is a mean over the rollouts in which it could be measured.',
+    ...alertLines(alerts),
+  ];
+  return { module, opening, parts: [table, ...(blocking.length === 0 ? [] : [blockingPart(blocking)])] };
+}
+
+/** What icecore itself measures of a rollout. */
+const ownMetrics: readonly (readonly [string, string])[] = [
+  ['valid', 'the share of rollouts that succeed'],
+  ['decisions', 'how many decisions the policy took'],
+  ['entropy', 'of the choices of the policy, in nats: how unsure it is'],
+  ['logProbability', 'of the decisions that it took: how likely it deemed them'],
+  ['value', 'what the policy expected to earn'],
+  ['tokens-input', 'how many tokens it read'],
+  ['tokens-output', 'how many tokens it wrote'],
+];
+
+function blockingPart(facts: readonly Fact[]): Part {
+  return {
+    kind: 'rows',
+    title: 'Who gets in whose way: the share of rollouts in which two agents, by number from 0, fail at each other',
+    columns: ['', 'group', 'agents', 'rollouts'],
+    items: facts.map((fact) => ({
+      labels: [fact.label],
+      cells: [fact.label, visible(fact.group ?? 'all'), visible(fact.about ?? ''), shown(fact)],
+    })),
+  };
+}
+
+function failuresSheet({ failureClasses = [] }: Descriptor, { module, facts, exemplars }: Recorded): Sheet {
+  const opening = ['From the same pool of all groups. Only rollouts that failed are told of.'];
+  if (facts.length === 0) return { module, opening: [...opening, 'None failed.'], parts: [] };
+  const byClass = (fact: Fact): string => fact.about ?? fact.measure;
+  const notes = notesOn(
+    facts.map((fact) => ({ measure: byClass(fact) })),
+    failureClasses.map((one) => [one.class, one.meaning]),
+  );
+  const table = { ...factTable('How rollouts fail, of all that were tried', 'FC', facts, byClass), notes };
+  const shownRollouts: Part = {
+    kind: 'exemplars',
+    title: 'Rollouts that stand for many',
+    items: exemplars.map(exemplarItem),
+  };
+  return { module, opening, parts: [table, ...(exemplars.length === 0 ? [] : [shownRollouts])] };
+}
+
+const indent = '    ';
+
+function exemplarItem({ label, group, class: failureClass, drawing, says }: Exemplar): Item {
+  const title = [label, ...(group === null ? [] : [`group ${visible(group)}`]), visible(failureClass ?? '')];
+  const drawn = drawing === undefined ? [] : visibleLines(drawing).split('\n');
+  const said = says === undefined || drawn.some((line) => line.includes(says)) ? [] : [visible(says)];
+  return {
+    labels: [label],
+    lines: [title.join('  '), ...[...said, ...drawn].map((line) => `${indent}${line}`.trimEnd())],
+  };
+}
+
+function trainingSheet({ module, facts, alerts }: Recorded): Sheet {
+  const isBookkeeping = ({ measure }: Fact): boolean => measure === 'stage' || measure === 'spent';
+  const bookkeeping = factTable(
+    'What it took',
+    'T',
+    facts.filter(isBookkeeping),
+    ({ measure, about }) => about ?? measure,
+  );
+  const signal = facts.filter((fact) => !isBookkeeping(fact));
+  const table = {
+    ...factTable('What there was to learn', 'T', signal, byMeasure),
+    notes: notesOn(signal, signalMeanings),
+  };
+  return { module, opening: alertLines(alerts), parts: [bookkeeping, ...(signal.length === 0 ? [] : [table])] };
+}
+
+const signalMeanings: readonly (readonly [string, string])[] = [
+  ['signal', 'the share of tasks whose samples differ in reward; where all succeed or all fail, nothing is learnt'],
+  ['entropy', 'of the choices of the policy, in nats: how unsure it is'],
+  ['kl', 'how far the policy has moved from its reference'],
+];
+
+function narrativeSheet({ module }: Recorded, text: string | null): Sheet {
+  const paragraphs = paragraphsIn(text ?? '');
+  if (paragraphs.length === 0) return { module, opening: ['It said nothing.'], parts: [] };
+  const items = paragraphs.map((lines, i) => {
+    const label = `N${i + 1}`;
+    return { labels: [label], lines: [label, ...lines.map((line) => `${indent}${line}`.trimEnd())] };
+  });
+  return {
+    module,
+    opening: ['What the policy wrote of itself. It may be wrong.'],
+    parts: [{ kind: 'paragraphs', title: '', items }],
+  };
+}
+
+function paragraphsIn(text: string): string[][] {
+  return visibleLines(text)
+    .split(/\n\s*\n/)
+    .map((paragraph) => paragraph.split('\n').filter((line) => line.trim() !== ''))
+    .filter((lines) => lines.length > 0);
+}
+
+const byMeasure = ({ measure }: Fact): string => measure;
+
+/** The meanings of what is shown, in the order in which it is. */
+function notesOn(facts: readonly Pick<Fact, 'measure'>[], meanings: readonly (readonly [string, string])[]): string[] {
+  const known = new Map(meanings);
+  return [...new Set(facts.map(({ measure }) => measure))].flatMap((measure) => {
+    const meaning = known.get(measure);
+    return meaning === undefined ? [] : [`  ${visible(measure)}: ${visible(meaning)}`];
+  });
+}
+
+function alertLines(alerts: readonly Alert[] = []): string[] {
+  return alerts.map(({ kind, group, before, now }) => {
+    const whose = group === null ? 'over all groups' : `in group ${visible(group)}`;
+    const [was, is] = [before, now].map((value) => (typeof value === 'number' ? percent(value) : '-'));
+    return kind === 'forgetting'
+      ? `Note: what was mastered ${whose} is being forgotten: ${is} succeed, ${was} did at an earlier stage.`
+      : `Note: the learning signal ${whose} collapsed: ${is}, ${was} at the stage before.`;
+  });
+}
