@@ -93,6 +93,18 @@ describe('a descriptor', () => {
     expect(said({ knobs: [knob('x', change)] })).toEqual(issues.map((issue) => `descriptor.${issue}`));
   });
 
+  it('says of a knob only ways to fail that there are, and which way it gets harder', () => {
+    const failureClasses = ['wrong', 'late'].map((name) => ({ class: name, meaning: '' }));
+    const provoking = (change: Partial<Knob>) =>
+      said({ failureClasses, knobs: [knob('x', { provokes: ['late'], ...change })] });
+    expect(provoking({ harder: 'more' })).toEqual([]);
+    expect(provoking({})).toEqual(['descriptor.knobs[0].provokes: found late, allowed: only with `harder` beside it']);
+    expect(provoking({ harder: 'less', provokes: ['wrong', 'lat'] })).toEqual([
+      'descriptor.knobs[0].provokes[1]: found "lat", allowed: a class listed in `failureClasses`',
+    ]);
+    expect(said({ knobs: [knob('x', { harder: 'more', provokes: ['anything'] })] })).toEqual([]);
+  });
+
   it('has shares that can sum to their total', () => {
     const knobs = [knob('a', { range: { min: 0.2, max: 0.4 } }), knob('b', { range: { min: 0.2, max: 0.4 } })];
     const sum = (total: number): string[] => said({ knobs, sharesSum: [{ knobs: ['a', 'b'], total }] });

@@ -12,6 +12,7 @@ export function contradictions(described: Descriptor, at: string): Issue[] {
     ...listedTwice(described, at),
     ...badPaths(described, at),
     ...badKnobs(described, at),
+    ...strangeWays(described, at),
     ...strangeShares(described, at),
     ...unevenShares(described, at),
     ...unreachableTotals(described, at),
@@ -79,6 +80,21 @@ function badKnobs({ knobs, groups }: Descriptor, at: string): Issue[] {
       issues.push({ field: `${field}.group`, found: `"${group}"`, allowed: 'a group listed in `groups`, or null' });
     }
     return issues;
+  });
+}
+
+/** What a knob provokes is a way to fail, and nobody can look for it without knowing which way is harder. */
+function strangeWays({ knobs, failureClasses }: Descriptor, at: string): Issue[] {
+  const known = failureClasses?.map((failure) => failure.class);
+  return knobs.flatMap(({ harder, provokes = [] }, i) => {
+    const field = `${at}.knobs[${i}].provokes`;
+    const sideless = { field, found: provokes.join(', '), allowed: 'only with `harder` beside it' };
+    const unknown = provokes.flatMap((name, j) =>
+      known === undefined || known.includes(name)
+        ? []
+        : [{ field: `${field}[${j}]`, found: `"${name}"`, allowed: 'a class listed in `failureClasses`' }],
+    );
+    return [...(provokes.length > 0 && harder === undefined ? [sideless] : []), ...unknown];
   });
 }
 

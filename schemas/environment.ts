@@ -2,6 +2,7 @@
 // it failed, how, and to which group it belongs. All that stands above the lab works from this alone.
 import { z } from 'zod';
 import { blob, details, digest, name, scalar, wideInteger } from './primitives.ts';
+import type { ReadonlyDeep } from './readonly.ts';
 
 const field = z
   .array(name)
@@ -37,6 +38,14 @@ export const knob = z
     range: z.strictObject({ min: z.number(), max: z.number() }),
     step: z.number().positive().describe('the smallest change that matters'),
     integer: z.boolean().describe('whether only whole numbers are allowed').optional(),
+    harder: z
+      .enum(['more', 'less'])
+      .describe('whether tasks get harder with more of it or with less; absent where that is not known')
+      .optional(),
+    provokes: z
+      .array(name)
+      .describe('the ways to fail that there are more of as it gets harder, likeliest first where there is an order')
+      .optional(),
   })
   .describe('one number of the configuration that can be turned');
 
@@ -75,10 +84,10 @@ export const descriptor = z
   })
   .describe('the knobs of an environment and the way to read its rollouts');
 
-export type Knob = z.infer<typeof knob>;
-export type Condition = z.infer<typeof condition>;
-export type Pick = z.infer<typeof pick>;
-export type Descriptor = z.infer<typeof descriptor>;
+export type Knob = ReadonlyDeep<z.infer<typeof knob>>;
+export type Condition = ReadonlyDeep<z.infer<typeof condition>>;
+export type Pick = ReadonlyDeep<z.infer<typeof pick>>;
+export type Descriptor = ReadonlyDeep<z.infer<typeof descriptor>>;
 
 /** One task of an environment: by its id, its digest, the thing itself, or whichever of them are known. */
 export const instance = z

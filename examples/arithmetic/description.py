@@ -10,17 +10,18 @@ GROUPS = {
 DIGITS = range(1, 5)
 TERMS = range(2, 5)
 
-def knob(group, word, meaning, low, high, step, integer):
+def knob(group, word, meaning, low, high, step, integer, provokes=()):
     path = ["groups", group, word] if group else [word]
     name = f"{group}.{word}" if group else word
     bounds = {"range": {"min": low, "max": high}, "step": step, **({"integer": True} if integer else {})}
-    return {"name": name, "path": path, "meaning": meaning, "group": group, **bounds}
+    difficulty = {"harder": "more", "provokes": list(provokes)} if provokes else {}
+    return {"name": name, "path": path, "meaning": meaning, "group": group, **bounds, **difficulty}
 
 
 def knobs_of(group):
     yield knob(group, "share", "share of the training tasks", 0, 1, 0.05, False)
-    yield knob(group, "digits", "digits of each number", DIGITS[0], DIGITS[-1], 1, True)
-    yield knob(group, "terms", "how many numbers", TERMS[0], TERMS[-1], 1, True)
+    yield knob(group, "digits", "digits of each number", DIGITS[0], DIGITS[-1], 1, True, ["off-by-one-digit", "wrong"])
+    yield knob(group, "terms", "how many numbers", TERMS[0], TERMS[-1], 1, True, ["wrong"])
 
 
 DESCRIPTOR = {
@@ -29,7 +30,7 @@ DESCRIPTOR = {
     "meaning": "problems to be solved in the head",
     "knobs": [
         *itertools.chain.from_iterable(map(knobs_of, GROUPS)),
-        knob(None, "negatives", "share of the numbers that are negative", 0, 1, 0.1, False),
+        knob(None, "negatives", "share of the numbers that are negative", 0, 1, 0.1, False, ["wrong-sign"]),
     ],
     "sharesSum": [{"knobs": [f"{group}.share" for group in GROUPS], "total": 1}],
     "groups": [{"group": group, "meaning": meaning} for group, meaning in GROUPS.items()],

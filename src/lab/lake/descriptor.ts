@@ -10,18 +10,22 @@ const mostHoles = 0.4;
 
 function knobsOf(size: number): Knob[] {
   const group = String(size);
-  const knob = (name: string, max: number, meaning: string): Knob => ({
+  const knob = (name: string, max: number, meaning: string, provokes: readonly FailureClass[] = []): Knob => ({
     name: `${group}.${name}`,
     path: ['sizes', group, name],
     meaning,
     group,
     range: { min: 0, max },
     step,
+    ...(provokes.length === 0 ? {} : { harder: 'more', provokes: [...provokes] }),
   });
   return [
     knob('data', 1, `the share of the instances that have ${size} x ${size} cells`),
-    knob('hole', mostHoles, `the share of their cells that are holes`),
-    knob('wait', 1, `the share of them in which an agent has to wait for another`),
+    knob('hole', mostHoles, `the share of their cells that are holes`, ['hole']),
+    knob('wait', 1, `the share of them in which an agent has to wait for another`, [
+      'vertex-conflict',
+      'swap-conflict',
+    ]),
   ];
 }
 
