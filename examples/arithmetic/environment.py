@@ -10,6 +10,7 @@ import json
 import re
 import sys
 
+import pupil
 from description import DESCRIPTOR, DIGITS, GROUPS, START, SUITES, TERMS
 from problems import Luck, likeness, problem, solution, split_of, written
 
@@ -164,16 +165,16 @@ def prompt(request):
 
 
 def rollout(request):
-    """A pupil who makes more mistakes the longer the problem is: `skill` is how likely each digit comes out right."""
-    skill = request["policy"].get("parameters", {}).get("skill", 0.9)
+    """The pupil plays: with the skills of a checkpoint, or with `skill` for every digit."""
+    policy = request["policy"]
+    skills = pupil.loaded(policy["checkpoint"])["skills"] if "checkpoint" in policy else None
+    skill = policy.get("parameters", {}).get("skill", 0.9)
     for asked, sample in itertools.product(request["tasks"], range(request["samples"])):
         instance = asked["instance"]
-        luck = Luck(request["seed"], asked["id"], sample)
-        digits = str(solution(instance))
-        slips = [digit if not digit.isdigit() or luck.fraction() < skill else str(luck.below(10)) for digit in digits]
-        answer = int("".join(slips))
+        chances = pupil.chances(skills, instance) if skills else [skill] * pupil.PLACES
+        answer = pupil.answer(instance, chances, Luck(request["seed"], asked["id"], sample))
         result = {"task": asked["id"], "sample": sample, "answer": answer, "verdict": verdict_on(instance, answer)}
-        yield {"rollout": {**result, "decisions": len(digits)}}
+        yield {"rollout": {**result, "decisions": pupil.places_of(instance)}}
     yield {"done": True}
 
 
@@ -205,4 +206,5 @@ def main():
         sys.stdout.flush()
 
 
-main()
+if __name__ == "__main__":
+    main()

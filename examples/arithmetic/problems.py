@@ -10,9 +10,15 @@ class Luck:
     """Choices that are the same on every machine: digits of the hash of what they are for."""
 
     def __init__(self, *purpose):
-        self.rest = int.from_bytes(hashlib.sha256(json.dumps(purpose).encode()).digest(), "big")
+        self.renew(json.dumps(purpose).encode())
+
+    def renew(self, source):
+        self.source = hashlib.sha256(source).digest()
+        self.rest = int.from_bytes(self.source, "big")
 
     def below(self, bound):
+        if self.rest < 2**64:
+            self.renew(self.source)
         self.rest, choice = divmod(self.rest, bound)
         return choice
 

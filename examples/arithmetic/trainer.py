@@ -1,0 +1,86 @@
+"""A trainer for the arithmetic example: the pupil of pupil.py practises. Only the standard library is needed.
+
+icecore starts this program with a stage, a line of JSON on the standard input, and reads lines of JSON from its standard
+output: docs/trainers.md has the protocol.
+"""
+
+import json
+import os
+import sys
+
+import pupil
+import tally
+from environment import drawn, verdict_on
+from problems import Luck
+
+PROBLEMS, TRIES = 8, 8  # of an update
+POINTS, SAVES = 100, 10  # of a training
+
+
+def tell(message):
+    print(json.dumps(message), flush=True)
+
+
+def problem_of(stage, luck, number):
+    groups, negatives = stage["configuration"]["groups"], stage["configuration"]["negatives"]
+    rest = luck.fraction() * sum(knobs["share"] for knobs in groups.values())
+    for group, knobs in groups.items():
+        rest -= knobs["share"]
+        if rest < 0:
+            break
+    return drawn("train", stage["seed"], group, knobs["digits"], knobs["terms"], negatives, number, set())[0]
+
+
+def update(stage, step, skills, tallies):
+    """Problems, each tried several times. How many decisions that took."""
+    luck, practised, decisions = Luck(stage["seed"], "update", step), {}, 0
+    for number in range(step * PROBLEMS, (step + 1) * PROBLEMS):
+        instance = problem_of(stage, luck, number)
+        group, places, chances = instance["group"], pupil.places_of(instance), pupil.chances(skills, instance)
+        verdicts = [verdict_on(instance, pupil.answer(instance, chances, luck)) for _ in range(TRIES)]
+        pupil.learn(skills, instance, [verdict["reward"] for verdict in verdicts])
+        practised[group] = max(practised.get(group, 0), places)
+        decisions += TRIES * places
+        for counts in tallies:
+            tally.add(counts, group, verdicts)
+    pupil.forget(skills, practised)
+    return decisions
+
+
+def saved(folder, step, state):
+    """Written under another name and renamed: a checkpoint is there whole or not at all."""
+    path = os.path.join(folder, f"pupil-{step}.json")
+    with open(f"{path}.part", "w", encoding="utf-8") as file:
+        json.dump(state, file)
+    os.replace(f"{path}.part", path)
+    return {"file": path, "step": step}
+
+
+def main():
+    stage = json.loads(sys.stdin.readline())
+    budget, resume = stage["budget"], stage["resume"]
+    if not set(budget) <= {"decisions", "updates"}:
+        sys.exit(f"budget: found {', '.join(sorted(budget))}, allowed: decisions, updates")
+    begin = resume["checkpoint"] if resume else stage["from"]
+    known = pupil.loaded(begin["reference"]) if begin else {"skills": pupil.novice()}
+    state = {"skills": known["skills"], "whole": known["whole"] if resume else {}}
+    spent = {"decisions": 0, "updates": 0, **(resume["spent"] if resume else {})}
+    lately = {}
+
+    def part():
+        return max((spent[unit] / limit if limit else 1 for unit, limit in budget.items()), default=1)
+
+    while part() < 1:
+        before = part()
+        spent["updates"] += 1
+        spent["decisions"] += update(stage, spent["updates"], state["skills"], [state["whole"], lately])
+        if int(part() * POINTS) > int(before * POINTS):
+            tell({"step": spent["updates"], "spent": spent, "values": tally.values(lately)})
+            lately = {}
+        if int(before * SAVES) < int(part() * SAVES) < SAVES:
+            tell({"saved": saved(stage["folder"], spent["updates"], state)})
+    tell({"done": {"checkpoint": saved(stage["folder"], spent["updates"], state), "spent": spent, **tally.results(state["whole"])}})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,136 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasPython, openArithmetic } from '../../src/lab/environments/command/testing/arithmetic.ts';
+import type { Configuration, Environment } from '../../src/lab/environments/environment.ts';
+import { evaluate } from '../../src/lab/evaluation/evaluate.ts';
+import { openPlaying } from '../../src/lab/policies/playing/playing.ts';
+import type { Checkpoint } from '../../src/lab/policies/policy.ts';
+import { openCommandTrainer } from '../../src/lab/trainers/command/open.ts';
+import { followed, newFolder } from '../../src/lab/trainers/contract/fixture.ts';
+import { trainerContract } from '../../src/lab/trainers/contract/trainer-contract.ts';
+import type { Trained, Trainer, TrainRequest } from '../../src/lab/trainers/trainer.ts';
+
+/** Without what Python looks for beyond its standard library, it starts in half the time. */
+const command = ['python3', '-S', fileURLToPath(new URL('./trainer.py', import.meta.url))] as const;
+const variables = { PYTHONDONTWRITEBYTECODE: '1' };
+
+function openTrainer(): Trainer {
+  return openCommandTrainer({ command, environment: 'arithmetic', variables });
+}
+
+/** Shares of the groups, and how long their problems are: digits and terms. */
+function configured(groups: Readonly<Record<'addition' | 'multiplication' | 'chains', [number, number, number]>>) {
+  const knobs = Object.entries(groups).map(([group, [share, digits, terms]]) => [group, { share, digits, terms }]);
+  return { groups: Object.fromEntries(knobs), negatives: 0 };
+}
+
+const sensible = configured({ addition: [0.4, 2, 2], multiplication: [0.3, 1, 2], chains: [0.3, 1, 2] });
+const hardest = configured({ addition: [0, 4, 4], multiplication: [1, 4, 4], chains: [0, 4, 4] });
+const sums = configured({ addition: [1, 2, 2], multiplication: [0, 1, 2], chains: [0, 1, 2] });
+const products = configured({ addition: [0, 2, 2], multiplication: [1, 1, 2], chains: [0, 1, 2] });
+
+async function trained(configuration: Configuration, change: Partial<TrainRequest> = {}): Promise<Trained> {
+  const request = { configuration, from: null, budget: { decisions: 20_000 }, seed: 'a', folder: newFolder() };
+  return (await followed(openTrainer().train({ ...request, ...change }))).trained;
+}
+
+function bytesOf(checkpoint: Checkpoint | null): string {
+  return readFileSync(checkpoint?.reference ?? '', 'utf8');
+}
+
+function skillsOf({ checkpoint }: Trained): Readonly<Record<string, readonly [number, ...number[]]>> {
+  return JSON.parse(bytesOf(checkpoint)).skills;
+}
+
+describe.skipIf(!hasPython)('the trainer of the arithmetic example; skipped where there is no Python', () => {
+  trainerContract('command, with the pupil who practises', {
+    open: async () => openTrainer(),
+    request: { configuration: sensible, budget: { decisions: 1500 }, seed: 'seven' },
+    overshoot: { decisions: 8 * 8 * 16 },
+  });
+
+  it('improves by practice, and tells how it went', async () => {
+    const { curve, signal, sampled, spent } = await trained(sensible);
+    const valid = curve.map(({ values }) => values['valid'] as number);
+    expect(valid[0]).toBeLessThan(0.5);
+    expect(valid.at(-1)).toBeGreaterThan(0.8);
+    const groups = ['addition', 'chains', 'multiplication'];
+    const names = groups.flatMap((group) => [`valid/${group}`, `signal/${group}`]);
+    expect(new Set(curve.flatMap(({ values }) => Object.keys(values)))).toEqual(
+      new Set(['reward', 'valid', 'signal', ...names]),
+    );
+    expect(signal.map(({ group }) => group)).toEqual([null, ...groups]);
+    for (const [i, share] of [0.4, 0.3, 0.3].entries()) expect(sampled[i]?.share).toBeCloseTo(share, 1);
+    expect(signal[0]?.groups).toBe(8 * (spent['updates'] as number));
+  });
+
+  it('learns nothing where all is too hard, and forgets a little of what it does not practise', async () => {
+    for (const own of Object.values(skillsOf(await trained(hardest)))) expect(own[0]).toBe(0.5);
+    const once = await trained(sums);
+    const later = await trained(products, { from: once.checkpoint });
+    const [before, after] = [skillsOf(once)['addition']?.[0] ?? 0, skillsOf(later)['addition']?.[0] ?? 0];
+    expect(before).toBeGreaterThan(0.9);
+    expect(after).toBeLessThan(before);
+    expect(after).toBeGreaterThan(0.75);
+  });
+
+  it('goes on from what it saved as if it had never been stopped, and is the same with the same seed', async () => {
+    const folder = newFolder();
+    const request = { configuration: sensible, budget: { updates: 60 }, seed: 'a', folder };
+    const saved: Checkpoint[] = [];
+    const training = openTrainer().train({ ...request, from: null });
+    let whole: Trained | undefined;
+    while (whole === undefined) {
+      const next = await training.next();
+      if (next.done === true) whole = next.value;
+      else if (next.value.kind === 'saved') saved.push(next.value.checkpoint);
+    }
+    const checkpoint = saved[4] as Checkpoint;
+    const spent = whole.curve.find(({ step }) => step === checkpoint.step)?.spent;
+    const last = bytesOf(whole.checkpoint);
+    const resume = { checkpoint, step: checkpoint.step, spent };
+    const stage = { protocol: 1, environment: 'arithmetic', ...request, from: null, folder: newFolder(), resume };
+    const { stdout } = spawnSync(command[0], command.slice(1), {
+      input: JSON.stringify(stage),
+      encoding: 'utf8',
+      env: { ...process.env, ...variables },
+    });
+    const { done } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+    expect(readFileSync(done.checkpoint.file, 'utf8')).toBe(last);
+    expect(done).toMatchObject({ spent: whole.spent, signal: whole.signal, sampled: whole.sampled });
+    expect(bytesOf((await trained(sensible, { budget: { updates: 60 } })).checkpoint)).toBe(last);
+    expect(bytesOf((await trained(sensible, { budget: { updates: 60 }, seed: 'b' })).checkpoint)).not.toBe(last);
+  });
+
+  it('says which budgets it knows', async () => {
+    await expect(trained(sensible, { budget: { tokens: 5 } })).rejects.toThrow(
+      'budget: found tokens, allowed: decisions, updates',
+    );
+  });
+
+  describe('the environment lets a trained pupil play', () => {
+    let environment: Environment;
+    beforeAll(async () => {
+      environment = await openArithmetic();
+    });
+    afterAll(() => environment.close());
+
+    async function validOf({ checkpoint }: Trained): Promise<number> {
+      const policy = openPlaying({ environment, name: 'pupil', checkpoint });
+      const evaluation = evaluate(environment, policy, { suites: ['short'], samples: 2, seed: 'a' });
+      for (;;) {
+        const next = await evaluation.next();
+        if (next.done !== true) continue;
+        return next.value.results.find(({ group, measure }) => group === null && measure === 'valid')?.value as number;
+      }
+    }
+
+    it('and one who practised on sensible shares beats one who was given the hardest group alone', async () => {
+      const [one, other] = [await validOf(await trained(sensible)), await validOf(await trained(hardest))];
+      expect(other).toBeLessThan(0.1);
+      expect(one).toBeGreaterThan(other + 0.1);
+    });
+  });
+});
