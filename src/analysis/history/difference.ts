@@ -105,20 +105,32 @@ function signalDifferences(before: StageHistory, after: StageHistory): DiffResul
 
 function failureDifferences(before: StageHistory, after: StageHistory): DiffResult['failures'] {
   const [was, is] = [failureShares(before), failureShares(after)];
-  return Array.from(new Map([...was, ...is]), ([key, { group, class: name }]) => {
-    const [from, to] = [was.get(key)?.share ?? null, is.get(key)?.share ?? null];
-    return { class: name, group, from, to, isChanged: from !== to };
-  });
+  const either = [...new Map([...was.shares, ...is.shares])];
+  return either
+    .toSorted(([, a], [, b]) => Number(a.group !== null) - Number(b.group !== null))
+    .map(([key, { group, class: name }]) => {
+      const [from, to] = [was, is].map(({ shares, otherwise }) =>
+        shares.has(key) ? shares.get(key)?.share : otherwise,
+      );
+      return { class: name, group, from: from ?? null, to: to ?? null, isChanged: from !== to };
+    });
 }
 
 type FailureShare = Pick<FailureCount, 'group' | 'class'> & { readonly share: number | null };
 
-/** Over all groups, then by group. */
-function failureShares(stage: StageHistory): ReadonlyMap<string, FailureShare> {
+interface FailureShares {
+  /** Over all groups, then by group. */
+  readonly shares: ReadonlyMap<string, FailureShare>;
+  /** Of a way to fail that is not among them. */
+  readonly otherwise: number | null;
+}
+
+function failureShares(stage: StageHistory): FailureShares {
   const failures = failuresOf(stage);
   const overAll = failureClasses(failures).map((one): FailureShare => ({ ...one, group: null }));
   const byGroup = failures.byGroup
     .filter(({ group }) => group !== null)
     .map((one): FailureShare => ({ ...one, share: shareOf(one.count, one.of) }));
-  return new Map([...overAll, ...byGroup].map((one) => [JSON.stringify([one.group, one.class]), one]));
+  const shares = [...overAll, ...byGroup].map((one) => [JSON.stringify([one.group, one.class]), one] as const);
+  return { shares: new Map(shares), otherwise: failures.from === null ? null : 0 };
 }

@@ -2,6 +2,9 @@
 import { isObject } from '../../lab/environments/knobs.ts';
 import type { RunRead } from './run-read.ts';
 
+/** What a run is called is no setting: it tells every two runs apart. */
+const labels = ['name', 'tags', 'says'];
+
 /** By name, in the order of the options. Options say it where they are recorded; what they leave out stands beside them. */
 export function settingsOf({ history }: RunRead): ReadonlyMap<string, unknown> {
   const data = history.started?.data;
@@ -10,7 +13,7 @@ export function settingsOf({ history }: RunRead): ReadonlyMap<string, unknown> {
   const beside = { environment, engineer, form, policy, trainer, budget, seed, stages };
   const missing = Object.entries(beside).filter(([name]) => !Object.hasOwn(options, name));
   const told = { ...options, ...Object.fromEntries(missing), code, parent: parent && `${parent.run}@${parent.stage}` };
-  return new Map(leaves(told, ''));
+  return new Map(leaves(Object.fromEntries(Object.entries(told).filter(([name]) => !labels.includes(name))), ''));
 }
 
 function* leaves(value: unknown, path: string): Generator<readonly [string, unknown]> {

@@ -43,7 +43,8 @@ function at(handle: string, stage: number): string {
   return shellWord(`${handle}@${stage}`);
 }
 
+/** What it does comes first: how long a command is depends on how icecore is called here. */
 function aligned(lines: readonly Line[]): readonly string[] {
-  const width = Math.max(0, ...lines.map(([typed]) => typed.length));
-  return lines.map(([typed, does]) => `${typed.padEnd(width)}  ${does}`);
+  const width = Math.max(0, ...lines.map(([, does]) => does.length));
+  return lines.map(([typed, does]) => `  ${does.padEnd(width)}  ${typed}`);
 }

@@ -37,7 +37,8 @@ async function print(context: Context, told: RunShown | StageShown, text: () => 
 }
 
 async function sayNext(context: Context, lines: readonly string[]): Promise<void> {
-  if (!context.flags.json) for (const line of lines) await context.say(line);
+  if (context.flags.json || lines.length === 0) return;
+  for (const line of ['', 'next:', ...lines]) await context.say(line);
 }
 
 /** What to call the run by in commands: as it was called, and by its name where that was `latest`. */

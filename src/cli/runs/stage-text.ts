@@ -40,8 +40,8 @@ function reached({ recorded }: StageShown): string {
 function factsText({ paint, io }: Context, { run, name, configuration, checkpoint, seed }: StageShown): string {
   const rows: readonly (readonly [string, string | null])[] = [
     ['run', run === name ? null : run],
-    ['configuration', configuration],
-    ['checkpoint', checkpoint],
+    ['configuration', configuration === null ? null : shortDigest(configuration)],
+    ['checkpoint', checkpoint === null ? null : shortDigest(checkpoint)],
     ['seed', seed === null ? null : String(seed)],
   ];
   const shown = rows.flatMap(([title, text]) => (text === null ? [] : [[`  ${title}`, visible(text)]]));
@@ -99,7 +99,9 @@ function decisionText(context: Context, decision: Decision): string {
       `an answer of ${engineer} was rejected as ${reason}: icecore event ${event}`,
       ...issues.map(({ field, found, allowed }) => `  ${field}: found ${found}, allowed: ${allowed}`),
     ]),
-    ...(shown === null ? [] : [`shown: ${shown.form === null ? '' : `${shown.form}, `}context ${shown.digest}`]),
+    ...(shown === null
+      ? []
+      : [`shown: ${shown.form === null ? '' : `${shown.form}, `}context ${shortDigest(shown.digest)}`]),
     ...(proposal === null ? [] : [`proposal: ${proposal}`]),
     ...(scores === null ? [] : [scoresText(scores)]),
   ];
@@ -139,6 +141,13 @@ function predictionsText({ io }: Context, { predictions, forStage }: Decision): 
     { title: 'in' },
   ];
   return table(columns, rows, io.stdout);
+}
+
+const digest = /^[0-9a-f]{64}$/;
+
+/** So much tells digests apart; what is none stays as it is. */
+function shortDigest(reference: string): string {
+  return digest.test(reference) ? reference.slice(0, 12) : reference;
 }
 
 const sparkColumns = 40;

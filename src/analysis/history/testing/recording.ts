@@ -1,0 +1,288 @@
+// Runs written by hand, event by event, into a real ledger: as icecore makes them, half done, forked, or told by others who
+// leave out almost all.
+import { canonicalJson } from '../../../../schemas/canonical.ts';
+import { codeOf, type EventData, type NewEventOf, type TypeName, versionOf } from '../../../../schemas/catalogue.ts';
+import type { NewEvent } from '../../../../schemas/envelope.ts';
+import { streamOf } from '../../../../schemas/streams.ts';
+import { eventId, sha256 } from '../../../ledger/identity/ids.ts';
+import type { Ledger } from '../../../ledger/ledger.ts';
+import type { Configuration } from '../configurations.ts';
+import type { Descriptor } from '../run-read.ts';
+
+interface Sent {
+  readonly stream: string;
+  readonly event: NewEvent;
+}
+
+/** Events of one run, in the order in which they are added, a second apart. */
+export class Recording {
+  readonly run: string;
+  readonly sent: Sent[] = [];
+  readonly #begun: number;
+
+  constructor(run: string, begun = Date.UTC(2026, 6, 1, 12)) {
+    this.run = run;
+    this.#begun = begun;
+  }
+
+  /** Returns its id. */
+  add<Type extends TypeName>(type: Type, stage: number | null, data: EventData[Type], actor = 'producer/run'): string {
+    const index = this.sent.length;
+    const event: NewEventOf<Type> = {
+      id: eventId({ run: this.run, stage: stage ?? 0, kind: codeOf(type), index }),
+      type,
+      version: versionOf(type),
+      at: new Date(this.#begun + index * 1000).toISOString(),
+      actor,
+      run: this.run,
+      stage,
+      causes: [],
+      data,
+    };
+    const stream = type === 'RunClaimed' ? streamOf.work(this.run) : streamOf.run(this.run);
+    this.sent.push({ stream, event });
+    return event.id;
+  }
+
+  async writeTo(ledger: Ledger): Promise<void> {
+    for (const stream of new Set(this.sent.map((one) => one.stream))) {
+      const events = this.sent.filter((one) => one.stream === stream).map(({ event }) => event);
+      await ledger.append(stream, events, { expect: 'any' });
+    }
+  }
+}
+
+export type Knobs = Readonly<Record<string, number>>;
+
+/** A descriptor of groups with a share of the data and a level each, and one knob that concerns all. */
+export function descriptorOf(groups: readonly string[], environment = 'lake'): Descriptor {
+  return {
+    environment,
+    knobs: [
+      ...groups.flatMap((group) => [
+        {
+          name: `${group}.data`,
+          path: ['sizes', group, 'data'],
+          meaning: 'share of the training data',
+          group,
+          range: { min: 0, max: 1 },
+          step: 0.05,
+        },
+        {
+          name: `${group}.hole`,
+          path: ['sizes', group, 'hole'],
+          meaning: 'share of the cells that are holes',
+          group,
+          range: { min: 0, max: 0.4 },
+          step: 0.05,
+        },
+      ]),
+      { name: 'agents', path: ['agents'], meaning: 'agents', group: null, range: { min: 2, max: 5 }, step: 1 },
+    ],
+    sharesSum: [{ knobs: groups.map((group) => `${group}.data`), total: 1 }],
+    groups: groups.map((group) => ({ group })),
+    failed: { all: [{ field: ['success'], equals: false }] },
+    failureClass: { field: ['failureClass'], otherwise: 'unclassified' },
+    group: { field: ['group'], otherwise: groups[0] ?? 'any' },
+  };
+}
+
+export function configurationOf(knobs: Knobs): Configuration {
+  return {
+    digest: sha256(canonicalJson(knobs)),
+    whole: knobs,
+    knobs: Object.entries(knobs).map(([knob, value]) => ({
+      knob,
+      group: knob.includes('.') ? knob.slice(0, knob.lastIndexOf('.')) : null,
+      value,
+    })),
+  };
+}
+
+/** An even mix of groups without holes, with some knobs set otherwise. */
+export function evenly(groups: readonly string[], otherwise: Knobs = {}): Knobs {
+  const even = groups.flatMap((group) => [
+    [`${group}.data`, 1 / groups.length] as const,
+    [`${group}.hole`, 0.1] as const,
+  ]);
+  return { ...Object.fromEntries(even), agents: 2, ...otherwise };
+}
+
+type Evaluation = EventData['EvaluationRecorded'];
+
+/** So many of a hundred tries in each group, and half as many the best there is. */
+export function evaluation(suite: string, split: Evaluation['split'], valid: Knobs): Evaluation {
+  const of = 100;
+  const rates = (group: string | null, count: number, tries: number): Evaluation['results'] => [
+    { group, measure: 'valid', value: count / tries, count, of: tries },
+    { group, measure: 'optimal', value: Math.floor(count / 2) / tries, count: Math.floor(count / 2), of: tries },
+  ];
+  const counts = Object.entries(valid);
+  const total = counts.reduce((sum, [, count]) => sum + count, 0);
+  return {
+    suite: { name: suite },
+    split,
+    rollouts: of * counts.length,
+    results: [
+      ...rates(null, total, of * counts.length),
+      ...counts.flatMap(([group, count]) => rates(group, count, of)),
+    ],
+  };
+}
+
+type Failures = EventData['SummaryRecorded'];
+
+/** Of a hundred probe rollouts in each group. */
+export function failuresSummary(failures: Readonly<Record<string, Knobs>>): Failures {
+  const facts = Object.entries(failures).flatMap(([group, classes]) =>
+    Object.entries(classes).map(([about, count]) => ({
+      label: `FC${group}.${about}`.replaceAll(/\s/g, '-'),
+      group,
+      measure: 'failures',
+      about,
+      value: count / 100,
+      count,
+      of: 100,
+    })),
+  );
+  const rollouts = 100 * Object.keys(failures).length;
+  return { module: 'failures', splits: ['probe'], rollouts, facts, exemplars: [], text: null };
+}
+
+export interface StageMade {
+  readonly knobs: Knobs;
+  readonly valid: Knobs;
+  readonly failures: Readonly<Record<string, Knobs>>;
+  readonly signal: number;
+  readonly alerts?: NonNullable<EventData['StageCompleted']['alerts']>;
+}
+
+/** A whole stage, as the loop records it; returns the id of its last event. */
+export function addStage(recording: Recording, stage: number, made: StageMade): string {
+  const { knobs, valid, failures, signal, alerts } = made;
+  recording.add('StageStarted', stage, { configuration: configurationOf(knobs), seed: stage });
+  recording.add('TrainingRecorded', stage, {
+    spent: { decisions: 400_128 },
+    curve: [0.1, 0.3, 0.2, 0.6].map((reward, step) => ({ step, values: { reward, entropy: 1 - reward } })),
+    signal: [{ group: null, groups: 100, withVariance: Math.round(100 * signal), share: signal }],
+    ...(alerts === undefined ? {} : { alerts }),
+  });
+  recording.add('EvaluationRecorded', stage, evaluation('validation', 'validation', valid));
+  recording.add('EvaluationRecorded', stage, evaluation('held-back', 'held-back', valid));
+  recording.add('EvaluationRecorded', stage, evaluation('wait-50', 'test', valid));
+  recording.add('SummaryRecorded', stage, failuresSummary(failures));
+  return recording.add('StageCompleted', stage, alerts === undefined ? {} : { alerts });
+}
+
+type Adopted = EventData['ConfigAdopted'];
+
+export interface Decided extends Partial<Omit<Adopted, 'configuration'>> {
+  readonly knobs: Knobs;
+}
+
+/** The decision on the next stage without a proposal before it. */
+export function addDecision(recording: Recording, stage: number, decided: Decided): string {
+  const { knobs, ...more } = decided;
+  return recording.add('ConfigAdopted', stage, {
+    forStage: stage + 1,
+    by: 'human',
+    proposal: null,
+    context: null,
+    configuration: configurationOf(knobs),
+    previous: null,
+    changes: [],
+    kept: null,
+    clamps: [],
+    says: null,
+    ...more,
+  });
+}
+
+/** A proposal and its adoption. */
+export function addProposal(recording: Recording, stage: number, decided: Decided, engineer = 'gpt'): string {
+  const { knobs, changes = [], kept = null, clamps = [], says = null } = decided;
+  const context = { digest: sha256(`context ${stage}`), form: 'abstract' };
+  const proposal = recording.add(
+    'ProposalRecorded',
+    stage,
+    {
+      forStage: stage + 1,
+      engineer: { name: engineer },
+      context,
+      configuration: configurationOf(knobs),
+      changes,
+      kept,
+      clamps,
+      says,
+      predictions: [{ group: '5', measure: 'valid', value: 0.5 }],
+      scores: { grounded: 0.75, valid: 1 },
+    },
+    `engineer/${engineer}`,
+  );
+  return addDecision(recording, stage, { ...decided, by: 'engineer', proposal, context });
+}
+
+export const sizes: readonly string[] = ['3', '4', '5'];
+
+/** Three stages on three groups: a proposal with a clamp, then a rejected one, an alert, and the end. */
+export function wholeRun(run = 'k3v9q2m8x1tz', name = 'quiet-otter', begun?: number): Recording {
+  const recording = new Recording(run, begun);
+  recording.add('RunStarted', null, {
+    name,
+    environment: { name: 'lake', version: '1' },
+    descriptor: descriptorOf(sizes),
+    options: { stages: 3, seed: 7, learning: { rate: 0.003 } },
+    seed: 7,
+    policy: { name: 'neural', version: '1', parameters: { width: 64 } },
+    trainer: { name: 'grpo' },
+    engineer: { name: 'gpt', model: 'gpt-5.4', reads: ['failures'] },
+    form: { name: 'abstract', modules: ['failures', 'stats', 'behaviour'] },
+    budget: { decisions: 400_000 },
+    stages: 3,
+    tags: ['paper'],
+    code: { version: '0.1.0', commit: 'abcdef0123456789' },
+  });
+  const first = evenly(sizes, { '3.data': 0.4, '4.data': 0.3, '5.data': 0.3, '5.hole': 0.3 });
+  addDecision(recording, 1, { knobs: first, forStage: 1, by: 'initial' });
+  addStage(recording, 1, {
+    knobs: first,
+    valid: { 3: 80, 4: 40, 5: 10 },
+    failures: { 3: { hole: 5 }, 5: { hole: 60, 'vertex-conflict': 20 } },
+    signal: 0.56,
+  });
+  const second = { ...first, '3.data': 0.2, '5.data': 0.45, '4.data': 0.35, '5.hole': 0.2 };
+  addProposal(recording, 1, {
+    knobs: second,
+    says: 'Make 5x5 learnable.',
+    changes: [
+      { knob: '5.hole', group: '5', from: 0.3, to: 0.2, because: ['FC5.hole'], says: 'Too many falls.' },
+      { knob: '3.data', group: '3', from: 0.4, to: 0.2, because: null, says: null },
+    ],
+    kept: [{ knob: '3.hole', group: '3', because: ['FC3.hole'], says: 'It works.' }],
+    clamps: [{ knob: '5.hole', group: '5', proposed: 0.18, used: 0.2, rule: 'step' }],
+  });
+  addStage(recording, 2, {
+    knobs: second,
+    valid: { 3: 82, 4: 60, 5: 50 },
+    failures: { 3: { hole: 5 }, 5: { hole: 30, 'goal-missed': 20 } },
+    signal: 0.4,
+    alerts: [{ kind: 'forgetting', group: '3', measure: 'valid', before: 0.91, now: 0.74 }],
+  });
+  recording.add('ProposalRejected', 2, {
+    forStage: 3,
+    engineer: { name: 'gpt' },
+    context: null,
+    reason: 'invalid',
+    issues: [{ field: '5.data', found: '"much"', allowed: 'a number' }],
+    raw: { text: 'much' },
+  });
+  addDecision(recording, 2, { knobs: second, by: 'carried-over' });
+  addStage(recording, 3, {
+    knobs: second,
+    valid: { 3: 82, 4: 60, 5: 50 },
+    failures: { 3: { hole: 5 }, 5: { hole: 30, 'goal-missed': 20 } },
+    signal: 0.4,
+  });
+  recording.add('RunCompleted', null, { stages: 3 });
+  return recording;
+}

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import {
+  addDecision,
+  addStage,
+  descriptorOf,
+  evenly,
+  Recording,
+  sizes,
+  wholeRun,
+} from '../../analysis/history/testing/recording.ts';
+import { json } from '../testing/harness.ts';
+import { faultsAgainst } from '../testing/published.ts';
+import { type Look, placeWith } from './testing/looking.ts';
+
+async function told(look: Look, ...words: string[]): Promise<Record<string, unknown>> {
+  const shown = json(await look('diff', ...words, '--json'));
+  expect(faultsAgainst('diff', shown)).toEqual([]);
+  return shown;
+}
+
+describe('two stages', () => {
+  it('are shown with what changed, and nothing else', async () => {
+    const { look } = await placeWith(wholeRun());
+    const { stdout } = await look('diff', 'latest@1', 'latest@2');
+    for (const said of [
+      /^quiet-otter@1 → quiet-otter@2$/m,
+      /^ +5\.hole +0\.3 +0\.2 +-2 steps +FC5\.hole: Too many falls\.$/m,
+      /^ +5 +valid +10\.0 \[6, 17\] +50\.0 \[40, 60\] +\+40\.0 +apart$/m,
+      /^ +3 +valid +80\.0 \[71, 87\] +82\.0 \[73, 88\] +\+2\.0 +overlap$/m,
+      /^ +all +56\.0 +40\.0 +-16\.0$/m,
+      /^ +5 +vertex-conflict +20\.0 +0\.0 +-20\.0$/m,
+    ])
+      expect(stdout).toMatch(said);
+    expect(stdout).not.toMatch(/3\.hole|agents|^ +3 +hole/m);
+  });
+
+  it('are the one that is named and the one before it where only one is', async () => {
+    const { look } = await placeWith(wholeRun());
+    expect(await look('diff', 'latest@2')).toEqual(await look('diff', 'quiet-otter@1', 'quiet-otter@2'));
+    expect(await look('diff', 'latest@1')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('there is no stage before latest@1'),
+    });
+  });
+
+  it('are shown with what is the same where all is asked for', async () => {
+    const { look } = await placeWith(wholeRun());
+    const { stdout } = await look('diff', 'latest@2', '--all');
+    expect(stdout).toMatch(/^ +3\.hole +0\.1 +0\.1 +the same$/m);
+    expect(stdout).toMatch(/^ +3 +hole +5\.0 +5\.0 +0\.0$/m);
+    expect(await told(look, 'latest@2', '--all')).toMatchObject({ identical: false, all: true });
+  });
+
+  it('that do not differ are said not to', async () => {
+    const { look } = await placeWith(wholeRun());
+    expect(await look('diff', 'latest@3')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Nothing differs: knobs, validation, learning signal, failures.'),
+    });
+    expect(await told(look, 'latest@2', 'latest@2')).toMatchObject({ identical: true, knobs: [] });
+  });
+
+  it('of two runs are shown with what the runs were set to', async () => {
+    const other = new Recording('0ther');
+    other.add('RunStarted', null, {
+      name: 'other',
+      environment: { name: 'lake', version: '1' },
+      descriptor: descriptorOf(sizes),
+      options: { name: 'other', stages: 3, seed: 8, learning: { rate: 0.001 } },
+      code: { version: '0.2.0' },
+    });
+    addStage(other, 1, { knobs: evenly(sizes), valid: { 3: 80 }, failures: {}, signal: 0.5 });
+    const { look } = await placeWith(wholeRun(), other);
+    const settings = (await told(look, 'quiet-otter@1', 'other@1'))['settings'];
+    expect(settings).toEqual(
+      expect.arrayContaining([
+        { setting: 'seed', from: 7, to: 8, isChanged: true },
+        { setting: 'learning.rate', from: 0.003, to: 0.001, isChanged: true },
+        { setting: 'code.version', from: '0.1.0', to: '0.2.0', isChanged: true },
+        { setting: 'engineer.name', from: 'gpt', to: null, isChanged: true },
+      ]),
+    );
+    expect(JSON.stringify(settings)).not.toMatch(/"setting":"(?:name|stages|environment\.name)"/);
+    expect((await look('diff', 'quiet-otter@1', 'other@1')).stdout).toMatch(/^ +learning\.rate +0\.003 +0\.001$/m);
+  });
+
+  it('one of which has knobs that the other has not are shown with both', async () => {
+    const recording = new Recording('grown');
+    recording.add('RunStarted', null, { name: 'grown', environment: { name: 'lake' } });
+    addStage(recording, 1, { knobs: { '3.data': 1, old: 2 }, valid: { 3: 5 }, failures: {}, signal: 0 });
+    addDecision(recording, 1, { knobs: { '3.data': 1, added: 5 } });
+    addStage(recording, 2, { knobs: { '3.data': 1, added: 5 }, valid: { 3: 5 }, failures: {}, signal: 0 });
+    const { look } = await placeWith(recording);
+    const { stdout } = await look('diff', 'latest@2');
+    expect(stdout).toMatch(/^ +added +none +5$/m);
+    expect(stdout).toMatch(/^ +old +2 +none$/m);
+  });
+
+  it('one of which does not exist are told with what there is', async () => {
+    const { look } = await placeWith(wholeRun());
+    expect((await look('diff', 'latest@9')).stderr).toContain('has no stage 8: it has 3 stages, 1 to 3');
+    expect(await look('diff', 'latest')).toMatchObject({ code: 2, stderr: expect.stringContaining('names no stage') });
+  });
+});

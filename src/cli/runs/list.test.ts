@@ -1,0 +1,91 @@
+import { hostname } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import { addDecision, addStage, evenly, Recording, sizes, wholeRun } from '../../analysis/history/testing/recording.ts';
+import { json, lines } from '../testing/harness.ts';
+import { faultsAgainst } from '../testing/published.ts';
+import { type Place, placeWith } from './testing/looking.ts';
+
+function begun(run: string, environment = 'lake'): Recording {
+  const recording = new Recording(run);
+  recording.add('RunStarted', null, { name: run, environment: { name: environment }, stages: 2 });
+  return recording;
+}
+
+async function rows({ look }: Pick<Place, 'look'>, ...options: string[]): Promise<Record<string, unknown>[]> {
+  const listed = json(await look('runs', '--json', ...options));
+  expect(faultsAgainst('runs', listed)).toEqual([]);
+  return listed['rows'] as Record<string, unknown>[];
+}
+
+const names = (found: readonly Record<string, unknown>[]): unknown[] => found.map(({ name }) => name);
+
+describe('the list of runs', () => {
+  it('has the newest first, with how far they are and how good they were at last', async () => {
+    const { look } = await placeWith(wholeRun(), begun('later'));
+    const { stdout, stderr } = await look('runs');
+    expect(lines(stdout).map((line) => line.split(/ /)[0])).toEqual(['run', 'later', 'quiet-otter']);
+    expect(stdout).toMatch(/^quiet-otter .* lake +gpt +abstract +3\/3 +64\.0 \[58, 69\] +32\.0 .* completed +paper$/m);
+    expect(stdout).toMatch(/^later +2026-07-01 12:00 +lake +0\/2 +recorded$/m);
+    expect(stderr).toBe('');
+  });
+
+  it('says how many there are where not all are shown', async () => {
+    const place = await placeWith(begun('a'), begun('b'), begun('c'));
+    expect(names(await rows(place, '--limit', '2'))).toEqual(['c', 'b']);
+    expect(json(await place.look('runs', '--json', '--limit', '2'))).toMatchObject({ total: 3, truncated: true });
+    expect((await place.look('runs', '--limit', '2')).stderr).toContain('2 of 3 runs; --limit 3 shows all');
+    expect(await place.look('runs', '--limit', '0')).toMatchObject({ code: 2 });
+  });
+
+  it('is of an environment or a tag, its own or of a note about the run as a whole', async () => {
+    const place = await placeWith(wholeRun(), begun('sums', 'arithmetic'));
+    await place.look('annotate', 'sums', 'look at it', '--tag', 'odd', 'paper');
+    expect(names(await rows(place, '--environment', 'arithmetic'))).toEqual(['sums']);
+    expect(names(await rows(place, '--tag', 'odd'))).toEqual(['sums']);
+    expect(names(await rows(place, '--tag', 'paper'))).toEqual(['sums', 'quiet-otter']);
+    const slip = await place.look('runs', '--environment', 'arithmetics');
+    expect(slip).toMatchObject({ code: 1, stderr: expect.stringContaining('Did you mean arithmetic?') });
+    expect((await place.look('runs', '--tag', 'nothing-like-it')).stderr).toContain('There are paper, odd.');
+  });
+
+  it('is empty where there are none', async () => {
+    const { look } = await placeWith();
+    expect(await look('runs')).toMatchObject({ code: 0, stdout: '', stderr: 'no runs yet\n' });
+    expect(json(await look('runs', '--json'))).toMatchObject({ total: 0, rows: [], truncated: false });
+  });
+
+  it('tells who has a run in hand, and that nobody has', async () => {
+    const held = begun('held');
+    const holder = `${hostname()}:1:0123abcd`;
+    held.add('RunClaimed', null, { epoch: 1, holder, leaseSeconds: 30 });
+    const released = begun('released');
+    released.add('RunClaimed', null, { epoch: 1, holder, leaseSeconds: 30 });
+    released.add('RunClaimed', null, { epoch: 1, holder, leaseSeconds: 0 });
+    const far = begun('far');
+    far.add('RunClaimed', null, { epoch: 3, holder: 'elsewhere:1:0123abcd', leaseSeconds: 3600 });
+    const lapsed = begun('lapsed');
+    lapsed.add('RunClaimed', null, { epoch: 3, holder: 'elsewhere:1:0123abcd', leaseSeconds: 0.000001 });
+    const interrupted = begun('interrupted');
+    interrupted.add('RunFailed', null, { reason: 'interrupted', message: 'Ctrl-C', resumable: true });
+    const failed = begun('failed');
+    failed.add('RunFailed', null, { reason: 'unavailable', message: 'away', resumable: false });
+    const place = await placeWith(held, released, far, lapsed, interrupted, failed);
+    const states = new Map((await rows(place)).map(({ name, state, holder: who }) => [name, [state, who]]));
+    expect(Object.fromEntries(states)).toEqual({
+      held: ['running', holder],
+      released: ['stopped', null],
+      far: ['running', 'elsewhere:1:0123abcd'],
+      lapsed: ['stopped', null],
+      interrupted: ['stopped', null],
+      failed: ['failed', null],
+    });
+  });
+
+  it('takes a run for going on that failed and recorded something since, whatever that is', async () => {
+    const recording = begun('went-on');
+    recording.add('RunFailed', null, { reason: 'unavailable', message: 'away', resumable: true });
+    addStage(recording, 1, { knobs: evenly(sizes), valid: { 3: 10 }, failures: {}, signal: 0 });
+    addDecision(recording, 1, { knobs: evenly(sizes) });
+    expect(await rows(await placeWith(recording))).toMatchObject([{ state: 'recorded', done: 1, planned: 2 }]);
+  });
+});

@@ -1,0 +1,268 @@
+import { describe, expect, it } from 'vitest';
+import {
+  addDecision,
+  addProposal,
+  addStage,
+  configurationOf,
+  descriptorOf,
+  evenly,
+  Recording,
+  sizes,
+  wholeRun,
+} from '../../analysis/history/testing/recording.ts';
+import { displayWidth } from '../output/width.ts';
+import { json, lines, ownColour, steering } from '../testing/harness.ts';
+import { faultsAgainst } from '../testing/published.ts';
+import { placeWith } from './testing/looking.ts';
+
+describe('a run', () => {
+  it('is shown with what it was asked, its stages, what changed and why, alerts and benchmarks', async () => {
+    const { look } = await placeWith(wholeRun());
+    const shown = await look('show');
+    expect(shown.code).toBe(0);
+    expect(shown.stdout).toBe(await look('show', 'quiet').then(({ stdout }) => stdout));
+    expect(shown.stdout).toContain('quiet-otter  completed, 3 of 3 stages');
+    for (const said of [
+      /^ +engineer +gpt, asks gpt-5.4, reads failures$/m,
+      /^ +form +abstract: failures stats behaviour$/m,
+      /^ +1 +█▆▆ +43\.3 \[38, 49\] +21\.7 \[17, 27\] +56\.0 +hole 32\.5, vertex-conflict 10\.0$/m,
+      /^ +2 +▄▇█ +64\.0 /m,
+      /^ +2 +gpt: 3\.data 0\.4 → 0\.2, 5\.data 0\.3 → 0\.45, 5\.hole 0\.3 → 0\.2, 1 more; 1 clamp \(5\.hole 0\.18 → 0\.2, step\)$/m,
+      /^ +3 +carried over after asking gpt: nothing changes; its answer was rejected as invalid, 5\.data: found "much"/m,
+      /stage 2: what was mastered is being forgotten in 3: valid 0\.91 → 0\.74/,
+      /^stage +wait-50$/m,
+    ])
+      expect(shown.stdout).toMatch(said);
+  });
+
+  it('is followed by what to type next, all of which can be typed', async () => {
+    const { look } = await placeWith(wholeRun());
+    const { stderr } = await look('show');
+    expect(stderr).toContain('icecore diff quiet-otter@2 quiet-otter@3');
+    const typed = lines(stderr).flatMap((line) => /icecore ((?:show|diff|event) .+)$/.exec(line)?.[1] ?? []);
+    expect(typed).toHaveLength(3);
+    for (const line of typed) expect(await look(...line.split(' '))).toMatchObject({ code: 0 });
+    expect((await look('show', '--quiet')).stderr).toBe('');
+  });
+
+  it('is as published for programs, without colours and hints', async () => {
+    const { look } = await placeWith(wholeRun());
+    const shown = await look('show', '--json');
+    expect(faultsAgainst('show', json(shown))).toEqual([]);
+    expect(shown.stderr).toBe('');
+    expect(json(shown)).toMatchObject({
+      state: 'completed',
+      done: 3,
+      stages: [{ stage: 1 }, { stage: 2 }, { stage: 3 }],
+    });
+  });
+
+  it('fits a terminal of 80 columns, where colours only repeat what can be read without them', async () => {
+    const { look, within } = await placeWith(wholeRun());
+    for (const argv of [['show'], ['show', 'latest@2'], ['diff', 'latest@2'], ['runs']]) {
+      const plain = (await within({ terminal: 80, env: { NO_COLOR: '1' } })(...argv)).stdout;
+      for (const line of lines(plain)) expect(displayWidth(line), line).toBeLessThanOrEqual(80);
+      const coloured = (await within({ terminal: 80 })(...argv)).stdout;
+      expect(coloured).toMatch(ownColour);
+      expect(coloured.replaceAll(ownColour, '')).toBe(plain);
+      expect((await look(...argv)).stdout).not.toMatch(ownColour);
+    }
+  });
+
+  it('of two hundred stages has a line each', async () => {
+    const recording = new Recording('long');
+    const groups = Array.from({ length: 25 }, (_, i) => `g${i}`);
+    recording.add('RunStarted', null, { name: 'long', environment: { name: 'wide' }, stages: 200 });
+    for (let stage = 1; stage <= 200; stage++) {
+      addStage(recording, stage, { knobs: evenly(groups), valid: { g0: 50 }, failures: {}, signal: 0.5 });
+    }
+    const { look } = await placeWith(recording);
+    const { stdout } = await look('show', 'long');
+    expect(stdout.match(/^ +\d+ +█{23}… +50\.0 /gm)).toHaveLength(200);
+    expect(stdout).toContain('… (25 groups; icecore show RUN@STAGE has them all)');
+  });
+
+  it('that is half done says how far its last stage is, and what was decided for the one after', async () => {
+    const recording = new Recording('half');
+    recording.add('RunStarted', null, { name: 'half', environment: { name: 'lake' }, stages: 5 });
+    addStage(recording, 1, { knobs: evenly(sizes), valid: { 3: 10 }, failures: {}, signal: 0.1 });
+    addDecision(recording, 1, { knobs: evenly(sizes, { '5.hole': 0.3 }) });
+    const { look } = await placeWith(recording);
+    expect((await look('show', 'half')).stdout).toMatch(/^ +2 +producer\/run: 5\.hole 0\.1 → 0\.3$/m);
+    recording.add('StageStarted', 2, { configuration: configurationOf(evenly(sizes, { '5.hole': 0.3 })) });
+    recording.add('TrainingRecorded', 2, {});
+    const later = await placeWith(recording);
+    expect((await later.look('show', 'half')).stdout).toMatch(/^ +…2 +███$/m);
+    expect((await later.look('show', 'half@2')).stdout).toContain('half@2  not over: there are TrainingRecorded');
+  });
+
+  it('that failed says of what, and how to go on', async () => {
+    const recording = new Recording('broken');
+    recording.add('RunStarted', null, { name: 'broken', environment: { name: 'lake' } });
+    const data = { reason: 'unavailable', message: 'the endpoint is away', during: 'propose', resumable: true };
+    recording.add('RunFailed', 3, data);
+    const { look } = await placeWith(recording);
+    const { stdout, stderr } = await look('show', 'broken');
+    expect(stdout).toContain('broken  failed, 0 stages');
+    expect(stdout).toContain('unavailable during propose: the endpoint is away');
+    expect(stderr).not.toContain('show broken@');
+    recording.add('StageStarted', 1, {});
+    const { look: lookAgain } = await placeWith(recording);
+    const went = await lookAgain('show', 'broken');
+    expect(went.stdout).not.toContain('unavailable');
+  });
+
+  it('that others recorded with hardly any field is shown as far as it is known', async () => {
+    const recording = new Recording('verl-1');
+    recording.add('RunStarted', null, { name: 'gsm8k', environment: { name: 'gsm8k' }, source: { tool: 'verl' } });
+    recording.add('StageStarted', 1, {});
+    recording.add('TrainingRecorded', 1, {});
+    recording.add('EvaluationRecorded', 1, { suite: { name: 'main' }, split: 'test', rollouts: 0, results: [] });
+    recording.add('EvaluationRecorded', null, { suite: { name: 'main' }, split: 'test', rollouts: 0, results: [] });
+    recording.add('TrainingRecorded', 2, { curve: [{ step: 1, values: { kl: { value: null, reason: 'NaN' } } }] });
+    recording.add('StageCompleted', 2, {});
+    const { look } = await placeWith(recording);
+    const { stdout } = await look('show', 'verl-1');
+    expect(stdout).toContain('gsm8k  recorded, 1 stage');
+    expect(stdout).toMatch(/^ +2$/m);
+    for (const argv of [['show'], ['show', 'gsm8k@1'], ['show', 'gsm8k@2'], ['diff', 'gsm8k@2']]) {
+      const name = argv[0] === 'diff' ? 'diff' : argv.length > 1 ? 'show-stage' : 'show';
+      const shown = await look(...argv, '--json');
+      expect(faultsAgainst(name, json(shown))).toEqual([]);
+      expect(await look(...argv)).toMatchObject({ code: 0 });
+    }
+  });
+
+  it('without a beginning, of which there is only evidence that was sealed, is shown, too', async () => {
+    const recording = new Recording('bare');
+    recording.add('EvidenceSealed', 4, { attempts: [] });
+    const { look } = await placeWith(recording);
+    expect((await look('show', 'bare')).stdout).toMatch(/^ +…4$/m);
+    expect((await look('show', 'bare@4')).stdout).toContain('not over: there are EvidenceSealed');
+  });
+
+  it('on another environment has groups with words, and shows what would steer a terminal', async () => {
+    const groups = ['adding up', 'times\u009b2J\u202e'];
+    const recording = new Recording('words');
+    const first = evenly(groups);
+    recording.add('RunStarted', null, {
+      name: 'words\u009b31m',
+      environment: { name: 'arithmetic' },
+      descriptor: descriptorOf(groups, 'arithmetic'),
+      says: 'look:\u001b[2J',
+    });
+    addStage(recording, 1, {
+      knobs: first,
+      valid: { 'adding up': 50 },
+      failures: { 'adding up': { 'wrong\u009b': 3 } },
+      signal: 0,
+    });
+    const knob = `${groups[1]}.hole`;
+    addProposal(recording, 1, {
+      knobs: { ...first, [knob]: 0.4 },
+      says: 'go\u001b[8m',
+      changes: [
+        { knob, group: groups[1] ?? '', from: 0.1, to: 0.4, because: ['F1\u009b'], says: '\u001b]0;owned\u0007' },
+      ],
+    });
+    addStage(recording, 2, { knobs: { ...first, [knob]: 0.4 }, valid: { 'adding up': 60 }, failures: {}, signal: 0 });
+    const { look, within } = await placeWith(recording);
+    for (const argv of [['show'], ['show', 'words@1'], ['show', 'words@2'], ['diff', 'words@2', '--all'], ['runs']].map(
+      (words) => words.map((word) => word.replace('words', 'latest')),
+    )) {
+      for (const ran of [await look(...argv), await within({ terminal: 80 })(...argv), await look(...argv, '--json')]) {
+        expect(ran.code).toBe(0);
+        expect(steering(ran.stdout)).toEqual([]);
+        expect(steering(ran.stderr)).toEqual([]);
+      }
+    }
+    expect((await look('show')).stdout).toContain('adding up times\\x9b2J\\u202e');
+  });
+});
+
+describe('a fork', () => {
+  const parentThere = wholeRun();
+  const shared = parentThere.sent.findIndex(({ event }) => event.type === 'StageCompleted');
+
+  function fork(stage: number, revision: number): Recording {
+    const recording = new Recording('f0rk', Date.UTC(2026, 6, 2));
+    const parent = { run: 'k3v9q2m8x1tz', stage, revision, digest: '0'.repeat(64) };
+    recording.add('RunStarted', null, { name: 'brave-otter', environment: { name: 'lake' }, parent });
+    addDecision(recording, stage, { knobs: evenly(sizes, { '5.hole': 0 }) });
+    addStage(recording, stage + 1, {
+      knobs: evenly(sizes, { '5.hole': 0 }),
+      valid: { 3: 90 },
+      failures: {},
+      signal: 0.3,
+    });
+    return recording;
+  }
+
+  it('is shown with the stages it shares, which nothing after them of its parent changes', async () => {
+    const { look } = await placeWith(parentThere, fork(1, shared));
+    const { stdout } = await look('show', 'brave-otter');
+    expect(stdout).toContain('2 stages, 1 of them shared');
+    expect(stdout).toContain('parent       quiet-otter@1 (k3v9q2m8x1tz)');
+    expect(stdout).toMatch(/^ +2 +producer\/run: 5\.hole 0\.3 → 0, /m);
+    expect(json(await look('show', 'brave-otter', '--json'))['stages']).toMatchObject([
+      { stage: 1, isShared: true },
+      { stage: 2, isShared: false },
+    ]);
+    expect((await look('diff', 'brave-otter@2', 'quiet-otter@2')).code).toBe(0);
+  });
+
+  it('whose parent is not there says so', async () => {
+    const { look } = await placeWith(fork(1, shared));
+    const { stdout } = await look('show');
+    expect(stdout).toContain('k3v9q2m8x1tz@1: this ledger does not have its history');
+    expect(stdout).toMatch(/^ +2 +▇?/m);
+  });
+
+  it('that says it is its own parent is shown without', async () => {
+    const recording = new Recording('loop');
+    const parent = { run: 'loop', stage: 1, revision: 5, digest: '0'.repeat(64) };
+    recording.add('RunStarted', null, { name: 'loop', environment: { name: 'lake' }, parent });
+    const { look } = await placeWith(recording);
+    expect((await look('show')).stdout).toContain('this ledger does not have its history');
+  });
+});
+
+describe('a stage', () => {
+  it('is shown in full: knobs, reasons with what they cite, predictions beside what came, training, failures', async () => {
+    const { look } = await placeWith(wholeRun());
+    const { stdout, stderr } = await look('show', 'latest@2');
+    for (const said of [
+      /^ +5 +0\.45 +0\.2$/m,
+      /^ +agents 2$/m,
+      /5\.hole 0\.3 → 0\.2 \(-2 steps\), because FC5\.hole: Too many falls\./,
+      /3\.data 0\.4 → 0\.2 \(-4 steps\), cites nothing$/m,
+      /3\.hole kept, because FC3\.hole: It works\./,
+      /5\.hole clamped: 0\.18 was proposed, 0\.2 is used \(step\)/,
+      /shown: abstract, context [0-9a-f]{12}$/m,
+      /scores: grounded 0\.75, valid 1$/m,
+      /^ +5 +valid +50\.0 +10\.0 \[6, 17\] +held-back$/m,
+      /^ +reward +▁▄▂█ +0\.1 → 0\.6$/m,
+      /^ +5 +goal-missed +20 +100 +20\.0$/m,
+    ])
+      expect(stdout).toMatch(said);
+    expect(stderr).toContain('icecore diff quiet-otter@1 quiet-otter@2');
+    expect(faultsAgainst('show-stage', json(await look('show', 'latest@2', '--json')))).toEqual([]);
+  });
+
+  it('that does not exist, or is none, is told with what there is', async () => {
+    const { look } = await placeWith(wholeRun());
+    expect((await look('show', 'latest@4')).stderr).toContain(
+      'run quiet-otter has no stage 4: it has 3 stages, 1 to 3',
+    );
+    expect(await look('show', 'latest@0')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('names no stage'),
+    });
+    expect((await look('show', 'quiet-oter')).stderr).toContain('Did you mean quiet-otter?');
+  });
+
+  it('of one of several runs that begin alike asks for more of the name', async () => {
+    const { look } = await placeWith(wholeRun(), wholeRun('second', 'quiet-owl'));
+    expect(await look('show', 'quiet')).toMatchObject({ code: 2, stderr: expect.stringContaining('may be 2 runs') });
+  });
+});
