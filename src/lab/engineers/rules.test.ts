@@ -1,78 +1,221 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type Descriptor, descriptor as descriptorSchema } from '../../../schemas/environment.ts';
 import type { Configuration } from '../environments/environment.ts';
-import { knobValues } from '../environments/knobs.ts';
+import { knobValues, withKnob } from '../environments/knobs.ts';
+import { descriptors } from '../environments/testing/descriptors.ts';
 import { checkLake } from '../lake/check.ts';
-import { startConfiguration } from '../lake/configuration.ts';
-import { descriptor } from '../lake/descriptor.ts';
-import { decisionOn } from './decision.ts';
-import type { Asked, Fact, Proposal, Shown } from './engineer.ts';
+import { descriptor as lake } from '../lake/descriptor.ts';
+import { type Decision, decisionOn } from './decision.ts';
+import type { Asked, Fact, Proposal } from './engineer.ts';
+import {
+  came,
+  failing,
+  made,
+  measured,
+  set,
+  shown,
+  signal,
+  solved,
+  type Told,
+  telling,
+  without,
+} from './redesign/testing/told.ts';
 import { rules } from './rules.ts';
+import { askedOfLakes, lakeNow } from './testing/asked.ts';
 
-const current = { ...startConfiguration } as unknown as Configuration;
+const start = lakeNow;
+const sizes = ['3', '4', '5', '6', '7', '8', '9', '10'];
 
-function shown(rates: Readonly<Record<string, number>>, module = 'behaviour'): Shown {
-  const facts = Object.entries(rates).map(
-    ([group, value]): Fact => ({ label: `B${group}.valid`, group, measure: 'valid', value }),
-  );
-  return {
-    digest: '0'.repeat(64),
-    text: '',
-    form: { modules: [module] },
-    modules: [{ module, facts, exemplars: [] }],
-    labels: new Set(facts.map(({ label }) => label)),
-  };
+function asked(told: Told | null, change: Partial<Asked> = {}): Asked {
+  return askedOfLakes({ stage: 2, stages: 5, context: told === null ? null : shown(told), ...change });
 }
 
-async function proposed(context: Shown | null): Promise<Proposal> {
-  const asked: Asked = {
-    descriptor,
-    stage: 1,
-    stages: 3,
-    current,
-    first: current,
-    context,
-    checkpoint: null,
-    sample: 0,
-    seed: 'one',
-  };
-  const answer = await rules.propose(asked);
+async function proposed(told: Told | null, change: Partial<Asked> = {}): Promise<Proposal> {
+  const answer = await rules.propose(asked(told, change));
   if ('rejected' in answer) throw new Error('no proposal');
   return answer.proposal;
 }
 
-const shareOf = (proposal: Proposal, group: string): number =>
-  knobValues(descriptor, proposal.configuration as Configuration).find(({ knob }) => knob === `${group}.data`)?.value ??
-  0;
+async function decided(told: Told | null, change: Partial<Asked> = {}): Promise<Decision> {
+  const { descriptor, current } = asked(told, change);
+  const made = decisionOn(descriptor, current, await proposed(told, change), () => []);
+  if ('issues' in made) throw new Error(JSON.stringify(made.issues));
+  return made.decision;
+}
+
+function knob({ configuration }: { readonly configuration: unknown }, name: string): number {
+  const found = knobValues(lake, configuration as Configuration).find((one) => one.knob === name);
+  return found?.value ?? Number.NaN;
+}
+
+const reasonFor = ({ changes, kept }: Decision, name: string) =>
+  [...changes, ...(kept ?? [])].find((one) => one.knob === name);
 
 describe('the engineer by rule', () => {
-  it('gives most to what is solved half the time, and little to what is always or never solved', async () => {
-    const proposal = await proposed(shown({ '3': 1, '4': 0.9, '5': 0.5, '6': 0.2, '7': 0, '8': 0, '9': 0, '10': 0 }));
-    const shares = ['5', '6', '4', '3'].map((group) => shareOf(proposal, group));
+  it('gives most to what is solved half of the time, and little to what is always or never solved', async () => {
+    const proposal = await proposed({
+      behaviour: ['3', '4', '5', '6'].map((g, i) => solved(g, [1, 0.9, 0.5, 0][i] ?? 0, 20)),
+    });
+    const shares = ['5', '4', '6'].map((group) => knob(proposal, `${group}.data`));
     expect(shares).toEqual(shares.toSorted((a, b) => b - a));
-    expect(shareOf(proposal, '3')).toBe(shareOf(proposal, '10'));
-    expect(shareOf(proposal, '10')).toBeGreaterThan(0);
+    expect(knob(proposal, '6.data')).toBeGreaterThan(0);
+    expect(knob(proposal, '10.data')).toBe(0.125);
   });
 
-  it('needs no clamp and cites what it went by, whatever the rates', async () => {
-    const rates = fc.dictionary(
-      fc.constantFrom('3', '4', '5', '6', '7', '8', '9', '10'),
-      fc.double({ min: 0, max: 1, noNaN: true }),
+  it('keeps what works within a step', async () => {
+    const decision = await decided({ behaviour: sizes.map((group, i) => solved(group, i < 3 ? 0.97 : 0.4)) });
+    for (const group of ['3', '4', '5']) {
+      expect(knob(decision, `${group}.data`)).toBeCloseTo(0.075, 9);
+      expect(reasonFor(decision, `${group}.hole`)).toMatchObject({ because: [`B${group}.valid`] });
+    }
+  });
+
+  it('has easier groups first while hardly anything teaches anything', async () => {
+    const nothing = { behaviour: sizes.map((group) => solved(group, 0)), training: [signal(null, 0.02)] };
+    const shares = sizes.map((group) => knob({ configuration: start }, `${group}.data`));
+    const next = await proposed(nothing);
+    const tilted = sizes.map((group) => knob(next, `${group}.data`));
+    expect(tilted).not.toEqual(shares);
+    expect(tilted).toEqual(tilted.toSorted((a, b) => b - a));
+  });
+
+  it('gives less to tasks that cost more decisions', async () => {
+    const behaviour = sizes.flatMap((group, i) => [solved(group, 0.5), measured(group, 'decisions', 8 + 3 * i)]);
+    const decision = await decided({ behaviour });
+    expect(knob(decision, '3.data')).toBeGreaterThan(knob(decision, '10.data'));
+    expect(reasonFor(decision, '10.data')?.because).toEqual(['B10.valid', 'B10.decisions']);
+  });
+
+  it('makes harder what is mastered, by the knob that provokes what fails', async () => {
+    const told = {
+      behaviour: [solved('8', 0.8)],
+      failures: [failing('8', 'hole', 0.15), failing('8', 'swap-conflict', 0.02)],
+    };
+    const decision = await decided(told);
+    expect(knob(decision, '8.hole')).toBe(0.2);
+    expect(knob(decision, '8.wait')).toBe(0.25);
+    expect(reasonFor(decision, '8.hole')?.because).toEqual(['B8.valid', 'FC8.hole']);
+  });
+
+  it('makes easier what has more than its part of the data and is hardly ever solved', async () => {
+    const told = { behaviour: [solved('3', 0.03)], failures: [failing('3', 'hole', 0.9)] };
+    expect(knob(await proposed(told), '3.hole')).toBe(0.15);
+    const [data, other] = lake.knobs.filter(({ name }) => ['3.data', '10.data'].includes(name));
+    if (data === undefined || other === undefined) throw new Error('no such knobs');
+    const favoured = withKnob(withKnob(start, data, 0.25), other, 0);
+    expect(knob(await proposed(told, { current: favoured }), '3.hole')).toBeCloseTo(0.1, 9);
+  });
+
+  it('goes by failures where rates are not shown, and by history where neither is', async () => {
+    const failures = sizes.map((group, i) => failing(group, 'hole', i === 2 ? 0.5 : 0.99));
+    const history = sizes.map((group, i) => came(1, group, i === 2 ? 0.5 : 0.01));
+    for (const told of [{ failures }, { history }]) {
+      const proposal = await proposed(told);
+      expect(knob(proposal, '5.data')).toBeGreaterThan(0.3);
+      expect(proposal.predictions?.find(({ group }) => group === '5')?.value).toBeCloseTo(0.5, 9);
+    }
+  });
+
+  it('does not do again what made it worse', async () => {
+    const told = { behaviour: [solved('8', 0.72)], failures: [failing('8', 'hole', 0.2)] };
+    const steps = (second: number) => [
+      set(1, '8', 'hole', 0.15),
+      came(1, '8', 0.8),
+      set(2, '8', 'hole', 0.2),
+      came(2, '8', second),
+    ];
+    expect(knob(await proposed({ ...told, history: steps(0.85) }), '8.hole')).toBe(0.2);
+    const decision = await decided({ ...told, history: steps(0.6) });
+    expect(knob(decision, '8.hole')).toBe(0.15);
+    expect(reasonFor(decision, '8.hole')?.because).toEqual(['H2.8.hole', 'H1.8.valid', 'H2.8.valid']);
+  });
+
+  it('brings back what was solved once and is not any more', async () => {
+    const behaviour = sizes.map((group) => solved(group, group === '3' ? 0.95 : 0.4));
+    const history = [came(1, '3', 0.99), came(2, '3', 0.7)];
+    const forgetting = await proposed({ behaviour, history });
+    expect(knob(forgetting, '3.data')).toBeGreaterThan(knob(await proposed({ behaviour }), '3.data'));
+  });
+
+  it('leaves the knobs of a group alone of which no task was made', async () => {
+    const told = { behaviour: [solved('8', 0.8)], failures: [failing('8', 'hole', 0.2)] };
+    expect(knob(await proposed({ ...told, stats: [made('8', 5)] }), '8.hole')).toBe(0.2);
+    const decision = await decided({ ...told, stats: [made('8', 0)] });
+    expect(knob(decision, '8.hole')).toBe(0.15);
+    expect(reasonFor(decision, '8.hole')?.because).toEqual(['S8.tasks']);
+  });
+
+  it.each(rules.reads)('really reads %s: without it, the proposal is another one', async (module) => {
+    const { configuration } = await proposed(telling);
+    expect((await proposed(without(telling, module))).configuration).not.toEqual(configuration);
+  });
+
+  it('needs no clamp and cites what it is shown, whatever that is', async () => {
+    const rate = fc.double({ min: 0, max: 1, noNaN: true });
+    const fact = fc.oneof(
+      fc.record({ g: fc.constantFrom(...sizes), rate }).map(({ g, rate }) => ['behaviour', solved(g, rate)] as const),
+      fc
+        .record({ g: fc.constantFrom(...sizes), rate })
+        .map(({ g, rate }) => ['failures', failing(g, 'hole', rate)] as const),
+      fc
+        .record({ g: fc.constantFrom(...sizes, null), rate })
+        .map(({ g, rate }) => ['training', signal(g, rate)] as const),
+      fc.record({ g: fc.constantFrom(...sizes), n: fc.nat(20) }).map(({ g, n }) => ['stats', made(g, n)] as const),
+      fc
+        .record({ g: fc.constantFrom(...sizes), s: fc.integer({ min: 1, max: 3 }), rate })
+        .map(({ g, s, rate }) => ['history', came(s, g, rate)] as const),
     );
     await fc.assert(
-      fc.asyncProperty(rates, async (seen) => {
-        const context = shown(seen);
-        const made = decisionOn(descriptor, current, await proposed(context), checkLake);
-        if ('issues' in made) throw new Error(JSON.stringify(made.issues));
-        expect(made.decision.clamps).toEqual([]);
-        for (const { because } of made.decision.changes)
-          for (const label of because ?? []) expect(context.labels.has(label)).toBe(true);
+      fc.asyncProperty(fc.array(fact, { maxLength: 40 }), async (facts) => {
+        const told = byModule(facts);
+        const { labels } = shown(told);
+        const decision = await decided(told);
+        expect(decision.clamps).toEqual([]);
+        expect(checkLake(decision.configuration)).toEqual([]);
+        for (const { because } of [...decision.changes, ...(decision.kept ?? [])])
+          for (const label of because ?? []) expect(labels.has(label)).toBe(true);
       }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('knows nothing of any environment but its descriptor', async () => {
+    await fc.assert(
+      fc.asyncProperty(descriptors, fc.double({ min: 0, max: 1, noNaN: true }), async (descriptor, rate) => {
+        const current = even(descriptor);
+        const told = { behaviour: descriptor.groups.map(({ group }, i) => solved(group, i === 0 ? rate : 0.3)) };
+        const decision = await decided(told, { descriptor: descriptorSchema.parse(descriptor), current });
+        expect(decision.clamps).toEqual([]);
+      }),
+      { numRuns: 60 },
     );
   });
 
   it('keeps everything where it is shown nothing it can read', async () => {
-    for (const context of [null, shown({ '3': 0.5 }, 'failures')])
-      expect((await proposed(context)).configuration).toEqual(current);
+    for (const told of [null, {}, { guideline: [solved('3', 0.5)] }]) {
+      const proposal = await proposed(told);
+      expect(proposal.configuration).toEqual(start);
+      expect(proposal.says).toContain('nothing was shown');
+    }
   });
 });
+
+function byModule(facts: readonly (readonly [string, Fact])[]): Told {
+  const modules = new Map<string, Fact[]>();
+  for (const [module, fact] of facts) modules.set(module, [...(modules.get(module) ?? []), fact]);
+  return Object.fromEntries(modules);
+}
+
+/** All at the least, shares alike. */
+function even(descriptor: Descriptor): Configuration {
+  const least = descriptor.knobs.reduce<Configuration>((all, knob) => withKnob(all, knob, knob.range.min), {});
+  const made = decisionOn(
+    descriptor,
+    least,
+    { configuration: least, reasons: [], kept: null, predictions: null, says: null },
+    () => [],
+  );
+  if ('issues' in made) throw new Error(JSON.stringify(made.issues));
+  return made.decision.configuration;
+}

@@ -1,0 +1,88 @@
+// Knobs by what the snapshot thinks of them: candidates are made with each knob turned to either side, and a knob goes where
+// the snapshot is more of two minds than it is now. How it fails leans the scales where a context shows that.
+import type { Knob } from '../../../../schemas/environment.ts';
+import { withKnob } from '../../environments/knobs.ts';
+import type { Asked } from '../engineer.ts';
+import { type Belief, percent } from '../redesign/belief.ts';
+import { directionFor, keptAsItWorks, vetoOn } from '../redesign/easing.ts';
+import type { Evidence } from '../redesign/evidence.ts';
+import type { Setting } from '../redesign/redesign.ts';
+import type { Situation } from '../redesign/situation.ts';
+import { type Direction, provoked, type Turn, turnable, turned } from '../redesign/turning.ts';
+import type { Snapshot } from './asking.ts';
+import { type Outlook, outlookOn, seedOf } from './believing.ts';
+import type { Scale } from './scale.ts';
+
+/** Tasks of each candidate. */
+const tasks = 16;
+/** A difference in worth of less than this is not worth a change. */
+const margin = 0.08;
+/** What it is worth to follow the failures of a group, were all of one kind. */
+const lean = 0.16;
+
+export interface Known {
+  readonly situation: Situation;
+  /** Of tasks as they are made now. */
+  readonly outlooks: ReadonlyMap<string, Outlook>;
+  readonly scale: Scale;
+}
+
+interface Candidate {
+  readonly turn: Turn;
+  readonly direction: Direction;
+  readonly outlook: Outlook;
+  readonly gain: number;
+  readonly labels: readonly string[];
+}
+
+export async function preferred(asked: Asked, snapshot: Snapshot, known: Known): Promise<Setting[]> {
+  const settings: Setting[] = [];
+  for (const belief of known.situation.beliefs.values()) {
+    const now = known.outlooks.get(belief.group);
+    if (now === undefined) continue;
+    for (const knob of turnable(asked.descriptor, belief.group)) {
+      const best = await bestTurn(asked, snapshot, known, { belief, knob, now });
+      const setting =
+        best === null ? keptAsItWorks(knob, belief) : settingOf(best, now, belief, known.situation.evidence);
+      if (setting !== null) settings.push(setting);
+    }
+  }
+  return settings;
+}
+
+async function bestTurn(
+  asked: Asked,
+  snapshot: Snapshot,
+  { situation, scale }: Known,
+  { belief, knob, now }: { readonly belief: Belief; readonly knob: Knob; readonly now: Outlook },
+): Promise<Candidate | null> {
+  const ways = provoked(knob, situation.evidence.of(belief.group).ways) ?? [];
+  const part = ways.reduce((sum, { value }) => sum + value, 0) / Math.max(1 - (belief.rate ?? 0), Number.EPSILON);
+  let best: Candidate | null = null;
+  for (const direction of ['easier', 'harder'] as const) {
+    const turn = turned(asked.current, knob, direction);
+    if (turn === null) continue;
+    const configuration = withKnob(asked.current, knob, turn.to);
+    const seed = seedOf(asked, knob.name, direction);
+    const expected = await snapshot.expectations({ group: belief.group, configuration, count: tasks, seed });
+    if (expected.length === 0) continue;
+    const outlook = outlookOn(expected, scale);
+    const follows = directionFor(asked, belief) === direction;
+    const gain = outlook.worth - now.worth + (follows ? lean * Math.min(part, 1) : 0);
+    const labels = follows ? ways.map(({ label }) => label) : [];
+    if (gain >= margin && gain > (best?.gain ?? 0)) best = { turn, direction, outlook, gain, labels };
+  }
+  return best;
+}
+
+function settingOf(
+  { turn, direction, outlook, labels }: Candidate,
+  now: Outlook,
+  belief: Belief,
+  evidence: Evidence,
+): Setting {
+  const veto = vetoOn(turn, evidence.of(belief.group));
+  if (veto !== null) return veto;
+  const says = `${direction}: the snapshot would solve ${percent(outlook.rate)} of such tasks instead of ${percent(now.rate)}`;
+  return { knob: turn.knob, to: turn.to, because: [...belief.because, ...labels], says };
+}

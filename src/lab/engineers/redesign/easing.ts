@@ -1,0 +1,74 @@
+// Which knobs of a group are turned, by how it fails: those that provoke what fails, to the easier side where hardly anything
+// is solved, to the harder where most is. What made it worse before is not done again.
+import type { Knob } from '../../../../schemas/environment.ts';
+import { knobValue } from '../../environments/knobs.ts';
+import type { Asked } from '../engineer.ts';
+import { type Belief, percent } from './belief.ts';
+import type { GroupEvidence, Way } from './evidence.ts';
+import { setbackOf } from './lessons.ts';
+import type { Setting } from './redesign.ts';
+import type { Situation } from './situation.ts';
+import { type Direction, provoked, type Turn, turnable, turned } from './turning.ts';
+
+/** What is solved more rarely is too hard. */
+const tooHard = 0.1;
+/** What is solved more often can be made harder. */
+const mastered = 0.7;
+
+export function settingsFor(asked: Asked, situation: Situation): Setting[] {
+  const { descriptor, current } = asked;
+  return [...situation.beliefs.values()].flatMap((belief) => {
+    const shown = situation.evidence.of(belief.group);
+    const direction = directionFor(asked, belief);
+    return turnable(descriptor, belief.group).flatMap((knob) => {
+      const ways = provoked(knob, shown.ways);
+      const turn = direction === null ? null : turned(current, knob, direction);
+      const setting =
+        turn === null || ways === null || direction === null
+          ? keptAsItWorks(knob, belief)
+          : (vetoOn(turn, shown) ?? following(turn, ways, direction, belief));
+      return setting === null ? [] : [setting];
+    });
+  });
+}
+
+/**
+ * Null where it is neither too hard nor mastered, or nobody knows. More data of it, or of what is easier, comes before easier
+ * tasks: what is made easier teaches less of what it is for.
+ */
+export function directionFor(asked: Asked, { group, rate }: Belief): Direction | null {
+  if (rate === null) return null;
+  if (rate < tooHard) return isFavoured(asked, group) ? 'easier' : null;
+  return rate >= mastered ? 'harder' : null;
+}
+
+/** It has more than its part of the data already, or data is not shared out. */
+function isFavoured({ descriptor, current }: Asked, group: string): boolean {
+  return (descriptor.sharesSum ?? []).every(({ knobs: names, total }) => {
+    const share = descriptor.knobs.find((knob) => knob.group === group && names.includes(knob.name));
+    return share === undefined || (knobValue(current, share) ?? 0) >= total / names.length + share.step;
+  });
+}
+
+export function keptAsItWorks(knob: Knob, { works, because, says }: Belief): Setting | null {
+  return works ? { knob, to: null, because, says: `it works: ${says}` } : null;
+}
+
+/** Why a knob stays where it is, though there is a reason to turn it. */
+export function vetoOn(turn: Turn, { made, trials }: GroupEvidence): Setting | null {
+  const { knob } = turn;
+  if (made !== null && made.count === 0)
+    return { knob, to: null, because: [made.label], says: 'no task of it was made: how it is set was not tried' };
+  const setback = setbackOf(turn, trials);
+  if (setback === null) return null;
+  const { setting, before, after } = setback;
+  const says = `turned that way once, ${percent(before.value)} became ${percent(after.value)}`;
+  return { knob, to: null, because: [setting.label, before.label, after.label], says };
+}
+
+function following({ knob, to }: Turn, ways: readonly Way[], direction: Direction, belief: Belief): Setting {
+  const part = percent(ways.reduce((sum, { value }) => sum + value, 0));
+  const fails = ways.map(({ failureClass }) => failureClass).join(' or ');
+  const because = [...new Set([...belief.because, ...ways.map(({ label }) => label)])];
+  return { knob, to, because, says: `${direction}: ${part} end with ${fails}` };
+}

@@ -1,0 +1,108 @@
+// What a context says of each group, read out of its modules: how often tasks are solved, how they fail, how much there was
+// to learn, what was made, what was tried. Only what may be cited counts as shown.
+import type { Fact, Shown } from '../engineer.ts';
+
+/** A figure of the context, with the label it is cited by. */
+export interface Figure {
+  readonly label: string;
+  readonly value: number;
+  /** How many had it, out of how many, where it was counted. */
+  readonly count: number | null;
+  readonly of: number | null;
+}
+
+/** One way to fail: its share of all rollouts of the group. */
+export interface Way extends Figure {
+  readonly failureClass: string;
+}
+
+/** A stage that is over, as far as a group goes: how its knobs were set, and how often its tasks were solved after it. */
+export interface Trial {
+  readonly stage: number;
+  readonly settings: ReadonlyMap<string, Figure>;
+  readonly solved: Figure | null;
+}
+
+export interface GroupEvidence {
+  readonly solved: Figure | null;
+  /** Most frequent first. */
+  readonly ways: readonly Way[];
+  /** The share of comparisons in training that had something to teach. */
+  readonly signal: Figure | null;
+  /** Tasks of it that were made for training. */
+  readonly made: Figure | null;
+  /** In the order of stages. */
+  readonly trials: readonly Trial[];
+}
+
+export interface Evidence {
+  /** The learning signal of the training as a whole. */
+  readonly signal: Figure | null;
+  /** The facts of a group, or of all of them. */
+  of(group: string | null): GroupEvidence;
+  /** What a policy's own measure came to on average: how sure it was, what it expected. */
+  mean(group: string, measure: string): Figure | null;
+}
+
+/** Of the modules named, as far as they are shown. */
+export function evidenceIn(context: Shown | null, reads: readonly string[]): Evidence {
+  const facts = (module: string): Fact[] =>
+    reads.includes(module)
+      ? (context?.modules ?? [])
+          .filter((shown) => shown.module === module)
+          .flatMap((shown) => shown.facts)
+          .filter(({ label }) => context?.labels.has(label) === true)
+      : [];
+  const [behaviour, failures, training, stats, history] = [
+    facts('behaviour'),
+    facts('failures'),
+    facts('training'),
+    facts('stats'),
+    facts('history'),
+  ];
+  return {
+    signal: figureIn(training, null, 'signal'),
+    of: (group) => ({
+      solved: figureIn(behaviour, group, 'valid'),
+      ways: waysIn(failures, group),
+      signal: figureIn(training, group, 'signal'),
+      made: figureIn(stats, group, 'tasks'),
+      trials: trialsIn(history, group),
+    }),
+    mean: (group, measure) => figureIn(behaviour, group, measure),
+  };
+}
+
+function figureIn(facts: readonly Fact[], group: string | null, measure: string): Figure | null {
+  const fact = facts.find((one) => one.group === group && one.measure === measure && one.about === undefined);
+  return fact === undefined ? null : figureOf(fact);
+}
+
+function figureOf({ label, value, count, of }: Fact): Figure | null {
+  return typeof value === 'number' ? { label, value, count: count ?? null, of: of ?? null } : null;
+}
+
+function waysIn(facts: readonly Fact[], group: string | null): Way[] {
+  return facts
+    .filter((fact) => fact.group === group && fact.measure === 'failures')
+    .flatMap((fact) => {
+      const figure = figureOf(fact);
+      return figure === null || fact.about === undefined ? [] : [{ ...figure, failureClass: fact.about }];
+    })
+    .sort((a, b) => b.value - a.value);
+}
+
+/** Labels of a history say the stage: `H2.8.hole`, `H2.8.valid`. */
+function trialsIn(facts: readonly Fact[], group: string | null): Trial[] {
+  const trials = new Map<number, { settings: Map<string, Figure>; solved: Figure | null }>();
+  for (const fact of facts) {
+    const stage = Number(/^H(\d+)\./.exec(fact.label)?.[1] ?? 0);
+    const figure = figureOf(fact);
+    if (fact.group !== group || stage === 0 || figure === null) continue;
+    const trial = trials.get(stage) ?? { settings: new Map(), solved: null };
+    trials.set(stage, trial);
+    if (fact.measure === 'knob' && fact.about !== undefined) trial.settings.set(fact.about, figure);
+    if (fact.measure === 'valid') trial.solved = figure;
+  }
+  return [...trials].sort(([a], [b]) => a - b).map(([stage, trial]) => ({ stage, ...trial }));
+}
