@@ -23,7 +23,7 @@ export function promptFor({ descriptor, current, context }: Pick<Asked, 'descrip
 function knobLine({ name, meaning, group, range: { min, max }, step, integer }: Knob, values: Configuration): string {
   const whose = group === null ? 'of all groups' : `of group ${group}`;
   const whole = integer === true ? ', whole numbers' : '';
-  return `${name} (${whose}), now ${values[name] ?? 'not set'}, from ${min} to ${max}${whole}, less than ${step} is no change: ${oneLine(meaning)}`;
+  return `${name} (${whose}), now ${values[name] ?? 'not set'}, from ${min} to ${max}${whole}, a change below ${step} is too small to matter: ${oneLine(meaning)}`;
 }
 
 function sharesLines({ sharesSum = [] }: Descriptor): string {
