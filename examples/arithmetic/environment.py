@@ -164,15 +164,20 @@ def prompt(request):
     yield {"prompt": f"What is {written(request['instance'])}? Answer with the number alone."}
 
 
+def chances_for(policy):
+    """Of the digits of a problem: by the skills of a checkpoint, by one for all, or as they are before any practice."""
+    skill = policy.get("parameters", {}).get("skill")
+    if skill is not None and "checkpoint" not in policy:
+        return lambda instance: [skill] * pupil.PLACES
+    skills = pupil.loaded(policy["checkpoint"])["skills"] if "checkpoint" in policy else pupil.novice()
+    return lambda instance: pupil.chances(skills, instance)
+
+
 def rollout(request):
-    """The pupil plays: with the skills of a checkpoint, or with `skill` for every digit."""
-    policy = request["policy"]
-    skills = pupil.loaded(policy["checkpoint"])["skills"] if "checkpoint" in policy else None
-    skill = policy.get("parameters", {}).get("skill", 0.9)
+    chances = chances_for(request["policy"])
     for asked, sample in itertools.product(request["tasks"], range(request["samples"])):
         instance = asked["instance"]
-        chances = pupil.chances(skills, instance) if skills else [skill] * pupil.PLACES
-        answer = pupil.answer(instance, chances, Luck(request["seed"], asked["id"], sample))
+        answer = pupil.answer(instance, chances(instance), Luck(request["seed"], asked["id"], sample))
         result = {"task": asked["id"], "sample": sample, "answer": answer, "verdict": verdict_on(instance, answer)}
         yield {"rollout": {**result, "decisions": pupil.places_of(instance)}}
     yield {"done": True}
