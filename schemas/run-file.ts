@@ -35,4 +35,4 @@ export type RunSettings = z.infer<typeof runSettings>;
 /** What somebody writes: whatever is left out has its default. */
 export const runFile = runSettings.partial();
 
-export type RunFile = z.infer<typeof runFile>;
+export type RunFile = Partial<RunSettings>;

@@ -9,7 +9,7 @@ export interface Entry {
   load(): Promise<{ readonly command: CommandModule | CommandFamily }>;
 }
 
-export const groups: readonly string[] = ['start', 'look', 'data', 'trust', 'try', 'shell'];
+export const groups: readonly string[] = ['start', 'experiment', 'look', 'data', 'trust', 'try', 'shell'];
 
 export const commands: readonly Entry[] = [
   {
@@ -17,6 +17,12 @@ export const commands: readonly Entry[] = [
     group: 'start',
     summary: 'Make a home and a ledger here',
     load: () => import('./commands/init.ts'),
+  },
+  {
+    name: 'run',
+    group: 'experiment',
+    summary: 'Run a staged experiment, or go on with one',
+    load: () => import('./commands/run.ts'),
   },
   {
     name: 'runs',

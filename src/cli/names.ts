@@ -1,6 +1,7 @@
 // The names of the commands, for those who need no more of them than that.
 export const commandNames = [
   'init',
+  'run',
   'runs',
   'show',
   'diff',

@@ -1,0 +1,32 @@
+// A file with one JSON value that somebody wrote by hand: what is wrong with it is told with its place.
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { findJsonFault } from '../../producers/intake/json-fault.ts';
+
+export function jsonIn(path: string, cwd: string, field: string): unknown {
+  const text = textIn(resolve(cwd, path), field).replace(/^\ufeff/, '');
+  try {
+    return JSON.parse(text);
+  } catch {
+    const { line, column, found, allowed } = findJsonFault(text);
+    throw new IcecoreError(
+      'bad-input',
+      `${path}, line ${line}, column ${column}: found ${found}, allowed: ${allowed}`,
+      {
+        facts: { field, path, line, column, found, allowed },
+        remedy: 'Correct the JSON there.',
+      },
+    );
+  }
+}
+
+function textIn(path: string, field: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (fault) {
+    const { code, message } = fault as NodeJS.ErrnoException;
+    const what = code === 'ENOENT' ? 'there is no such file' : message;
+    throw new IcecoreError('not-found', `${field}: ${path}: ${what}`, { facts: { field, path }, cause: fault });
+  }
+}

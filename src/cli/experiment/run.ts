@@ -1,0 +1,159 @@
+// What `icecore run` does: runs an experiment from its beginning, or goes on with one from where it is. What is wrong with
+// what was asked for is told before anything is written.
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { type RunSettings, runSettings } from '../../../schemas/run-file.ts';
+import type { RunResult } from '../../../schemas/run-result.ts';
+import { newRunId } from '../../ledger/identity/ids.ts';
+import { findRun } from '../../ledger/runs.ts';
+import { type Conducted, conduct } from '../../producers/run/conduct.ts';
+import type { RunHistory } from '../../producers/run/history.ts';
+import { openEnvironment, openLab } from '../../producers/run/opening.ts';
+import { readHistory } from '../../producers/run/reading.ts';
+import type { About } from '../../producers/run/steps/start.ts';
+import type { Context } from '../context.ts';
+import { capOf } from '../lake/evaluation/policies.ts';
+import { jobsOf } from '../lake/filter.ts';
+import { aboutHere } from './about.ts';
+import { checkedName, nameFor, namesTaken } from './naming.ts';
+import { environmentIn, fileFrom, type SettingsOptions, settingsFrom } from './settings.ts';
+import { RunWatch } from './watch.ts';
+import { type Workshop, withWorkshop } from './workshop.ts';
+
+export interface RunOptions extends SettingsOptions {
+  readonly resume?: string | true;
+  readonly jobs?: string;
+  readonly spendingCap?: string;
+}
+
+export async function run(context: Context, options: RunOptions): Promise<number> {
+  const cap = capOf(options.spendingCap);
+  const threads = jobsOf(options.jobs);
+  const { resume } = options;
+  if (resume !== undefined) refuseBeside(options);
+  return await withWorkshop(context, { create: resume === undefined, cap }, async (workshop) => {
+    const begun = resume === undefined ? await asked(context, workshop, options) : await there(workshop, resume);
+    return await conducted(context, workshop, begun, threads);
+  });
+}
+
+/** A run that is to begin, or to go on. */
+export interface Begun {
+  readonly run: string;
+  readonly settings: RunSettings;
+  readonly about: About;
+}
+
+async function asked(context: Context, { ledger }: Workshop, options: RunOptions): Promise<Begun> {
+  const { cwd } = context.io;
+  const file = fileFrom(options, cwd);
+  const taken = await namesTaken(ledger);
+  const identity = newRunId();
+  const name = file.name === undefined ? nameFor(identity, taken) : checkedName(file.name, taken);
+  const environment = await openEnvironment(environmentIn(file), cwd, context.signal);
+  try {
+    return { run: identity, settings: settingsFrom(file, environment, name), about: await aboutHere() };
+  } finally {
+    await environment.close();
+  }
+}
+
+/** What was asked for when it began. */
+async function there({ ledger }: Workshop, resume: string | true): Promise<Begun> {
+  const { run: identity } = await findRun(ledger, resume === true ? 'latest' : resume);
+  const history = await readHistory(ledger, identity);
+  return { run: identity, settings: settingsOf(history), about: {} };
+}
+
+export function settingsOf({ run: identity, started }: RunHistory): RunSettings {
+  const read = runSettings.safeParse(started?.data.options);
+  if (read.success) return read.data;
+  throw new IcecoreError('unsupported', `run ${started?.data.name ?? identity} was not made by icecore run`, {
+    facts: { run: identity },
+    remedy: 'icecore stage goes on with runs that something else drives.',
+  });
+}
+
+export async function conducted(context: Context, workshop: Workshop, begun: Begun, threads: number): Promise<number> {
+  const { ledger, blobs, entries, models, folderOf } = workshop;
+  const { run: identity, settings, about } = begun;
+  const { cwd } = context.io;
+  const { signal } = context;
+  const environment = await openEnvironment(settings.environment, cwd, signal);
+  const lab = await openLab(settings, environment, { cwd, entries, models, threads });
+  const watch = new RunWatch(context, settings, lab.environment.descriptor);
+  try {
+    await watch.begin(await readHistory(ledger, identity));
+    const conducting = {
+      ...{ ledger, blobs, run: identity, settings, lab, folder: folderOf(identity), about, signal },
+      tell: watch.tell,
+      onWait: watch.wait,
+    };
+    const done = await conduct(conducting);
+    await watch.end();
+    return await tell(context, done, ledger.url);
+  } catch (fault) {
+    await watch.end();
+    throw signal.aborted ? stopped(signal.reason, settings.name) : fault;
+  } finally {
+    await watch.end();
+    await lab.close();
+  }
+}
+
+function stopped(reason: unknown, name: string): IcecoreError {
+  return new IcecoreError('interrupted', `stopped by ${reason}; what was recorded stays`, {
+    facts: { name },
+    remedy: `Go on with: icecore run --resume ${name}`,
+  });
+}
+
+async function tell(context: Context, { ended, history }: Conducted, ledger: string): Promise<number> {
+  const result = resultOf(history, ended, ledger);
+  if (context.flags.json) {
+    await context.printJson(result);
+    return 0;
+  }
+  await context.invoke(['show', result.name], context.io);
+  if (ended === 'waiting') await sayWaiting(context, result);
+  return 0;
+}
+
+async function sayWaiting({ say }: Context, { name, stages }: RunResult): Promise<void> {
+  await say(
+    `${name} waits for a decision after stage ${stages}: icecore context ${name}@${stages} shows what an engineer`,
+  );
+  await say(`would see; decide with icecore adopt, then go on with icecore run --resume ${name}`);
+}
+
+function resultOf(
+  { run: identity, started, stages, completed }: RunHistory,
+  ended: Conducted['ended'],
+  ledger: string,
+): RunResult {
+  const last = stages.findLast((stage) => stage.completed !== null)?.completed?.data;
+  return {
+    ledger,
+    run: identity,
+    name: started?.data.name ?? identity,
+    ended,
+    stages: stages.length,
+    checkpoint: last?.checkpoint?.reference ?? null,
+    results: [...(last?.results ?? [])],
+    spent: completed?.data.spent ?? {},
+  };
+}
+
+/** A run goes on as it began: nothing else can be asked for. */
+function refuseBeside(options: RunOptions): void {
+  const { resume: _, jobs: __, spendingCap: ___, ...others } = options;
+  const [other] = Object.keys(others);
+  if (other === undefined) return;
+  throw new IcecoreError(
+    'usage',
+    `run: --resume together with --${other}: a run goes on as it was asked for when it began`,
+    {
+      facts: { command: 'run', option: other },
+      remedy: `Leave --${other} out. Another engineer or form goes on from a stage of it with icecore fork.`,
+    },
+  );
+}

@@ -1,0 +1,124 @@
+// What a run is asked for, from options and a run file to settings that are whole. Options beat the file, which beats the
+// defaults.
+import { z } from 'zod';
+import { IcecoreError, type Issue } from '../../../schemas/errors.ts';
+import type { JsonSchema } from '../../../schemas/phrase.ts';
+import { type RunFile, type RunSettings, runFile } from '../../../schemas/run-file.ts';
+import { translate } from '../../../schemas/translate.ts';
+import type { Configuration, Environment } from '../../lab/environments/environment.ts';
+import { wholeNumber } from '../lake/numbers.ts';
+import { budgetFrom } from '../lake/training/budget.ts';
+import { jsonIn } from './json-file.ts';
+import { namesProgram, wordsIn } from './words.ts';
+
+export interface SettingsOptions {
+  readonly file?: string;
+  readonly stages?: string;
+  readonly engineer?: string;
+  readonly context?: string;
+  readonly environment?: string;
+  readonly config?: string;
+  readonly seed?: string;
+  readonly policy?: string;
+  readonly trainer?: string;
+  readonly budget?: string;
+  readonly suite?: readonly string[];
+  readonly name?: string;
+  readonly tag?: readonly string[];
+  readonly says?: string;
+}
+
+/** A sensible experiment of a minute or two on two cores. */
+const usual = {
+  environment: 'lake',
+  stages: 5,
+  seed: 1,
+  trainer: 'grpo',
+  engineer: 'checkpoint',
+  context: 'abstract',
+  validation: 400,
+  perCell: 2,
+  samples: 2,
+  trained: 200,
+  exemplars: 8,
+  contextTokens: 6000,
+} as const;
+const usualBudget = { ofLake: { decisions: 600_000 }, ofOthers: { decisions: 100_000 } } as const;
+/** So many of the benchmarks that an environment lists first. */
+const usualSuites = 3;
+
+/** What was asked for, before anything is looked at that depends on the environment. */
+export function fileFrom(options: SettingsOptions, cwd: string): RunFile {
+  const written = options.file === undefined ? {} : checkedFile(jsonIn(options.file, cwd, '--file'), options.file);
+  const { stages, engineer, context, environment, config, seed, policy, trainer, budget, suite, name, tag, says } =
+    options;
+  const isForProgram = trainer !== undefined && namesProgram(trainer);
+  const typed = {
+    ...(stages === undefined ? {} : { stages: wholeNumber('--stages', stages, { from: 1, to: 16383 }) }),
+    ...(engineer === undefined ? {} : { engineer: nameOrProgram(engineer, '--engineer') }),
+    ...(context === undefined ? {} : { context }),
+    ...(environment === undefined ? {} : { environment: nameOrProgram(environment, '--environment') }),
+    ...(config === undefined ? {} : { configuration: jsonIn(config, cwd, '--config') as RunSettings['configuration'] }),
+    ...(seed === undefined ? {} : { seed: seedFrom(seed) }),
+    ...(policy === undefined ? {} : { policy }),
+    ...(trainer === undefined ? {} : { trainer: nameOrProgram(trainer, '--trainer') }),
+    ...(budget === undefined
+      ? {}
+      : { budget: { ...budgetFrom(budget, isForProgram || Array.isArray(written.trainer)) } }),
+    ...(suite === undefined ? {} : { suites: suite.filter((one) => one !== 'none') }),
+    ...(name === undefined ? {} : { name }),
+    ...(tag === undefined ? {} : { tags: [...tag] }),
+    ...(says === undefined ? {} : { says }),
+  };
+  return { ...written, ...typed };
+}
+
+export function environmentIn({ environment = usual.environment }: RunFile): RunSettings['environment'] {
+  return environment;
+}
+
+/** Everything that was left out filled in. */
+export function settingsFrom(file: RunFile, { start, suites, descriptor }: Environment, name: string): RunSettings {
+  const isLake = descriptor.environment === usual.environment;
+  return {
+    ...usual,
+    policy: isLake ? 'neural' : 'policy',
+    configuration: { ...(start as Configuration) },
+    budget: { ...(isLake ? usualBudget.ofLake : usualBudget.ofOthers) },
+    suites: suites.slice(0, usualSuites).map((suite) => suite.name),
+    tags: [],
+    ...file,
+    name,
+  };
+}
+
+function nameOrProgram(text: string, field: string): string | string[] {
+  return namesProgram(text) ? [...wordsIn(text, field)] : text.trim();
+}
+
+function seedFrom(text: string): RunSettings['seed'] {
+  const digits = text.replaceAll('_', '');
+  if (!/^-?(0|[1-9][0-9]{0,38})$/.test(digits)) {
+    throw new IcecoreError('usage', `--seed: found "${text}", allowed: a whole number`, {
+      facts: { field: '--seed', found: text },
+    });
+  }
+  return Number.isSafeInteger(Number(digits)) ? Number(digits) : digits;
+}
+
+function checkedFile(value: unknown, path: string): RunFile {
+  const issues = issuesIn(value);
+  const [first] = issues;
+  if (first === undefined) return value as RunFile;
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
+  const place = first.field === '' ? path : `${path}, ${first.field}`;
+  throw new IcecoreError('bad-input', `${place}: found ${first.found}, allowed: ${first.allowed}${more}`, {
+    facts: { path, issues },
+    remedy: 'Its settings are called as the options of icecore run; docs/runs.md lists them all.',
+  });
+}
+
+function issuesIn(value: unknown): readonly Issue[] {
+  const findings = runFile.safeParse(value).error?.issues ?? [];
+  return translate(findings, value, z.toJSONSchema(runFile) as JsonSchema);
+}

@@ -1,0 +1,53 @@
+// One line for what a stage came to, and one for what was decided after it.
+import type { Descriptor } from '../../../schemas/environment.ts';
+import type { StageHistory } from '../../producers/run/history.ts';
+import { percent } from '../lake/training/figures.ts';
+import { duration } from '../output/quantity.ts';
+import { visible } from '../output/visible.ts';
+
+const mostChanges = 4;
+
+export function stageLine(
+  type: 'ConfigAdopted' | 'StageCompleted',
+  stage: StageHistory,
+  descriptor: Descriptor,
+  seconds: number,
+): string {
+  return type === 'StageCompleted' ? resultLine(stage, seconds) : decisionLine(stage, descriptor);
+}
+
+/** `stage 2: valid 48 %, optimal 30 %, signal 61 %, 12 s` */
+function resultLine({ stage, completed }: StageHistory, seconds: number): string {
+  const figures = (completed?.data.results ?? []).flatMap(({ measure, value }) =>
+    typeof value === 'number' ? [`${visible(measure)} ${percent(value)}`] : [],
+  );
+  const alerts = completed?.data.alerts ?? [];
+  const told = alerts.map(({ kind, group }) => `${kind}${group === null ? '' : ` of ${visible(group)}`}`);
+  const heeded = told.length === 0 ? '' : `; ${told.slice(0, 2).join(', ')}${told.length > 2 ? ', ...' : ''}`;
+  return `stage ${stage}: ${[...figures, duration(seconds)].join(', ')}${heeded}`;
+}
+
+/** `  checkpoint: 3.data .12 -> .05, 8.hole .15 -> .1 and 5 more` */
+function decisionLine({ adopted, rejections, proposals }: StageHistory, { knobs }: Descriptor): string {
+  const decided = adopted?.data;
+  if (decided === undefined) return '';
+  const who = visible(proposals[0]?.data.engineer.name ?? rejections[0]?.data.engineer.name ?? decided.by);
+  if (decided.by === 'carried-over') {
+    const why = rejections[0]?.data;
+    return `  ${who}: no usable proposal (${why?.reason ?? 'none came'}); the configuration stays`;
+  }
+  const steps = new Map(knobs.map(({ name, step }) => [name, step]));
+  const moved = ({ knob, from, to }: (typeof decided.changes)[number]): number =>
+    Math.abs(to - (from ?? 0)) / (steps.get(knob) ?? 1);
+  const changes = decided.changes.toSorted((a, b) => moved(b) - moved(a));
+  if (changes.length === 0) return `  ${who}: keeps the configuration`;
+  const told = changes
+    .slice(0, mostChanges)
+    .map(({ knob, from, to }) => `${visible(knob)} ${from === null ? '-' : short(from)} -> ${short(to)}`);
+  const more = changes.length - told.length;
+  return `  ${who}: ${told.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+function short(value: number): string {
+  return String(Number(value.toPrecision(2)));
+}

@@ -1,0 +1,177 @@
+// What is shown while a run goes on: on a terminal the curve of the whole run as it grows, and what is done at the moment;
+// elsewhere a plain line now and then. A line tells of every stage that is over. It stands on standard error.
+import type { Descriptor } from '../../../schemas/environment.ts';
+import type { RunSettings } from '../../../schemas/run-file.ts';
+import type { Point } from '../../lab/trainers/trainer.ts';
+import type { RunProgress } from '../../producers/run/at.ts';
+import type { RunHistory } from '../../producers/run/history.ts';
+import type { Step } from '../../producers/run/next.ts';
+import type { Context } from '../context.ts';
+import { courseLines } from '../lake/training/course.ts';
+import { figuresIn, written } from '../lake/training/figures.ts';
+import { Live } from '../output/live.ts';
+import { type Paint, paintFor } from '../output/paint.ts';
+import { count, duration } from '../output/quantity.ts';
+import { visible } from '../output/visible.ts';
+import { stageLine } from './stage-line.ts';
+
+/** In milliseconds. */
+const redrawn = 200;
+const plainLines = 10_000;
+const rows = 9;
+const widest = 100;
+
+export class RunWatch {
+  readonly #context: Context;
+  readonly #settings: RunSettings;
+  readonly #descriptor: Descriptor;
+  readonly #live: Live;
+  readonly #paint: Paint;
+  readonly #begun = performance.now();
+  #stageBegun = performance.now();
+  /** Of all stages so far: what was spent goes on from stage to stage. */
+  #points: Point[] = [];
+  #before: Readonly<Record<string, number>> = {};
+  #now = '';
+  #drawnAt = Number.NEGATIVE_INFINITY;
+  #saidAt = performance.now();
+  #isOver = false;
+
+  constructor(context: Context, settings: RunSettings, descriptor: Descriptor) {
+    this.#context = context;
+    this.#settings = settings;
+    this.#descriptor = descriptor;
+    this.#live = new Live(context.io);
+    this.#paint = paintFor(context.io.stderr, context.io.env);
+  }
+
+  /** Says what begins, or goes on from where. */
+  async begin({ stages, revision, completed }: RunHistory): Promise<void> {
+    const { name, environment, engineer, context, budget, seed } = this.#settings;
+    for (const { training } of stages) if (training !== null) this.#add(training.data.curve ?? [], training.data.spent);
+    const amounts = Object.entries(budget).map(([unit, amount]) => `${count(amount)} ${unit}`);
+    const what = `${words(environment)}, ${this.#settings.stages} stages of ${amounts.join(', ')}, engineer ${words(engineer)}, context ${context}, seed ${seed}`;
+    if (revision < 0) await this.#context.say(`${name}: ${what}`);
+    else if (completed !== null) await this.#context.say(`${name} was completed before: nothing is left to do`);
+    else await this.#context.say(`${name} goes on in stage ${Math.max(stages.length, 1)}: ${what}`);
+  }
+
+  readonly tell = async (progress: RunProgress): Promise<void> => {
+    switch (progress.kind) {
+      case 'step':
+        if (progress.step.do === 'start-stage') this.#stageBegun = performance.now();
+        return await this.#show(doing(progress.step), 'stage' in progress.step ? progress.step.stage : null);
+      case 'training':
+        if (progress.progress.kind === 'point') this.#take(progress.progress.point);
+        return await this.#show(`training${this.#figures()}`, progress.stage);
+      case 'rollouts':
+        return await this.#show(`${progress.of}, ${count(progress.done)} rollouts`, progress.stage);
+      case 'decided':
+        return await this.#decided(progress);
+    }
+  };
+
+  readonly wait = (holder: string, seconds: number): void => {
+    void this.#context.say(`${holder} has the run; waiting ${duration(seconds)} to see whether it still works on it`);
+  };
+
+  async end(): Promise<void> {
+    this.#isOver = true;
+    await this.#live.end();
+  }
+
+  async #decided({ decision, history }: Extract<RunProgress, { kind: 'decided' }>): Promise<void> {
+    if (decision.type === 'TrainingRecorded') this.#settle(decision.data.curve ?? [], decision.data.spent ?? {});
+    const { stage } = decision;
+    const isTelling = decision.type === 'ConfigAdopted' || decision.type === 'StageCompleted';
+    if (stage === null || !isTelling) return;
+    const of = history.stages.find((one) => one.stage === stage);
+    if (of === undefined) return;
+    await this.#live.end();
+    const seconds = (performance.now() - this.#stageBegun) / 1000;
+    await this.#context.say(stageLine(decision.type, of, this.#descriptor, seconds));
+  }
+
+  /** What was told point by point is told again as a whole, also where it was made before this process came. */
+  #settle(curve: readonly Point[], spent: Readonly<Record<string, number>>): void {
+    this.#points = this.#points.filter((point) => isBefore(point, this.#before));
+    this.#add(curve, spent);
+  }
+
+  #add(curve: readonly Point[], spent: Readonly<Record<string, number>> = {}): void {
+    for (const point of curve) this.#take(point);
+    this.#before = sumOf(this.#before, spent);
+  }
+
+  #take(point: Point): void {
+    const spent = sumOf(this.#before, point.spent ?? {});
+    this.#points.push({ ...point, spent });
+  }
+
+  #figures(): string {
+    const last = this.#points.at(-1);
+    if (last === undefined) return '';
+    const told = figuresIn([last]).slice(0, 3);
+    return told.map((figure) => `, ${visible(figure.label)} ${written(figure, last.values[figure.name])}`).join('');
+  }
+
+  async #show(what: string, stage: number | null): Promise<void> {
+    const { flags, io } = this.#context;
+    this.#now = stage === null ? what : `stage ${stage} of ${this.#settings.stages}: ${what}`;
+    const now = performance.now();
+    if (flags.quiet || this.#isOver) return;
+    if (io.stderr.isTTY && !(flags.json && io.stdout.isTTY)) {
+      if (now - this.#drawnAt < redrawn) return;
+      this.#drawnAt = now;
+      await this.#live.show(this.#lines());
+    } else if (!io.stderr.isTTY && now - this.#saidAt >= plainLines) {
+      this.#saidAt = now;
+      await io.stderr.write(`${this.#now}\n`);
+    }
+  }
+
+  #lines(): readonly string[] {
+    const columns = Math.min(this.#context.io.stderr.columns, widest) - 1;
+    const { stages, budget } = this.#settings;
+    const whole = Object.fromEntries(Object.entries(budget).map(([unit, amount]) => [unit, amount * stages]));
+    const course = courseLines(this.#points, whole, { columns, rows, paint: this.#paint });
+    const seconds = (performance.now() - this.#begun) / 1000;
+    return [...course, `${this.#now}, ${duration(seconds)}`];
+  }
+}
+
+const doings: Readonly<Record<Step['do'], string>> = {
+  start: 'beginning',
+  'adopt-first': 'beginning',
+  'start-stage': 'beginning',
+  train: 'training',
+  evaluate: 'evaluating',
+  gather: 'gathering evidence',
+  summarise: 'adding up the evidence',
+  'complete-stage': 'adding up the evidence',
+  show: 'writing the context',
+  propose: 'asking the engineer',
+  wait: 'waiting for a decision',
+  adopt: 'adopting',
+  complete: 'ending',
+};
+
+function doing(step: Step): string {
+  return step.do === 'evaluate' ? `evaluating on ${visible(step.evaluation)}` : doings[step.do];
+}
+
+function words(named: string | readonly string[]): string {
+  return visible(typeof named === 'string' ? named : named.join(' '));
+}
+
+function sumOf(
+  one: Readonly<Record<string, number>>,
+  other: Readonly<Record<string, number>>,
+): Readonly<Record<string, number>> {
+  const units = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return Object.fromEntries(Array.from(units, (unit) => [unit, (one[unit] ?? 0) + (other[unit] ?? 0)]));
+}
+
+function isBefore({ spent = {} }: Point, until: Readonly<Record<string, number>>): boolean {
+  return Object.entries(until).every(([unit, amount]) => (spent[unit] ?? 0) <= amount);
+}

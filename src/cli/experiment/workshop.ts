@@ -1,0 +1,70 @@
+// What the verbs of an experiment work with: the ledger and its blobs, the models of the project, and a folder for what is
+// needed while a run goes on.
+import { dirname, join } from 'node:path';
+import type { ModelEntry } from '../../lab/models/entries.ts';
+import { Spending } from '../../lab/models/spending.ts';
+import type { Blobs } from '../../ledger/blobs/blobs.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { openLedger } from '../../ledger/open.ts';
+import { LedgerBook } from '../../producers/answers/ledger-book.ts';
+import { Models } from '../../producers/models/models.ts';
+import { blobsUrl, OpenedBlobs } from '../blobs.ts';
+import { findConfig, modelsIn } from '../config.ts';
+import type { Context } from '../context.ts';
+import { ensureHome, findPlace, type Place } from '../home.ts';
+
+export interface Workshop {
+  readonly ledger: Ledger;
+  readonly blobs: () => Promise<Blobs>;
+  readonly entries: ReadonlyMap<string, ModelEntry>;
+  readonly models: Models;
+  /** The folder of a run, by its identity. Nothing in it is needed for ever. */
+  readonly folderOf: (run: string) => string;
+}
+
+export interface WorkshopOptions {
+  /** Make a ledger where there is none. */
+  readonly create: boolean;
+  /** What all models together may cost; null: as much as they do. */
+  readonly cap: number | null;
+}
+
+export async function withWorkshop<Result>(
+  context: Context,
+  { create, cap }: WorkshopOptions,
+  body: (workshop: Workshop) => Promise<Result>,
+): Promise<Result> {
+  const place = findPlace(context.io, context.flags);
+  const isMade = create && place.ledger.from === 'home' && ensureHome(place.home);
+  const ledger = await openLedger(place.ledger.url, { create });
+  const blobs = new OpenedBlobs(blobsUrl(context));
+  const book = new LedgerBook(ledger, blobs);
+  const entries = modelsIn(findConfig(context.io.cwd));
+  const currency = [...entries.values()].find(({ prices }) => prices !== null)?.prices?.currency ?? 'USD';
+  const models = new Models({
+    entries,
+    environment: context.io.env,
+    book,
+    ...(cap === null ? {} : { spending: new Spending({ currency, most: cap }) }),
+  });
+  try {
+    if (isMade) await context.say(`made ${place.home.path}`);
+    return await body({
+      ledger,
+      blobs: () => blobs.toWrite(),
+      entries,
+      models,
+      folderOf: (run) => join(runsFolder(place), run),
+    });
+  } finally {
+    await models.close();
+    await book.settled();
+    await ledger.close();
+    await blobs.close();
+  }
+}
+
+/** In the home, or beside a ledger that is elsewhere. */
+function runsFolder({ home, ledger }: Place): string {
+  return dirname(ledger.path) === home.path ? join(home.path, 'runs') : `${ledger.path}.runs`;
+}
