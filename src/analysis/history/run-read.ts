@@ -148,7 +148,7 @@ async function withParent(ledger: Ledger, read: RunRead, event: StoredEvent, ext
       initial: shared.history.initial,
       stages: shared.history.stages.filter((one) => one.stage <= stage),
     },
-    adoptions: shared.adoptions,
+    adoptions: new Map([...shared.adoptions].filter(([forStage]) => forStage <= stage + 1)),
     descriptor: read.descriptor ?? shared.descriptor,
     parent: { run, name: shared.name, stage, isThere },
   };

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { addDecision, addStage, evenly, Recording, sizes, wholeRun } from '../../analysis/history/testing/recording.ts';
+import { addStage, evenly, Recording, sizes, wholeRun } from '../../analysis/history/testing/recording.ts';
 import { json, lines } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
 import { type Place, placeWith } from './testing/looking.ts';
@@ -83,9 +83,17 @@ describe('the list of runs', () => {
 
   it('takes a run for going on that failed and recorded something since, whatever that is', async () => {
     const recording = begun('went-on');
-    recording.add('RunFailed', null, { reason: 'unavailable', message: 'away', resumable: true });
     addStage(recording, 1, { knobs: evenly(sizes), valid: { 3: 10 }, failures: {}, signal: 0 });
-    addDecision(recording, 1, { knobs: evenly(sizes) });
+    recording.add('RunFailed', 1, { reason: 'unavailable', message: 'away', resumable: true });
+    expect(await rows(await placeWith(recording))).toMatchObject([{ state: 'failed' }]);
+    recording.add('ProposalRejected', 1, {
+      forStage: 2,
+      engineer: { name: 'gpt' },
+      context: null,
+      reason: 'empty',
+      issues: [],
+      raw: null,
+    });
     expect(await rows(await placeWith(recording))).toMatchObject([{ state: 'recorded', done: 1, planned: 2 }]);
   });
 });

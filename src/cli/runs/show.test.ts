@@ -211,6 +211,17 @@ describe('a fork', () => {
     expect((await look('diff', 'brave-otter@2', 'quiet-otter@2')).code).toBe(0);
   });
 
+  it('that has only begun shows what it shares, and nothing of what its parent did after that', async () => {
+    const recording = new Recording('f0rk');
+    const revision = parentThere.sent.length - 1;
+    const parent = { run: 'k3v9q2m8x1tz', stage: 1, revision, digest: '0'.repeat(64) };
+    recording.add('RunStarted', null, { name: 'young-otter', environment: { name: 'lake' }, parent });
+    const { look } = await placeWith(parentThere, recording);
+    const shown = json(await look('show', 'young-otter', '--json'));
+    expect(shown).toMatchObject({ state: 'recorded', done: 1, stages: [{ stage: 1, isShared: true }] });
+    expect(shown['benchmarks']).toHaveLength(1);
+  });
+
   it('whose parent is not there says so', async () => {
     const { look } = await placeWith(fork(1, shared));
     const { stdout } = await look('show');

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { paintFor } from '../output/paint.ts';
+import { ownColour } from '../testing/harness.ts';
+import { stripOf } from './strip.ts';
+
+const terminal = { isTTY: true, columns: 80, write: async () => {} };
+const plain = paintFor({ ...terminal, isTTY: false }, {});
+
+const shares = (...list: readonly number[]) => list.map((share, i) => ({ group: `g${i}`, share }));
+
+describe('a strip of shares', () => {
+  it('has a block a group, the taller the larger its share is against the largest of all stages', () => {
+    const strip = stripOf([shares(0.4, 0.2, 0.4), shares(0.8, 0.2, 0)], plain);
+    expect(strip.of(shares(0.4, 0.2, 0.4))).toBe('▄▂▄');
+    expect(strip.of(shares(0.8, 0.2, 0))).toBe('█▂·');
+    expect(strip.legend).toContain('g0 g1 g2; █ is 80.0 %, · none.');
+  });
+
+  it('tells the least share from none', () => {
+    expect(stripOf([shares(0.999, 0.001, 0)], plain).of(shares(0.999, 0.001, 0))).toBe('█▁·');
+  });
+
+  it('leaves the column of a group empty in stages that have none of it', () => {
+    const later = [{ group: 'new', share: 1 }];
+    const strip = stripOf([shares(1), later], plain);
+    expect([strip.of(shares(1)), strip.of(later), strip.of([])]).toEqual(['█·', '·█', '']);
+  });
+
+  it('says that there are more groups than it shows', () => {
+    const many = shares(...Array.from({ length: 30 }, () => 1 / 30));
+    const strip = stripOf([many], plain);
+    expect(strip.of(many)).toBe(`${'█'.repeat(23)}…`);
+    expect(strip.legend).toContain('… (30 groups;');
+  });
+
+  it('is coloured by height on a terminal, with the same blocks', () => {
+    const strip = stripOf([shares(1, 0.1, 0)], paintFor(terminal, {}));
+    const painted = strip.paint('█▁·…');
+    expect(new Set(painted.match(ownColour)).size).toBe(4);
+    expect(painted.replaceAll(ownColour, '')).toBe('█▁·…');
+  });
+
+  it('has nothing to say of runs without shares', () => {
+    expect(stripOf([[], []], plain)).toMatchObject({ legend: null });
+  });
+});
