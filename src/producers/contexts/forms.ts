@@ -3,20 +3,12 @@
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
+import { contextModules } from '../../lab/engineers/modules.ts';
 
 export type Form = EventData['ContextRecorded']['form'];
 
 /** All modules, in the order in which a context has them. */
-export const modules = [
-  'objective',
-  'guideline',
-  'training',
-  'stats',
-  'behaviour',
-  'failures',
-  'history',
-  'self-summary',
-] as const;
+export const modules = contextModules;
 
 export type Module = (typeof modules)[number];
 

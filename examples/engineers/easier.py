@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+"""An engineer: less of what is hardly ever solved, more of what is solved now and then. See docs/engineers.md.
+
+    icecore run --engineer "python3 examples/engineers/easier.py" --context abstract
+"""
+import json
+import sys
+
+asked = json.load(sys.stdin)
+configuration, reasons, solved = asked["current"], [], {}
+for module in asked["context"]["modules"] if asked["context"] else []:
+    if module["module"] == "behaviour":
+        solved = {fact["group"]: fact for fact in module["facts"] if fact["measure"] == "valid"}
+
+for whole in asked["descriptor"].get("sharesSum", []):
+    shares = []
+    for knob in asked["descriptor"]["knobs"]:
+        fact = solved.get(knob["group"])
+        if knob["name"] not in whole["knobs"] or fact is None:
+            continue
+        factor = 0.5 if fact["value"] < 0.1 else 1.5 if fact["value"] < 0.9 else 1
+        *path, key = knob["path"]
+        place = configuration
+        for step in path:
+            place = place[step]
+        shares.append((place, key, factor))
+        reasons.append({"knob": knob["name"], "because": [fact["label"]], "says": f"{fact['value']:.0%} are solved"})
+    before = sum(place[key] for place, key, _ in shares)
+    after = sum(place[key] * factor for place, key, factor in shares)
+    for place, key, factor in shares:
+        place[key] *= factor * before / after if after > 0 else 1
+
+predictions = [{"group": group, "value": fact["value"]} for group, fact in solved.items()]
+print(json.dumps({"configuration": configuration, "reasons": reasons, "predictions": predictions}))
