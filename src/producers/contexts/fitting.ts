@@ -55,11 +55,15 @@ export function fitted(
   return without(sheets, losses.slice(0, enough));
 }
 
+/** Of a module that has several tables, their rows together. */
 export function truncations(sheets: readonly Sheet[]): Truncation[] {
   return sheets.flatMap(({ module, parts }) =>
-    parts.flatMap(({ kind, items, dropped = 0 }) =>
-      dropped === 0 ? [] : [{ module, what: kind, kept: items.length, dropped }],
-    ),
+    [...new Set(parts.map(({ kind }) => kind))].flatMap((what) => {
+      const alike = parts.filter(({ kind }) => kind === what);
+      const dropped = alike.reduce((sum, part) => sum + (part.dropped ?? 0), 0);
+      const kept = alike.reduce((sum, { items }) => sum + items.length, 0);
+      return dropped === 0 ? [] : [{ module, what, kept, dropped }];
+    }),
   );
 }
 

@@ -15,7 +15,8 @@ export function objectiveModule(descriptor: Descriptor, { started }: RunHistory,
   const sheet = {
     module: 'objective',
     opening: [...successWords(descriptor), ...measuredOn(suites.map(({ name }) => name))],
-    parts: facts.length === 0 ? [] : [{ kind: 'fixed' as const, title: 'Means', items: facts.map(itemOf) }],
+    parts:
+      facts.length === 0 ? [] : [{ kind: 'fixed' as const, title: 'Means', columns: [], items: facts.map(itemOf) }],
   };
   const events = started === null ? [] : [started.id];
   return { module: 'objective', facts, exemplars: [], sheet, events: () => events };
@@ -62,6 +63,7 @@ function budgets(budget: Readonly<Record<string, number>>): Fact[] {
 
 function itemOf({ label, about, value }: Fact): Item {
   const amount = typeof value === 'number' ? number(value) : '-';
-  const words = about === undefined ? `${amount} more stages to come` : `${amount} ${visible(about)} for each stage`;
-  return { labels: [label], lines: [`  ${label}  ${words}`] };
+  const stages = value === 1 ? 'stage' : 'stages';
+  const words = about === undefined ? `${amount} more ${stages} to come` : `${amount} ${visible(about)} for each stage`;
+  return { labels: [label], cells: [label, words] };
 }

@@ -106,9 +106,14 @@ function rates(validation: Recorded<'EvaluationRecorded'> | null, prefix: string
 function itemOf(descriptor: Descriptor, { stage, by, facts }: Tried): Item {
   const column = ({ measure, group, about }: Fact): string =>
     about === undefined ? measure : columnOfKnob(about, group);
-  const known = [null, ...descriptor.groups.map(({ group }) => group)];
-  const sorted = facts.toSorted((a, b) => known.indexOf(a.group) - known.indexOf(b.group));
-  const table = { ...factTable(title(stage, by, facts), `H${stage}`, sorted, column, '.'), kind: 'fixed' as const };
+  const table = factTable({
+    title: title(stage, by, facts),
+    prefix: `H${stage}`,
+    joint: '.',
+    facts,
+    columnOf: column,
+    groups: [null, ...descriptor.groups.map(({ group }) => group)],
+  });
   const text = sheetText({ module: 'history', opening: [], parts: [table] });
   return { labels: facts.map(({ label }) => label), lines: text.split('\n') };
 }

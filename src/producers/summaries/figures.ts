@@ -28,21 +28,27 @@ export function shown({ value, count, of, low, high }: Fact): string {
 
 const round = (share: number): number => Math.round(100 * share) / 100;
 
+export interface FactTable {
+  readonly title: string;
+  /** What labels of a row begin with, and what stands between that and the group. */
+  readonly prefix: string;
+  readonly joint?: '.';
+  readonly facts: readonly Fact[];
+  readonly columnOf: (fact: Fact) => string;
+  /** The order of rows, where it is not that of the facts. */
+  readonly groups?: readonly (string | null)[];
+}
+
 /**
  * A row for each group and a column for each measure. A figure's label is its row and its column with a dot between them;
  * where it is another one, it stands beside the figure.
  */
-export function factTable(
-  title: string,
-  prefix: string,
-  facts: readonly Fact[],
-  columnOf: (fact: Fact) => string,
-  joint: '' | '.' = '',
-): Part {
+export function factTable({ title, prefix, joint, facts, columnOf, groups = [] }: FactTable): Part {
   const columns = [...new Set(facts.map(columnOf))];
-  const groups = [...new Set(facts.map(({ group }) => group))];
-  const items = groups.map((group): Item => {
-    const row = `${prefix}${group === null ? '' : joint + labelPart(group)}`;
+  const met = new Set(facts.map(({ group }) => group));
+  const rows = [...new Set([...groups.filter((group) => met.has(group)), ...met])];
+  const items = rows.map((group): Item => {
+    const row = group === null ? prefix : `${prefix}${joint ?? ''}${labelPart(group)}`;
     const own = facts.filter((fact) => fact.group === group);
     const cells = columns.map((column) => {
       const fact = own.find((one) => columnOf(one) === column);

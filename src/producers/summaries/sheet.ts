@@ -17,7 +17,7 @@ export interface Part {
   readonly kind: PartKind;
   /** Empty where it needs none. */
   readonly title: string;
-  /** Titles of columns, where its items have cells. */
+  /** Titles of columns, where its items have cells; empty where they need none. */
   readonly columns?: readonly string[];
   readonly items: readonly Item[];
   /** What is to be known to read it. */
@@ -38,15 +38,18 @@ export function sheetText({ opening, parts }: Sheet): string {
   return blocks.filter((block) => block !== '').join('\n\n');
 }
 
-function partText({ title, columns, items, notes = [], dropped = 0 }: Part): string {
+function partText({ kind, title, columns, items, notes = [], dropped = 0 }: Part): string {
   const body = columns === undefined ? apart(items) : table(columns, items);
-  const left = dropped === 0 ? [] : [`(${dropped} more left out for want of room)`];
-  return [...(title === '' ? [] : [`${title}:`]), ...body, ...left, ...notes].join('\n');
+  const left = (which: string): string[] => (dropped === 0 ? [] : [`(${dropped} ${which} left out for want of room)`]);
+  const [before, after] = kind === 'stages' ? [left('earlier'), []] : [[], left('more')];
+  return [...(title === '' ? [] : [`${title}:`]), ...before, ...body, ...after, ...notes].join('\n');
 }
 
 function table(columns: readonly string[], items: readonly Item[]): string[] {
   if (items.length === 0) return [];
-  return layout([columns, ...items.map(({ cells = [] }) => cells)]).map((line) => `  ${line}`);
+  return layout([...(columns.length === 0 ? [] : [columns]), ...items.map(({ cells = [] }) => cells)]).map(
+    (line) => `  ${line}`,
+  );
 }
 
 /** An empty line between items that have several. */

@@ -33,14 +33,21 @@ function statsSheet({ facts: meanings = [] }: Descriptor, { module, facts }: Rec
       meanings.map(({ fact, meaning }) => [fact, meaning]),
     ),
   ];
-  return { module, opening, parts: [{ ...factTable('By group', 'S', facts, byMeasure), notes }] };
+  return {
+    module,
+    opening,
+    parts: [{ ...factTable({ title: 'By group', prefix: 'S', facts, columnOf: byMeasure }), notes }],
+  };
 }
 
 function behaviourSheet({ metrics = [] }: Descriptor, { module, facts, alerts }: Recorded): Sheet {
   const conduct = facts.filter(({ measure }) => measure !== 'blocking');
   const blocking = facts.filter(({ measure }) => measure === 'blocking');
   const known = [...ownMetrics, ...metrics.map(({ metric, meaning }) => [metric, meaning] as const)];
-  const table = { ...factTable('By group', 'B', conduct, byMeasure), notes: notesOn(conduct, known) };
+  const table = {
+    ...factTable({ title: 'By group', prefix: 'B', facts: conduct, columnOf: byMeasure }),
+    notes: notesOn(conduct, known),
+  };
   const opening = [
     'From tasks of a fixed pool that has all groups alike, whatever was trained on. Rates have 95% intervals; all else is a mean over the rollouts in which it could be measured.',
     ...alertLines(alerts),
@@ -79,7 +86,10 @@ function failuresSheet({ failureClasses = [] }: Descriptor, { module, facts, exe
     facts.map((fact) => ({ measure: byClass(fact) })),
     failureClasses.map((one) => [one.class, one.meaning]),
   );
-  const table = { ...factTable('How rollouts fail, of all that were tried', 'FC', facts, byClass), notes };
+  const table = {
+    ...factTable({ title: 'How rollouts fail, of all that were tried', prefix: 'FC', facts, columnOf: byClass }),
+    notes,
+  };
   const shownRollouts: Part = {
     kind: 'exemplars',
     title: 'Rollouts that stand for many',
@@ -102,15 +112,15 @@ function exemplarItem({ label, group, class: failureClass, drawing, says }: Exem
 
 function trainingSheet({ module, facts, alerts }: Recorded): Sheet {
   const isBookkeeping = ({ measure }: Fact): boolean => measure === 'stage' || measure === 'spent';
-  const bookkeeping = factTable(
-    'What it took',
-    'T',
-    facts.filter(isBookkeeping),
-    ({ measure, about }) => about ?? measure,
-  );
+  const bookkeeping = factTable({
+    title: 'What it took',
+    prefix: 'T',
+    facts: facts.filter(isBookkeeping),
+    columnOf: ({ measure, about }) => about ?? measure,
+  });
   const signal = facts.filter((fact) => !isBookkeeping(fact));
   const table = {
-    ...factTable('What there was to learn', 'T', signal, byMeasure),
+    ...factTable({ title: 'What there was to learn', prefix: 'T', facts: signal, columnOf: byMeasure }),
     notes: notesOn(signal, signalMeanings),
   };
   return { module, opening: alertLines(alerts), parts: [bookkeeping, ...(signal.length === 0 ? [] : [table])] };

@@ -1,0 +1,228 @@
+// Contexts of a run on the lake whose rollouts really happened: what an engineer sees, and what it can not see.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkEvent, type TypeName, versionOf } from '../../../schemas/catalogue.ts';
+import { label as labelSchema } from '../../../schemas/primitives.ts';
+import type { Environment } from '../../lab/environments/environment.ts';
+import { openLake } from '../../lab/lake/environment.ts';
+import { sha256 } from '../../ledger/identity/ids.ts';
+import type { RunHistory } from '../run/history.ts';
+import { type Built, buildContext } from './build.ts';
+import { type Form, formNamed, modules, presetNames } from './forms.ts';
+import { evaluation, inStage, laterLakes, recorded, setting, stagedRun, textOf, withLedger } from './testing/staged.ts';
+import { tokensIn } from './tokens.ts';
+
+let lake: Environment;
+let history: RunHistory;
+let twin: RunHistory;
+const twinSetting = { run: '9x8y7z6w5v4t', at: '2041-07-08T09:10:11Z', isReversed: true };
+
+beforeAll(async () => {
+  lake = openLake();
+  const configurations = laterLakes(lake.start);
+  history = withSelfSummary(await withLedger((ledger) => stagedRun(ledger, { ...setting, configurations }, lake)));
+  twin = withSelfSummary(
+    await withLedger((ledger) => stagedRun(ledger, { ...setting, ...twinSetting, configurations }, lake)),
+  );
+});
+afterAll(() => lake.close());
+
+const said = 'I arrive on small lakes.\n\nOn large ones I fall into holes.\nF1 shows it.';
+
+function withSelfSummary(of: RunHistory): RunHistory {
+  const data = { module: 'self-summary', facts: [], exemplars: [], text: { text: said } };
+  return [1, 2, 3].reduce(
+    (run, stage) =>
+      inStage(run, stage, ({ summaries }) => ({
+        summaries: [
+          ...summaries,
+          recorded(of.run === setting.run ? setting : twinSetting, 'SummaryRecorded', stage, 9, data),
+        ],
+      })),
+    of,
+  );
+}
+
+interface Asking {
+  readonly of?: RunHistory;
+  readonly stage?: number;
+  readonly form?: Form;
+  readonly budget?: number;
+}
+
+const everything = formNamed(modules.join(','));
+const forms: readonly Form[] = [...presetNames.map(formNamed), everything];
+
+async function context({ of = history, stage = 3, form = everything, budget = 0 }: Asking = {}): Promise<Built> {
+  return await buildContext({ descriptor: lake.descriptor, history: of, stage, form, budget, textOf });
+}
+
+const textIn = ({ recorded: { text } }: Built): string => ('text' in text ? text.text : '');
+
+describe('a context', () => {
+  it('reads like this', async () => {
+    await expect(textIn(await context())).toMatchFileSnapshot('golden/lake.txt');
+  });
+
+  it('may be written down, and its digest is that of its bytes', async () => {
+    const { recorded: data, shown } = await context();
+    expect(wrong('ContextRecorded', data)).toEqual([]);
+    expect(data.digest).toBe(sha256(shown.text));
+    expect(data.tokens).toBe(tokensIn(shown.text));
+    expect(shown.digest).toBe(data.digest);
+    expect(textIn({ recorded: data, shown })).toBe(shown.text);
+    for (const { summaries } of history.stages) {
+      for (const summary of summaries) expect(wrong('SummaryRecorded', summary.data)).toEqual([]);
+    }
+  });
+
+  it('is the same bytes for another run of the same seed: its name, the time, the order of rollouts have no part in it', async () => {
+    for (const form of forms) {
+      for (const stage of [1, 2, 3]) {
+        const [one, other] = [await context({ form, stage }), await context({ of: twin, form, stage })];
+        expect(other.shown.text).toBe(one.shown.text);
+        expect(Object.keys(other.recorded.labels)).toEqual(Object.keys(one.recorded.labels));
+      }
+    }
+    expect(twin.stages[0]?.summaries[0]?.id).not.toBe(history.stages[0]?.summaries[0]?.id);
+  });
+
+  it('knows nothing of what came after its stage', async () => {
+    for (const stage of [1, 2]) {
+      const upTo = { ...history, stages: history.stages.slice(0, stage) };
+      const bare = inStage(upTo, stage, () => ({ adopted: null }));
+      expect(await context({ stage })).toEqual(await context({ of: bare, stage }));
+    }
+    const [first] = (await context({ stage: 1 })).recorded.history;
+    expect(first).toEqual({ stream: 'run-a-run', revision: 19 });
+  });
+
+  it('of a fork knows what it shares of its parent', async () => {
+    const parent = { run: 'a-parent', stage: 2, revision: 27, digest: '0'.repeat(64) };
+    const { started } = history;
+    if (started === null) throw new Error('the run has not started');
+    const fork = { ...history, started: { ...started, data: { ...started.data, parent } } };
+    const shared = { stream: 'run-a-parent', revision: 27 };
+    expect((await context({ of: fork, stage: 2 })).recorded.history).toEqual([
+      { stream: 'run-a-run', revision: 0 },
+      shared,
+    ]);
+    expect((await context({ of: fork })).recorded.history).toEqual([{ stream: 'run-a-run', revision: 39 }, shared]);
+  });
+});
+
+describe('what no engineer may see', () => {
+  const marker = 0.31415926;
+
+  it('benchmarks and held-back results reach no context, whatever its form', async () => {
+    const results = evaluation('validation', 1, lake).results.map((one) => ({
+      ...one,
+      value: marker,
+      count: 31415926,
+      of: 100_000_000,
+    }));
+    const marked = history.stages.reduce((run, { stage }) => {
+      const hidden = ['wait-25', 'wait-50', 'held-back'].map((suite, i) =>
+        recorded(setting, 'EvaluationRecorded', stage, 5 + i, { ...evaluation(suite, stage, lake), results }),
+      );
+      return inStage(run, stage, ({ evaluations }) => ({ evaluations: [...hidden, ...evaluations, ...hidden] }));
+    }, history);
+    for (const form of forms) {
+      for (const stage of [1, 2, 3]) {
+        const [plain, beside] = [await context({ form, stage }), await context({ of: marked, form, stage })];
+        expect(beside.shown).toEqual(plain.shown);
+        expect(beside.recorded.text).toEqual(plain.recorded.text);
+        expect(JSON.stringify(beside.recorded)).not.toMatch(/3141592|31\.4/);
+      }
+    }
+  });
+
+  it('results of validation do reach those with a history', async () => {
+    const changed = inStage(history, 3, ({ evaluations }) => ({
+      evaluations: evaluations.map((one) => ({ ...one, data: { ...evaluation('validation', 9, lake) } })),
+    }));
+    const text = async (name: string, of: RunHistory) => (await context({ of, form: formNamed(name) })).shown.text;
+    expect(await text('v4', changed)).not.toBe(await text('v4', history));
+    expect(await text('v2', changed)).toBe(await text('v2', history));
+  });
+
+  it('earlier proposals and their reasons reach none', async () => {
+    const told = history.stages.reduce((run, { stage }) => {
+      const { adopted } = history.stages[stage - 1] ?? {};
+      if (adopted === null || adopted === undefined) return run;
+      const changes = [{ knob: '8.hole', group: '8', from: 0.15, to: 0.1, because: ['F1'], says: 'MARKER' }];
+      return inStage(run, stage, () => ({
+        adopted: { ...adopted, data: { ...adopted.data, changes, says: 'MARKER' } },
+      }));
+    }, history);
+    expect((await context({ of: told })).shown).toEqual((await context()).shown);
+  });
+});
+
+describe('a history', () => {
+  it('holds the configuration that nobody chose, and what came of it, only where the form says so', async () => {
+    const labels = async (name: string, stage: number) =>
+      [...(await context({ form: formNamed(name), stage })).shown.labels].filter((label) => label.startsWith('H'));
+    const withFirst = await labels('v3', 3);
+    expect(withFirst).toEqual(
+      expect.arrayContaining(['H1.8.hole', 'H1.8.valid', 'H1.valid', 'H2.8.hole', 'H3.8.data']),
+    );
+    expect(await labels('v4', 3)).toEqual(withFirst.filter((label) => !label.startsWith('H1.')));
+    expect(await labels('v4', 1)).toEqual([]);
+    expect((await labels('v3', 1)).length).toBeGreaterThan(0);
+  });
+
+  it('tells of the knobs that were changed for a stage, and of no other', async () => {
+    const { shown } = await context({ form: formNamed('v4') });
+    const facts = shown.modules.find(({ module }) => module === 'history')?.facts ?? [];
+    const knobs = facts.filter(({ measure }) => measure === 'knob');
+    expect(knobs.map(({ label, group, about, value }) => [label, group, about, value])).toEqual([
+      ['H2.8.hole', '8', '8.hole', 0.1],
+      ['H2.9.wait', '9', '9.wait', 0.5],
+      ['H3.3.data', '3', '3.data', 0.025],
+      ['H3.8.data', '8', '8.data', 0.225],
+    ]);
+  });
+});
+
+describe('labels', () => {
+  it('each stands for events of the run, and for the group it is about', async () => {
+    const { recorded: data, shown } = await context();
+    const { labels } = data;
+    expect([...shown.labels]).toEqual(Object.keys(labels));
+    for (const label of Object.keys(labels)) expect(labelSchema.safeParse(label).success).toBe(true);
+    const stage = history.stages[2];
+    const failures = stage?.summaries.find((one) => one.data.module === 'failures');
+    const [first] = failures?.data.exemplars ?? [];
+    expect(labels['F1']).toEqual({ module: 'failures', events: [first?.rollout, first?.failure], group: first?.group });
+    expect(labels['H2.8.hole']).toEqual({ module: 'history', events: [history.stages[0]?.adopted?.id], group: '8' });
+    expect(labels['H3.8.valid']).toEqual({ module: 'history', events: [stage?.evaluations[0]?.id], group: '8' });
+    expect(labels['T8.signal']?.events).toContain(stage?.training?.id);
+    expect(labels['N2']).toEqual({ module: 'self-summary', events: [expect.any(String)], group: null });
+    for (const { events } of Object.values(labels)) expect(events.length).toBeGreaterThan(0);
+  });
+
+  it('each can be found in the text: whole, or as its row and its column', async () => {
+    const { shown } = await context();
+    const lines = shown.text.split('\n').map((line) => line.trim());
+    const begins = new Set(lines.map((line) => line.split(/\s/)[0]));
+    for (const label of shown.labels) {
+      expect(begins.has(label) || begins.has(label.slice(0, label.lastIndexOf('.')))).toBe(true);
+    }
+  });
+});
+
+/** What the catalogue finds wrong with an event of a stage. */
+function wrong(type: TypeName, data: object): readonly object[] {
+  const event = {
+    id: '98f69b8a-88e8-875f-8002-140000001003',
+    type,
+    version: versionOf(type),
+    at: '2030-01-01T00:00:00Z',
+    actor: 'producer/test',
+    run: 'a-run',
+    stage: 3,
+    causes: [],
+    data: data as never,
+  };
+  return checkEvent('run-a-run', event);
+}
