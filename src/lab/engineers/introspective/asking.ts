@@ -18,6 +18,8 @@ export class Snapshot {
   readonly #environment: Pick<Environment, 'descriptor' | 'generate'>;
   readonly #policy: Policy;
   readonly #signal: AbortSignal | undefined;
+  /** It says nothing of how sure it is. Plans may cost money: it is not asked for more. */
+  #isMute = false;
 
   constructor(
     environment: Pick<Environment, 'descriptor' | 'generate'>,
@@ -34,13 +36,14 @@ export class Snapshot {
    * deems its own decisions. Empty where there are no such tasks, or it says nothing of how sure it is.
    */
   async expectations(candidates: Candidates): Promise<number[]> {
+    if (this.#isMute) return [];
     const signal = this.#signal === undefined ? {} : { signal: this.#signal };
     const tasks = await this.#tasks(candidates, signal);
     const expected: number[] = [];
-    for await (const { sureness } of this.#policy.plan({ tasks, seed: candidates.seed, ...signal })) {
-      // Plans may cost money: who says nothing of the first is not asked for more.
-      if (sureness === undefined) break;
-      expected.push(expectationOf(sureness));
+    for await (const { sureness, fault } of this.#policy.plan({ tasks, seed: candidates.seed, ...signal })) {
+      if (sureness !== undefined) expected.push(expectationOf(sureness));
+      else if (fault === undefined) this.#isMute = true;
+      if (this.#isMute) break;
     }
     return expected;
   }

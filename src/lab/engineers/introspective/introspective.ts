@@ -30,7 +30,10 @@ export function openIntrospective({ identity, environment, policyOf }: Introspec
     propose: async (asked) => {
       asked.signal?.throwIfAborted();
       if (asked.checkpoint === null) return await answerTo(asked, null);
-      const policy = await policyOf(asked.checkpoint).catch(unavailable);
+      const policy = await policyOf(asked.checkpoint).catch((fault: unknown) => {
+        asked.signal?.throwIfAborted();
+        return unavailable(fault);
+      });
       if ('rejected' in policy) return policy;
       try {
         return await answerTo(asked, new Snapshot(environment, policy, asked.signal));

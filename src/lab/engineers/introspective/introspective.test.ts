@@ -1,0 +1,237 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { IcecoreError } from '../../../../schemas/errors.ts';
+import type { Configuration } from '../../environments/environment.ts';
+import { knobValues } from '../../environments/knobs.ts';
+import { startConfiguration } from '../../lake/configuration.ts';
+import { openLake } from '../../lake/environment.ts';
+import { openNeural } from '../../policies/neural/neural.ts';
+import type { Checkpoint, Policy } from '../../policies/policy.ts';
+import { writeBase } from '../../trainers/grpo/base.ts';
+import { type Decision, decisionOn } from '../decision.ts';
+import type { Asked, Proposal } from '../engineer.ts';
+import {
+  came,
+  failing,
+  made,
+  measured,
+  set,
+  shown,
+  signal,
+  solved,
+  type Told,
+  without,
+} from '../redesign/testing/told.ts';
+import { rules } from '../rules.ts';
+import { askedOf, askedOfLakes } from '../testing/asked.ts';
+import { openIntrospective } from './introspective.ts';
+import { Piles, piles, pilesAtTheEnds, pilesNow, snapshot, snapshotThat } from './testing/piles.ts';
+
+type Change = Partial<Omit<Asked, 'context'>> & { readonly told?: Told };
+
+function asked({ told, ...change }: Change): Asked {
+  const context = told === undefined ? null : shown(told);
+  return askedOf({ descriptor: piles, current: pilesNow, first: pilesNow, checkpoint: snapshot, context, ...change });
+}
+
+async function proposed(policy: Policy, change: Change = {}, environment = new Piles()): Promise<Proposal> {
+  const engineer = openIntrospective({ identity: 'checkpoint', environment, policyOf: async () => policy });
+  const answer = await engineer.propose(asked(change));
+  if ('rejected' in answer) throw new Error('no proposal');
+  return answer.proposal;
+}
+
+async function decided(policy: Policy, change: Change = {}): Promise<Decision> {
+  const proposal = await proposed(policy, change);
+  const made = decisionOn(piles, asked(change).current, proposal, () => []);
+  if ('issues' in made) throw new Error(JSON.stringify(made.issues));
+  return made.decision;
+}
+
+function knob({ configuration }: { readonly configuration: unknown }, name: string): number {
+  const found = knobValues(piles, configuration as Configuration).find((one) => one.knob === name);
+  return found?.value ?? Number.NaN;
+}
+
+const reasonFor = ({ changes, kept }: Decision, name: string) =>
+  [...changes, ...(kept ?? [])].find((one) => one.knob === name);
+
+const ofTwoMinds = snapshotThat((group) => ({ low: 0.98, middle: 0.5, high: 0.02 })[group]);
+const indifferent = snapshotThat(() => 0.3);
+const assured = snapshotThat(() => 0.8);
+const mute = snapshotThat(() => undefined);
+
+describe('an engineer that asks a snapshot', () => {
+  it('gives data to what the snapshot is of two minds about, though it is shown nothing', async () => {
+    const decision = await decided(ofTwoMinds);
+    expect(knob(decision, 'middle.share')).toBeGreaterThan(0.5);
+    expect(reasonFor(decision, 'middle.share')).toMatchObject({ because: null, says: expect.stringContaining('50 %') });
+  });
+
+  it('tells being of two minds about each task from solving half of them for sure', async () => {
+    const torn = snapshotThat((group, _, i) => (group === 'middle' ? 0.5 : i % 2));
+    expect(knob(await proposed(torn), 'middle.share')).toBeGreaterThan(0.8);
+  });
+
+  it('asks about tasks that may be trained on, of one group at a time, the same ones each time', async () => {
+    const environments = [new Piles(), new Piles()];
+    for (const environment of environments) await proposed(indifferent, {}, environment);
+    const [once, again] = environments.map(({ asked }) => asked);
+    expect(new Set(once?.map(({ split }) => split))).toEqual(new Set(['train']));
+    expect(again).toEqual(once);
+  });
+
+  it('turns a knob to where the snapshot is more of two minds', async () => {
+    const easyBelow = snapshotThat((_, level) => (level > 5 ? 0.5 : 0.95));
+    const hardAbove = snapshotThat((_, level) => (level < 5 ? 0.5 : 0.02));
+    expect(knob(await proposed(easyBelow), 'high.level')).toBe(6);
+    expect(knob(await proposed(hardAbove), 'high.level')).toBe(4);
+    expect(knob(await proposed(indifferent), 'high.level')).toBe(5);
+  });
+
+  it('measures what the snapshot expects by what came of it', async () => {
+    const boastful = snapshotThat(() => 0.9);
+    const told = { behaviour: ['low', 'middle', 'high'].flatMap((g) => [solved(g, 0.3), measured(g, 'value', 0.9)]) };
+    const rate = async (change: Change) => (await proposed(boastful, change)).predictions?.[0]?.value;
+    expect(await rate({})).toBeCloseTo(0.9, 9);
+    expect(await rate({ told })).toBeCloseTo(0.3, 9);
+  });
+
+  it('keeps what works within a step, and says why', async () => {
+    const told = { behaviour: [solved('low', 0.97), solved('middle', 0.5), solved('high', 0.5)] };
+    const decision = await decided(
+      snapshotThat((group) => (group === 'low' ? 1 : 0.5)),
+      { told },
+    );
+    expect(knob(decision, 'low.share')).toBeCloseTo(1 / 3 - 0.05, 9);
+    expect(reasonFor(decision, 'low.level')).toMatchObject({ because: ['Blow.valid'] });
+  });
+
+  it('does not do again what made it worse, nor judge what was never made', async () => {
+    const drawn = snapshotThat((group, level) => (group === 'high' && level > 5 ? 0.5 : 0.95));
+    const history = [
+      set(1, 'high', 'level', 4),
+      came(1, 'high', 0.9),
+      set(2, 'high', 'level', 6),
+      came(2, 'high', 0.7),
+    ];
+    expect(knob(await proposed(drawn, { told: { stats: [made('high', 9)] } }), 'high.level')).toBe(6);
+    const burnt = await decided(drawn, { told: { history } });
+    expect(knob(burnt, 'high.level')).toBe(5);
+    expect(reasonFor(burnt, 'high.level')?.because).toEqual(['H2.high.level', 'H1.high.valid', 'H2.high.valid']);
+    const unmade = await decided(drawn, { told: { stats: [made('high', 0)] } });
+    expect(reasonFor(unmade, 'high.level')?.because).toEqual(['Shigh.tasks']);
+  });
+
+  const telling: Told = {
+    training: [signal('low', 0.4), signal('middle', 0.9), signal('high', 0.6)],
+    stats: [made('low', 50), made('middle', 50), made('high', 0)],
+    behaviour: [solved('low', 0.9), solved('middle', 0.8), solved('high', 0.8), measured('low', 'value', 0.95)],
+    failures: [failing('low', 'toppled', 0.1), failing('middle', 'toppled', 0.2), failing('high', 'toppled', 0.2)],
+    history: [set(1, 'low', 'level', 4), came(1, 'low', 0.9), set(2, 'low', 'level', 6), came(2, 'low', 0.7)],
+  };
+
+  it.each(rules.reads)('really reads %s: without it, the proposal is another one', async (module) => {
+    const { configuration } = await proposed(assured, { told: telling });
+    const other = await proposed(assured, { told: without(telling, module) });
+    expect(other.configuration).not.toEqual(configuration);
+  });
+
+  it('cites what it is shown and nothing else, and needs no clamp', async () => {
+    const { labels } = shown(telling);
+    for (const policy of [ofTwoMinds, assured, mute]) {
+      for (const current of [pilesNow, pilesAtTheEnds]) {
+        const { changes, kept, clamps } = await decided(policy, { told: telling, current });
+        expect(clamps).toEqual([]);
+        for (const { because } of [...changes, ...(kept ?? [])])
+          for (const label of because ?? []) expect(labels.has(label)).toBe(true);
+      }
+    }
+  });
+
+  it('goes by what is shown alone where the snapshot says nothing of how sure it is, and asks no more', async () => {
+    const environment = new Piles();
+    const proposal = await proposed(mute, { told: telling }, environment);
+    expect(environment.asked).toHaveLength(1);
+    const byRule = await rules.propose(asked({ told: telling }));
+    expect(byRule).toMatchObject({ proposal: { configuration: proposal.configuration } });
+    expect(proposal.says).toContain('no snapshot says');
+  });
+
+  it('keeps everything, and says so, where there is neither a snapshot nor a context', async () => {
+    for (const change of [{ checkpoint: null }, { checkpoint: null, told: { objective: [] } }]) {
+      const proposal = await proposed(ofTwoMinds, change);
+      expect(proposal).toMatchObject({ configuration: pilesNow, says: expect.stringContaining('everything stays') });
+    }
+    expect(await proposed(mute)).toMatchObject({ configuration: pilesNow });
+  });
+});
+
+describe('what it does with the snapshot', () => {
+  it('opens the one it is handed, and closes it, also when it is stopped', async () => {
+    const opened: Checkpoint[] = [];
+    let closed = 0;
+    const stop = new AbortController();
+    const engineer = openIntrospective({
+      identity: 'checkpoint@2',
+      environment: new Piles(),
+      policyOf: async (checkpoint) => {
+        opened.push(checkpoint);
+        return { ...indifferent, close: async () => void closed++ };
+      },
+    });
+    expect(engineer.identity.name).toBe('checkpoint@2');
+    await engineer.propose(asked({}));
+    expect([opened, closed]).toEqual([[snapshot], 1]);
+    const policyOf = async () => {
+      stop.abort(new Error('enough'));
+      return { ...indifferent, close: async () => void closed++ };
+    };
+    const stopped = openIntrospective({ identity: 'base', environment: new Piles(), policyOf });
+    await expect(stopped.propose(asked({ signal: stop.signal }))).rejects.toThrow('enough');
+    expect(closed).toBe(2);
+  });
+
+  it('has no proposal where the snapshot cannot be read', async () => {
+    const fault = new IcecoreError('not-found', 'there is no such file');
+    const engineer = openIntrospective({
+      identity: 'base',
+      environment: new Piles(),
+      policyOf: () => Promise.reject(fault),
+    });
+    expect(await engineer.propose(asked({}))).toMatchObject({
+      rejected: { reason: 'unavailable', issues: [{ found: 'there is no such file' }], raw: null },
+    });
+  });
+});
+
+describe('with the network trained here, on the lake', () => {
+  const lake = openLake();
+  let folder = '';
+  let base: Checkpoint;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'icecore-introspective-'));
+    base = await writeBase(startConfiguration, 'one', folder);
+  });
+  afterAll(async () => {
+    await lake.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('proposes what needs no clamp, the same again', async () => {
+    const engineer = openIntrospective({
+      identity: 'base',
+      environment: lake,
+      policyOf: (checkpoint) => openNeural(checkpoint, { threads: 1 }),
+    });
+    const question = askedOfLakes({ checkpoint: base });
+    const answer = await engineer.propose(question);
+    if ('rejected' in answer) throw new Error('no proposal');
+    const made = decisionOn(question.descriptor, question.current, answer.proposal, lake.check);
+    expect(made).toMatchObject({ decision: { clamps: [] } });
+    expect(answer.proposal.configuration).not.toEqual(question.current);
+    expect(await engineer.propose(question)).toEqual(answer);
+  });
+});
