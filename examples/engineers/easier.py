@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""An engineer: less of what is hardly ever solved, more of what is solved now and then. See docs/engineers.md.
+"""An engineer: the more a group is solved, the more data it gets, until it is mastered. See docs/engineers.md.
 
     icecore run --engineer "python3 examples/engineers/easier.py" --context abstract
 """
@@ -18,7 +18,7 @@ for whole in asked["descriptor"].get("sharesSum", []):
         fact = solved.get(knob["group"])
         if knob["name"] not in whole["knobs"] or fact is None:
             continue
-        factor = 0.5 if fact["value"] < 0.1 else 1.5 if fact["value"] < 0.9 else 1
+        factor = 0.25 + fact["value"] if fact["value"] < 0.9 else 1
         *path, key = knob["path"]
         place = configuration
         for step in path:
