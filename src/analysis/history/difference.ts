@@ -106,8 +106,9 @@ function signalDifferences(before: StageHistory, after: StageHistory): DiffResul
 function failureDifferences(before: StageHistory, after: StageHistory): DiffResult['failures'] {
   const [was, is] = [failureShares(before), failureShares(after)];
   const either = [...new Map([...was.shares, ...is.shares])];
+  const groups = [null, ...new Set(either.map(([, { group }]) => group))];
   return either
-    .toSorted(([, a], [, b]) => Number(a.group !== null) - Number(b.group !== null))
+    .toSorted(([, a], [, b]) => groups.indexOf(a.group) - groups.indexOf(b.group))
     .map(([key, { group, class: name }]) => {
       const [from, to] = [was, is].map(({ shares, otherwise }) =>
         shares.has(key) ? shares.get(key)?.share : otherwise,

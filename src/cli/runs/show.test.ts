@@ -253,7 +253,7 @@ describe('a stage', () => {
       /scores: grounded 0\.75, valid 1$/m,
       /^ +5 +valid +50\.0 +10\.0 \[6, 17\] +held-back$/m,
       /^ +reward +▁▄▂█ +0\.1 → 0\.6$/m,
-      /^ +5 +goal-missed +20 +100 +20\.0$/m,
+      /^ +5 +100 +hole 30\.0, goal-missed 20\.0$/m,
     ])
       expect(stdout).toMatch(said);
     expect(stderr).toContain('icecore diff quiet-otter@1 quiet-otter@2');

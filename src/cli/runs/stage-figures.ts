@@ -1,0 +1,136 @@
+// The figures of one stage: how training went, how good the policy is in each group, and how it fails there.
+import type { StageShown } from '../../../schemas/run-output.ts';
+import type { Context } from '../context.ts';
+import { sparkline } from '../output/curve.ts';
+import { count, short } from '../output/quantity.ts';
+import { type Column, table } from '../output/table.ts';
+import { visible } from '../output/visible.ts';
+import { percent, rateText } from './figures.ts';
+import { amountsText } from './run-head.ts';
+
+type Training = NonNullable<StageShown['training']>;
+type Evaluation = StageShown['evaluations'][number];
+
+const right = { align: 'right' } as const;
+
+const sparkColumns = 40;
+const groupSparkColumns = 24;
+
+/** Curves of all groups together; those of single groups stand beside their figures. */
+export function trainingText(context: Context, { training }: StageShown): string {
+  if (training === null) return '';
+  const { spent, signal, curve } = training;
+  const groups = new Set(signal.flatMap(({ group }) => group ?? []));
+  const isOfGroup = (measure: string): boolean =>
+    measure.includes('/') && groups.has(measure.slice(measure.indexOf('/') + 1));
+  const told = spent === null ? '' : `  spent ${visible(amountsText(spent))}\n`;
+  return (
+    told +
+    curvesText(
+      context,
+      curve.filter(({ measure, values }) => values.length > 0 && !isOfGroup(measure)),
+    ) +
+    signalText(context, training)
+  );
+}
+
+function curvesText({ io, paint }: Context, curves: Training['curve']): string {
+  const rows = curves.map(({ measure, values }) => [
+    `  ${visible(measure)}`,
+    sparkline(values, sparkColumns),
+    `${short(rounded(values[0]))} → ${short(rounded(values.at(-1)))}`,
+  ]);
+  return rows.length === 0
+    ? ''
+    : table([{ title: '' }, { title: '', paint: paint.green }, { title: '' }], rows, io.stdout);
+}
+
+function signalText({ io, paint }: Context, { signal, curve }: Training): string {
+  if (signal.length === 0) return '';
+  const all = [
+    { title: '  group', cells: signal.map(({ group }) => `  ${visible(group ?? 'all')}`) },
+    { title: 'signal %', ...right, cells: signal.map(({ share }) => percent(share)) },
+    { title: 'entropy', ...right, cells: signal.map(({ entropy }) => numberText(entropy)) },
+    { title: 'kl', ...right, cells: signal.map(({ kl }) => numberText(kl)) },
+    {
+      title: 'valid while it trained',
+      paint: paint.green,
+      cells: signal.map(({ group }) => {
+        const name = group === null ? 'valid' : `valid/${group}`;
+        return sparkline(curve.find(({ measure }) => measure === name)?.values ?? [], groupSparkColumns);
+      }),
+    },
+  ];
+  const shown = all.filter(({ cells }) => cells.some((cell) => cell !== ''));
+  return table(
+    shown,
+    signal.map((_, i) => shown.map(({ cells }) => cells[i] ?? '')),
+    io.stdout,
+  );
+}
+
+function numberText(value: number | null): string {
+  return value === null ? '' : short(rounded(value));
+}
+
+function rounded(value: number | undefined): number {
+  return Number((value ?? 0).toPrecision(3));
+}
+
+const rates = ['valid', 'optimal'];
+
+/** The suite that a stage is watched by, with all that was measured. */
+export function validationText({ io }: Context, { results }: Evaluation): string {
+  const measures = [...new Set(results.map(({ measure }) => measure))];
+  const rows = groupsIn(results).map((group) => [
+    `  ${visible(group ?? 'all')}`,
+    ...measures.map((measure) => {
+      const found = results.find((one) => one.group === group && one.measure === measure);
+      if (found === undefined) return '';
+      return rates.includes(measure) ? rateText(found) : numberText(found.value);
+    }),
+  ]);
+  return rows.length === 0 ? '' : table(groupColumns(measures), rows, io.stdout);
+}
+
+/** Other suites side by side, so that they can be held against each other. */
+export function suitesText({ io }: Context, evaluations: readonly Evaluation[]): string {
+  const groups = groupsIn(evaluations.flatMap(({ results }) => results));
+  const rows = groups.map((group) => [
+    `  ${visible(group ?? 'all')}`,
+    ...evaluations.map(({ results }) => {
+      const [valid, optimal] = rates.map((measure) => {
+        const found = results.find((one) => one.group === group && one.measure === measure);
+        return percent(found?.value ?? null);
+      });
+      return [valid, optimal].filter(Boolean).join(' / ');
+    }),
+  ]);
+  if (rows.length === 0) return '';
+  return table(groupColumns(evaluations.map(({ suite }) => suite)), rows, io.stdout);
+}
+
+function groupsIn(results: Evaluation['results']): readonly (string | null)[] {
+  return [...new Set(results.map(({ group }) => group))];
+}
+
+function groupColumns(titles: readonly string[]): readonly Column[] {
+  return [{ title: '  group' }, ...titles.map((title) => ({ title: visible(title), ...right }))];
+}
+
+/** A line a group, with shares of its tries. */
+export function failuresText({ io }: Context, { failuresByGroup }: StageShown): string {
+  const groups = [...new Set(failuresByGroup.map(({ group }) => group))];
+  const rows = groups.map((group) => {
+    const own = failuresByGroup.filter((one) => one.group === group);
+    const of = own.find((one) => one.of !== null)?.of ?? null;
+    return [`  ${visible(group ?? 'all')}`, of === null ? '' : count(of), visible(own.map(failureText).join(', '))];
+  });
+  const columns = [{ title: '  group' }, { title: 'tries', ...right }, { title: '% of them', wraps: true as const }];
+  return rows.length === 0 ? '' : table(columns, rows, io.stdout);
+}
+
+function failureText({ class: name, count: times, of }: StageShown['failuresByGroup'][number]): string {
+  if (times === null) return name;
+  return `${name} ${of === null || of === 0 ? `${count(times)} times` : percent(times / of)}`;
+}
