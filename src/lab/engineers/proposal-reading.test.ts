@@ -108,6 +108,17 @@ describe('a proposal as it is written', () => {
     expect(faults({ ...usual, ...change })).toEqual(['invalid', expect.stringMatching(expected)]);
   });
 
+  it('has all told that is wrong with it, also what alone would not matter', () => {
+    const reasons = [{ knob: 'kinds', because: ['F9'] }];
+    const configuration = { ...wanted, kinds: 40, table: 'red' };
+    expect(faults({ configuration, reasons, predictions: [{ group: 'huge', value: 0 }] }).slice(1)).toEqual([
+      expect.stringMatching(/^configuration\.table/),
+      expect.stringMatching(/^predictions\[0\]\.group/),
+      expect.stringMatching(/^configuration\.kinds/),
+      expect.stringMatching(/^reasons\[0\]\.because\[0\]: "F9"/),
+    ]);
+  });
+
   it('that can be brought within ranges and totals is usable, and what will be moved is told', () => {
     const { moved } = usable({
       configuration: { ...wanted, kinds: 12, piles: { small: { share: 0.9 }, large: { share: 0.9 } } },

@@ -52,6 +52,7 @@ export function whole(found: string): Issue {
 function judged(content: Content, { descriptor, current, labels, check }: Standard): Usable | Unusable {
   const { configuration } = content;
   const moved = checkConfiguration(descriptor, configuration, current).map(within);
+  const invented = inventedLabels(content, labels);
   const said = [...strangers(descriptor, content), ...wrongPredictions(descriptor, content)];
   let isImpossible = false;
   const made = decisionOn(descriptor, current, { ...content, reasons: [], kept: null }, (adjusted) => {
@@ -59,11 +60,11 @@ function judged(content: Content, { descriptor, current, labels, check }: Standa
     isImpossible = issues.length > 0;
     return issues;
   });
-  if ('issues' in made && !isImpossible) return { reason: 'invalid', issues: [...moved, ...said] };
+  if ('issues' in made && !isImpossible) return { reason: 'invalid', issues: [...moved, ...said, ...invented] };
   const wrong = [...changedSettings(descriptor, current, configuration).map(within), ...said];
-  if (wrong.length > 0) return { reason: 'invalid', issues: [...wrong, ...moved] };
-  if ('issues' in made) return { reason: 'impossible', issues: made.issues.map(within) };
-  return { content, invented: inventedLabels(content, labels), moved };
+  if (wrong.length > 0) return { reason: 'invalid', issues: [...wrong, ...moved, ...invented] };
+  if ('issues' in made) return { reason: 'impossible', issues: [...made.issues.map(within), ...moved, ...invented] };
+  return { content, invented, moved };
 }
 
 /** A field of the configuration as a field of the proposal. */
