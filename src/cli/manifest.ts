@@ -25,6 +25,12 @@ export const commands: readonly Entry[] = [
     load: () => import('./commands/run.ts'),
   },
   {
+    name: 'annotate',
+    group: 'experiment',
+    summary: 'Note something about a run, a stage, a knob or an event',
+    load: () => import('./commands/annotate.ts'),
+  },
+  {
     name: 'runs',
     group: 'look',
     summary: 'List the runs, the newest first',
@@ -41,12 +47,6 @@ export const commands: readonly Entry[] = [
     group: 'look',
     summary: 'Show what differs between two stages',
     load: () => import('./commands/diff.ts'),
-  },
-  {
-    name: 'annotate',
-    group: 'look',
-    summary: 'Note something about a run, a stage, a knob or an event',
-    load: () => import('./commands/annotate.ts'),
   },
   {
     name: 'tail',

@@ -2,10 +2,10 @@
 export const commandNames = [
   'init',
   'run',
+  'annotate',
   'runs',
   'show',
   'diff',
-  'annotate',
   'tail',
   'event',
   'append',
