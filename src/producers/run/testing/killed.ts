@@ -1,0 +1,79 @@
+// Killing the process that conducts a run, again and again, and holding what it comes to in the end against a run that
+// was never killed.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from './tiny.ts';
+import { toldBy } from './told.ts';
+
+const program = fileURLToPath(new URL('./run-process.ts', import.meta.url));
+
+/** A run that nobody kills says about so many lines. */
+const linesOfARun = 70;
+
+export interface KilledRuns {
+  /** Runs that came to their end. */
+  readonly finished: number;
+  readonly faults: readonly string[];
+}
+
+/** `moment`, from 0 to 1 for each process, says how long it is left to itself. */
+export async function killRuns(
+  kills: number,
+  seed: number,
+  moment: (process: number) => number,
+  onKill?: (kill: number, faults: number) => void,
+): Promise<KilledRuns> {
+  const unkilled = await tinyPlace();
+  const faults: string[] = [];
+  let finished = 0;
+  let left = kills;
+  try {
+    const settings = tinySettings({ seed });
+    await conductTiny(unkilled, { run: runOf(0), settings });
+    const expected = JSON.stringify(await toldBy(unkilled.ledger, runOf(0)));
+    for (let process = 0; left > 0; finished++) {
+      const killed = await tinyPlace();
+      try {
+        while (left > 0 && (await isKilled(killed, seed, Math.floor(moment(process++) * linesOfARun)))) {
+          left--;
+          onKill?.(kills - left, faults.length);
+        }
+        await conductTiny(killed, { run: runOf(0), settings });
+        const fault = difference(expected, JSON.stringify(await toldBy(killed.ledger, runOf(0))));
+        if (fault !== null) faults.push(`run ${finished}, ${kills - left} kills so far: ${fault}`);
+      } finally {
+        await killed.close();
+      }
+    }
+  } finally {
+    await unkilled.close();
+  }
+  return { finished, faults };
+}
+
+function runOf(index: number): string {
+  return `tiny0000000${index}`;
+}
+
+/** False where it came to its end first. */
+async function isKilled({ folder }: TinyPlace, seed: number, lines: number): Promise<boolean> {
+  const child = spawn(process.execPath, [program, folder, runOf(0), String(seed)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exit = once(child, 'exit');
+  let seen = 0;
+  for await (const _ of createInterface(child.stdout)) {
+    seen++;
+    if (seen > lines) child.kill('SIGKILL');
+  }
+  const [, signal] = await exit;
+  return signal === 'SIGKILL';
+}
+
+function difference(expected: string, found: string): string | null {
+  if (expected === found) return null;
+  const at = Array.from(expected).findIndex((character, i) => character !== found[i]);
+  return `expected ...${expected.slice(Math.max(0, at - 200), at + 80)}, found ...${found.slice(Math.max(0, at - 40), at + 80)}`;
+}

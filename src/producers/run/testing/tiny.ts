@@ -1,0 +1,104 @@
+// Runs small enough to be made again and again: two stages, a few hundred decisions each, everything else as in any run.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RunSettings } from '../../../../schemas/run-file.ts';
+import type { Environment } from '../../../lab/environments/environment.ts';
+import { keepingTasks } from '../../../lab/environments/keeping.ts';
+import { openLake } from '../../../lab/lake/environment.ts';
+import { openBlobs } from '../../../ledger/blobs/open.ts';
+import type { Ledger } from '../../../ledger/ledger.ts';
+import { openLedger } from '../../../ledger/open.ts';
+import { Models } from '../../models/models.ts';
+import { type Conducted, type Conducting, conduct } from '../conduct.ts';
+import { openEnvironment, openLab } from '../opening.ts';
+
+/** On the lake: three sizes, so that its pools are made in no time. */
+export function tinySettings(change: Partial<RunSettings> = {}): RunSettings {
+  return {
+    environment: 'lake',
+    configuration: lakeOf(),
+    stages: 2,
+    budget: { decisions: 800 },
+    seed: 1,
+    policy: 'neural',
+    trainer: 'grpo',
+    engineer: 'rules',
+    context: 'training,stats,behaviour,failures,history',
+    suites: [],
+    validation: 16,
+    perCell: 1,
+    samples: 1,
+    trained: 20,
+    exemplars: 3,
+    contextTokens: 0,
+    name: 'tiny',
+    tags: [],
+    ...change,
+  };
+}
+
+function lakeOf(): RunSettings['configuration'] {
+  const sizes = Array.from({ length: 8 }, (_, i) => i + 3);
+  return {
+    agents: 2,
+    sizes: Object.fromEntries(sizes.map((size) => [size, { data: size < 6 ? 1 / 3 : 0, hole: 0.1, wait: 0.25 }])),
+  };
+}
+
+export interface TinyPlace {
+  readonly folder: string;
+  readonly ledger: Ledger;
+  close(): Promise<void>;
+}
+
+export async function tinyPlace(folder = mkdtempSync(join(tmpdir(), 'icecore-run-'))): Promise<TinyPlace> {
+  const ledger = await openLedger(`sqlite:${join(folder, 'ledger.db')}`, { create: true });
+  return {
+    folder,
+    ledger,
+    close: async () => {
+      await ledger.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** One lake for all runs of a process, whose pools are made once. */
+const lake: Environment = { ...keepingTasks(openLake()), close: async () => {} };
+
+export interface TinyRun extends Partial<Pick<Conducting, 'signal' | 'tell' | 'about' | 'until' | 'leaseSeconds'>> {
+  readonly run: string;
+  readonly settings?: RunSettings;
+}
+
+/** Begins a run, or goes on with it. */
+export async function conductTiny(
+  { folder, ledger }: Pick<TinyPlace, 'folder' | 'ledger'>,
+  tiny: TinyRun,
+): Promise<Conducted> {
+  const { run, settings = tinySettings(), ...others } = tiny;
+  const isLake = settings.environment === 'lake';
+  const environment = isLake ? lake : await openEnvironment(settings.environment, process.cwd());
+  const models = new Models({ entries: new Map(), environment: {} });
+  const surroundings = { cwd: process.cwd(), entries: new Map(), models, threads: 1 };
+  const lab = await openLab(settings, environment, surroundings);
+  const blobs = await openBlobs(`folder:${join(folder, 'blobs')}`, { create: true });
+  try {
+    return await conduct({
+      ledger,
+      blobs: async () => blobs,
+      run,
+      settings,
+      lab,
+      folder: join(folder, 'runs', run),
+      about: {},
+      signal: new AbortController().signal,
+      tell: async () => {},
+      ...others,
+    });
+  } finally {
+    await lab.close();
+    await blobs.close();
+  }
+}

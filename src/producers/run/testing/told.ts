@@ -1,0 +1,30 @@
+// What a run came to, so far as it follows from its seed: everything but when it happened and what was measured on the way.
+import type { Ledger } from '../../../ledger/ledger.ts';
+import { streamsOfRun } from '../../../ledger/runs.ts';
+import type { StoredEvent } from '../../../ledger/stored.ts';
+
+/** Event by event, in the order of the streams' names; who held the run, and when, is no part of it. */
+export async function toldBy(ledger: Ledger, run: string): Promise<readonly object[]> {
+  const told: object[] = [];
+  const streams: string[] = [];
+  for await (const { stream } of streamsOfRun(ledger, run)) if (!stream.startsWith('work-')) streams.push(stream);
+  for (const stream of streams.toSorted()) {
+    for await (const events of ledger.read(stream)) told.push(...events.map(lasting));
+  }
+  return told;
+}
+
+function lasting({ envelope }: StoredEvent): object {
+  const { at: _, previous: __, data, ...rest } = envelope;
+  const { measured: ___, ...content } = data as Readonly<Record<string, unknown>>;
+  return { ...rest, data: envelope.type === 'EvidenceSealed' ? withoutRoots(content) : content };
+}
+
+/** The root is over the events as they stand, with their times. */
+function withoutRoots({ attempts, ...rest }: Readonly<Record<string, unknown>>): object {
+  const kept = (attempts as readonly { stream: string; count: number }[]).map(({ stream, count }) => ({
+    stream,
+    count,
+  }));
+  return { ...rest, attempts: kept };
+}
