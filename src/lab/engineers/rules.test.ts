@@ -80,6 +80,25 @@ describe('the engineer by rule', () => {
     expect(tilted).toEqual(tilted.toSorted((a, b) => b - a));
   });
 
+  it('takes it for that, too, where no training is shown and next to nothing is solved', async () => {
+    const proposal = await proposed({ behaviour: sizes.map((group) => solved(group, 0.01)) });
+    expect(knob(proposal, '3.data')).toBeGreaterThan(0.2);
+  });
+
+  it('makes nothing of a few comparisons', async () => {
+    const behaviour = sizes.map((group) => solved(group, 0.4));
+    const { configuration } = await proposed({ behaviour });
+    const other = async (comparisons: number) =>
+      (await proposed({ behaviour, training: [signal('3', 0.05, comparisons)] })).configuration;
+    expect(await other(5)).toEqual(configuration);
+    expect(await other(50)).not.toEqual(configuration);
+  });
+
+  it('goes by nothing that may not be cited', async () => {
+    const context = { ...shown({ behaviour: [solved('3', 0.4)] }), labels: new Set<string>() };
+    expect((await proposed(null, { context })).configuration).toEqual(start);
+  });
+
   it('gives less to tasks that cost more decisions', async () => {
     const behaviour = sizes.flatMap((group, i) => [solved(group, 0.5), measured(group, 'decisions', 8 + 3 * i)]);
     const decision = await decided({ behaviour });
@@ -131,11 +150,21 @@ describe('the engineer by rule', () => {
     expect(reasonFor(decision, '8.hole')?.because).toEqual(['H2.8.hole', 'H1.8.valid', 'H2.8.valid']);
   });
 
-  it('brings back what was solved once and is not any more', async () => {
-    const behaviour = sizes.map((group) => solved(group, group === '3' ? 0.95 : 0.4));
-    const history = [came(1, '3', 0.99), came(2, '3', 0.7)];
-    const forgetting = await proposed({ behaviour, history });
-    expect(knob(forgetting, '3.data')).toBeGreaterThan(knob(await proposed({ behaviour }), '3.data'));
+  it('turns a knob the other way, or not as far, though it got worse once', async () => {
+    const told = { behaviour: [solved('8', 0.72)], failures: [failing('8', 'hole', 0.2)] };
+    const steps = (first: number, second: number) => [
+      ...[set(1, '8', 'hole', first), came(1, '8', 0.8)],
+      ...[set(2, '8', 'hole', second), came(2, '8', 0.6)],
+    ];
+    expect(knob(await proposed({ ...told, history: steps(0.15, 0.4) }), '8.hole')).toBe(0.2);
+    expect(knob(await proposed({ ...told, history: steps(0.2, 0.15) }), '8.hole')).toBe(0.2);
+  });
+
+  it('brings back what was solved once and is not any more, however well that still works', async () => {
+    const behaviour = sizes.map((group) => solved(group, 0.95));
+    const history = [came(1, '3', 0.99), came(2, '3', 0.85)];
+    expect(knob(await proposed({ behaviour, history }), '3.data')).toBeGreaterThan(0.3);
+    expect(knob(await proposed({ behaviour }), '3.data')).toBeCloseTo(0.125, 9);
   });
 
   it('leaves the knobs of a group alone of which no task was made', async () => {

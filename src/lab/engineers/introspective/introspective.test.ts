@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { IcecoreError } from '../../../../schemas/errors.ts';
-import type { Configuration } from '../../environments/environment.ts';
+import type { Configuration, GenerateRequest } from '../../environments/environment.ts';
 import { knobValues } from '../../environments/knobs.ts';
 import { startConfiguration } from '../../lake/configuration.ts';
 import { openLake } from '../../lake/environment.ts';
@@ -81,6 +81,21 @@ describe('an engineer that asks a snapshot', () => {
     const [once, again] = environments.map(({ asked }) => asked);
     expect(new Set(once?.map(({ split }) => split))).toEqual(new Set(['train']));
     expect(again).toEqual(once);
+  });
+
+  it('looks at tasks of the group alone, whatever else is made', async () => {
+    class Mixed extends Piles {
+      override async *generate(request: GenerateRequest) {
+        for await (const task of super.generate(request)) {
+          yield task;
+          yield { ...task, id: `${task.id} too`, group: 'another' };
+        }
+        return [];
+      }
+    }
+    const torn = snapshotThat((group) => (group === 'another' ? 0 : 0.8));
+    const { predictions } = await proposed(torn, {}, new Mixed());
+    expect(predictions?.map(({ value }) => value)).toEqual([0.8, 0.8, 0.8].map((rate) => expect.closeTo(rate, 9)));
   });
 
   it('turns a knob to where the snapshot is more of two minds', async () => {
@@ -194,16 +209,21 @@ describe('what it does with the snapshot', () => {
     expect(closed).toBe(2);
   });
 
-  it('has no proposal where the snapshot cannot be read', async () => {
+  it('has no proposal where the snapshot cannot be read; a fault of the program is one', async () => {
+    const engineerThat = (policyOf: () => Promise<Policy>) =>
+      openIntrospective({ identity: 'base', environment: new Piles(), policyOf });
     const fault = new IcecoreError('not-found', 'there is no such file');
-    const engineer = openIntrospective({
-      identity: 'base',
-      environment: new Piles(),
-      policyOf: () => Promise.reject(fault),
-    });
-    expect(await engineer.propose(asked({}))).toMatchObject({
+    expect(await engineerThat(() => Promise.reject(fault)).propose(asked({}))).toMatchObject({
       rejected: { reason: 'unavailable', issues: [{ found: 'there is no such file' }], raw: null },
     });
+    const bug = engineerThat(() => Promise.reject(new TypeError('x is not a function')));
+    await expect(bug.propose(asked({}))).rejects.toThrow(TypeError);
+    const stop = new AbortController();
+    const stopped = engineerThat(() => {
+      stop.abort(new Error('enough'));
+      return Promise.reject(fault);
+    });
+    await expect(stopped.propose(asked({ signal: stop.signal }))).rejects.toThrow('enough');
   });
 });
 
