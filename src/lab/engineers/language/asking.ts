@@ -32,22 +32,23 @@ export class Asking {
 
   /** Throws where no other question would fare better, and the signal's reason. */
   async answer(prompt: string): Promise<Answer> {
-    const first = await this.#ask('proposal', [{ role: 'user', content: prompt }]);
+    const first = await this.#ask('proposal', [{ role: 'user', content: prompt }], true);
     const issues = worthRepair(first);
     if (issues.length === 0) return this.#told(first);
     const said = this.#heard[0]?.answer ?? '';
-    const second = await this.#ask('repair', repairOf(prompt, said, issues));
+    const second = await this.#ask('repair', repairOf(prompt, said, issues), 'reason' in first);
     return this.#told(better(first, second));
   }
 
-  async #ask(purpose: string, messages: Question['messages']): Promise<Read> {
+  /** `isNeeded`: without this answer there is no proposal. */
+  async #ask(purpose: string, messages: Question['messages'], isNeeded: boolean): Promise<Read> {
     try {
       const answered = await this.#model.ask({ ...this.#common, purpose, messages });
       this.#heard.push(answered);
       const text = this.#model.textOf(answered);
       return isTruncated(answered) ? wasCut : readProposal(text, this.#standard);
     } catch (fault) {
-      if (!(fault instanceof ModelFault) || fault.isHopeless) throw fault;
+      if (!(fault instanceof ModelFault) || (fault.isHopeless && isNeeded)) throw fault;
       return { reason: reasons[fault.fault] ?? 'unavailable', issues: [whole(fault.message)], isLast: true };
     }
   }

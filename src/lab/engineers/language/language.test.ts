@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkLake } from '../../lake/check.ts';
-import { Unauthorised } from '../../models/faults/refusing.ts';
+import { QuotaSpent, Unauthorised } from '../../models/faults/refusing.ts';
 import { Model } from '../../models/model.ts';
 import { Endpoint, piece, says, silent, status, streams } from '../../models/testing/endpoint.ts';
 import { FakeClock } from '../../models/testing/fake-clock.ts';
@@ -237,6 +237,7 @@ describe('labels that do not exist', () => {
   it.each([
     ['worse', says('No, I am right.')],
     ['no answer', status(400)],
+    ['not to be paid for', status(402)],
     ['cut', says(goodAnswer, { finish: 'length' })],
   ])('do not spoil a proposal that could be used where the second answer is %s', async (_, second) => {
     endpoint.replies(says(citing('F77')), second);
@@ -296,6 +297,11 @@ describe('a model that gives no answer', () => {
   it('to anybody, because of its key, is for a person to see to', async () => {
     endpoint.replies(status(401));
     await expect(engineerAt(endpoint).propose(askedOf())).rejects.toThrow(Unauthorised);
+  });
+
+  it('to a request to mend what it said, for want of money, has to be asked again', async () => {
+    endpoint.replies(says('No.'), status(402));
+    await expect(engineerAt(endpoint).propose(askedOf())).rejects.toThrow(QuotaSpent);
   });
 
   it('that is waited for any more is left, and the reason is thrown', async () => {
