@@ -19,7 +19,11 @@ export interface Asking {
   readonly environment: Environment;
   readonly asked: Asked;
   /** The ContextRecorded of what is shown, and its content; null where nothing is. */
-  readonly context: { readonly event: string; readonly recorded: EventData['ContextRecorded']; readonly shown: Shown } | null;
+  readonly context: {
+    readonly event: string;
+    readonly recorded: EventData['ContextRecorded'];
+    readonly shown: Shown;
+  } | null;
   /** The stage it is for. */
   readonly forStage: number;
   /** What proposals are scored by, and never shown. */
@@ -41,7 +45,7 @@ export async function ask(asking: Asking): Promise<Came> {
     asking.environment.check(configuration),
   );
   if ('issues' in made) return { rejected: unusable(asking, proposal, 'invalid', made.issues, seconds) };
-  const issues = await nothingComes(asking, made.decision.configuration);
+  const issues = await nothingComes(asking.environment, asked, made.decision.configuration);
   if (issues.length > 0) return { rejected: unusable(asking, proposal, 'impossible', issues, seconds) };
   return { proposed: proposedBy(asking, proposal, made.decision, seconds) };
 }
@@ -50,8 +54,9 @@ export async function ask(asking: Asking): Promise<Came> {
 const tried = 16;
 
 /** What is wrong with a configuration that passes every check and yields no task all the same. */
-async function nothingComes(
-  { environment, asked: { seed, signal } }: Asking,
+export async function nothingComes(
+  environment: Environment,
+  { seed, signal }: Pick<Asked, 'seed' | 'signal'>,
   configuration: Configuration,
 ): Promise<readonly Issue[]> {
   const stop = signal === undefined ? {} : { signal };
@@ -109,7 +114,11 @@ function unusable(
   return { ...askedFields(asking, proposal, seconds), reason, issues: [...issues], raw: { text } };
 }
 
-function askedFields({ engineer, context, forStage, asked: { sample } }: Asking, spent: Proposal | NoProposal, seconds: number) {
+function askedFields(
+  { engineer, context, forStage, asked: { sample } }: Asking,
+  spent: Proposal | NoProposal,
+  seconds: number,
+) {
   const { answers, usage, cost, measured } = spent;
   return {
     forStage,

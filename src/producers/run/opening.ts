@@ -15,6 +15,7 @@ import { formNamed } from '../contexts/forms.ts';
 import { chosenEngineer, type EngineerChoice } from '../engineers/choice.ts';
 import { openEngineer } from '../engineers/open.ts';
 import type { Models } from '../models/models.ts';
+import { external, openExternal } from '../trainers/external.ts';
 import { openTrainer } from '../trainers/open.ts';
 import type { Lab } from './lab.ts';
 import { type Learner, openLearner } from './learner.ts';
@@ -95,8 +96,9 @@ function learnerOf(settings: RunSettings, environment: Environment, surroundings
 
 const builtIn = 'grpo';
 
-function trainerOf({ trainer }: RunSettings, { descriptor }: Environment, surroundings: Surroundings): Trainer {
+function trainerOf({ trainer, name }: RunSettings, { descriptor }: Environment, surroundings: Surroundings): Trainer {
   const { cwd, threads = availableParallelism() } = surroundings;
+  if (trainer === external) return openExternal(name);
   if (trainer !== builtIn && typeof trainer === 'string') throw new UnknownTrainer(trainer);
   const command = typeof trainer === 'string' ? [] : trainer;
   return openTrainer({ command, environment: descriptor.environment, folder: cwd, threads });
@@ -142,8 +144,8 @@ export class UnknownTrainer extends IcecoreError {
 
   constructor(trainer: string) {
     super('not-found', `there is no trainer "${trainer}"`, {
-      facts: { trainer, known: [builtIn] },
-      remedy: `There is ${builtIn}; any other is a program, written with its arguments: "python3 train.py".`,
+      facts: { trainer, known: [builtIn, external] },
+      remedy: `There are ${builtIn} and ${external}; any other is a program, written with its arguments: "python3 train.py".`,
     });
   }
 }

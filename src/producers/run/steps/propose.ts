@@ -83,7 +83,10 @@ function configurationOf(recorded: { readonly whole: Configuration } | undefined
 }
 
 /** The snapshot the engineer asks, where it can be read from here. */
-async function snapshotFor({ lab, history, folder, blobs }: At, stage: number): Promise<Checkpoint | null> {
+export async function snapshotFor(
+  { lab, history, folder, blobs }: Pick<At, 'lab' | 'history' | 'folder' | 'blobs'>,
+  stage: number,
+): Promise<Checkpoint | null> {
   const asks = lab.engineerAsks;
   if (asks === null) return null;
   if (asks === 'base') return await lab.learner.base(join(folder, 'base'));
@@ -101,14 +104,15 @@ export function actorOf(engineer: string): string {
 }
 
 /** What was proposed is adopted; where nothing could be used, the configuration stays. */
-export function adopt({ run, history }: At, stage: number): Decision {
+export function adopt({ run, history }: Pick<At, 'run' | 'history'>, stage: number): Decision {
   const { proposals, started, rejections } = stageIn(history, stage);
   const own = idOf(run, { type: 'ProposalRecorded', stage, index: 0 });
   const proposal = proposals.find(({ id }) => id === own);
   const current = known(started.data.configuration, 'a configuration');
   const place = { type: 'ConfigAdopted', stage, index: 0, actor: runActor } as const;
   if (proposal === undefined) {
-    const rejection = rejections[0];
+    const ownRejection = idOf(run, { type: 'ProposalRejected', stage, index: 0 });
+    const rejection = rejections.find(({ id }) => id === ownRejection);
     return {
       ...place,
       causes: rejection === undefined ? [] : [{ event: rejection.id }],
