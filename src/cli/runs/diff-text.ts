@@ -93,7 +93,10 @@ function evaluationText(context: Context, rows: DiffResult['evaluation']): strin
     pointsText(from.value, to.value),
     overlap === null ? '' : overlap ? 'overlap' : 'apart',
   ]);
-  const legend = rows.length === 0 ? '' : 'In %, with 95 % intervals; intervals that lie apart tell a difference.';
+  const legend =
+    rows.length === 0
+      ? ''
+      : 'In %, with 95 % intervals: where they lie apart there is a difference, where they overlap there may be one.';
   const shown = titled(context, 'validation', columns, cells);
   return legend === '' ? shown : shown + paragraph(context, legend, context.paint.dim, '  ');
 }

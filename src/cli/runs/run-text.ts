@@ -39,7 +39,7 @@ function standingText({ state, holder, done, planned, stages, at, failure }: Run
   const shared = stages.filter(({ isShared }) => isShared).length;
   const words = [
     holder === null ? state : `${state}, in the hands of ${holder}`,
-    planned === null ? counted(done, 'stage') : `${count(done)} of ${counted(planned, 'stage')}`,
+    `${planned === null ? counted(done, 'stage') : `${count(done)} of ${counted(planned, 'stage')}`} done`,
     ...(shared === 0 ? [] : [`${count(shared)} of them shared`]),
     ...(at === null ? [] : [`begun ${moment(at)}`]),
   ];
@@ -71,9 +71,9 @@ function stagesText({ paint, io }: Context, stages: readonly StageRow[]): string
 }
 
 function legendText(context: Pick<Context, 'paint' | 'io'>, stages: readonly StageRow[], mix: string | null): string {
-  const isKnown = stages.some(({ valid }) => valid.value !== null);
+  const measures = measuresIn(stages);
   const lines = [
-    ...(isKnown ? ['valid, optimal: of the validation suite, in %, with 95 % intervals.'] : []),
+    ...(measures === '' ? [] : [`${measures}: of the validation suite, in %, with 95 % intervals.`]),
     ...(stages.some(({ signal }) => signal !== null)
       ? ['signal: groups of samples whose rewards differed, in %.']
       : []),
@@ -81,6 +81,12 @@ function legendText(context: Pick<Context, 'paint' | 'io'>, stages: readonly Sta
     ...(stages.some(({ isOver }) => !isOver) ? ['… not over.'] : []),
   ];
   return lines.map((line) => paragraph(context, line, context.paint.dim)).join('');
+}
+
+/** `valid, optimal`, as far as they are known. */
+function measuresIn(rates: readonly Pick<StageRow, 'valid' | 'optimal'>[], separator = ', '): string {
+  const measures = (['valid', 'optimal'] as const).filter((one) => rates.some((rate) => rate[one].value !== null));
+  return measures.join(separator);
 }
 
 function stageName({ stage, isOver }: StageRow): string {
@@ -128,5 +134,5 @@ function benchmarksText({ io }: Context, { benchmarks }: RunShown): string {
     }),
   ]);
   const columns = ['stage', ...suites].map((title) => ({ title: visible(title), align: 'right' as const }));
-  return `Benchmarks, valid / optimal in %; no engineer is ever shown them:\n${table(columns, rows, io.stdout)}`;
+  return `Benchmarks, ${measuresIn(benchmarks, ' / ') || 'valid'} in %; no engineer is ever shown them:\n${table(columns, rows, io.stdout)}`;
 }

@@ -133,6 +133,18 @@ describe('a run', () => {
     }
   });
 
+  it('of which nobody said what is optimal speaks of what is valid alone', async () => {
+    const recording = new Recording('plain');
+    recording.add('RunStarted', null, { name: 'plain', environment: { name: 'sums' } });
+    const results = [{ group: null, measure: 'valid', value: 0.5, count: 5, of: 10 }];
+    recording.add('EvaluationRecorded', 1, { suite: { name: 'v' }, split: 'validation', rollouts: 10, results });
+    recording.add('EvaluationRecorded', 1, { suite: { name: 't' }, split: 'test', rollouts: 10, results });
+    const { look } = await placeWith(recording);
+    const [run, stage] = [await look('show', 'plain'), await look('show', 'plain@1')];
+    expect(run.stdout).toContain('valid: of the validation suite');
+    expect(`${run.stdout}${stage.stdout}`).not.toContain('optimal');
+  });
+
   it('without a beginning, of which there is only evidence that was sealed, is shown, too', async () => {
     const recording = new Recording('bare');
     recording.add('EvidenceSealed', 4, { attempts: [] });
@@ -201,7 +213,7 @@ describe('a fork', () => {
   it('is shown with the stages it shares, which nothing after them of its parent changes', async () => {
     const { look } = await placeWith(parentThere, fork(1, shared));
     const { stdout } = await look('show', 'brave-otter');
-    expect(stdout).toContain('2 stages, 1 of them shared');
+    expect(stdout).toContain('2 stages done, 1 of them shared');
     expect(stdout).toContain('parent       quiet-otter@1 (k3v9q2m8x1tz)');
     expect(stdout).toMatch(/^ +2 +producer\/run: 5\.hole 0\.3 → 0, /m);
     expect(json(await look('show', 'brave-otter', '--json'))['stages']).toMatchObject([

@@ -83,16 +83,15 @@ const hidden = ['held-back', 'test'];
 
 function evaluationsText(context: Context, evaluations: StageShown['evaluations']): readonly string[] {
   const isHidden = ({ split }: StageShown['evaluations'][number]): boolean => hidden.includes(split);
+  const others = evaluations.filter(isHidden);
+  const isKnown = others.some(({ results }) => results.some(({ measure }) => measure === 'optimal'));
+  const measures = isKnown ? 'valid / optimal' : 'valid';
   return [
     ...evaluations
       .filter((one) => !isHidden(one))
       .map((one) =>
         titled(context, `${visible(one.suite)}, ${count(one.rollouts)} rollouts, %`, validationText(context, one)),
       ),
-    titled(
-      context,
-      'what no engineer is shown, valid / optimal in %',
-      suitesText(context, evaluations.filter(isHidden)),
-    ),
+    titled(context, `what no engineer is shown, ${measures} in %`, suitesText(context, others)),
   ];
 }
