@@ -46,7 +46,7 @@ export function readProposal(text: string, standard: Standard): Usable | Unusabl
 
 /** What is wrong with all of it. */
 export function whole(found: string): Issue {
-  return { field: '', found, allowed: 'a JSON object with the configuration and the reasons for it' };
+  return { field: 'answer', found, allowed: 'a JSON object with the configuration and the reasons for it' };
 }
 
 function judged(content: Content, { descriptor, current, labels, check }: Standard): Usable | Unusable {

@@ -75,7 +75,7 @@ export class Asking {
 /** More of the same would be cut again, and be paid for again. */
 const wasCut: Read = {
   reason: 'unreadable',
-  issues: [{ field: '', found: 'an answer that was cut before its end', allowed: 'a whole one: raise max_tokens' }],
+  issues: [{ field: 'answer', found: 'a text that was cut before its end', allowed: 'a whole one: raise max_tokens' }],
   isLast: true,
 };
 

@@ -22,9 +22,8 @@ export function repairOf(prompt: string, said: string, issues: readonly Issue[])
 
 function listed(issues: readonly Issue[]): string {
   const more = issues.length - mostTold;
-  const lines = issues.slice(0, mostTold).map(({ field, found, allowed }) => {
-    const where = field === '' ? 'the answer' : field;
-    return `- ${where}: found ${found}, allowed: ${allowed}`;
-  });
+  const lines = issues
+    .slice(0, mostTold)
+    .map(({ field, found, allowed }) => `- ${field}: found ${found}, allowed: ${allowed}`);
   return [...lines, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
 }
