@@ -55,10 +55,9 @@ export function keptAsItWorks(knob: Knob, { works, because, says }: Belief): Set
 }
 
 /** Why a knob stays where it is, though there is a reason to turn it. */
-export function vetoOn(turn: Turn, { made, trials }: GroupEvidence): Setting | null {
+export function vetoOn(turn: Turn, { isUnmade, trials }: GroupEvidence): Setting | null {
   const { knob } = turn;
-  if (made !== null && made.count === 0)
-    return { knob, to: null, because: [made.label], says: 'no task of it was made: how it is set was not tried' };
+  if (isUnmade) return { knob, to: null, because: [], says: 'no task of it was made: how it is set was not tried' };
   const setback = setbackOf(turn, trials);
   if (setback === null) return null;
   const { setting, before, after } = setback;

@@ -9,6 +9,8 @@ export interface Figure {
   /** How many had it, out of how many, where it was counted. */
   readonly count: number | null;
   readonly of: number | null;
+  /** How far its interval reaches, where it has one. */
+  readonly width: number | null;
 }
 
 /** One way to fail: its share of all rollouts of the group. */
@@ -16,7 +18,7 @@ export interface Way extends Figure {
   readonly failureClass: string;
 }
 
-/** A stage that is over, as far as a group goes: how its knobs were set, and how often its tasks were solved after it. */
+/** A stage that is over, as far as a group goes: knobs that were set for it, and how often its tasks were solved after it. */
 export interface Trial {
   readonly stage: number;
   readonly settings: ReadonlyMap<string, Figure>;
@@ -29,8 +31,8 @@ export interface GroupEvidence {
   readonly ways: readonly Way[];
   /** The share of comparisons in training that had something to teach. */
   readonly signal: Figure | null;
-  /** Tasks of it that were made for training. */
-  readonly made: Figure | null;
+  /** Tasks were made for training, and none of them is of this group. */
+  readonly isUnmade: boolean;
   /** In the order of stages. */
   readonly trials: readonly Trial[];
 }
@@ -60,13 +62,14 @@ export function evidenceIn(context: Shown | null, reads: readonly string[]): Evi
     facts('stats'),
     facts('history'),
   ];
+  const made = stats.filter(({ measure, count }) => measure === 'tasks' && count !== 0);
   return {
     signal: figureIn(training, null, 'signal'),
     of: (group) => ({
       solved: figureIn(behaviour, group, 'valid'),
       ways: waysIn(failures, group),
       signal: figureIn(training, group, 'signal'),
-      made: figureIn(stats, group, 'tasks'),
+      isUnmade: made.length > 0 && !made.some((fact) => fact.group === group),
       trials: trialsIn(history, group),
     }),
     mean: (group, measure) => figureIn(behaviour, group, measure),
@@ -78,8 +81,10 @@ function figureIn(facts: readonly Fact[], group: string | null, measure: string)
   return fact === undefined ? null : figureOf(fact);
 }
 
-function figureOf({ label, value, count, of }: Fact): Figure | null {
-  return typeof value === 'number' ? { label, value, count: count ?? null, of: of ?? null } : null;
+function figureOf({ label, value, count, of, low, high }: Fact): Figure | null {
+  if (typeof value !== 'number') return null;
+  const width = low === undefined || high === undefined ? null : high - low;
+  return { label, value, count: count ?? null, of: of ?? null, width };
 }
 
 function waysIn(facts: readonly Fact[], group: string | null): Way[] {

@@ -13,18 +13,26 @@ export interface Setback {
   readonly after: Figure;
 }
 
-/** The last time that this knob was turned this way, at least as far, and it got worse. */
-export function setbackOf({ knob, from, to }: Turn, trials: readonly Trial[]): Setback | null {
+/** The last time that this knob was turned this way, no farther than now, and it got worse. */
+export function setbackOf(turn: Turn, trials: readonly Trial[]): Setback | null {
   for (const [i, trial] of [...trials.entries()].reverse()) {
-    const earlier = trials[i - 1];
-    const [setting, was] = [trial.settings.get(knob.name), earlier?.settings.get(knob.name)];
-    const [after, before] = [trial.solved, earlier?.solved];
-    if (setting === undefined || was === undefined || !after || !before) continue;
-    const sameWay = (setting.value - was.value) * (to - from) > 0;
-    const notBeyond = (to - setting.value) * (to - from) >= -1e-9;
-    if (sameWay && notBeyond && before.value - after.value > telling) return { setting, before, after };
+    const setting = trial.settings.get(turn.knob.name);
+    const [before, after] = [trials[i - 1]?.solved, trial.solved];
+    if (setting === undefined || !after || !before || before.value - after.value <= telling) continue;
+    if (isRepeated(turn, setting, settingBefore(trials.slice(0, i), turn))) return { setting, before, after };
   }
   return null;
+}
+
+/** Where a history does not tell what it was set to before, only the very same setting is a repetition. */
+function isRepeated({ knob, from, to }: Turn, setting: Figure, was: Figure | undefined): boolean {
+  if (was === undefined) return Math.abs(to - setting.value) < knob.step / 2;
+  const [then, now] = [setting.value - was.value, to - from];
+  return then * now > 0 && (to - setting.value) * now >= 0;
+}
+
+function settingBefore(trials: readonly Trial[], { knob }: Turn): Figure | undefined {
+  return trials.findLast(({ settings }) => settings.has(knob.name))?.settings.get(knob.name);
 }
 
 /** The best rate it ever had and the last, where that is much less. */

@@ -4,8 +4,8 @@ import { type Belief, percent, spread, works } from './belief.ts';
 import type { Evidence, Figure, GroupEvidence } from './evidence.ts';
 import { forgotten } from './lessons.ts';
 
-/** Of fewer comparisons nothing is said. */
-const fewest = 12;
+/** A share with a wider interval than this was counted of so few comparisons that it says nothing. */
+const vague = 0.4;
 
 /** What was solved once, and is not any more, is worth at least this. */
 const recall = 0.75;
@@ -13,7 +13,7 @@ const recall = 0.75;
 export function reckoned(group: string, evidence: Evidence): Belief {
   const shown = evidence.of(group);
   const solved = solvedIn(shown);
-  const signal = shown.signal !== null && (shown.signal.of ?? fewest) >= fewest ? shown.signal : null;
+  const signal = shown.signal !== null && (shown.signal.width ?? 0) <= vague ? shown.signal : null;
   const lost = forgotten(shown.trials);
   const worths = [
     ...(solved === null ? [] : [spread(solved.figure.value)]),
@@ -49,7 +49,7 @@ export function solvedIn({
   if (most !== undefined) {
     const value = Math.max(0, 1 - ways.reduce((sum, way) => sum + way.value, 0));
     const because = ways.map(({ label }) => label);
-    return { figure: { label: most.label, value, count: null, of: most.of }, because };
+    return { figure: { label: most.label, value, count: null, of: most.of, width: null }, because };
   }
   const last = trials.at(-1)?.solved ?? null;
   return last === null ? null : { figure: last, because: [last.label] };

@@ -1,4 +1,5 @@
 // Facts of a context as its modules tell them, and contexts made of them.
+import { wilson } from '../../../statistics/wilson.ts';
 import type { Fact, Shown } from '../../engineer.ts';
 
 export type Told = Readonly<Record<string, readonly Fact[]>>;
@@ -19,9 +20,16 @@ export const failing = (group: string, failureClass: string, share: number, of =
   about: failureClass,
 });
 
-export const signal = (group: string | null, share: number, of = 400): Fact =>
-  counted(`T${group ?? ''}.signal`, group, 'signal', share, of);
+/** Training tells intervals, and not of how many. */
+export const signal = (group: string | null, share: number, of = 400): Fact => ({
+  label: `T${group ?? ''}.signal`,
+  group,
+  measure: 'signal',
+  value: share,
+  ...wilson(Math.round(share * of), of),
+});
 
+/** Of groups of which none was made, nothing is told. */
 export const made = (group: string, count: number, of = 100): Fact => ({
   label: `S${group}.tasks`,
   group,
@@ -64,7 +72,7 @@ export function without(told: Told, module: string): Told {
 /** Of the lake, in which every module has something of its own to say. */
 export const telling: Told = {
   training: ['3', '4', '5', '6', '7', '8', '9', '10'].map((group, i) => signal(group, 0.5 + i / 20)),
-  stats: ['3', '5', '6', '7', '8', '9', '10'].map((group) => made(group, 14)).concat(made('4', 0)),
+  stats: ['3', '5', '6', '7', '8', '9', '10'].map((group) => made(group, 14)),
   behaviour: ['3', '4', '5', '6', '7', '8', '9', '10'].map((group, i) => solved(group, 0.9 - i / 10)),
   failures: ['3', '4', '5', '6', '7', '8', '9', '10'].map((group, i) => failing(group, 'hole', 0.1 + i / 12)),
   history: [...[set(1, '5', 'hole', 0.1), came(1, '5', 0.9)], ...[set(2, '5', 'hole', 0.2), came(2, '5', 0.6)]],
