@@ -150,6 +150,14 @@ describe('the engineer by rule', () => {
     expect(reasonFor(decision, '8.hole')?.because).toEqual(['H2.8.hole', 'H1.8.valid', 'H2.8.valid']);
   });
 
+  it('takes for chance what may be chance', async () => {
+    const behaviour = sizes.map((group) => solved(group, 0.95));
+    const share = async (tasks: number) =>
+      knob(await proposed({ behaviour, history: [came(1, '3', 0.9, tasks), came(2, '3', 0.75, tasks)] }), '3.data');
+    expect(await share(20)).toBeCloseTo(0.125, 9);
+    expect(await share(400)).toBeGreaterThan(0.3);
+  });
+
   it('turns a knob the other way, or not as far, though it got worse once', async () => {
     const told = { behaviour: [solved('8', 0.72)], failures: [failing('8', 'hole', 0.2)] };
     const steps = (first: number, second: number) => [

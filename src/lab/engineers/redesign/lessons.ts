@@ -3,7 +3,7 @@
 import type { Figure, Trial } from './evidence.ts';
 import type { Turn } from './turning.ts';
 
-/** A difference of less than this is chance. */
+/** A difference of less than this is none, however often it was counted. */
 const telling = 0.08;
 
 /** Two stages, the second of which has fewer solved: what the knob was turned to in it, and the rates of both. */
@@ -18,10 +18,16 @@ export function setbackOf(turn: Turn, trials: readonly Trial[]): Setback | null 
   for (const [i, trial] of [...trials.entries()].reverse()) {
     const setting = trial.settings.get(turn.knob.name);
     const [before, after] = [trials[i - 1]?.solved, trial.solved];
-    if (setting === undefined || !after || !before || before.value - after.value <= telling) continue;
+    if (setting === undefined || !after || !before || !isLess(after, before)) continue;
     if (isRepeated(turn, setting, settingBefore(trials.slice(0, i), turn))) return { setting, before, after };
   }
   return null;
+}
+
+/** By more than chance makes of it, as far as intervals tell. */
+function isLess(one: Figure, other: Figure): boolean {
+  const chance = Math.hypot((one.width ?? 0) / 2, (other.width ?? 0) / 2);
+  return other.value - one.value > Math.max(telling, chance);
 }
 
 /** Where a history does not tell what it was set to before, only the very same setting is a repetition. */
@@ -40,5 +46,5 @@ export function forgotten(trials: readonly Trial[]): { readonly best: Figure; re
   const rates = trials.flatMap(({ solved }) => (solved === null ? [] : [solved]));
   const last = rates.at(-1);
   const best = rates.reduce<Figure | null>((most, one) => (most === null || one.value > most.value ? one : most), null);
-  return last === undefined || best === null || best.value - last.value <= telling ? null : { best, last };
+  return last === undefined || best === null || !isLess(last, best) ? null : { best, last };
 }

@@ -47,8 +47,10 @@ export const set = (stage: number, group: string, knob: string, value: number): 
   value,
 });
 
-export const came = (stage: number, group: string, rate: number, of = 100): Fact =>
-  counted(`H${stage}.${group}.valid`, group, 'valid', rate, of);
+export const came = (stage: number, group: string, rate: number, of = 400): Fact => ({
+  ...counted(`H${stage}.${group}.valid`, group, 'valid', rate, of),
+  ...wilson(Math.round(rate * of), of),
+});
 
 function counted(label: string, group: string | null, measure: string, value: number, of: number): Fact {
   return { label, group, measure, value, count: Math.round(value * of), of };
