@@ -1,0 +1,73 @@
+// What the study compares: engineers that go on from the same first stage, on a configuration drawn by lot, and beside
+// them a mix of small sizes from the very beginning. Equal budgets, equal seeds, and all of it in one ledger.
+import type { RunSettings } from '../../schemas/run-file.ts';
+import { random } from '../../src/lab/engineers/blind/random.ts';
+import { staticSmall } from '../../src/lab/engineers/blind/static-small.ts';
+import type { Engineer } from '../../src/lab/engineers/engineer.ts';
+import type { Configuration } from '../../src/lab/environments/environment.ts';
+import { startConfiguration } from '../../src/lab/lake/configuration.ts';
+import { descriptor } from '../../src/lab/lake/descriptor.ts';
+
+export const engineers = [
+  'fixed',
+  'uniform',
+  'random',
+  'static-small',
+  'schedule',
+  'rules',
+  'base',
+  'checkpoint',
+] as const;
+
+/** From the first stage on, where the others have what was drawn. */
+export const smallFromTheStart = 'small from the start';
+
+export const arms: readonly string[] = [...engineers, smallFromTheStart];
+
+export const stages = 5;
+export const decisionsAStage = 240_000;
+export const context = 'training,stats,behaviour,failures,history';
+
+export const nameOf = (arm: string, seed: number): string => `${arm.replaceAll(' ', '-')}-${seed}`;
+
+export async function settingsOf(arm: string, seed: number): Promise<RunSettings> {
+  const isSmall = arm === smallFromTheStart;
+  return {
+    environment: 'lake',
+    configuration: await configurationBy(isSmall ? staticSmall : random, seed),
+    stages,
+    budget: { decisions: decisionsAStage },
+    seed,
+    policy: 'neural',
+    trainer: 'grpo',
+    engineer: isSmall ? 'fixed' : arm,
+    context,
+    suites: ['agents-2-wait-25', 'agents-2-wait-50', 'agents-2-wait-75'],
+    validation: 400,
+    perCell: 2,
+    samples: 2,
+    trained: 100,
+    exemplars: 4,
+    contextTokens: 0,
+    name: nameOf(arm, seed),
+    tags: ['study'],
+  };
+}
+
+/** By lot for each seed, as the research begins with a configuration that nobody chose. */
+async function configurationBy(engineer: Engineer, seed: number): Promise<Configuration> {
+  const start = { ...startConfiguration } as unknown as Configuration;
+  const answer = await engineer.propose({
+    descriptor,
+    stage: 1,
+    stages,
+    current: start,
+    first: start,
+    context: null,
+    checkpoint: null,
+    sample: 0,
+    seed: `first configuration ${seed}`,
+  });
+  if ('rejected' in answer) throw new Error('no configuration was drawn');
+  return answer.proposal.configuration as Configuration;
+}

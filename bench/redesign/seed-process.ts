@@ -1,0 +1,53 @@
+// All arms of one seed: the first stage once, then each engineer on a fork of it. What is there already is gone on with.
+import { join } from 'node:path';
+import { keepingTasks } from '../../src/lab/environments/keeping.ts';
+import { openBlobs } from '../../src/ledger/blobs/open.ts';
+import { sha256 } from '../../src/ledger/identity/ids.ts';
+import { openLedger } from '../../src/ledger/open.ts';
+import { Models } from '../../src/producers/models/models.ts';
+import { conduct } from '../../src/producers/run/conduct.ts';
+import { openEnvironment, openLab } from '../../src/producers/run/opening.ts';
+import { readHistory } from '../../src/producers/run/reading.ts';
+import type { About } from '../../src/producers/run/steps/start.ts';
+import { arms, nameOf, settingsOf, smallFromTheStart } from './arms.ts';
+
+const [folder = '', seedText = ''] = process.argv.slice(2);
+const seed = Number(seedText);
+const ledger = await openLedger(`sqlite:${join(folder, 'ledger.db')}`, { create: true });
+const blobs = await openBlobs(`folder:${join(folder, 'blobs')}`, { create: true });
+// Its pools are made once for all arms.
+const environment = { ...keepingTasks(await openEnvironment('lake', folder)), close: async () => {} };
+const models = new Models({ entries: new Map(), environment: {} });
+
+/** The same identity whenever the study is made, so that it goes on where it was stopped. */
+const runOf = (arm: string): string => sha256(nameOf(arm, seed)).slice(0, 12);
+
+async function conductArm(arm: string, about: About): Promise<void> {
+  const settings = await settingsOf(arm, seed);
+  const lab = await openLab(settings, environment, { cwd: folder, entries: new Map(), models, threads: 1 });
+  const run = runOf(arm);
+  try {
+    await conduct({
+      ...{ ledger, blobs: async () => blobs, run, settings, lab, about },
+      folder: join(folder, 'runs', run),
+      signal: new AbortController().signal,
+      tell: async (progress) => {
+        const isOver = progress.kind === 'decided' && progress.decision.type === 'StageCompleted';
+        if (isOver) process.stdout.write(`${nameOf(arm, seed)}, stage ${progress.decision.stage}\n`);
+      },
+    });
+  } finally {
+    await lab.close();
+  }
+}
+
+/** The first arm has the first stage that the others share. */
+const [parent = '', ...others] = arms.filter((arm) => arm !== smallFromTheStart);
+await conductArm(parent, {});
+const { completed } = (await readHistory(ledger, runOf(parent))).stages[0] ?? {};
+if (completed === null || completed === undefined) throw new Error('the first stage is not complete');
+const shared = { run: runOf(parent), stage: 1, revision: completed.revision, digest: completed.digest };
+for (const arm of others) await conductArm(arm, { parent: shared });
+await conductArm(smallFromTheStart, {});
+await ledger.close();
+await blobs.close();

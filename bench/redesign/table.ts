@@ -1,0 +1,103 @@
+// The table of the study, from the decisions in its ledger: what each arm came to, and what it did better than keeping the
+// configuration that was drawn. The seed is the unit: means over seeds, and intervals of Student's t over them.
+import { join } from 'node:path';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { openLedger } from '../../src/ledger/open.ts';
+import { findRun } from '../../src/ledger/runs.ts';
+import type { StageHistory } from '../../src/producers/run/history.ts';
+import { readHistory } from '../../src/producers/run/reading.ts';
+import { arms, nameOf } from './arms.ts';
+
+/** What one run came to, in percent. */
+export interface Came {
+  /** Validation, valid: the mean over the ends of all stages. */
+  readonly area: number;
+  /** The benchmarks together after the last stage. */
+  readonly valid: number;
+  readonly optimal: number;
+}
+
+const measures = ['area', 'valid', 'optimal'] as const;
+const reference = 'fixed';
+
+export async function tableFrom(folder: string, seeds: readonly number[]): Promise<string> {
+  const ledger = await openLedger(`sqlite:${join(folder, 'ledger.db')}`, { readOnly: true });
+  try {
+    const came = new Map<string, readonly Came[]>();
+    for (const arm of arms) {
+      const runs: Came[] = [];
+      for (const seed of seeds) runs.push(await cameTo(ledger, nameOf(arm, seed)));
+      came.set(arm, runs);
+    }
+    return tableOf(came);
+  } finally {
+    await ledger.close();
+  }
+}
+
+async function cameTo(ledger: Ledger, name: string): Promise<Came> {
+  const { stages } = await readHistory(ledger, (await findRun(ledger, name)).run);
+  const last = stages.at(-1);
+  if (last === undefined) throw new Error(`${name} has no stages`);
+  return {
+    area: mean(stages.map((stage) => rateIn(stage, (suite) => suite === 'validation', 'valid'))),
+    valid: rateIn(last, (suite) => suite.startsWith('agents-'), 'valid'),
+    optimal: rateIn(last, (suite) => suite.startsWith('agents-'), 'optimal'),
+  };
+}
+
+/** In percent, of all rollouts of these suites together. */
+function rateIn({ evaluations }: StageHistory, isWanted: (suite: string) => boolean, measure: string): number {
+  let [count, of] = [0, 0];
+  for (const { data } of evaluations) {
+    if (!isWanted(data.suite.name)) continue;
+    const result = data.results.find((one) => one.group === null && one.measure === measure);
+    count += result?.count ?? 0;
+    of += result?.of ?? 0;
+  }
+  return (100 * count) / of;
+}
+
+export function tableOf(came: ReadonlyMap<string, readonly Came[]>): string {
+  const fixed = came.get(reference) ?? [];
+  const head =
+    '| engineer | area | less fixed | valid | less fixed | optimal | less fixed |\n|---|---|---|---|---|---|---|';
+  const rows = Array.from(came, ([arm, runs]) => {
+    const cells = measures.flatMap((measure) => {
+      const own = runs.map((run) => run[measure]);
+      const differences = runs.map((run, i) => run[measure] - (fixed[i]?.[measure] ?? Number.NaN));
+      return [spanOf(own), arm === reference ? '' : signed(differences)];
+    });
+    return `| ${[arm, ...cells].join(' | ')} |`;
+  });
+  return [head, ...rows].join('\n');
+}
+
+function spanOf(values: readonly number[]): string {
+  const { middle, half } = interval(values);
+  return `${middle.toFixed(1)} ± ${half.toFixed(1)}`;
+}
+
+function signed(values: readonly number[]): string {
+  const { middle, half } = interval(values);
+  return `${middle > 0 ? '+' : ''}${middle.toFixed(1)} ± ${half.toFixed(1)}`;
+}
+
+/** 97.5 % quantiles of Student's t, by degrees of freedom from 1. */
+const quantiles = [
+  12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131, 2.12, 2.11,
+  2.101, 2.093,
+];
+
+/** A mean with its 95 % interval. */
+export function interval(values: readonly number[]): { readonly middle: number; readonly half: number } {
+  const middle = mean(values);
+  if (values.length < 2) return { middle, half: Number.NaN };
+  const variance = values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (values.length - 1);
+  const t = quantiles[Math.min(values.length - 1, quantiles.length) - 1] ?? Number.NaN;
+  return { middle, half: t * Math.sqrt(variance / values.length) };
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
