@@ -3,7 +3,9 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventTypes } from '../../../schemas/catalogue.ts';
+import { wholeRun } from '../../analysis/history/testing/recording.ts';
 import { commands } from '../manifest.ts';
+import { placeWith } from '../runs/testing/looking.ts';
 import { evidenceStream, ndjson, notesStream, rollouts, sentNote } from '../testing/events.ts';
 import { bin, icecore, inFolder, json, lines, temporaryFolder } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
@@ -74,6 +76,14 @@ describe('what completes a command line', () => {
     await icecore(['append'], { cwd: folder, stdin: ndjson([...rollouts(3), sentNote(0)]) });
     expect(await candidates(folder, 'tail', '--stream', '')).toEqual([notesStream, evidenceStream]);
     expect(await candidates(folder, 'tail', '--stream', 'ev')).toEqual([evidenceStream]);
+  });
+
+  it('is a run of the ledger, the newest first, where there is one', async () => {
+    expect(await candidates(temporaryFolder(), 'show', '')).toEqual([]);
+    const { cwd } = await placeWith(wholeRun('first', 'quiet-otter'), wholeRun('second', 'brave-otter'));
+    for (const verb of ['show', 'diff', 'annotate', 'seal'])
+      expect(await candidates(cwd, verb, '')).toEqual(['brave-otter', 'quiet-otter']);
+    expect(await candidates(cwd, 'show', 'q')).toEqual(['quiet-otter']);
   });
 });
 
