@@ -22,7 +22,8 @@ export interface Built {
   readonly shown: Shown;
 }
 
-const builder = 'icecore-context/1';
+/** What builds contexts, with its version. */
+export const builder = 'icecore-context/1';
 
 /** Throws ContextTooSmall where the budget is too small for what is never left out. */
 export async function buildContext(of: Building): Promise<Built> {

@@ -17,12 +17,12 @@ type Completion = NonNullable<EventData['RolloutRecorded']['completion']>;
 
 export type TextOf = (text: Completion) => Promise<string | null>;
 
-export async function drawingOf(environment: Environment, seen: Seen, textOf: TextOf): Promise<string> {
+export async function drawingOf(environment: Pick<Environment, 'draw'>, seen: Seen, textOf: TextOf): Promise<string> {
   return clipped((await drawn(environment, seen)) ?? (await written(seen.data, textOf)));
 }
 
 /** Null where the environment does not draw, or not this one: to do without a drawing is no reason to stop a run. */
-async function drawn(environment: Environment, { data, group, failure }: Seen): Promise<string | null> {
+async function drawn(environment: Pick<Environment, 'draw'>, { data, group, failure }: Seen): Promise<string | null> {
   const { instance, answer } = data;
   if (environment.draw === undefined || instance?.inline === undefined) return null;
   const { id = instance.digest ?? '', digest, facts = {}, inline } = instance;

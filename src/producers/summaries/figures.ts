@@ -35,6 +35,8 @@ export interface FactTable {
   readonly joint?: '.';
   readonly facts: readonly Fact[];
   readonly columnOf: (fact: Fact) => string;
+  /** The order of columns, as far as they are known. */
+  readonly known?: readonly string[];
   /** The order of rows, where it is not that of the facts. */
   readonly groups?: readonly (string | null)[];
 }
@@ -43,10 +45,9 @@ export interface FactTable {
  * A row for each group and a column for each measure. A figure's label is its row and its column with a dot between them;
  * where it is another one, it stands beside the figure.
  */
-export function factTable({ title, prefix, joint, facts, columnOf, groups = [] }: FactTable): Part {
-  const columns = [...new Set(facts.map(columnOf))];
-  const met = new Set(facts.map(({ group }) => group));
-  const rows = [...new Set([...groups.filter((group) => met.has(group)), ...met])];
+export function factTable({ title, prefix, joint, facts, columnOf, known = [], groups = [] }: FactTable): Part {
+  const columns = ordered(new Set(facts.map(columnOf)), known);
+  const rows = ordered(new Set(facts.map(({ group }) => group)), groups);
   const items = rows.map((group): Item => {
     const row = group === null ? prefix : `${prefix}${joint ?? ''}${labelPart(group)}`;
     const own = facts.filter((fact) => fact.group === group);
@@ -57,6 +58,11 @@ export function factTable({ title, prefix, joint, facts, columnOf, groups = [] }
     return { labels: own.map(({ label }) => label), cells: [row, ...cells] };
   });
   return { kind: 'rows', title, columns: ['', ...columns.map(visible)], items };
+}
+
+/** Those that are known first, in their order. */
+function ordered<Word>(met: ReadonlySet<Word>, known: readonly Word[]): Word[] {
+  return [...new Set([...known.filter((word) => met.has(word)), ...met])];
 }
 
 function withLabel(fact: Fact, expected: string): string {

@@ -2,11 +2,14 @@
 // alone, and leave out what there is no room for.
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { visible, visibleLines } from '../../base/visible.ts';
-import { factTable, percent, shown } from './figures.ts';
+import { type FactTable, factTable, percent, shown } from './figures.ts';
 import type { Item, Part, Sheet } from './sheet.ts';
 import type { Alert, Exemplar, Fact, Summary } from './summary.ts';
 
 type Recorded = Pick<Summary, 'module' | 'facts' | 'exemplars' | 'alerts'>;
+
+/** What words mean, in the order in which they are shown. */
+type Meanings = readonly (readonly [word: string, meaning: string])[];
 
 /** Of a self-summary, `text` is what the model said. */
 export function sheetOf(descriptor: Descriptor, summary: Recorded, text: string | null = null): Sheet {
@@ -24,40 +27,37 @@ export function sheetOf(descriptor: Descriptor, summary: Recorded, text: string 
   }
 }
 
-function statsSheet({ facts: meanings = [] }: Descriptor, { module, facts }: Recorded): Sheet {
-  const opening = ['From a sample of the tasks that were trained on.'];
-  const notes = [
-    '  tasks: the share of all tasks that are of the group',
-    ...notesOn(
-      facts,
-      meanings.map(({ fact, meaning }) => [fact, meaning]),
-    ),
+function statsSheet({ facts: told = [] }: Descriptor, { module, facts }: Recorded): Sheet {
+  const meanings: Meanings = [
+    ['tasks', 'the share of all tasks that are of the group'],
+    ...told.map(({ fact, meaning }) => [fact, meaning] as const),
   ];
+  const opening = ['From a sample of the tasks that were trained on.'];
   return {
     module,
     opening,
-    parts: [{ ...factTable({ title: 'By group', prefix: 'S', facts, columnOf: byMeasure }), notes }],
+    parts: [explained({ title: 'By group', prefix: 'S', facts, columnOf: byMeasure }, meanings)],
   };
 }
 
 function behaviourSheet({ metrics = [] }: Descriptor, { module, facts, alerts }: Recorded): Sheet {
   const conduct = facts.filter(({ measure }) => measure !== 'blocking');
   const blocking = facts.filter(({ measure }) => measure === 'blocking');
-  const known = [...ownMetrics, ...metrics.map(({ metric, meaning }) => [metric, meaning] as const)];
-  const table = {
-    ...factTable({ title: 'By group', prefix: 'B', facts: conduct, columnOf: byMeasure }),
-    notes: notesOn(conduct, known),
-  };
+  const meanings: Meanings = [
+    ['valid', 'the share of rollouts that succeed'],
+    ...metrics.map(({ metric, meaning }) => [metric, meaning] as const),
+    ...ownMetrics.filter(([own]) => !metrics.some(({ metric }) => metric === own)),
+  ];
   const opening = [
     'From tasks of a fixed pool that has all groups alike, whatever was trained on. Rates have 95% intervals; all else is a mean over the rollouts in which it could be measured.',
     ...alertLines(alerts),
   ];
+  const table = explained({ title: 'By group', prefix: 'B', facts: conduct, columnOf: byMeasure }, meanings);
   return { module, opening, parts: [table, ...(blocking.length === 0 ? [] : [blockingPart(blocking)])] };
 }
 
 /** What icecore itself measures of a rollout. */
-const ownMetrics: readonly (readonly [string, string])[] = [
-  ['valid', 'the share of rollouts that succeed'],
+const ownMetrics: Meanings = [
   ['decisions', 'how many decisions the policy took'],
   ['entropy', 'of the choices of the policy, in nats: how unsure it is'],
   ['logProbability', 'of the decisions that it took: how likely it deemed them'],
@@ -81,33 +81,27 @@ function blockingPart(facts: readonly Fact[]): Part {
 function failuresSheet({ failureClasses = [] }: Descriptor, { module, facts, exemplars }: Recorded): Sheet {
   const opening = ['From the same pool of all groups. Only rollouts that failed are told of.'];
   if (facts.length === 0) return { module, opening: [...opening, 'None failed.'], parts: [] };
-  const byClass = (fact: Fact): string => fact.about ?? fact.measure;
-  const notes = notesOn(
-    facts.map((fact) => ({ measure: byClass(fact) })),
-    failureClasses.map((one) => [one.class, one.meaning]),
+  const byClass = ({ about, measure }: Fact): string => about ?? measure;
+  const table = explained(
+    { title: 'How rollouts fail, of all that were tried', prefix: 'FC', facts, columnOf: byClass },
+    failureClasses.map((one) => [one.class, one.meaning] as const),
   );
-  const table = {
-    ...factTable({ title: 'How rollouts fail, of all that were tried', prefix: 'FC', facts, columnOf: byClass }),
-    notes,
-  };
-  const shownRollouts: Part = {
-    kind: 'exemplars',
-    title: 'Rollouts that stand for many',
-    items: exemplars.map(exemplarItem),
-  };
-  return { module, opening, parts: [table, ...(exemplars.length === 0 ? [] : [shownRollouts])] };
+  const drawn: Part = { kind: 'exemplars', title: 'Rollouts that stand for many', items: exemplars.map(exemplarItem) };
+  return { module, opening, parts: [table, ...(exemplars.length === 0 ? [] : [drawn])] };
 }
 
+/** What rollouts and models said is never at the beginning of a line. */
 const indent = '    ';
 
 function exemplarItem({ label, group, class: failureClass, drawing, says }: Exemplar): Item {
   const title = [label, ...(group === null ? [] : [`group ${visible(group)}`]), visible(failureClass ?? '')];
   const drawn = drawing === undefined ? [] : visibleLines(drawing).split('\n');
   const said = says === undefined || drawn.some((line) => line.includes(says)) ? [] : [visible(says)];
-  return {
-    labels: [label],
-    lines: [title.join('  '), ...[...said, ...drawn].map((line) => `${indent}${line}`.trimEnd())],
-  };
+  return { labels: [label], lines: [title.join('  '), ...indented([...said, ...drawn])] };
+}
+
+function indented(lines: readonly string[]): string[] {
+  return lines.map((line) => `${indent}${line}`.trimEnd());
 }
 
 function trainingSheet({ module, facts, alerts }: Recorded): Sheet {
@@ -119,14 +113,14 @@ function trainingSheet({ module, facts, alerts }: Recorded): Sheet {
     columnOf: ({ measure, about }) => about ?? measure,
   });
   const signal = facts.filter((fact) => !isBookkeeping(fact));
-  const table = {
-    ...factTable({ title: 'What there was to learn', prefix: 'T', facts: signal, columnOf: byMeasure }),
-    notes: notesOn(signal, signalMeanings),
-  };
+  const table = explained(
+    { title: 'What there was to learn', prefix: 'T', facts: signal, columnOf: byMeasure },
+    signalMeanings,
+  );
   return { module, opening: alertLines(alerts), parts: [bookkeeping, ...(signal.length === 0 ? [] : [table])] };
 }
 
-const signalMeanings: readonly (readonly [string, string])[] = [
+const signalMeanings: Meanings = [
   ['signal', 'the share of tasks whose samples differ in reward; where all succeed or all fail, nothing is learnt'],
   ['entropy', 'of the choices of the policy, in nats: how unsure it is'],
   ['kl', 'how far the policy has moved from its reference'],
@@ -137,13 +131,10 @@ function narrativeSheet({ module }: Recorded, text: string | null): Sheet {
   if (paragraphs.length === 0) return { module, opening: ['It said nothing.'], parts: [] };
   const items = paragraphs.map((lines, i) => {
     const label = `N${i + 1}`;
-    return { labels: [label], lines: [label, ...lines.map((line) => `${indent}${line}`.trimEnd())] };
+    return { labels: [label], lines: [label, ...indented(lines)] };
   });
-  return {
-    module,
-    opening: ['What the policy wrote of itself. It may be wrong.'],
-    parts: [{ kind: 'paragraphs', title: '', items }],
-  };
+  const opening = ['What the policy wrote of itself. It may be wrong.'];
+  return { module, opening, parts: [{ kind: 'paragraphs', title: '', items }] };
 }
 
 function paragraphsIn(text: string): string[][] {
@@ -155,13 +146,14 @@ function paragraphsIn(text: string): string[][] {
 
 const byMeasure = ({ measure }: Fact): string => measure;
 
-/** The meanings of what is shown, in the order in which it is. */
-function notesOn(facts: readonly Pick<Fact, 'measure'>[], meanings: readonly (readonly [string, string])[]): string[] {
-  const known = new Map(meanings);
-  return [...new Set(facts.map(({ measure }) => measure))].flatMap((measure) => {
-    const meaning = known.get(measure);
-    return meaning === undefined ? [] : [`  ${visible(measure)}: ${visible(meaning)}`];
-  });
+/** A table with the meanings of its columns below. */
+function explained(table: Omit<FactTable, 'known'>, meanings: Meanings): Part {
+  const met = new Set(table.facts.map(table.columnOf));
+  const notes = meanings.filter(([word]) => met.has(word));
+  return {
+    ...factTable({ ...table, known: meanings.map(([word]) => word) }),
+    notes: notes.map(([word, meaning]) => `  ${visible(word)}: ${visible(meaning)}`),
+  };
 }
 
 function alertLines(alerts: readonly Alert[] = []): string[] {

@@ -30,7 +30,7 @@ export interface Summarising {
   /** Null where it is no more. */
   readonly textOf: (text: Text) => Promise<string | null>;
   /** It draws, and describes itself where the run does not say. */
-  readonly environment: Environment;
+  readonly environment: Pick<Environment, 'descriptor' | 'draw'>;
   readonly history: RunHistory;
   readonly stage: number;
   /** How many rollouts are shown. */
@@ -51,7 +51,7 @@ export class NothingToSumUp extends IcecoreError {
 }
 
 /** The version of what adds up. */
-const version = '1';
+export const summaryVersion = '1';
 
 /** Training rollouts tell of tasks, those of the shown part of the probe pool of the policy. */
 const splits: Readonly<Record<Exclude<SummaryModule, 'training'>, ShownSplit>> = {
@@ -158,5 +158,5 @@ function earlierBehaviour({ history, stage }: Summarising): Summary['facts'][] {
 }
 
 function recorded(descriptor: Descriptor, summary: Omit<Summary, 'text' | 'version'>): Summary {
-  return { ...summary, version, text: { text: sheetText(sheetOf(descriptor, summary)) } };
+  return { ...summary, version: summaryVersion, text: { text: sheetText(sheetOf(descriptor, summary)) } };
 }

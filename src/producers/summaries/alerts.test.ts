@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { collapses, forgettings } from './alerts.ts';
+import type { Fact } from './summary.ts';
+
+const signal = (withVariance: number, groups = 100) => ({
+  group: '8',
+  groups,
+  withVariance,
+  share: withVariance / groups,
+});
+
+const valid = (count: number, of: number, group = '8'): Fact => ({
+  label: `B${group}.valid`,
+  group,
+  measure: 'valid',
+  value: count / of,
+  count,
+  of,
+});
+
+describe('a collapse of the learning signal', () => {
+  it('is told with what it was', () => {
+    expect(collapses([signal(40)], [signal(5)])).toEqual([
+      { kind: 'signal-collapse', group: '8', measure: 'signal', before: 0.4, now: 0.05 },
+    ]);
+  });
+
+  it.each([
+    ['it fell, and there is much to learn still', signal(90), signal(20)],
+    ['it was hardly more before', signal(9), signal(5)],
+    ['it rose', signal(2), signal(5)],
+    ['too few groups of samples were compared', signal(10, 20), signal(1, 20)],
+    ['it is another group', { ...signal(40), group: '9' }, signal(5)],
+    ['there is no number', signal(40), { ...signal(0), share: { value: null, reason: 'none was drawn' } as const }],
+  ])('is none where %s', (_, before, now) => {
+    expect(collapses([before], [now])).toEqual([]);
+  });
+
+  it('is none in the first stage', () => {
+    expect(collapses([], [signal(1)])).toEqual([]);
+  });
+});
+
+describe('forgetting', () => {
+  it('is told where a rate lies clearly below the best that was, however long ago', () => {
+    expect(forgettings([[valid(20, 100)], [valid(90, 100)], [valid(50, 100)]], [valid(55, 100)])).toEqual([
+      { kind: 'forgetting', group: '8', measure: 'valid', before: 0.9, now: 0.55 },
+    ]);
+  });
+
+  it('a rate of few rollouts is no best that others are held against', () => {
+    expect(forgettings([[valid(2, 2)], [valid(80, 100)]], [valid(70, 100)])).toEqual([]);
+    expect(forgettings([[valid(2, 2)], [valid(80, 100)]], [valid(40, 100)])).toMatchObject([{ before: 0.8 }]);
+  });
+
+  it.each([
+    ['the intervals touch', valid(60, 100), valid(50, 100)],
+    ['it was another group', valid(90, 100, '9'), valid(10, 100)],
+    ['it got better', valid(10, 100), valid(90, 100)],
+    ['it is another measure', { ...valid(90, 100), measure: 'optimal' }, valid(10, 100)],
+  ])('is none where %s', (_, before, now) => {
+    expect(forgettings([[before]], [now])).toEqual([]);
+  });
+});

@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { Lots } from './lots.ts';
+
+const things = fc.uniqueArray(
+  fc.record({ lot: fc.string({ minLength: 1 }), kind: fc.constantFrom('a', 'b', 'c', 'd') }),
+  {
+    selector: ({ lot }) => lot,
+  },
+);
+
+function drawnOf(most: number, all: readonly { lot: string; kind: string }[]) {
+  const lots = new Lots<{ lot: string; kind: string }>(most);
+  for (const thing of all) lots.add(thing, thing.lot, thing.kind);
+  return lots.drawn();
+}
+
+it('what is drawn does not depend on the order in which things came', () => {
+  fc.assert(
+    fc.property(
+      things.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }))),
+      fc.integer({ min: 1, max: 5 }),
+      ([all, shuffled], most) => {
+        expect(drawnOf(most, shuffled)).toEqual(drawnOf(most, all));
+      },
+    ),
+  );
+});
+
+it('as many as there may be are drawn, and as many kinds as can be', () => {
+  fc.assert(
+    fc.property(things, fc.integer({ min: 1, max: 5 }), (all, most) => {
+      const drawn = drawnOf(most, all);
+      const kinds = (of: readonly { kind: string }[]): number => new Set(of.map(({ kind }) => kind)).size;
+      expect(drawn).toHaveLength(Math.min(most, all.length));
+      expect(new Set(drawn).size).toBe(drawn.length);
+      expect(kinds(drawn)).toBe(Math.min(most, kinds(all)));
+    }),
+  );
+});
