@@ -17,6 +17,12 @@ export const faultKinds = [
   'store', // the store itself is at fault: an index, a page
   'cut-off', // the head knows more events than there are
   'head-differs', // the head knows other events than there are
+  'rederived-rollout', // what became of a rollout is not what its environment says of it
+  'rederived-failure', // how a rollout failed is not what its environment says of it
+  'rederived-summary', // a summary is not what its evidence adds up to
+  'rederived-context', // a context is not what is built from the history before it
+  'rederived-scores', // the scores of a proposal are not what they come to
+  'rederived-decision', // a decision is not what follows from those before it
 ] as const;
 
 /** Worth knowing, and no fault. */
@@ -26,6 +32,7 @@ export const noticeKinds = [
   'lost-attempt', // evidence of an attempt that was not sealed with its stage
   'unsealed', // evidence nothing vouches for yet
   'unknown-type',
+  'not-rederived', // events that could not be computed again
   'cited-elsewhere', // a span of a stream that is not in this ledger
 ] as const;
 

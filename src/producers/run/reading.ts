@@ -3,6 +3,7 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { StoredEvent } from '../../ledger/stored.ts';
 import { emptyHistory, type RunHistory, withEvent } from './history.ts';
 
 /** The parent of a fork is not there, or is not what it was. */
@@ -26,13 +27,16 @@ export async function readHistory(ledger: Ledger, run: string): Promise<RunHisto
 export async function continued(ledger: Ledger, history: RunHistory): Promise<RunHistory> {
   let now = history;
   for await (const events of ledger.read(streamOf.run(history.run), { from: history.revision + 1 })) {
-    for (const event of events) {
-      now = withEvent(now, event);
-      const parent = now.revision === 0 ? now.started?.data.parent : undefined;
-      if (parent !== undefined) now = await onParent(ledger, now, parent);
-    }
+    for (const event of events) now = await withNext(ledger, now, event);
   }
   return now;
+}
+
+/** The history with the event that comes next in the run's own stream; with its first, that of its parent. */
+export async function withNext(ledger: Ledger, history: RunHistory, event: StoredEvent): Promise<RunHistory> {
+  const now = withEvent(history, event);
+  const parent = now.revision === 0 ? now.started?.data.parent : undefined;
+  return parent === undefined ? now : await onParent(ledger, now, parent);
 }
 
 type Parent = NonNullable<NonNullable<RunHistory['started']>['data']['parent']>;
@@ -52,10 +56,8 @@ async function sharedHistory(
   let last = '';
   for await (const events of ledger.read(streamOf.run(parent), { to: revision })) {
     for (const event of events) {
-      history = withEvent(history, event);
+      history = await withNext(ledger, history, event);
       last = event.digest;
-      const grandparent = history.revision === 0 ? history.started?.data.parent : undefined;
-      if (grandparent !== undefined) history = await onParent(ledger, history, grandparent);
     }
   }
   if (history.revision < revision) throw new ParentMissing(run, parent, revision, 'that is not in this ledger');

@@ -8,7 +8,7 @@ import { runActor } from './start.ts';
 
 type Measurement = NonNullable<EventData['StageCompleted']['results']>[number];
 
-export function completeStage({ history }: At, stage: number): Decision {
+export function completeStage({ history }: Pick<At, 'history'>, stage: number): Decision {
   const before = stageIn(history, stage);
   const training = known(before.training, 'training');
   const alerts = before.summaries.flatMap(({ data }) => data.alerts ?? []);
@@ -40,7 +40,7 @@ function headlines({ evaluations, training }: StageHistory): Measurement[] {
   ];
 }
 
-export function complete({ history }: At): Decision {
+export function complete({ history }: Pick<At, 'history'>): Decision {
   const last = known(history.stages.at(-1), 'a stage');
   const completed = known(last.completed, 'the end of the last stage');
   const spent = totalOf(history.stages.map(({ completed }) => completed?.data.spent ?? {}));

@@ -1,0 +1,108 @@
+// What came of computing again: how much was, what differs, and what could not be, with the reason. Of that only counts
+// are kept: a ledger may hold any number of rollouts that somebody else recorded.
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { ProgramFault } from '../../lab/programs/errors.ts';
+import { placeOf } from '../../ledger/places.ts';
+import type { StoredEvent } from '../../ledger/stored.ts';
+import { type FaultKind, Findings, type FindingsState } from '../../ledger/verify/findings.ts';
+import { differenceWords } from './difference.ts';
+
+/** As many are shown; the rest is counted. */
+const keptFindings = 1000;
+
+export const parts = ['rollouts', 'summaries', 'contexts', 'proposals', 'decisions'] as const;
+
+export type Part = (typeof parts)[number];
+
+export class Account {
+  readonly findings = new Findings(keptFindings);
+  readonly #again = new Map<Part, number>();
+  readonly #skipped = new Map<
+    string,
+    { readonly where: string; readonly part: Part; readonly why: string; count: number }
+  >();
+
+  /** How many were computed again. */
+  counts(): Readonly<Record<Part, number>> {
+    const of = (part: Part): number => this.#again.get(part) ?? 0;
+    return {
+      rollouts: of('rollouts'),
+      summaries: of('summaries'),
+      contexts: of('contexts'),
+      proposals: of('proposals'),
+      decisions: of('decisions'),
+    };
+  }
+
+  /** How many could not be computed again. */
+  get skipped(): number {
+    return [...this.#skipped.values()].reduce((sum, { count }) => sum + count, 0);
+  }
+
+  again(part: Part): void {
+    this.#again.set(part, (this.#again.get(part) ?? 0) + 1);
+  }
+
+  /** What differs is a fault. */
+  hold(event: StoredEvent, kind: FaultKind, recorded: unknown, computed: unknown, field = 'data'): void {
+    const says = differenceWords(recorded, computed, field);
+    if (says !== null) this.fault(event, kind, says);
+  }
+
+  fault(event: StoredEvent, kind: FaultKind, says: string): void {
+    this.findings.add({ kind, where: placeOf(event), event: event.id, says: `${event.type} ${says}` });
+  }
+
+  skip(event: StoredEvent, part: Part, why: string): void {
+    const { stream } = event;
+    const where = part === 'rollouts' ? stream : `run-${event.envelope.run}`;
+    const key = JSON.stringify([where, part, why]);
+    const before = this.#skipped.get(key);
+    if (before === undefined) this.#skipped.set(key, { where, part, why, count: 1 });
+    else before.count += 1;
+  }
+
+  /** Nothing of a run could be computed again. */
+  skipRun(run: string, why: string): void {
+    this.findings.add({ kind: 'not-rederived', where: `run-${run}`, event: null, says: why });
+  }
+
+  /** What cannot be computed for what is recorded is a fault of that; a program that fails is none. */
+  async attempt(event: StoredEvent, part: Part, kind: FaultKind, body: () => Promise<void> | void): Promise<void> {
+    try {
+      await body();
+    } catch (fault) {
+      if (fault instanceof ProgramFault) this.skip(event, part, fault.message);
+      else if (fault instanceof Error && !isOfStore(fault)) {
+        this.fault(event, kind, `cannot be computed again: ${fault.message}`);
+      } else throw fault;
+    }
+  }
+
+  conclude(): FindingsState {
+    for (const { where, part, why, count } of this.#skipped.values()) {
+      this.findings.add({ kind: 'not-rederived', where, event: null, says: `${count} ${named(part, count)}: ${why}` });
+    }
+    return this.findings.toJSON();
+  }
+}
+
+const singular: Readonly<Record<Part, string>> = {
+  rollouts: 'rollout',
+  summaries: 'summary',
+  contexts: 'context',
+  proposals: 'proposal',
+  decisions: 'decision',
+};
+
+function named(part: Part, count: number): string {
+  return count === 1 ? singular[part] : part;
+}
+
+/** The store is away, or somebody wants it to stop. */
+function isOfStore(fault: Error): boolean {
+  return (
+    fault.name === 'AbortError' ||
+    (fault instanceof IcecoreError && ['unavailable', 'interrupted'].includes(fault.kind))
+  );
+}

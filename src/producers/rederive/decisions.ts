@@ -1,0 +1,148 @@
+// Decisions of a run that follow from those before them: what is adopted, what a stage begins with, what it and the run came
+// to, and how a proposal scores.
+import type { EventData } from '../../../schemas/catalogue.ts';
+import type { Descriptor } from '../../../schemas/environment.ts';
+import type { RunSettings } from '../../../schemas/run-file.ts';
+import { differences } from '../../lab/environments/differences.ts';
+import { recordedConfiguration } from '../../lab/environments/knobs.ts';
+import type { StoredEvent } from '../../ledger/stored.ts';
+import type { Labels } from '../proposals/grounded.ts';
+import { scoresOf } from '../proposals/scores.ts';
+import { known, stageIn } from '../run/at.ts';
+import type { RunHistory, StageHistory } from '../run/history.ts';
+import { complete, completeStage } from '../run/steps/complete.ts';
+import { heldBack } from '../run/steps/evaluate.ts';
+import { adopt } from '../run/steps/propose.ts';
+import { runActor } from '../run/steps/start.ts';
+import type { Account } from './account.ts';
+
+export interface DecisionAgain {
+  readonly event: StoredEvent;
+  /** Before it. */
+  readonly history: RunHistory;
+  readonly settings: RunSettings;
+  readonly descriptor: Descriptor;
+  readonly account: Account;
+}
+
+type Configuration = EventData['ConfigAdopted']['configuration'];
+
+/** Of events that are no such decision, nothing. */
+export function rederiveDecision(of: DecisionAgain): void {
+  const { event, account } = of;
+  const { reading } = event;
+  if (!reading.known) return;
+  const computed = following(of);
+  if (computed === null) return;
+  if (event.envelope.actor !== runActor) return decidedByHand(of);
+  account.again('decisions');
+  const { measured: _, ...told } = reading.data as Readonly<Record<string, unknown>>;
+  account.hold(event, 'rederived-decision', told, computed());
+}
+
+/** What somebody decides follows from nothing, but it is of one piece. */
+function decidedByHand({ event, history, descriptor, account }: DecisionAgain): void {
+  const { reading, envelope } = event;
+  if (!reading.known || reading.type !== 'ConfigAdopted' || envelope.stage === null) {
+    account.skip(event, 'decisions', `made by ${envelope.actor}`);
+    return;
+  }
+  account.again('decisions');
+  const { configuration, previous } = reading.data;
+  const current = known(stageIn(history, envelope.stage).started.data.configuration, 'a configuration');
+  const again = { configuration: recordedConfiguration(descriptor, configuration.whole), previous: current.digest };
+  account.hold(event, 'rederived-decision', { configuration, previous }, again);
+}
+
+/** What follows, for whoever asks; null where nothing does. */
+function following({ event, history, settings, descriptor }: DecisionAgain): (() => object) | null {
+  const { reading, envelope } = event;
+  const stage = envelope.stage ?? 0;
+  switch (reading.known ? reading.type : null) {
+    case 'ConfigAdopted':
+      return () => adopted(history, stage, settings, descriptor);
+    case 'StageStarted':
+      return () => begun(history, stage, settings);
+    case 'StageCompleted':
+      return () => completeStage({ history }, stage).data;
+    case 'RunCompleted':
+      return () => complete({ history }).data;
+    default:
+      return null;
+  }
+}
+
+function adopted(history: RunHistory, stage: number, settings: RunSettings, descriptor: Descriptor): object {
+  if (stage > 0) return adopt({ run: history.run, history }, stage).data;
+  const nothing = { changes: [], kept: null, clamps: [], says: null };
+  const configuration = recordedConfiguration(descriptor, settings.configuration);
+  return { forStage: 1, by: 'initial', proposal: null, context: null, configuration, previous: null, ...nothing };
+}
+
+function begun({ initial, stages }: RunHistory, stage: number, { budget }: RunSettings): object {
+  const before = stages.find((one) => one.stage === stage - 1) ?? null;
+  const { id, data } = known(stage === 1 ? initial : before?.adopted, `the configuration of stage ${stage}`);
+  return {
+    configuration: data.configuration,
+    adopted: id,
+    ...(before === null ? {} : { checkpoint: before.completed?.data.checkpoint ?? null }),
+    budget,
+    shards: 1,
+  };
+}
+
+export interface ProposalAgain extends DecisionAgain {
+  readonly data: EventData['ProposalRecorded'];
+  readonly stage: number;
+}
+
+/** Its configuration is of one piece, its changes are those from the one in force, and its scores what they come to. */
+export function rederiveProposal(of: ProposalAgain): void {
+  const { event, history, stage, descriptor, data, account } = of;
+  const { configuration, predictions, scores, changes } = data;
+  const labels = labelsOf(history, data);
+  if (scores === undefined || labels === undefined) {
+    const why = scores === undefined ? 'recorded without scores' : 'the context they answer is not in the run';
+    account.skip(event, 'proposals', why);
+    return;
+  }
+  account.again('proposals');
+  const before = stageIn(history, stage);
+  const current = known(before.started.data.configuration, `the configuration of stage ${stage}`);
+  const told = { configuration, changes: turns(changes) };
+  account.hold(event, 'rederived-decision', told, changed(descriptor, current, configuration));
+  const again = scoresOf({
+    descriptor,
+    current: current.whole,
+    decision: { ...data, configuration: configuration.whole },
+    predictions,
+    labels,
+    behaviour: behaviourIn(before),
+    heldBack: before.evaluations.find(({ data }) => data.suite.name === heldBack)?.data ?? null,
+  });
+  account.hold(event, 'rederived-scores', scores, again, 'data.scores');
+}
+
+function behaviourIn({ summaries }: StageHistory): EventData['SummaryRecorded']['facts'] {
+  return summaries.find(({ data }) => data.module === 'behaviour')?.data.facts ?? [];
+}
+
+/** Null where nothing was shown; undefined where what was shown is not there. */
+function labelsOf({ stages }: RunHistory, { context }: EventData['ProposalRecorded']): Labels | null | undefined {
+  if (context === null) return null;
+  const contexts = stages.flatMap((stage) => stage.contexts);
+  return contexts.find(({ id }) => id === context.event)?.data.labels;
+}
+
+function changed(descriptor: Descriptor, current: Configuration, { whole }: Configuration): object {
+  return {
+    configuration: recordedConfiguration(descriptor, whole),
+    changes: turns(differences(descriptor, current.whole, whole)),
+  };
+}
+
+type Turn = Pick<EventData['ProposalRecorded']['changes'][number], 'knob' | 'group' | 'from' | 'to'>;
+
+function turns(changes: readonly Turn[]): readonly Turn[] {
+  return changes.map(({ knob, group, from, to }) => ({ knob, group, from, to }));
+}

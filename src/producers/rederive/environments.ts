@@ -1,0 +1,64 @@
+// The environments that runs were made with, each opened once. A program that a run names was chosen by whoever wrote the
+// ledger: it is run only where that is allowed.
+import { canonicalJson } from '../../../schemas/canonical.ts';
+import type { Descriptor } from '../../../schemas/environment.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { RunSettings } from '../../../schemas/run-file.ts';
+import type { Environment } from '../../lab/environments/environment.ts';
+import { openEnvironment } from '../run/opening.ts';
+
+/** An environment, or why there is none. */
+export type Opened = { readonly environment: Environment } | { readonly why: string };
+
+export interface EnvironmentsOptions {
+  /** Where programs run. */
+  readonly cwd: string;
+  readonly mayRunPrograms: boolean;
+  readonly signal: AbortSignal;
+}
+
+export class Environments {
+  readonly #options: EnvironmentsOptions;
+  readonly #opened = new Map<string, Promise<Opened>>();
+
+  constructor(options: EnvironmentsOptions) {
+    this.#options = options;
+  }
+
+  /** The one of a run, if it is still the one that the run was made with. */
+  async of(named: RunSettings['environment'], descriptor: Descriptor): Promise<Opened> {
+    const key = canonicalJson(named);
+    const opened = this.#opened.get(key) ?? this.#open(named);
+    this.#opened.set(key, opened);
+    const found = await opened;
+    if ('why' in found) return found;
+    const [then, now] = [identity(descriptor), identity(found.environment.descriptor)];
+    if (then === now) return found;
+    return { why: `their environment is another one today: ${now}, and then ${then}` };
+  }
+
+  async close(): Promise<void> {
+    for (const opened of this.#opened.values()) {
+      const found = await opened;
+      if ('environment' in found) await found.environment.close();
+    }
+  }
+
+  async #open(named: RunSettings['environment']): Promise<Opened> {
+    const { cwd, mayRunPrograms, signal } = this.#options;
+    if (typeof named !== 'string' && !mayRunPrograms) {
+      return { why: `their environment is a program of the run's choice, "${named.join(' ')}"; --programs runs it` };
+    }
+    try {
+      return { environment: await openEnvironment(named, cwd, signal) };
+    } catch (fault) {
+      if (signal.aborted || !(fault instanceof IcecoreError)) throw fault;
+      return { why: `their environment cannot be opened: ${fault.message}` };
+    }
+  }
+}
+
+/** What must be the same for a verdict of then to be one of now. */
+function identity({ environment, version }: Descriptor): string {
+  return version === undefined ? environment : `${environment} ${version}`;
+}

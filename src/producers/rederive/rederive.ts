@@ -1,0 +1,164 @@
+// Re-derivation: what of a run is computable from its earlier events is computed again and compared. Chains and seals tell
+// whether what was written is still there; this tells whether it follows. Events go by one after the other, each with the
+// history before it; a stage's rollouts are never held.
+import type { Descriptor } from '../../../schemas/environment.ts';
+import { type RunSettings, runSettings } from '../../../schemas/run-file.ts';
+import { streamOf } from '../../../schemas/streams.ts';
+import type { Environment } from '../../lab/environments/environment.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { StoredEvent } from '../../ledger/stored.ts';
+import type { FindingsState } from '../../ledger/verify/findings.ts';
+import { gatherVouchers } from '../../ledger/verify/vouchers.ts';
+import { emptyHistory, type RunHistory } from '../run/history.ts';
+import { ParentMissing, withNext } from '../run/reading.ts';
+import { Account, type Part } from './account.ts';
+import { rederiveContext } from './contexts.ts';
+import { rederiveDecision, rederiveProposal } from './decisions.ts';
+import { Environments } from './environments.ts';
+import { rejudge, skipRollouts } from './rollouts.ts';
+import { rederiveSummary } from './summaries.ts';
+import type { TextOf } from './texts.ts';
+
+export interface Rederiving {
+  readonly ledger: Ledger;
+  readonly textOf: TextOf;
+  /** The identity of the run; null: all runs. */
+  readonly run: string | null;
+  /** Where programs run. */
+  readonly cwd: string;
+  readonly mayRunPrograms: boolean;
+  readonly signal: AbortSignal;
+  /** Told of every event of evidence that is judged again, out of how many. */
+  readonly onProgress: (done: number, of: number) => Promise<void>;
+}
+
+export interface Rederived {
+  readonly runs: number;
+  /** How many of which were computed again. */
+  readonly counts: Readonly<Record<Part, number>>;
+  /** How many could not be. */
+  readonly skipped: number;
+  readonly findings: FindingsState;
+}
+
+export async function rederive(of: Rederiving): Promise<Rederived> {
+  const environments = new Environments(of);
+  const again = new Again(of, environments, await sealedEvents(of));
+  let runs = 0;
+  try {
+    for await (const run of runsIn(of)) {
+      runs += 1;
+      try {
+        await again.run(run);
+      } catch (fault) {
+        if (!(fault instanceof ParentMissing)) throw fault;
+        again.account.skipRun(run, fault.message);
+      }
+    }
+  } finally {
+    await environments.close();
+  }
+  const findings = again.account.conclude();
+  return { runs, counts: again.account.counts(), skipped: again.account.skipped, findings };
+}
+
+async function* runsIn({ ledger, run }: Rederiving): AsyncGenerator<string> {
+  const streams = run === null ? {} : { streams: [streamOf.run(run)] };
+  for await (const events of ledger.readAll({ types: ['RunStarted'], ...streams })) {
+    for (const { envelope } of events) if (envelope.run !== null) yield envelope.run;
+  }
+}
+
+async function sealedEvents({ ledger, run }: Rederiving): Promise<number> {
+  const { seals } = (await gatherVouchers(ledger, run)).vouchers;
+  return [...seals.values()].reduce((sum, { count }) => sum + count, 0);
+}
+
+/** What is known of a run from its beginning. */
+interface Begun {
+  readonly settings: RunSettings;
+  readonly descriptor: Descriptor;
+}
+
+class Again {
+  readonly account = new Account();
+  readonly #of: Rederiving;
+  readonly #environments: Environments;
+  readonly #total: number;
+  #done = 0;
+
+  constructor(of: Rederiving, environments: Environments, total: number) {
+    this.#of = of;
+    this.#environments = environments;
+    this.#total = total;
+  }
+
+  async run(run: string): Promise<void> {
+    const { ledger, signal } = this.#of;
+    let history = emptyHistory(run);
+    let begun: Begun | null = null;
+    for await (const events of ledger.read(streamOf.run(run))) {
+      for (const event of events) {
+        signal.throwIfAborted();
+        if (begun !== null) await this.#event(event, history, begun);
+        history = await withNext(ledger, history, event);
+        begun ??= begunIn(history);
+        if (begun === null) return this.account.skipRun(run, 'it was not made by icecore run');
+      }
+    }
+  }
+
+  async #event(event: StoredEvent, history: RunHistory, begun: Begun): Promise<void> {
+    const { reading, envelope } = event;
+    const stage = envelope.stage ?? 0;
+    if (!reading.known) return;
+    const { account } = this;
+    const { ledger, textOf, signal } = this.#of;
+    const at = { event, history, ledger, textOf, signal, account, stage };
+    switch (reading.type) {
+      case 'EvidenceSealed':
+        return await this.#evidence(event, begun);
+      case 'SummaryRecorded': {
+        const environment = await this.#environment(begun);
+        const again = { ...at, data: reading.data, environment: 'why' in environment ? null : environment.environment };
+        return await account.attempt(event, 'summaries', 'rederived-summary', () => rederiveSummary(again));
+      }
+      case 'ContextRecorded': {
+        const again = { ...at, data: reading.data };
+        return await account.attempt(event, 'contexts', 'rederived-context', () => rederiveContext(again));
+      }
+      case 'ProposalRecorded': {
+        const again = { ...at, ...begun, data: reading.data };
+        return await account.attempt(event, 'proposals', 'rederived-scores', () => rederiveProposal(again));
+      }
+      default:
+        return await account.attempt(event, 'decisions', 'rederived-decision', () =>
+          rederiveDecision({ ...at, ...begun }),
+        );
+    }
+  }
+
+  async #evidence(event: StoredEvent, begun: Begun): Promise<void> {
+    const { reading } = event;
+    if (!reading.known || reading.type !== 'EvidenceSealed') return;
+    const sealed = reading.data;
+    const { ledger, textOf, signal, onProgress } = this.#of;
+    const { account } = this;
+    const onEvent = async (): Promise<void> => await onProgress(++this.#done, this.#total);
+    const again = { ledger, sealed, account, signal, onEvent };
+    const opened = await this.#environment(begun);
+    if ('why' in opened) await skipRollouts(again, opened.why);
+    else await rejudge({ ...again, textOf, environment: opened.environment });
+  }
+
+  async #environment({ settings, descriptor }: Begun): Promise<{ environment: Environment } | { why: string }> {
+    return await this.#environments.of(settings.environment, descriptor);
+  }
+}
+
+/** Null where something else made the run: nothing says what follows from what. */
+function begunIn({ started }: RunHistory): Begun | null {
+  const settings = runSettings.safeParse(started?.data.options);
+  const descriptor = started?.data.descriptor;
+  return settings.success && descriptor !== undefined ? { settings: settings.data, descriptor } : null;
+}

@@ -1,0 +1,218 @@
+// What became of rollouts, judged again: each answer of the evidence that was sealed is handed to its environment once more,
+// one after the other, and none is kept.
+import type { EventData } from '../../../schemas/catalogue.ts';
+import { streamOf } from '../../../schemas/streams.ts';
+import { digestOf } from '../../lab/environments/digest.ts';
+import type { Environment } from '../../lab/environments/environment.ts';
+import { isSpoilt, type Judged, type Try, type Verdict } from '../../lab/environments/verdict.ts';
+import { ProgramFault } from '../../lab/programs/errors.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { StoredEvent } from '../../ledger/stored.ts';
+import type { Account } from './account.ts';
+import type { TextOf } from './texts.ts';
+
+type Rollout = EventData['RolloutRecorded'];
+type Failure = EventData['FailureRecorded'];
+
+interface Recorded {
+  readonly event: StoredEvent;
+  readonly data: Rollout;
+  readonly failure: { readonly event: StoredEvent; readonly data: Failure } | null;
+}
+
+/** A rollout with what its environment is asked of it. */
+interface Asked extends Recorded {
+  readonly tried: Try;
+}
+
+export interface Rejudging {
+  readonly ledger: Ledger;
+  readonly sealed: EventData['EvidenceSealed'];
+  readonly environment: Environment;
+  readonly textOf: TextOf;
+  readonly account: Account;
+  readonly signal: AbortSignal;
+  /** Told of every event of evidence. */
+  readonly onEvent: () => Promise<void>;
+}
+
+/** Who records the evidence of a run. */
+const own = 'producer/rollouts';
+
+export async function rejudge(of: Rejudging): Promise<void> {
+  const { environment, account, signal } = of;
+  const source = asked(of);
+  const held: Asked[] = [];
+  // What an environment is asked for may end before what there is: it goes on with the next.
+  async function* tries(): AsyncGenerator<Try> {
+    for (const { tried } of [...held]) yield tried;
+    for (;;) {
+      const next = await source.next();
+      if (next.done === true) return;
+      held.push(next.value);
+      yield next.value.tried;
+    }
+  }
+  for (;;) {
+    try {
+      for await (const verdict of environment.judge(tries(), signal)) {
+        const first = held.shift();
+        if (first !== undefined) compare(account, first, verdict);
+      }
+      return;
+    } catch (fault) {
+      signal.throwIfAborted();
+      const first = held.shift();
+      if (first === undefined || !(fault instanceof Error)) throw fault;
+      if (fault instanceof ProgramFault) return await skipAll([first, ...held], source, account, fault.message);
+      account.fault(first.event, 'rederived-rollout', `cannot be judged: ${fault.message}`);
+    }
+  }
+}
+
+/** Where there is no environment to judge them. */
+export async function skipRollouts(of: Omit<Rejudging, 'environment' | 'textOf'>, why: string): Promise<void> {
+  const { ledger, sealed, account, signal, onEvent } = of;
+  for (const { stream, count } of sealed.attempts.filter((attempt) => attempt.count > 0)) {
+    for await (const events of ledger.read(stream, { from: 0, to: count - 1 })) {
+      for (const event of events) {
+        signal.throwIfAborted();
+        await onEvent();
+        if (event.type === 'RolloutRecorded') account.skip(event, 'rollouts', why);
+      }
+    }
+  }
+}
+
+async function skipAll(
+  held: readonly Asked[],
+  source: AsyncGenerator<Asked>,
+  account: Account,
+  why: string,
+): Promise<void> {
+  for (const { event } of held) account.skip(event, 'rollouts', why);
+  for await (const { event } of source) account.skip(event, 'rollouts', why);
+}
+
+async function* asked(of: Rejudging): AsyncGenerator<Asked, void, undefined> {
+  for await (const recorded of recordedIn(of)) {
+    const tried = await tryOf(of, recorded);
+    if (typeof tried === 'string') of.account.skip(recorded.event, 'rollouts', tried);
+    else yield { ...recorded, tried };
+  }
+}
+
+/** A failure is told right after its rollout. */
+async function* recordedIn({ ledger, sealed, account, signal, onEvent }: Rejudging): AsyncGenerator<Recorded> {
+  for (const { stream, count } of sealed.attempts) {
+    if (count === 0) continue;
+    let last = -1;
+    let held = null as Recorded | null;
+    for await (const events of ledger.read(stream, { from: 0, to: count - 1 })) {
+      for (const event of events) {
+        signal.throwIfAborted();
+        if (event.revision <= last) continue;
+        last = event.revision;
+        await onEvent();
+        const { reading } = event;
+        if (reading.known && reading.type === 'FailureRecorded') {
+          const { data } = reading;
+          if (held?.event.id === data.rollout && held.failure === null) held = { ...held, failure: { event, data } };
+          else if (event.envelope.actor === own) {
+            account.fault(event, 'rederived-failure', `data.rollout: no rollout ${data.rollout} stands before it`);
+          }
+          continue;
+        }
+        if (held !== null) yield held;
+        held = null;
+        if (reading.known && reading.type === 'RolloutRecorded') held = { event, data: reading.data, failure: null };
+        else account.skip(event, 'rollouts', 'of a type or version that is not known here');
+      }
+    }
+    if (held !== null) yield held;
+  }
+}
+
+/** Or why it cannot be judged. */
+async function tryOf({ ledger, textOf, environment }: Rejudging, { event, data }: Recorded): Promise<Try | string> {
+  const { instance, group, error, truncated } = data;
+  if (event.envelope.actor !== own) return `recorded by ${event.envelope.actor}`;
+  if (data.environment !== environment.descriptor.environment) return `of another environment, ${data.environment}`;
+  if (error !== undefined) return 'spoilt by a fault, and without an answer';
+  if (instance?.inline === undefined) return 'recorded without their tasks';
+  const said = await answerOf(ledger, data, textOf);
+  if (said === null) return 'the answers they were judged by are not there';
+  const { id = instance.digest ?? '', inline, facts = {} } = instance;
+  return {
+    task: { id, group: group ?? '', instance: inline, facts },
+    answer: said.answer,
+    ...(truncated === undefined ? {} : { truncated }),
+  };
+}
+
+/** As it came where a model gave it, otherwise as it was understood; null where it is no more. */
+async function answerOf(
+  ledger: Ledger,
+  { modelAnswer, answer }: Rollout,
+  textOf: TextOf,
+): Promise<{ readonly answer: unknown } | null> {
+  if (modelAnswer === undefined) return answer === undefined ? null : { answer };
+  for await (const events of ledger.read(streamOf.answer(modelAnswer))) {
+    for (const { reading } of events) {
+      if (!reading.known || reading.type !== 'ModelAnswered') continue;
+      if (reading.data.answer === null) return { answer: null };
+      const text = await textOf(reading.data.answer);
+      return text === null ? null : { answer: text };
+    }
+  }
+  return null;
+}
+
+function compare(account: Account, { event, data, failure, tried }: Asked, verdict: Verdict): void {
+  if (isSpoilt(verdict)) {
+    account.skip(event, 'rollouts', `their environment could not judge them: ${verdict.spoilt.kind}`);
+    return;
+  }
+  account.again('rollouts');
+  account.hold(event, 'rederived-rollout', recordedOf(data), computedOf(tried, verdict));
+  if (failure !== null) {
+    account.hold(failure.event, 'rederived-failure', toldOf(failure.data), failureOf(data, verdict));
+  } else if (verdict.failures[0] !== undefined) {
+    const says = `has no failure beside it, computed again "${verdict.failures[0].class}"`;
+    account.fault(event, 'rederived-failure', says);
+  }
+}
+
+function recordedOf({ instance, answer, outcome, success, failureClass, reward, metrics }: Rollout): object {
+  const digest = instance?.digest;
+  return { instance: { digest }, answer, outcome, success, failureClass, reward, metrics: withoutSureness(metrics) };
+}
+
+function computedOf(
+  { task, answer }: Try,
+  { understood, outcome, success, failures, reward, metrics }: Judged,
+): object {
+  return {
+    instance: { digest: digestOf(task.instance) },
+    answer: understood ?? answer ?? null,
+    outcome,
+    success,
+    failureClass: failures[0]?.class,
+    reward,
+    metrics: withoutSureness(metrics),
+  };
+}
+
+/** What the policy said of itself stands among what was measured. */
+function withoutSureness(metrics: Rollout['metrics'] = {}): object {
+  const { logProbability: _, entropy: __, value: ___, ...measured } = metrics;
+  return measured;
+}
+
+function toldOf({ environment, instance, split, group, policy, failures }: Failure): object {
+  return { environment, instance, split, group, policy, failures };
+}
+
+function failureOf({ environment, instance, split, group, policy }: Rollout, { failures }: Judged): object {
+  return { environment, instance: instance?.digest, split, group, policy, failures };
+}
