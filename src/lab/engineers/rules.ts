@@ -23,7 +23,6 @@ export const rules: Engineer = {
 
 function proposalFor(asked: Asked): Proposal {
   const evidence = evidenceIn(asked.context, reads);
-  const believed = asked.descriptor.groups.map(({ group }) => reckoned(group, evidence));
-  const situation = situationOf(believed, evidence);
+  const situation = situationOf(reckoned(asked.descriptor, evidence), evidence);
   return situation === null ? unchanged(asked) : redesigned(asked, situation, settingsFor(asked, situation), says);
 }

@@ -27,7 +27,7 @@ import {
 import { rules } from '../rules.ts';
 import { askedOf, askedOfLakes } from '../testing/asked.ts';
 import { openIntrospective } from './introspective.ts';
-import { Piles, piles, pilesAtTheEnds, pilesNow, snapshot, snapshotThat } from './testing/piles.ts';
+import { mostlyHigh, Piles, piles, pilesAtTheEnds, pilesNow, snapshot, snapshotThat } from './testing/piles.ts';
 
 type Change = Partial<Omit<Asked, 'context'>> & { readonly told?: Told };
 
@@ -102,8 +102,15 @@ describe('an engineer that asks a snapshot', () => {
     const easyBelow = snapshotThat((_, level) => (level > 5 ? 0.5 : 0.95));
     const hardAbove = snapshotThat((_, level) => (level < 5 ? 0.5 : 0.02));
     expect(knob(await proposed(easyBelow), 'high.level')).toBe(6);
-    expect(knob(await proposed(hardAbove), 'high.level')).toBe(4);
-    expect(knob(await proposed(indifferent), 'high.level')).toBe(5);
+    expect(knob(await proposed(hardAbove, { current: mostlyHigh }), 'high.level')).toBe(4);
+    expect(knob(await proposed(indifferent, { current: mostlyHigh }), 'high.level')).toBe(5);
+  });
+
+  it('does not make easier what has no more than its part of the data, nor believes that harder is easier', async () => {
+    const hardAbove = snapshotThat((_, level) => (level < 5 ? 0.5 : 0.02));
+    expect(knob(await proposed(hardAbove), 'high.level')).toBe(5);
+    const upsideDown = snapshotThat((_, level) => (level > 5 ? 0.5 : 0.02));
+    expect(knob(await proposed(upsideDown), 'high.level')).toBe(5);
   });
 
   it('measures what the snapshot expects by what came of it', async () => {

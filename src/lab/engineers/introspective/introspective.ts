@@ -50,7 +50,7 @@ async function answerTo(asked: Asked, snapshot: Snapshot | null): Promise<Answer
   const evidence = evidenceIn(context, reads);
   const scale = scaleFrom(descriptor, evidence);
   const own = snapshot === null ? new Map() : await outlooks(asked, snapshot, scale);
-  const believed = descriptor.groups.map(({ group }) => together(reckoned(group, evidence), own.get(group), scale));
+  const believed = reckoned(descriptor, evidence).map((shown) => together(shown, own.get(shown.group), scale));
   const situation = situationOf(believed, evidence);
   if (situation === null) return { proposal: unchanged(asked) };
   const settings =

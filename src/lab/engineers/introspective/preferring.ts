@@ -4,7 +4,7 @@ import type { Knob } from '../../../../schemas/environment.ts';
 import { withKnob } from '../../environments/knobs.ts';
 import type { Asked } from '../engineer.ts';
 import { type Belief, percent } from '../redesign/belief.ts';
-import { directionFor, keptAsItWorks, vetoOn } from '../redesign/easing.ts';
+import { directionFor, isFavoured, keptAsItWorks, vetoOn } from '../redesign/easing.ts';
 import type { Evidence } from '../redesign/evidence.ts';
 import type { Setting } from '../redesign/redesign.ts';
 import type { Situation } from '../redesign/situation.ts';
@@ -17,6 +17,8 @@ import type { Scale } from './scale.ts';
 const tasks = 16;
 /** A difference in worth of less than this is not worth a change. */
 const margin = 0.08;
+/** Of rates, so much is none. */
+const chance = 0.02;
 /** What it is worth to follow the failures of a group, were all of one kind. */
 const lean = 0.16;
 
@@ -61,12 +63,16 @@ async function bestTurn(
   let best: Candidate | null = null;
   for (const direction of ['easier', 'harder'] as const) {
     const turn = turned(asked.current, knob, direction);
-    if (turn === null) continue;
+    // More data comes before easier tasks, as it does where there is nobody to ask.
+    if (turn === null || (direction === 'easier' && !isFavoured(asked, belief.group))) continue;
     const configuration = withKnob(asked.current, knob, turn.to);
     const seed = seedOf(asked, knob.name, direction);
     const expected = await snapshot.expectations({ group: belief.group, configuration, count: tasks, seed });
     if (expected.length === 0) continue;
     const outlook = outlookOn(expected, scale);
+    // Solved more often the harder they are: that is chance.
+    const more = direction === 'harder' ? outlook.rate - now.rate : now.rate - outlook.rate;
+    if (more > chance) continue;
     const follows = directionFor(asked, belief) === direction;
     const gain = outlook.worth - now.worth + (follows ? lean * Math.min(part, 1) : 0);
     const labels = follows ? ways.map(({ label }) => label) : [];

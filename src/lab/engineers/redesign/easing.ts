@@ -43,7 +43,7 @@ export function directionFor(asked: Asked, { group, rate }: Belief): Direction |
 }
 
 /** It has more than its part of the data already, or data is not shared out. */
-function isFavoured({ descriptor, current }: Asked, group: string): boolean {
+export function isFavoured({ descriptor, current }: Asked, group: string): boolean {
   return (descriptor.sharesSum ?? []).every(({ knobs: names, total }) => {
     const share = descriptor.knobs.find((knob) => knob.group === group && names.includes(knob.name));
     return share === undefined || (knobValue(current, share) ?? 0) >= total / names.length + share.step;

@@ -1,5 +1,6 @@
 // Beliefs by reckoning with what a context shows, and with nothing else: how often tasks are solved, and how many
 // comparisons had something to teach.
+import type { Descriptor } from '../../../../schemas/environment.ts';
 import { type Belief, percent, spread, works } from './belief.ts';
 import type { Evidence, Figure, GroupEvidence } from './evidence.ts';
 import { forgotten } from './lessons.ts';
@@ -10,19 +11,27 @@ const vague = 0.4;
 /** What was solved once, and is not any more, is worth at least this. */
 const recall = 0.75;
 
-export function reckoned(group: string, evidence: Evidence): Belief {
+/** Few tasks say little: a rate counts as if so many more had been tried, and solved as often as those of all groups. */
+const doubt = 8;
+
+/** Of all groups, in the order of the descriptor. */
+export function reckoned({ groups }: Descriptor, evidence: Evidence): Belief[] {
+  const rates = groups.flatMap(({ group }) => solvedIn(evidence.of(group))?.figure.value ?? []);
+  const usual = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
+  return groups.map(({ group }) => beliefOn(group, evidence, usual));
+}
+
+function beliefOn(group: string, evidence: Evidence, usual: number): Belief {
   const shown = evidence.of(group);
   const solved = solvedIn(shown);
+  const rate = solved === null ? null : doubted(solved.figure, usual);
   const signal = shown.signal !== null && (shown.signal.width ?? 0) <= vague ? shown.signal : null;
   const lost = forgotten(shown.trials);
-  const worths = [
-    ...(solved === null ? [] : [spread(solved.figure.value)]),
-    ...(signal === null ? [] : [signal.value]),
-  ];
+  const worths = [...(rate === null ? [] : [spread(rate)]), ...(signal === null ? [] : [signal.value])];
   const worth = worths.length === 0 ? null : worths.reduce((sum, one) => sum + one, 0) / worths.length;
   return {
     group,
-    rate: solved?.figure.value ?? null,
+    rate,
     worth: lost === null || worth === null ? worth : Math.max(worth, recall),
     works: lost === null && solved !== null && works(solved.figure),
     because: [
@@ -36,6 +45,10 @@ export function reckoned(group: string, evidence: Evidence): Belief {
       ...(lost === null ? [] : [`it was better once: ${percent(lost.best.value)}, now ${percent(lost.last.value)}`]),
     ].join('; '),
   };
+}
+
+function doubted({ value, of }: Figure, usual: number): number {
+  return of === null ? value : (value * of + usual * doubt) / (of + doubt);
 }
 
 /** As it was counted; else what is left when failures are taken away; else as it was after the stage. */

@@ -35,6 +35,13 @@ export const piles: Descriptor = {
 
 export const pilesNow: Configuration = Object.fromEntries(groups.map((group) => [group, { share: 1 / 3, level: 5 }]));
 
+/** The last group has more than its part. */
+export const mostlyHigh: Configuration = {
+  low: { share: 0.25, level: 5 },
+  middle: { share: 0.25, level: 5 },
+  high: { share: 0.5, level: 5 },
+};
+
 /** Every knob at an end of its range. */
 export const pilesAtTheEnds: Configuration = {
   low: { share: 1, level: 1 },
