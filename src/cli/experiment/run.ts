@@ -5,18 +5,18 @@ import { type RunSettings, runSettings } from '../../../schemas/run-file.ts';
 import type { RunResult } from '../../../schemas/run-result.ts';
 import { newRunId } from '../../ledger/identity/ids.ts';
 import { findRun } from '../../ledger/runs.ts';
-import { type Conducted, conduct } from '../../producers/run/conduct.ts';
+import type { Conducted } from '../../producers/run/conduct.ts';
 import type { RunHistory } from '../../producers/run/history.ts';
-import { openEnvironment, openLab } from '../../producers/run/opening.ts';
+import { openEnvironment } from '../../producers/run/opening.ts';
 import { readHistory } from '../../producers/run/reading.ts';
-import type { About } from '../../producers/run/steps/start.ts';
+import { external, TrainedElsewhere } from '../../producers/trainers/external.ts';
 import type { Context } from '../context.ts';
 import { capOf } from '../lake/evaluation/policies.ts';
 import { jobsOf } from '../lake/filter.ts';
 import { aboutHere } from './about.ts';
+import { type Begun, carryOn } from './carry-on.ts';
 import { checkedName, nameFor, namesTaken } from './naming.ts';
 import { environmentIn, fileFrom, type SettingsOptions, settingsFrom } from './settings.ts';
-import { RunWatch } from './watch.ts';
 import { type Workshop, withWorkshop } from './workshop.ts';
 
 export interface RunOptions extends SettingsOptions {
@@ -32,18 +32,15 @@ export async function run(context: Context, options: RunOptions): Promise<number
   if (resume !== undefined) refuseBeside(options);
   return await withWorkshop(context, { create: resume === undefined, cap }, async (workshop) => {
     const begun = resume === undefined ? await asked(context, workshop, options) : await there(workshop, resume);
+    if (begun.settings.trainer === external) {
+      throw new TrainedElsewhere(resume === undefined ? null : begun.settings.name);
+    }
     return await conducted(context, workshop, begun, threads);
   });
 }
 
-/** A run that is to begin, or to go on. */
-export interface Begun {
-  readonly run: string;
-  readonly settings: RunSettings;
-  readonly about: About;
-}
-
-async function asked(context: Context, { ledger }: Workshop, options: RunOptions): Promise<Begun> {
+/** A run that does not exist yet. */
+export async function asked(context: Context, { ledger }: Workshop, options: SettingsOptions): Promise<Begun> {
   const { cwd } = context.io;
   const file = fileFrom(options, cwd);
   const taken = await namesTaken(ledger);
@@ -69,42 +66,18 @@ export function settingsOf({ run: identity, started }: RunHistory): RunSettings 
   if (read.success) return read.data;
   throw new IcecoreError('unsupported', `run ${started?.data.name ?? identity} was not made by icecore run`, {
     facts: { run: identity },
-    remedy: 'icecore stage goes on with runs that something else drives.',
+    remedy: 'Only runs that icecore itself began go on.',
   });
 }
 
 export async function conducted(context: Context, workshop: Workshop, begun: Begun, threads: number): Promise<number> {
-  const { ledger, blobs, entries, models, folderOf } = workshop;
-  const { run: identity, settings, about } = begun;
-  const { cwd } = context.io;
-  const { signal } = context;
-  const environment = await openEnvironment(settings.environment, cwd, signal);
-  const lab = await openLab(settings, environment, { cwd, entries, models, threads });
-  const watch = new RunWatch(context, settings, lab.environment.descriptor);
-  try {
-    await watch.begin(await readHistory(ledger, identity));
-    const conducting = {
-      ...{ ledger, blobs, run: identity, settings, lab, folder: folderOf(identity), about, signal },
-      tell: watch.tell,
-      onWait: watch.wait,
-    };
-    const done = await conduct(conducting);
-    await watch.end();
-    return await tell(context, done, ledger.url);
-  } catch (fault) {
-    await watch.end();
-    throw signal.aborted ? stopped(signal.reason, settings.name) : fault;
-  } finally {
-    await watch.end();
-    await lab.close();
-  }
-}
-
-function stopped(reason: unknown, name: string): IcecoreError {
-  return new IcecoreError('interrupted', `stopped by ${reason}; what was recorded stays`, {
-    facts: { name },
-    remedy: `Go on with: icecore run --resume ${name}`,
-  });
+  const again = `icecore run --resume ${begun.settings.name}`;
+  return await carryOn(
+    context,
+    workshop,
+    { ...begun, threads, again },
+    async (done) => await tell(context, done, workshop.ledger.url),
+  );
 }
 
 async function tell(context: Context, { ended, history }: Conducted, ledger: string): Promise<number> {

@@ -11,7 +11,7 @@ import { courseLines } from '../lake/training/course.ts';
 import { figuresIn, written } from '../lake/training/figures.ts';
 import { Live } from '../output/live.ts';
 import { type Paint, paintFor } from '../output/paint.ts';
-import { count, duration } from '../output/quantity.ts';
+import { count, counted, duration } from '../output/quantity.ts';
 import { visible } from '../output/visible.ts';
 import { stageLine } from './stage-line.ts';
 
@@ -25,6 +25,8 @@ export class RunWatch {
   readonly #context: Context;
   readonly #settings: RunSettings;
   readonly #descriptor: Descriptor;
+  readonly #there: RunHistory;
+  #hasBegun = false;
   readonly #live: Live;
   readonly #paint: Paint;
   readonly #begun = performance.now();
@@ -37,26 +39,34 @@ export class RunWatch {
   #saidAt = performance.now();
   #isOver = false;
 
-  constructor(context: Context, settings: RunSettings, descriptor: Descriptor) {
+  /** `there`: what is recorded of it so far. */
+  constructor(context: Context, settings: RunSettings, descriptor: Descriptor, there: RunHistory) {
     this.#context = context;
     this.#settings = settings;
+    this.#there = there;
     this.#descriptor = descriptor;
     this.#live = new Live(context.io);
     this.#paint = paintFor(context.io.stderr, context.io.env);
+    for (const { training } of there.stages) this.#add(training?.data.curve ?? [], training?.data.spent);
   }
 
-  /** Says what begins, or goes on from where. */
-  async begin({ stages, revision, completed }: RunHistory): Promise<void> {
-    const { name, environment, engineer, context, budget, seed } = this.#settings;
-    for (const { training } of stages) if (training !== null) this.#add(training.data.curve ?? [], training.data.spent);
+  /** Says what begins, or goes on from where: once it does, for somebody else may have it in hand. */
+  async #begin(): Promise<void> {
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    const { name, environment, engineer, context, budget, seed, stages } = this.#settings;
     const amounts = Object.entries(budget).map(([unit, amount]) => `${count(amount)} ${unit}`);
-    const what = `${words(environment)}, ${this.#settings.stages} stages of ${amounts.join(', ')}, engineer ${words(engineer)}, context ${context}, seed ${seed}`;
+    const size = `${counted(stages, 'stage')} of ${amounts.join(', ')}`;
+    const what = [words(environment), size, `engineer ${words(engineer)}`, `context ${context}`, `seed ${seed}`].join(
+      ', ',
+    );
+    const { revision, stages: there } = this.#there;
     if (revision < 0) await this.#context.say(`${name}: ${what}`);
-    else if (completed !== null) await this.#context.say(`${name} was completed before: nothing is left to do`);
-    else await this.#context.say(`${name} goes on in stage ${Math.max(stages.length, 1)}: ${what}`);
+    else await this.#context.say(`${name} goes on in stage ${Math.max(there.length, 1)}: ${what}`);
   }
 
   readonly tell = async (progress: RunProgress): Promise<void> => {
+    await this.#begin();
     switch (progress.kind) {
       case 'step':
         if (progress.step.do === 'start-stage') this.#stageBegun = performance.now();

@@ -20,6 +20,8 @@ export interface LastClaim extends Claimed {
 export interface Claiming {
   readonly ledger: Ledger;
   readonly run: string;
+  /** What people call it. */
+  readonly name?: string;
   readonly actor: string;
   /** How long the claim holds where nobody can see whether its process still runs. */
   readonly leaseSeconds: number;
@@ -32,12 +34,17 @@ export interface Claiming {
 export class RunHeld extends IcecoreError {
   override readonly name = 'RunHeld';
 
+  /** `run` as it is called: by its name where that is known. */
   constructor(run: string, { holder, epoch }: Pick<Claimed, 'holder' | 'epoch'>) {
     super('conflict', `run ${run} is in the hands of ${spoken(holder)}`, {
       facts: { run, holder, epoch },
       remedy: 'Wait for it or stop it: it goes on from there.',
     });
   }
+}
+
+function calledBy({ run, name = run }: Claiming): string {
+  return name;
 }
 
 /** The claim of the run's stream that stands last; null where nobody ever claimed it. */
@@ -92,7 +99,7 @@ export class Claim {
     } catch (fault) {
       if (!(fault instanceof WrongRevision)) throw fault;
       const quicker = await lastClaim(ledger, run);
-      throw quicker === null ? fault : new RunHeld(run, quicker);
+      throw quicker === null ? fault : new RunHeld(calledBy(claiming), quicker);
     }
   }
 
@@ -100,7 +107,7 @@ export class Claim {
   async check(): Promise<void> {
     const { ledger, run } = this.#claiming;
     const last = await lastClaim(ledger, run);
-    if (last !== null && last.epoch > this.epoch) throw new RunHeld(run, last);
+    if (last !== null && last.epoch > this.epoch) throw new RunHeld(calledBy(this.#claiming), last);
   }
 
   /** Gives it back: whoever wants it has it at once. What goes wrong with that is nobody's trouble: a lease ends. */
@@ -128,12 +135,13 @@ export class Claim {
 async function requireFree(claiming: Claiming, before: LastClaim): Promise<void> {
   const { ledger, run, onWait, signal } = claiming;
   const held = isHeld(before);
-  if (held === true) throw new RunHeld(run, before);
+  if (held === true) throw new RunHeld(calledBy(claiming), before);
   if (held === false) return;
   onWait?.(spoken(before.holder), before.leaseSeconds);
   await setTimeout(before.leaseSeconds * 1000, undefined, signal === undefined ? {} : { signal });
   const after = await lastClaim(ledger, run);
-  if (after !== null && after.revision > before.revision && after.leaseSeconds > 0) throw new RunHeld(run, after);
+  if (after !== null && after.revision > before.revision && after.leaseSeconds > 0)
+    throw new RunHeld(calledBy(claiming), after);
 }
 
 async function endOf(ledger: Ledger, run: string): Promise<number> {

@@ -45,6 +45,7 @@ export async function conduct(conducting: Conducting): Promise<Conducted> {
   const claim = await Claim.take({
     ledger,
     run,
+    name: settings.name,
     actor: runActor,
     leaseSeconds: conducting.leaseSeconds ?? usualLease,
     signal,

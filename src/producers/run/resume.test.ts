@@ -93,13 +93,13 @@ describe('a run', () => {
 
 describe('of several processes that want a run', () => {
   const claiming = (at: TinyPlace, leaseSeconds = 60) =>
-    ({ ledger: at.ledger, run, actor: 'producer/run', leaseSeconds }) as const;
+    ({ ledger: at.ledger, run, name: 'tiny', actor: 'producer/run', leaseSeconds }) as const;
 
   it('one has it, and the other is told who, before anything is trained', async () => {
     const at = await place();
     const claim = await Claim.take(claiming(at));
     await expect(conductTiny(at, { run })).rejects.toThrow(
-      `run ${run} is in the hands of process ${process.pid} on ${hostname()}`,
+      `run tiny is in the hands of process ${process.pid} on ${hostname()}`,
     );
     expect(await toldBy(at.ledger, run)).toEqual([]);
     await claim.release();
