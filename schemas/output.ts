@@ -157,6 +157,20 @@ export const verify = z.strictObject({
     })
     .nullable()
     .describe('null: none was given, so that nothing can tell whether the last events were cut off'),
+  rederived: z
+    .strictObject({
+      runs: count,
+      rollouts: count.describe('judged again by their environment'),
+      summaries: count,
+      contexts: count,
+      proposals: count.describe('whose changes and scores were computed again'),
+      decisions: count,
+      skipped: count.describe('of all these, that could not be computed again: findings of kind not-rederived say why'),
+      seconds,
+      rolloutsPerSecond: count,
+    })
+    .nullable()
+    .describe('what was computed again and compared; null: nothing was asked for, or what is recorded cannot be read'),
   faults: count,
   seconds,
   perSecond: count,

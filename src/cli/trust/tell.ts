@@ -8,12 +8,13 @@ import { visible } from '../output/visible.ts';
 export async function tellVerification(context: Context, report: VerifyReport): Promise<void> {
   const { rows, faults, total, head, run, events } = report;
   await context.print(`${visible(summary(report))}\n`);
+  if (report.rederived !== null) await context.print(`${rederivedLine(report.rederived)}\n`);
   await context.print(listing(context, rows));
   if (rows.length < total)
     await context.print(`… and ${counted(total - rows.length, 'more finding', 'more findings')}\n`);
   const { paint } = context;
   const verdict =
-    faults === 0 ? paint.green('sound: nothing is wrong') : paint.red(`NOT sound: ${counted(faults, 'fault')}`);
+    faults === 0 ? paint.green(`sound: ${soundness(report)}`) : paint.red(`NOT sound: ${counted(faults, 'fault')}`);
   await context.print(`${verdict}\n`);
   if (head !== null && faults === 0) await context.print(`${visible(headLine(head))}\n`);
   if (head === null && run === null && events > 0) for (const line of withoutHead) await context.say(line);
@@ -21,6 +22,10 @@ export async function tellVerification(context: Context, report: VerifyReport): 
     await context.say('the head is not signed: trust it as far as the place it was kept');
   if (head?.signedBy && !head.trusted)
     await context.say('name the public key you trust with --key, so that no other will do');
+}
+
+function soundness({ rederived }: VerifyReport): string {
+  return rederived === null ? 'nothing is wrong' : 'nothing is wrong, and what was computed again is what was recorded';
 }
 
 const withoutHead = [
@@ -37,6 +42,20 @@ function summary({ events, bytes, blobs, attempts, opaque, seconds, perSecond, r
     `${duration(seconds)}, ${count(perSecond)}/s`,
   ];
   return `verified ${parts.filter((part) => part !== '').join('; ')}`;
+}
+
+function rederivedLine(again: NonNullable<VerifyReport['rederived']>): string {
+  const { runs, rollouts, summaries, contexts, proposals, decisions, skipped, seconds, rolloutsPerSecond } = again;
+  const parts = [
+    counted(rollouts, 'rollout'),
+    counted(summaries, 'summary', 'summaries'),
+    counted(contexts, 'context'),
+    counted(proposals, 'proposal'),
+    counted(decisions, 'decision'),
+  ];
+  const not = skipped === 0 ? '' : `; ${count(skipped)} could not be`;
+  const pace = `${duration(seconds)}, ${count(rolloutsPerSecond)} rollouts/s`;
+  return `computed again ${parts.join(', ')} of ${counted(runs, 'run')}${not}; ${pace}`;
 }
 
 function headLine({ at, events, signedBy }: NonNullable<VerifyReport['head']>): string {

@@ -13,6 +13,7 @@ import { withLedgerToRead } from '../ledger.ts';
 import { Progress } from '../output/progress.ts';
 import { type KeptHead, readKeptHead } from './kept-head.ts';
 import { Notebook } from './notebook.ts';
+import { type ComputedAgain, computedAgain } from './rederive.ts';
 import { tellVerification } from './tell.ts';
 
 export interface VerifyFlags {
@@ -20,6 +21,8 @@ export interface VerifyFlags {
   readonly key?: string;
   readonly prove?: string;
   readonly resume?: true;
+  readonly rederive?: true;
+  readonly programs?: true;
 }
 
 export async function verify(context: Context, asked: string | undefined, flags: VerifyFlags): Promise<number> {
@@ -29,12 +32,9 @@ export async function verify(context: Context, asked: string | undefined, flags:
   const run = asked === undefined ? null : await withLedgerToRead(context, (ledger) => findRun(ledger, asked));
   const started = performance.now();
   const found = await verified(context, run?.run ?? null, kept, flags.resume === true);
-  const report = reportOf(found, {
-    context,
-    run: run?.run ?? null,
-    kept,
-    seconds: (performance.now() - started) / 1000,
-  });
+  const seconds = (performance.now() - started) / 1000;
+  const again = flags.rederive === true ? await computedAgain(context, run?.run ?? null, found, flags) : null;
+  const report = reportOf(found, { context, run: run?.run ?? null, kept, seconds, again });
   if (context.flags.json) await context.printJson(report);
   else await tellVerification(context, report);
   return report.status === 'sound' ? 0 : 1;
@@ -45,15 +45,19 @@ const clashes = [
   ['RUN', '--prove', 'a proof is of one event, wherever it stands'],
   ['RUN', '--resume', 'only a verification of everything can be taken up again'],
   ['--prove', '--resume', 'a proof is made anew each time'],
+  ['--prove', '--rederive', 'a proof is of what was recorded, whatever follows from it'],
 ] as const;
 
 /** What cannot be meant together must not be passed over: what is left out would seem to have been checked. */
-function requireMeant(asked: string | undefined, { head, key, prove, resume }: VerifyFlags): void {
-  const given = { RUN: asked, '--head': head, '--prove': prove, '--resume': resume };
+function requireMeant(asked: string | undefined, { head, key, prove, resume, rederive, programs }: VerifyFlags): void {
+  const given = { RUN: asked, '--head': head, '--prove': prove, '--resume': resume, '--rederive': rederive };
   for (const [one, other, why] of clashes) {
     if (given[one] !== undefined && given[other] !== undefined) throw misused(`${one} and ${other}: ${why}`);
   }
   if (key !== undefined && head === undefined) throw misused('--key without --head: it is a head that is signed');
+  if (programs === true && rederive !== true) {
+    throw misused('--programs without --rederive: nothing else asks an environment');
+  }
 }
 
 function misused(what: string): IcecoreError {
@@ -113,10 +117,12 @@ interface Circumstances {
   readonly run: string | null;
   readonly kept: KeptHead | null;
   readonly seconds: number;
+  readonly again: ComputedAgain | null;
 }
 
-function reportOf(found: Verification, { context, run, kept, seconds }: Circumstances): VerifyReport {
-  const { tally, attempts, findings, total, faults } = found;
+function reportOf(found: Verification, { context, run, kept, seconds, again }: Circumstances): VerifyReport {
+  const { tally, attempts } = found;
+  const { kept: findings, total, faults } = again?.findings ?? { ...found, kept: found.findings };
   const { at, events, root } = kept?.head ?? { at: '', events: 0, root: '' };
   return {
     status: faults > 0 ? 'faulty' : 'sound',
@@ -126,6 +132,7 @@ function reportOf(found: Verification, { context, run, kept, seconds }: Circumst
     ...tally,
     attempts,
     head: kept === null ? null : { at, events, root, signedBy: kept.signedBy, trusted: kept.isTrusted },
+    rederived: again?.told ?? null,
     faults,
     seconds: Number(seconds.toFixed(3)),
     perSecond: seconds > 0 ? Math.round(tally.events / seconds) : 0,

@@ -34,7 +34,10 @@ export function rederiveDecision(of: DecisionAgain): void {
   if (!reading.known) return;
   const computed = following(of);
   if (computed === null) return;
-  if (event.envelope.actor !== runActor) return decidedByHand(of);
+  if (event.envelope.actor !== runActor) {
+    decidedByHand(of);
+    return;
+  }
   account.again('decisions');
   const { measured: _, ...told } = reading.data as Readonly<Record<string, unknown>>;
   account.hold(event, 'rederived-decision', told, computed());

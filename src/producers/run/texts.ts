@@ -5,12 +5,13 @@ import { BlobMissing } from '../../ledger/blobs/errors.ts';
 
 type Text = NonNullable<EventData['RolloutRecorded']['prompt']>;
 
-/** Null where a text was erased. */
-export function textReader(blobs: () => Promise<Blobs>): (text: Text) => Promise<string | null> {
+/** Null where a text was erased, or there is no store that could have it. */
+export function textReader(blobs: () => Promise<Blobs | null>): (text: Text) => Promise<string | null> {
   return async (text) => {
     if ('text' in text) return text.text;
     try {
-      return Buffer.from(await (await blobs()).get(text.blob)).toString('utf8');
+      const store = await blobs();
+      return store === null ? null : Buffer.from(await store.get(text.blob)).toString('utf8');
     } catch (fault) {
       if (fault instanceof BlobMissing) return null;
       throw fault;

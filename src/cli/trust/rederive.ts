@@ -1,0 +1,68 @@
+// What `icecore verify --rederive` adds to a verification: what is computable from earlier events, computed again.
+import type { VerifyReport } from '../../../schemas/output.ts';
+import { Findings, type FindingsState } from '../../ledger/verify/findings.ts';
+import type { Verification } from '../../ledger/verify/verify.ts';
+import { type Rederived, rederive } from '../../producers/rederive/rederive.ts';
+import { textReader } from '../../producers/run/texts.ts';
+import { blobsUrl, OpenedBlobs } from '../blobs.ts';
+import type { Context } from '../context.ts';
+import { withLedgerToRead } from '../ledger.ts';
+import { Progress } from '../output/progress.ts';
+
+export interface ComputedAgain {
+  /** Null where what is recorded cannot be read. */
+  readonly told: VerifyReport['rederived'];
+  /** With those of the verification. */
+  readonly findings: FindingsState;
+}
+
+/** Where such a thing is wrong, what would be computed would be computed from something else. */
+const unreadable: readonly string[] = ['altered', 'misfiled', 'malformed', 'missing', 'unreadable', 'store'];
+
+/** As many are shown; the rest is counted. */
+const keptFindings = 1000;
+
+export async function computedAgain(
+  context: Context,
+  run: string | null,
+  { findings: before, total, faults }: Verification,
+  { programs }: { readonly programs?: true },
+): Promise<ComputedAgain> {
+  const findings = new Findings(keptFindings);
+  findings.join({ kept: before, total, faults });
+  if (before.some(({ kind }) => unreadable.includes(kind))) {
+    const says = 'nothing was computed again: what is recorded is not what was written';
+    findings.add({ kind: 'not-rederived', where: 'ledger', event: null, says });
+    return { told: null, findings: findings.toJSON() };
+  }
+  const started = performance.now();
+  const again = await rederived(context, run, programs === true);
+  const seconds = (performance.now() - started) / 1000;
+  findings.join(again.findings);
+  const { runs, counts, skipped } = again;
+  const rolloutsPerSecond = seconds > 0 ? Math.round(counts.rollouts / seconds) : 0;
+  const told = { runs, ...counts, skipped, seconds: Number(seconds.toFixed(3)), rolloutsPerSecond };
+  return { told, findings: findings.toJSON() };
+}
+
+async function rederived(context: Context, run: string | null, mayRunPrograms: boolean): Promise<Rederived> {
+  const { io, signal } = context;
+  const blobs = new OpenedBlobs(blobsUrl(context));
+  const progress = new Progress(context, 'events of evidence');
+  try {
+    return await withLedgerToRead(context, async (ledger) =>
+      rederive({
+        ledger,
+        textOf: textReader(() => blobs.toRead()),
+        run,
+        cwd: io.cwd,
+        mayRunPrograms,
+        signal,
+        onProgress: (done, of) => progress.update({ done, of }),
+      }),
+    );
+  } finally {
+    await progress.end();
+    await blobs.close();
+  }
+}
