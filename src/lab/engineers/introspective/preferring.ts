@@ -5,7 +5,7 @@ import { withKnob } from '../../environments/knobs.ts';
 import type { Asked } from '../engineer.ts';
 import { type Belief, percent } from '../redesign/belief.ts';
 import { directionFor, isFavoured, keptAsItWorks, vetoOn } from '../redesign/easing.ts';
-import type { Evidence } from '../redesign/evidence.ts';
+import type { Evidence, Way } from '../redesign/evidence.ts';
 import type { Setting } from '../redesign/redesign.ts';
 import type { Situation } from '../redesign/situation.ts';
 import { type Direction, provoked, type Turn, turnable, turned } from '../redesign/turning.ts';
@@ -52,33 +52,50 @@ export async function preferred(asked: Asked, snapshot: Snapshot, known: Known):
   return settings;
 }
 
-async function bestTurn(
+interface Question {
+  readonly belief: Belief;
+  readonly knob: Knob;
+  /** Of tasks as they are made now. */
+  readonly now: Outlook;
+}
+
+async function bestTurn(asked: Asked, snapshot: Snapshot, known: Known, question: Question): Promise<Candidate | null> {
+  // More data comes before easier tasks, as it does where there is nobody to ask.
+  const easier = isFavoured(asked, question.belief.group)
+    ? await candidate(asked, snapshot, known, question, 'easier')
+    : null;
+  const harder = await candidate(asked, snapshot, known, question, 'harder');
+  return harder === null || (easier !== null && easier.gain >= harder.gain) ? easier : harder;
+}
+
+/** Null where it is not worth it. */
+async function candidate(
   asked: Asked,
   snapshot: Snapshot,
   { situation, scale }: Known,
-  { belief, knob, now }: { readonly belief: Belief; readonly knob: Knob; readonly now: Outlook },
+  { belief, knob, now }: Question,
+  direction: Direction,
 ): Promise<Candidate | null> {
-  const ways = provoked(knob, situation.evidence.of(belief.group).ways) ?? [];
-  const part = ways.reduce((sum, { value }) => sum + value, 0) / Math.max(1 - (belief.rate ?? 0), Number.EPSILON);
-  let best: Candidate | null = null;
-  for (const direction of ['easier', 'harder'] as const) {
-    const turn = turned(asked.current, knob, direction);
-    // More data comes before easier tasks, as it does where there is nobody to ask.
-    if (turn === null || (direction === 'easier' && !isFavoured(asked, belief.group))) continue;
-    const configuration = withKnob(asked.current, knob, turn.to);
-    const seed = seedOf(asked, knob.name, direction);
-    const expected = await snapshot.expectations({ group: belief.group, configuration, count: tasks, seed });
-    if (expected.length === 0) continue;
-    const outlook = outlookOn(expected, scale);
-    // Solved more often the harder they are: that is chance.
-    const more = direction === 'harder' ? outlook.rate - now.rate : now.rate - outlook.rate;
-    if (more > chance) continue;
-    const follows = directionFor(asked, belief) === direction;
-    const gain = outlook.worth - now.worth + (follows ? lean * Math.min(part, 1) : 0);
-    const labels = follows ? ways.map(({ label }) => label) : [];
-    if (gain >= margin && gain > (best?.gain ?? 0)) best = { turn, direction, outlook, gain, labels };
-  }
-  return best;
+  const { group } = belief;
+  const turn = turned(asked.current, knob, direction);
+  if (turn === null) return null;
+  const configuration = withKnob(asked.current, knob, turn.to);
+  const seed = seedOf(asked, knob.name, direction);
+  const expected = await snapshot.expectations({ group, configuration, count: tasks, seed });
+  if (expected.length === 0) return null;
+  const outlook = outlookOn(expected, scale);
+  // Solved more often the harder they are: that is chance.
+  if ((outlook.rate - now.rate) * (direction === 'harder' ? 1 : -1) > chance) return null;
+  const follows = directionFor(asked, belief) === direction;
+  const ways = follows ? (provoked(knob, situation.evidence.of(group).ways) ?? []) : [];
+  const gain = outlook.worth - now.worth + lean * partOf(ways, belief);
+  return gain < margin ? null : { turn, direction, outlook, gain, labels: ways.map(({ label }) => label) };
+}
+
+/** Of all that fails. */
+function partOf(ways: readonly Way[], { rate }: Belief): number {
+  const sum = ways.reduce((all, { value }) => all + value, 0);
+  return Math.min(sum / Math.max(1 - (rate ?? 0), Number.EPSILON), 1);
 }
 
 function settingOf(

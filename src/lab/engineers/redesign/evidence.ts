@@ -40,8 +40,7 @@ export interface GroupEvidence {
 export interface Evidence {
   /** The learning signal of the training as a whole. */
   readonly signal: Figure | null;
-  /** The facts of a group, or of all of them. */
-  of(group: string | null): GroupEvidence;
+  of(group: string): GroupEvidence;
   /** What a policy's own measure came to on average: how sure it was, what it expected. */
   mean(group: string, measure: string): Figure | null;
 }
@@ -87,7 +86,7 @@ function figureOf({ label, value, count, of, low, high }: Fact): Figure | null {
   return { label, value, count: count ?? null, of: of ?? null, width };
 }
 
-function waysIn(facts: readonly Fact[], group: string | null): Way[] {
+function waysIn(facts: readonly Fact[], group: string): Way[] {
   return facts
     .filter((fact) => fact.group === group && fact.measure === 'failures')
     .flatMap((fact) => {
@@ -98,7 +97,7 @@ function waysIn(facts: readonly Fact[], group: string | null): Way[] {
 }
 
 /** Labels of a history say the stage: `H2.8.hole`, `H2.8.valid`. */
-function trialsIn(facts: readonly Fact[], group: string | null): Trial[] {
+function trialsIn(facts: readonly Fact[], group: string): Trial[] {
   const trials = new Map<number, { settings: Map<string, Figure>; solved: Figure | null }>();
   for (const fact of facts) {
     const stage = Number(/^H(\d+)\./.exec(fact.label)?.[1] ?? 0);
