@@ -39,18 +39,19 @@ export interface Learning {
 
 const builtInFor = 'lake';
 
-/** Throws NotAnybodysPolicy, WrongSnapshot and what opening a model does. */
-export function openLearner(learning: Learning): Learner {
+/** Throws NotAnybodysPolicy, WrongSnapshot, what opening a model does, and NoSuchCheckpoint where a path leads nowhere. */
+export async function openLearner(learning: Learning): Promise<Learner> {
   const { word, environment, entries } = learning;
   const entry = entries.get(word);
   if (entry !== undefined) return spoken(learning, entry);
-  if (environment.descriptor.environment === builtInFor) return built(learning);
+  if (environment.descriptor.environment === builtInFor) return await built(learning);
   if (environment.rollout !== undefined) return played(learning);
   throw new NotAnybodysPolicy(word, environment.descriptor.environment, [...entries.keys()]);
 }
 
 /** From nothing, from the base snapshot, or from a checkpoint by its path. */
-function built({ word, environment, threads, cwd, seed }: Learning): Learner {
+async function built({ word, environment, threads, cwd, seed }: Learning): Promise<Learner> {
+  const own = word === neuralComponent || word === 'base' ? null : await ownCheckpoint(word, cwd);
   const base = async (folder: string): Promise<Checkpoint> => {
     mkdirSync(folder, { recursive: true });
     return await baseCheckpoint(checkedLake(environment.start), seed, folder);
@@ -59,7 +60,7 @@ function built({ word, environment, threads, cwd, seed }: Learning): Learner {
     component: { name: neuralComponent, version: '1', parameters: { from: word } },
     beginning: async (folder) => {
       if (word === neuralComponent) return null;
-      return word === 'base' ? await base(folder) : await ownCheckpoint(word, cwd);
+      return own ?? (await base(folder));
     },
     base,
     policyOf: async (checkpoint) => {

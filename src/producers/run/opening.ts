@@ -48,7 +48,7 @@ export async function openLab(settings: RunSettings, opened: Environment, surrou
   try {
     requireConfiguration(environment, settings);
     await requireSuites(environment, settings.suites);
-    const learner = learnerOf(settings, environment, surroundings);
+    const learner = await learnerOf(settings, environment, surroundings);
     const trainer = trainerOf(settings, environment, surroundings);
     closing.push(() => trainer.close());
     const choice = chosenEngineer(settings.engineer, surroundings.entries);
@@ -81,7 +81,11 @@ function asksOf(choice: EngineerChoice): Lab['engineerAsks'] {
   return choice.kind === 'snapshot' ? choice.asks : null;
 }
 
-function learnerOf(settings: RunSettings, environment: Environment, surroundings: Surroundings): Learner {
+async function learnerOf(
+  settings: RunSettings,
+  environment: Environment,
+  surroundings: Surroundings,
+): Promise<Learner> {
   const { cwd, entries, models, threads = availableParallelism() } = surroundings;
   return openLearner({
     word: settings.policy,
