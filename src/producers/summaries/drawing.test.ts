@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import { ProgramRefused } from '../../lab/environments/command/errors.ts';
+import { clipped, clippedSentence, drawingOf } from './drawing.ts';
+import type { Seen } from './summary.ts';
+
+const seen: Seen = {
+  id: 'a-rollout',
+  group: 'sums',
+  failureClass: 'wrong',
+  failure: null,
+  data: {
+    environment: 'arithmetic',
+    split: 'probe',
+    policy: 'any',
+    outcome: 'wrong',
+    instance: { id: 'p-1', inline: { numbers: [2, 2] } },
+    completion: { text: 'five,\nI think' },
+    expected: 4,
+  },
+};
+
+const textOf = async (text: object): Promise<string | null> => ('text' in text ? String(text.text) : null);
+
+it('where an environment does not draw, the task and what was said to it are written out', async () => {
+  expect(await drawingOf({}, seen, textOf)).toBe('task: {"numbers":[2,2]}\nanswer: five,\\nI think\nexpected: 4');
+  const answered = { ...seen, data: { ...seen.data, answer: { sum: 5 } } };
+  expect(await drawingOf({}, answered, textOf)).toContain('answer: {"sum":5}');
+});
+
+it('a text that was erased is left out', async () => {
+  const erased = { ...seen, data: { ...seen.data, completion: { blob: '0'.repeat(64), bytes: 9 } } };
+  expect(await drawingOf({}, erased, textOf)).toBe('task: {"numbers":[2,2]}\nexpected: 4');
+});
+
+it('an environment that will not draw one is done without; one that is broken is told', async () => {
+  const failing = (error: Error) => ({
+    draw: async () => {
+      throw error;
+    },
+  });
+  const refused = new ProgramRefused('python3', 'draw', 'no such answer', undefined);
+  expect(await drawingOf(failing(refused), seen, textOf)).toContain('task:');
+  await expect(drawingOf(failing(new Error('it died')), seen, textOf)).rejects.toThrow('it died');
+});
+
+it('a drawing is handed the task, the answer and what became of it', async () => {
+  const answered = { ...seen, data: { ...seen.data, answer: 5, reward: 0 } };
+  const draw = async (...handed: unknown[]) => ({ text: JSON.stringify(handed) });
+  expect(JSON.parse(await drawingOf({ draw }, answered, textOf))).toEqual([
+    { id: 'p-1', group: 'sums', instance: { numbers: [2, 2] }, facts: {} },
+    5,
+    { outcome: 'wrong', success: false, failures: [], metrics: {}, reward: 0 },
+  ]);
+});
+
+it('nothing is longer or wider than can be read, and nothing steers', () => {
+  const lines = clipped(`${'line\n'.repeat(99)}end`).split('\n');
+  expect(lines.at(-1)).toBe('(40 more lines)');
+  expect([...clipped('x'.repeat(999))]).toHaveLength(160);
+  expect(clipped('a\u001b[2J  \r\nb')).toBe('a\\x1b[2J\nb');
+  expect(clippedSentence('it fell\n# objective')).toBe('it fell\\n# objective');
+});
