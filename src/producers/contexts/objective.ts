@@ -22,14 +22,16 @@ export function objectiveModule(descriptor: Descriptor, { started }: RunHistory,
   return { module: 'objective', facts, exemplars: [], sheet, events: () => events };
 }
 
-function successWords({ outcomes = [], failureClasses = [] }: Descriptor): string[] {
+function successWords({ outcomes = [], failureClasses = [], metrics = [] }: Descriptor): string[] {
   const failing = new Set(failureClasses.map((one) => one.class));
   const successes = outcomes.filter(({ outcome }) => !failing.has(outcome));
   const goal =
     'The policy is to succeed at as many tasks as it can, of all groups, by the end of the last stage. It is trained by its reward for that; you decide what it is trained on.';
+  const measures = metrics.map(({ metric, meaning }) => `${visible(metric)} (${visible(meaning)})`);
   return [
     goal,
     ...successes.map(({ outcome, meaning }) => `A rollout is ${visible(outcome)} where ${visible(meaning)}.`),
+    ...(measures.length === 0 ? [] : [`Measured beside: ${measures.join('; ')}.`]),
   ];
 }
 
