@@ -1,6 +1,7 @@
 // What `icecore COMMAND --json` prints: one schema a command, published as JSON Schema in json/output. The types here are
 // what the commands build; nothing of this is loaded when they run.
 import { z } from 'zod';
+import { adopt, context, propose, stageFinish, stageStart } from './by-hand-output.ts';
 import { cause } from './envelope.ts';
 import { errorKinds } from './errors.ts';
 import { findingKinds } from './finding-kinds.ts';
@@ -9,6 +10,7 @@ import { lakeEvaluate, lakeLeaderboard, lakeRollout } from './lake-evaluation-ou
 import { lakeBench, lakeGenerate, lakeJudge, lakeReport, lakeShow, lakeSolve, lakeSuites } from './lake-output.ts';
 import { actor, count, digest, moment, runId, stageNumber, stream, uuid } from './primitives.ts';
 import { annotate, diff, runs, show, showStage } from './run-output.ts';
+import { runResult } from './run-result.ts';
 import { lakeTrain } from './training-output.ts';
 
 const path = z.string().describe('a path on the machine the command ran on');
@@ -244,17 +246,20 @@ export const version = z.strictObject({ version: z.string() });
 
 /** Every schema by the name of its file. */
 export const outputs = {
+  adopt,
   annotate,
   append,
   blob,
   cloudEvent,
   completion,
+  context,
   copy,
   demo,
   diff,
   doctor,
   error,
   event,
+  fork: runResult,
   head,
   init,
   'lake-bench': lakeBench,
@@ -269,11 +274,15 @@ export const outputs = {
   'lake-suites': lakeSuites,
   'lake-train': lakeTrain,
   proof,
+  propose,
   redact,
+  run: runResult,
   runs,
   seal,
   show,
   'show-stage': showStage,
+  'stage-finish': stageFinish,
+  'stage-start': stageStart,
   tail,
   verify,
   version,

@@ -25,6 +25,36 @@ export const commands: readonly Entry[] = [
     load: () => import('./commands/run.ts'),
   },
   {
+    name: 'fork',
+    group: 'experiment',
+    summary: 'Go on from a stage of a run with another engineer or form',
+    load: () => import('./commands/fork.ts'),
+  },
+  {
+    name: 'context',
+    group: 'experiment',
+    summary: 'Print what an engineer is shown after a stage',
+    load: () => import('./commands/context.ts'),
+  },
+  {
+    name: 'propose',
+    group: 'experiment',
+    summary: 'Ask an engineer what it would do, without adopting it',
+    load: () => import('./commands/propose.ts'),
+  },
+  {
+    name: 'adopt',
+    group: 'experiment',
+    summary: 'Record what a person decided on the next stage, and why',
+    load: () => import('./commands/adopt.ts'),
+  },
+  {
+    name: 'stage',
+    group: 'experiment',
+    summary: 'Drive a run stage by stage, around a trainer of your own',
+    load: () => import('./commands/stage.ts'),
+  },
+  {
     name: 'annotate',
     group: 'experiment',
     summary: 'Note something about a run, a stage, a knob or an event',
@@ -111,7 +141,7 @@ export const commands: readonly Entry[] = [
   {
     name: 'demo',
     group: 'try',
-    summary: 'A small tour: record a short history and look at it',
+    summary: 'A small tour: run an experiment in half a minute and look at it',
     load: () => import('./commands/demo.ts'),
   },
   {

@@ -2,6 +2,11 @@
 export const commandNames = [
   'init',
   'run',
+  'fork',
+  'context',
+  'propose',
+  'adopt',
+  'stage',
   'annotate',
   'runs',
   'show',

@@ -6,6 +6,7 @@ import type { JsonSchema } from '../../../schemas/phrase.ts';
 import { type RunFile, type RunSettings, runFile } from '../../../schemas/run-file.ts';
 import { translate } from '../../../schemas/translate.ts';
 import type { Configuration, Environment } from '../../lab/environments/environment.ts';
+import { external } from '../../producers/trainers/external.ts';
 import { wholeNumber } from '../lake/numbers.ts';
 import { budgetFrom } from '../lake/training/budget.ts';
 import { jsonIn } from './json-file.ts';
@@ -52,7 +53,7 @@ export function fileFrom(options: SettingsOptions, cwd: string): RunFile {
   const written = options.file === undefined ? {} : checkedFile(jsonIn(options.file, cwd, '--file'), options.file);
   const { stages, engineer, context, environment, config, seed, policy, trainer, budget, suite, name, tag, says } =
     options;
-  const isForProgram = trainer !== undefined && namesProgram(trainer);
+  const isForProgram = trainer !== undefined && (namesProgram(trainer) || trainer === external);
   const typed = {
     ...(stages === undefined ? {} : { stages: wholeNumber('--stages', stages, { from: 1, to: 16383 }) }),
     ...(engineer === undefined ? {} : { engineer: nameOrProgram(engineer, '--engineer') }),
@@ -92,7 +93,8 @@ export function settingsFrom(file: RunFile, { start, suites, descriptor }: Envir
   };
 }
 
-function nameOrProgram(text: string, field: string): string | string[] {
+/** Of one word, a name; else a program with its arguments. */
+export function nameOrProgram(text: string, field: string): string | string[] {
   return namesProgram(text) ? [...wordsIn(text, field)] : text.trim();
 }
 

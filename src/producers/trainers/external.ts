@@ -23,10 +23,16 @@ export function openExternal(run: string, trained: Trained | null = null): Train
 export class TrainedElsewhere extends IcecoreError {
   override readonly name = 'TrainedElsewhere';
 
-  constructor(run: string) {
-    super('usage', `${run} is trained by something else than icecore: its trainer is ${external}`, {
+  /** Null: a run that does not exist yet. */
+  constructor(run: string | null) {
+    const what =
+      run === null ? `the trainer ${external} is not one that icecore starts` : `${run} is trained elsewhere`;
+    super('usage', run === null ? what : `${what}: its trainer is ${external}`, {
       facts: { run, trainer: external },
-      remedy: `icecore stage start ${run} prints what is to be trained, icecore stage finish ${run} takes what came of it.`,
+      remedy:
+        run === null
+          ? 'icecore stage start NAME, with the same options, begins a run that something else trains.'
+          : `icecore stage start ${run} prints what is to be trained, icecore stage finish ${run} takes what came of it.`,
     });
   }
 }

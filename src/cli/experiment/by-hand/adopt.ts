@@ -1,0 +1,147 @@
+// What `icecore adopt` does: records what a person decided on the configuration of the next stage, and why.
+import { z } from 'zod';
+import type { AdoptResult } from '../../../../schemas/by-hand-output.ts';
+import { IcecoreError } from '../../../../schemas/errors.ts';
+import { type NextFile, nextFile } from '../../../../schemas/next-file.ts';
+import type { JsonSchema } from '../../../../schemas/phrase.ts';
+import { streamOf } from '../../../../schemas/streams.ts';
+import { translate } from '../../../../schemas/translate.ts';
+import type { Reason } from '../../../lab/engineers/engineer.ts';
+import { isObject } from '../../../lab/environments/knobs.ts';
+import { findRun } from '../../../ledger/runs.ts';
+import { adoption, type Deciding, decided, requireDue, type Wished } from '../../../producers/by-hand/deciding.ts';
+import { written } from '../../../producers/by-hand/in-hand.ts';
+import { requireSameEnvironment } from '../../../producers/by-hand/same-environment.ts';
+import { openEnvironment } from '../../../producers/run/opening.ts';
+import { external } from '../../../producers/trainers/external.ts';
+import { actorOf } from '../../actor.ts';
+import type { Context } from '../../context.ts';
+import { duration } from '../../output/quantity.ts';
+import { visible } from '../../output/visible.ts';
+import { runReference } from '../../runs/reference.ts';
+import { jsonIn } from '../json-file.ts';
+import { type Workshop, withWorkshop } from '../workshop.ts';
+import { adoptedText } from './adopted-text.ts';
+import { type Reached, reached, settingsReached } from './reached.ts';
+import { reasonsTyped } from './reasons-typed.ts';
+
+export interface AdoptOptions {
+  readonly because?: readonly string[];
+  readonly cite?: readonly string[];
+  readonly run?: string;
+  readonly actor?: string;
+}
+
+export async function adopt(context: Context, file: string, options: AdoptOptions): Promise<number> {
+  const actor = actorOf(options.actor);
+  const read = jsonIn(file, context.io.cwd, 'FILE');
+  return await withWorkshop(context, { create: false, cap: null }, async (workshop) => {
+    const next = isNext(read) ? checked(read, file) : null;
+    const place = await meant(workshop, next, options.run, file);
+    const settings = settingsReached(place);
+    const environment = await openEnvironment(settings.environment, context.io.cwd, context.signal);
+    try {
+      requireSameEnvironment(place.history, environment);
+      const knobs = environment.descriptor.knobs.map(({ name }) => name);
+      const typed = reasonsTyped(options, knobs, environment.descriptor.environment);
+      const { history, stage } = place;
+      const { stages } = settings;
+      const wished = wishedIn(next, read, typed);
+      const deciding: Deciding = { history, stage, stages, environment, wished, from: file, signal: context.signal };
+      const result = await record(context, workshop, place, deciding, actor);
+      if (context.flags.json) await context.printJson(result);
+      else await tell(context, result, settings.trainer === external);
+      return 0;
+    } finally {
+      await environment.close();
+    }
+  });
+}
+
+/** A configuration alone has no key of that name beside the others. */
+function isNext(read: unknown): boolean {
+  return isObject(read) && isObject(read['configuration']);
+}
+
+function checked(read: unknown, file: string): NextFile {
+  const { data, error } = nextFile.safeParse(read);
+  if (data !== undefined) return data;
+  const issues = translate(error.issues, read, z.toJSONSchema(nextFile) as JsonSchema);
+  const told = issues.map(({ field, found, allowed }) => `${field}: found ${found}, allowed: ${allowed}`).join('; ');
+  throw new IcecoreError('bad-input', `${file}: ${told}`, {
+    facts: { path: file, issues },
+    remedy: 'It is a whole configuration, or what icecore propose --out writes.',
+  });
+}
+
+/** The stage that a file was made for; where it says nothing of that, the last that is over. */
+async function meant(
+  { ledger }: Workshop,
+  next: NextFile | null,
+  named: string | undefined,
+  file: string,
+): Promise<Reached> {
+  const asked = named === undefined ? null : runReference(named);
+  if (asked !== null && next?.run !== undefined) {
+    const [one, other] = [await findRun(ledger, asked.run), await findRun(ledger, next.run)];
+    if (one.run !== other.run) throw contradiction(named ?? '', `run ${other.name}`, file);
+  }
+  if (asked !== null && asked.stage !== null && next?.stage !== undefined && asked.stage !== next.stage) {
+    throw contradiction(named ?? '', `stage ${next.stage}`, file);
+  }
+  const stage = asked?.stage ?? next?.stage ?? null;
+  const run = asked?.run ?? next?.run ?? 'latest';
+  return await reached(ledger, stage === null ? run : `${run}@${stage}`);
+}
+
+function contradiction(named: string, made: string, file: string): IcecoreError {
+  return new IcecoreError('usage', `--run ${named}: ${file} was made for ${made}`, {
+    facts: { field: '--run', found: named, path: file },
+    remedy: 'Leave --run out, or ask anew with icecore propose.',
+  });
+}
+
+function wishedIn(next: NextFile | null, read: unknown, typed: readonly Reason[]): Wished {
+  return {
+    configuration: next === null ? read : next.configuration,
+    current: next?.current ?? null,
+    context: next?.context ?? null,
+    proposal: next?.proposal ?? null,
+    reasons: [...typed, ...reasonsIn(next?.because)],
+    kept: [...typed, ...reasonsIn(next?.kept)],
+    says: next?.says ?? null,
+  };
+}
+
+function reasonsIn(reasons: NextFile['because'] = {}): Reason[] {
+  return Object.entries(reasons).map(([knob, { cite = null, says = null }]) => ({ knob, because: cite, says }));
+}
+
+async function record(
+  context: Context,
+  { ledger, blobs }: Workshop,
+  { run, name }: Reached,
+  deciding: Deciding,
+  actor: string,
+): Promise<AdoptResult> {
+  const data = await decided(deciding);
+  const onWait = (holder: string, seconds: number): void =>
+    void context.say(`${holder} has the run; waiting ${duration(seconds)} to see whether it still works on it`);
+  const { stage } = deciding.stage;
+  const history = await written({ ledger, blobs, run, actor, signal: context.signal, onWait }, [
+    (now) => {
+      requireDue({ ...deciding, history: now });
+      return adoption(data, deciding.stage, actor);
+    },
+  ]);
+  const adopted = history.stages.find((one) => one.stage === stage)?.adopted;
+  if (adopted === undefined || adopted === null) throw new Error('what was adopted is not in the history');
+  const recorded = { event: adopted.id, stream: streamOf.run(run), revision: adopted.revision };
+  return { ledger: ledger.url, run, name, stage, adopted: adopted.data, recorded };
+}
+
+async function tell(context: Context, result: AdoptResult, isTrainedElsewhere: boolean): Promise<void> {
+  await context.print(adoptedText(context, result));
+  const name = visible(result.name);
+  await context.say(isTrainedElsewhere ? `next: icecore stage start ${name}` : `next: icecore run --resume ${name}`);
+}

@@ -1,0 +1,50 @@
+// What a training took and how much there was to learn, as it is typed: `--spent decisions=30_000`, `--signal 24/96`,
+// `--signal 8=24/96`.
+import { IcecoreError } from '../../../../schemas/errors.ts';
+import { nearestNames } from '../../../../schemas/nearest.ts';
+import type { Budget, Signal } from '../../../lab/trainers/trainer.ts';
+import { wholeNumber } from '../../lake/numbers.ts';
+
+const range = { from: 0, to: Number.MAX_SAFE_INTEGER };
+
+export function spentFrom(text: string): Budget {
+  const spent: Record<string, number> = {};
+  for (const part of text.split(',')) {
+    const [unit = '', amount] = part.split('=').map((word) => word.trim());
+    if (!/^[\w-]+$/.test(unit) || amount === undefined || Object.hasOwn(spent, unit)) throw badSpent(text);
+    spent[unit] = wholeNumber(`--spent, ${unit}`, amount, range);
+  }
+  return spent;
+}
+
+/** `groups` are those of the environment; null: any. */
+export function signalFrom(text: string, groups: readonly string[] | null): Signal {
+  const [, group, some = '', all = ''] = /^(?:(.+)=)?([0-9_]+)\/([0-9_]+)$/.exec(text) ?? [];
+  if (all === '') throw badSignal(text, 'WITH/ALL, or GROUP=WITH/ALL', []);
+  if (group !== undefined && groups !== null && !groups.includes(group)) {
+    throw badSignal(text, `the groups ${groups.join(', ')}`, nearestNames(group, groups));
+  }
+  const compared = wholeNumber('--signal', all, { ...range, from: 1 });
+  const withVariance = wholeNumber('--signal', some, { from: 0, to: compared });
+  return { group: group ?? null, groups: compared, withVariance, share: withVariance / compared };
+}
+
+function badSpent(text: string): IcecoreError {
+  return new IcecoreError(
+    'usage',
+    `--spent: found "${text}", allowed: units each once, as decisions=30_000,updates=26`,
+    {
+      facts: { field: '--spent', found: text },
+    },
+  );
+}
+
+function badSignal(text: string, allowed: string, near: readonly string[]): IcecoreError {
+  return new IcecoreError('usage', `--signal: found "${text}", allowed: ${allowed}`, {
+    facts: { field: '--signal', found: text, nearest: near },
+    remedy:
+      near.length > 0
+        ? `Did you mean ${near.join(' or ')}?`
+        : 'For example 8=24/96: of 96 groups of samples of group 8, rewards differed in 24.',
+  });
+}

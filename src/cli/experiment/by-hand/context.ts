@@ -1,0 +1,113 @@
+// What `icecore context` does: prints the very bytes that an engineer is shown after a stage.
+import { IcecoreError } from '../../../../schemas/errors.ts';
+import { recordedContext } from '../../../producers/by-hand/shown.ts';
+import { buildContext } from '../../../producers/contexts/build.ts';
+import type { Building } from '../../../producers/contexts/building.ts';
+import { type Form, formNamed } from '../../../producers/contexts/forms.ts';
+import { textReader } from '../../../producers/run/texts.ts';
+import { blobsUrl, OpenedBlobs } from '../../blobs.ts';
+import type { Context } from '../../context.ts';
+import { wholeNumber } from '../../lake/numbers.ts';
+import { withLedgerToRead } from '../../ledger.ts';
+import { counted } from '../../output/quantity.ts';
+import { shortDigest } from '../../runs/digest.ts';
+import { type Reached, reached } from './reached.ts';
+
+export interface ContextOptions {
+  readonly form?: string;
+  readonly tokens?: string;
+}
+
+type Recorded = Awaited<ReturnType<typeof buildContext>>['recorded'];
+
+export async function context(at: Context, asked: string | undefined, options: ContextOptions): Promise<number> {
+  const form = options.form === undefined ? null : formNamed(options.form);
+  const budget = options.tokens === undefined ? null : tokensOf(options.tokens);
+  return await withLedgerToRead(at, async (ledger) => {
+    const place = await reached(ledger, asked);
+    const blobs = new OpenedBlobs(blobsUrl(at));
+    try {
+      const building = buildingOf(place, form, budget, textsIn(blobs));
+      const { data, text, isRecorded } = await shown(building);
+      if (at.flags.json) await at.printJson({ ...data, text: { text } });
+      else await at.print(text);
+      await at.say(lineOf(place, data, isRecorded));
+      return 0;
+    } finally {
+      await blobs.close();
+    }
+  });
+}
+
+/** Where there are no blobs at all, a text that is kept as one is no more. */
+function textsIn(blobs: OpenedBlobs): Building['textOf'] {
+  return async (text) => {
+    if ('text' in text) return text.text;
+    const store = await blobs.toRead();
+    return store === null ? null : await textReader(async () => store)(text);
+  };
+}
+
+export function tokensOf(text: string): number {
+  return wholeNumber('--tokens', text, { from: 0, to: 10_000_000 });
+}
+
+/** What is not asked for is as the run has it. */
+function buildingOf(
+  { history, stage, name }: Reached,
+  form: Form | null,
+  budget: number | null,
+  textOf: Building['textOf'],
+): Building {
+  const { descriptor, form: ofRun, options } = history.started?.data ?? {};
+  if (descriptor === undefined) {
+    throw new IcecoreError('unsupported', `${name} does not say what its environment is: no context can be built`, {
+      facts: { run: history.run },
+      remedy: 'Whoever records a run says it with the descriptor in RunStarted.',
+    });
+  }
+  const tokens = options?.['contextTokens'];
+  return {
+    descriptor,
+    history,
+    stage: stage.stage,
+    form: form ?? formOf(ofRun, name),
+    budget: budget ?? (typeof tokens === 'number' ? tokens : 0),
+    textOf,
+  };
+}
+
+type RecordedForm = NonNullable<Reached['history']['started']>['data']['form'];
+
+function formOf(form: RecordedForm, name: string): Form {
+  if (form !== undefined) return formNamed(form.name ?? form.modules.join(','));
+  throw new IcecoreError('usage', `${name} says nothing of what its engineer was shown`, {
+    remedy: 'Name a form: --form abstract',
+  });
+}
+
+async function shown(building: Building): Promise<{ data: Recorded; text: string; isRecorded: boolean }> {
+  const recorded = recordedContext(building);
+  if (recorded === null) {
+    const { recorded: data, shown: built } = await buildContext(building);
+    return { data, text: built.text, isRecorded: false };
+  }
+  const text = await building.textOf(recorded.data.text);
+  if (text !== null) return { data: recorded.data, text, isRecorded: true };
+  throw new IcecoreError('not-found', 'the text of this context is no more: it was erased, or its blob is missing', {
+    facts: { event: recorded.id, digest: recorded.data.digest },
+    remedy: 'icecore verify tells which. With other --tokens it is built anew from the history.',
+  });
+}
+
+/** `a@2, abstract: 2,345 of 6,000 tokens, as it was recorded, context 0a1b2c3d4e5f` */
+function lineOf({ name, stage }: Reached, data: Recorded, isRecorded: boolean): string {
+  const { form, tokens, budget, truncated, digest } = data;
+  const length =
+    budget === 0 ? counted(tokens, 'token') : `${tokens.toLocaleString('en')} of ${counted(budget, 'token')}`;
+  const dropped = truncated.map((one) => `${one.dropped} of ${one.kept + one.dropped} ${one.what} of ${one.module}`);
+  const left = dropped.length === 0 ? 'nothing left out' : `left out for want of room: ${dropped.join(', ')}`;
+  const how = isRecorded ? 'as it was recorded' : 'built now, not recorded';
+  const what = form.name ?? form.modules.join(',');
+  return `${name}@${stage.stage}, ${what}: ${length}, ${left}, ${how}, digest ${shortDigest(digest)}`;
+}

@@ -1,0 +1,13 @@
+// Runs that something else than icecore trains: only these are driven stage by stage.
+import { IcecoreError } from '../../../../schemas/errors.ts';
+import type { RunSettings } from '../../../../schemas/run-file.ts';
+import { external } from '../../../producers/trainers/external.ts';
+
+export function requireElsewhere({ name, trainer }: RunSettings): void {
+  if (trainer === external) return;
+  const words = typeof trainer === 'string' ? trainer : trainer.join(' ');
+  throw new IcecoreError('usage', `${name} is trained by ${words}, not by you`, {
+    facts: { name, trainer },
+    remedy: `Go on with icecore run --resume ${name}`,
+  });
+}

@@ -1,0 +1,64 @@
+// What `icecore fork` does: a new run that shares the history of another as far as a stage, and goes on otherwise.
+import type { RunSettings } from '../../../../schemas/run-file.ts';
+import { newRunId } from '../../../ledger/identity/ids.ts';
+import { type Parent, parentAt, requireStagesLeft } from '../../../producers/by-hand/forking.ts';
+import { requireSameEnvironment } from '../../../producers/by-hand/same-environment.ts';
+import { openEnvironment } from '../../../producers/run/opening.ts';
+import { external } from '../../../producers/trainers/external.ts';
+import type { Context } from '../../context.ts';
+import { capOf } from '../../lake/evaluation/policies.ts';
+import { jobsOf } from '../../lake/filter.ts';
+import { aboutHere } from '../about.ts';
+import type { Begun } from '../carry-on.ts';
+import { checkedName, nameFor, namesTaken } from '../naming.ts';
+import { conducted } from '../run.ts';
+import { fileFrom, type SettingsOptions } from '../settings.ts';
+import { type Workshop, withWorkshop } from '../workshop.ts';
+import { type Reached, reached, settingsReached } from './reached.ts';
+import { started } from './stage-start.ts';
+
+export interface ForkOptions
+  extends Pick<SettingsOptions, 'engineer' | 'context' | 'stages' | 'seed' | 'name' | 'tag' | 'says'> {
+  readonly jobs?: string;
+  readonly spendingCap?: string;
+}
+
+export async function fork(context: Context, asked: string, options: ForkOptions): Promise<number> {
+  const { jobs, spendingCap, ...changes } = options;
+  const cap = capOf(spendingCap);
+  const threads = jobsOf(jobs);
+  const change = fileFrom(changes, context.io.cwd);
+  return await withWorkshop(context, { create: false, cap }, async (workshop) => {
+    const place = await reached(workshop.ledger, asked);
+    const begun = await forked(context, workshop, place, change);
+    const { name } = begun.settings;
+    await context.say(`${name} goes off from ${place.name}@${place.stage.stage}, whose history it shares`);
+    if (begun.settings.trainer !== external) return await conducted(context, workshop, begun, threads);
+    return await started(context, workshop, begun, threads);
+  });
+}
+
+/** Everything that can be wrong with it is known before anything is written. */
+async function forked(
+  context: Context,
+  { ledger }: Workshop,
+  place: Reached,
+  change: Partial<RunSettings>,
+): Promise<Begun> {
+  const { history, stage } = place;
+  const run = newRunId();
+  const taken = await namesTaken(ledger);
+  const name = change.name === undefined ? nameFor(run, taken) : checkedName(change.name, taken);
+  // What its parent was for is not what it is for.
+  const { says: _, ...inherited } = settingsReached(place);
+  const settings: RunSettings = { ...inherited, ...change, name };
+  requireStagesLeft(history, stage.stage, settings);
+  const parent: Parent = await parentAt(ledger, history, stage.stage);
+  const environment = await openEnvironment(settings.environment, context.io.cwd, context.signal);
+  try {
+    requireSameEnvironment(history, environment);
+  } finally {
+    await environment.close();
+  }
+  return { run, settings, about: { ...(await aboutHere()), parent } };
+}

@@ -1,0 +1,84 @@
+// What came of a training that something else did, as it is handed in: a checkpoint that is looked at first, and what the
+// trainer told on the way.
+import { resolve } from 'node:path';
+import { IcecoreError } from '../../../../schemas/errors.ts';
+import type { RunSettings } from '../../../../schemas/run-file.ts';
+import { neuralComponent } from '../../../lab/policies/neural/neural.ts';
+import type { Checkpoint } from '../../../lab/policies/policy.ts';
+import { Misspoken } from '../../../lab/trainers/command/messages.ts';
+import { savedFrom } from '../../../lab/trainers/command/snapshots.ts';
+import type { Trained } from '../../../lab/trainers/trainer.ts';
+import { type Told, toldIn, toldNothing } from '../../../producers/by-hand/told.ts';
+import { anyCheckpoint, ownCheckpoint } from '../../../producers/trainers/start.ts';
+import type { Context } from '../../context.ts';
+import { signalFrom, spentFrom } from './amounts-typed.ts';
+
+export interface HandedOptions {
+  readonly checkpoint?: string;
+  readonly curve?: string;
+  readonly spent?: string;
+  readonly signal?: readonly string[];
+}
+
+export interface At {
+  /** Where the training was to leave what it leaves. */
+  readonly folder: string;
+  /** Of the environment; null where they do not matter. */
+  readonly groups: readonly string[] | null;
+  /** Who is trained. */
+  readonly policy: string | undefined;
+}
+
+export function handsIn({ checkpoint, curve, spent, signal }: HandedOptions): boolean {
+  return [checkpoint, curve, spent, signal].some((option) => option !== undefined);
+}
+
+/** What is typed beats what the trainer told. */
+export async function handedIn(
+  context: Context,
+  options: HandedOptions,
+  { name }: RunSettings,
+  at: At,
+): Promise<Trained> {
+  const { cwd } = context.io;
+  const { left, ...told } = options.curve === undefined ? toldNothing : await toldIn(options.curve, cwd);
+  const spent = options.spent === undefined ? told.spent : spentFrom(options.spent);
+  const signal = options.signal === undefined ? told.signal : options.signal.map((text) => signalFrom(text, at.groups));
+  const step = told.curve.at(-1)?.step;
+  const found =
+    options.checkpoint === undefined
+      ? await saidToBe(left, at, step ?? 0, name)
+      : await named(context, options.checkpoint, at);
+  const checkpoint = step === undefined || found.step !== undefined ? found : { ...found, step };
+  return { ...told, spent, signal, checkpoint };
+}
+
+async function named({ io, say }: Context, word: string, { policy }: At): Promise<Checkpoint> {
+  if (policy === neuralComponent) return await ownCheckpoint(word, io.cwd);
+  const checkpoint = await anyCheckpoint(word, io.cwd);
+  const isName = checkpoint.digest === undefined && checkpoint.reference === word;
+  if (isName && /[/\\]/.test(word) && !word.includes('://')) {
+    await say(`there is no file or folder ${resolve(io.cwd, word)}: ${word} is taken for a name that a server knows`);
+  }
+  return checkpoint;
+}
+
+async function saidToBe(left: Told['left'], { folder, policy }: At, step: number, run: string): Promise<Checkpoint> {
+  if (left === null) {
+    throw new IcecoreError('usage', `nothing says what the training of ${run} left`, {
+      facts: { field: '--checkpoint' },
+      remedy: 'Name it with --checkpoint: a file, a folder, or a name that a server knows.',
+    });
+  }
+  try {
+    const { checkpoint } = await savedFrom(left, folder, step);
+    return policy === neuralComponent ? await ownCheckpoint(checkpoint.reference, folder) : checkpoint;
+  } catch (fault) {
+    if (!(fault instanceof Misspoken)) throw fault;
+    throw new IcecoreError('bad-input', `--curve: the checkpoint that is told of there: ${fault.message}`, {
+      facts: { field: '--curve', left },
+      remedy: 'Name the one that is meant with --checkpoint.',
+      cause: fault,
+    });
+  }
+}

@@ -1,0 +1,172 @@
+// What `icecore propose` does: asks an engineer what it would do after a stage, and records what it answers. The run itself
+// goes on as if nobody had asked.
+import { accessSync, constants, existsSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { ProposeResult } from '../../../../schemas/by-hand-output.ts';
+import { IcecoreError } from '../../../../schemas/errors.ts';
+import type { RunSettings } from '../../../../schemas/run-file.ts';
+import { streamOf } from '../../../../schemas/streams.ts';
+import { shellWord } from '../../../ledger/shell-word.ts';
+import { type Answered, askByHand, recordings } from '../../../producers/by-hand/asking.ts';
+import { requireNotHeld, written } from '../../../producers/by-hand/in-hand.ts';
+import { nextFileOf } from '../../../producers/by-hand/next-file.ts';
+import { requireSameEnvironment } from '../../../producers/by-hand/same-environment.ts';
+import { formNamed } from '../../../producers/contexts/forms.ts';
+import { chosenEngineer } from '../../../producers/engineers/choice.ts';
+import type { RunHistory } from '../../../producers/run/history.ts';
+import { openEnvironment, openLab } from '../../../producers/run/opening.ts';
+import { external } from '../../../producers/trainers/external.ts';
+import { actorOf } from '../../actor.ts';
+import type { Context } from '../../context.ts';
+import { capOf } from '../../lake/evaluation/policies.ts';
+import { jobsOf } from '../../lake/filter.ts';
+import { wholeNumber } from '../../lake/numbers.ts';
+import { duration } from '../../output/quantity.ts';
+import { nameOrProgram } from '../settings.ts';
+import { type Workshop, withWorkshop } from '../workshop.ts';
+import { tokensOf } from './context.ts';
+import { proposalText } from './proposal-text.ts';
+import { type Reached, reached, settingsReached } from './reached.ts';
+
+export interface ProposeOptions {
+  readonly engineer?: string;
+  readonly context?: string;
+  readonly tokens?: string;
+  readonly sample?: string;
+  readonly out?: string;
+  readonly dryRun?: true;
+  readonly jobs?: string;
+  readonly spendingCap?: string;
+}
+
+export async function propose(context: Context, asked: string | undefined, options: ProposeOptions): Promise<number> {
+  const cap = capOf(options.spendingCap);
+  const threads = jobsOf(options.jobs);
+  const sample = options.sample === undefined ? 0 : wholeNumber('--sample', options.sample, { from: 0, to: 1_000_000 });
+  const change = changeOf(options);
+  const out = options.out === undefined ? null : writable(resolve(context.io.cwd, options.out), options.out);
+  return await withWorkshop(context, { create: false, cap }, async (workshop) => {
+    const place = await reached(workshop.ledger, asked);
+    const settings = { ...settingsReached(place), ...change };
+    const { answered, history } = await answer(context, workshop, { place, settings, sample, threads, options });
+    const result = resultOf(workshop.ledger.url, place, answered, history);
+    const file = out === null || result.proposed === null ? null : { path: out, name: options.out ?? out };
+    if (file !== null) writeNext(file.path, place, result);
+    const told = { ...result, out: file?.name ?? null };
+    if (context.flags.json) await context.printJson(told);
+    else {
+      await context.print(proposalText(context, place, told, answered.context));
+      await sayNext(context, place, told);
+    }
+    return result.proposed === null ? 1 : 0;
+  });
+}
+
+function changeOf({ engineer, context, tokens }: ProposeOptions): Partial<RunSettings> {
+  if (context !== undefined) formNamed(context);
+  return {
+    ...(engineer === undefined ? {} : { engineer: nameOrProgram(engineer, '--engineer') }),
+    ...(context === undefined ? {} : { context }),
+    ...(tokens === undefined ? {} : { contextTokens: tokensOf(tokens) }),
+  };
+}
+
+interface Asking {
+  readonly place: Reached;
+  readonly settings: RunSettings;
+  readonly sample: number;
+  readonly threads: number;
+  readonly options: ProposeOptions;
+}
+
+/** The history as it is once the answer is recorded; null where it is not to be. */
+async function answer(
+  context: Context,
+  { ledger, blobs, entries, models, folderOf }: Workshop,
+  { place, settings, sample, threads, options }: Asking,
+): Promise<{ answered: Answered; history: RunHistory | null }> {
+  const { io, signal } = context;
+  const { run, history, stage } = place;
+  if (chosenEngineer(settings.engineer, entries).kind === 'human') throw personAsked(place);
+  if (options.dryRun !== true) await requireNotHeld(ledger, run);
+  const environment = await openEnvironment(settings.environment, io.cwd, signal);
+  // Nothing is trained or measured for it.
+  const needed = { ...settings, trainer: external, suites: [] };
+  const lab = await openLab(needed, environment, { cwd: io.cwd, entries, models, threads });
+  try {
+    requireSameEnvironment(history, lab.environment);
+    const question = { history, stage, settings, lab, sample, blobs, folder: folderOf(run), signal };
+    const answered = await askByHand(question);
+    if (options.dryRun === true) return { answered, history: null };
+    const onWait = (holder: string, seconds: number): void =>
+      void context.say(`${holder} has the run; waiting ${duration(seconds)} to see whether it still works on it`);
+    const hand = { ledger, blobs, run, actor: actorOf(undefined), signal, onWait };
+    return { answered, history: await written(hand, recordings(answered, question)) };
+  } finally {
+    await lab.close();
+  }
+}
+
+async function sayNext({ say }: Context, { name, stage }: Reached, told: ProposeResult): Promise<void> {
+  const { out, proposed, recorded } = told;
+  if (out !== null) await say(`adopt it, as it is or changed: icecore adopt ${shellWord(out)} --because 'KNOB: WHY'`);
+  else if (proposed !== null && recorded !== null) {
+    await say(`to a file that can be adopted: icecore propose ${name}@${stage.stage} --out next.json`);
+  }
+}
+
+function personAsked({ name, stage }: Reached): IcecoreError {
+  return new IcecoreError('usage', 'human is a person: nobody here can ask them', {
+    facts: { engineer: 'human' },
+    remedy: `Name another with --engineer, or decide: icecore adopt FILE --run ${name}@${stage.stage}`,
+  });
+}
+
+function resultOf(
+  ledger: string,
+  { run, name, stage: { stage } }: Reached,
+  { came }: Answered,
+  history: RunHistory | null,
+): Omit<ProposeResult, 'out'> {
+  const of = history?.stages.find((one) => one.stage === stage);
+  const [proposal, rejection] =
+    'proposed' in came ? [of?.proposals.at(-1), undefined] : [undefined, of?.rejections.at(-1)];
+  const last = proposal ?? rejection;
+  return {
+    ledger,
+    run,
+    name,
+    stage,
+    proposed: proposal?.data ?? ('proposed' in came ? came.proposed : null),
+    rejected: rejection?.data ?? ('rejected' in came ? came.rejected : null),
+    recorded: last === undefined ? null : { event: last.id, stream: streamOf.run(run), revision: last.revision },
+  };
+}
+
+/** Known before anybody is asked. */
+function writable(path: string, named: string): string {
+  try {
+    accessSync(dirname(path), constants.W_OK);
+    if (!existsSync(path)) return path;
+    accessSync(path, constants.W_OK);
+    if (statSync(path).isFile()) return path;
+  } catch (fault) {
+    throw notWritable(named, (fault as Error).message, fault);
+  }
+  throw notWritable(named, 'it is no file');
+}
+
+function notWritable(named: string, why: string, cause?: unknown): IcecoreError {
+  return new IcecoreError('storage', `--out: ${named} cannot be written: ${why}`, {
+    facts: { field: '--out', path: named },
+    remedy: 'Name another place.',
+    cause,
+  });
+}
+
+function writeNext(path: string, { run, stage }: Reached, { proposed, recorded }: Omit<ProposeResult, 'out'>): void {
+  if (proposed === null) return;
+  const current = stage.started.data.configuration?.digest ?? '';
+  const next = nextFileOf(proposed, { run, stage: stage.stage, current, proposal: recorded?.event ?? null });
+  writeFileSync(path, `${JSON.stringify(next, null, 2)}\n`);
+}

@@ -1,0 +1,127 @@
+// What `icecore stage start` does: records what is due before a training, and prints what is to be trained. Asked again, it
+// prints the same.
+import { isDeepStrictEqual } from 'node:util';
+import type { StageSpec } from '../../../../schemas/by-hand-output.ts';
+import { IcecoreError } from '../../../../schemas/errors.ts';
+import type { RunSettings } from '../../../../schemas/run-file.ts';
+import { stageOf } from '../../../lab/trainers/command/stage.ts';
+import { findRun, RunNotFound } from '../../../ledger/runs.ts';
+import type { Conducted } from '../../../producers/run/conduct.ts';
+import type { Lab } from '../../../producers/run/lab.ts';
+import { readHistory } from '../../../producers/run/reading.ts';
+import { requestOf } from '../../../producers/run/steps/train.ts';
+import { external } from '../../../producers/trainers/external.ts';
+import type { Context } from '../../context.ts';
+import { capOf } from '../../lake/evaluation/policies.ts';
+import { jobsOf } from '../../lake/filter.ts';
+import { type Begun, carryOn } from '../carry-on.ts';
+import { asked, settingsOf } from '../run.ts';
+import { fileFrom, type SettingsOptions } from '../settings.ts';
+import { type Workshop, withWorkshop } from '../workshop.ts';
+import { requireElsewhere } from './elsewhere.ts';
+
+export interface StageStartOptions extends Omit<SettingsOptions, 'name' | 'trainer'> {
+  readonly jobs?: string;
+  readonly spendingCap?: string;
+}
+
+export async function stageStart(
+  context: Context,
+  named: string | undefined,
+  options: StageStartOptions,
+): Promise<number> {
+  const { jobs, spendingCap, ...settings } = options;
+  const cap = capOf(spendingCap);
+  const threads = jobsOf(jobs);
+  const isNew = Object.keys(settings).length > 0;
+  return await withWorkshop(context, { create: isNew, cap }, async (workshop) => {
+    const begun = await begunAs(context, workshop, named, settings);
+    return await started(context, workshop, begun, threads);
+  });
+}
+
+/** Up to the next training, which is somebody else's. */
+export async function started(context: Context, workshop: Workshop, begun: Begun, threads: number): Promise<number> {
+  const again = `icecore stage start ${begun.settings.name}`;
+  const until = ({ do: doing }: { readonly do: string }): boolean => doing === 'train';
+  return await carryOn(context, workshop, { ...begun, threads, again, until }, async (done, lab) => {
+    const spec = await specOf(workshop, begun, done, lab);
+    await context.printJson(spec);
+    const { name, stage, stages } = spec;
+    await context.say(`stage ${stage} of ${stages}: train it, then icecore stage finish ${name} --checkpoint FILE`);
+    return 0;
+  });
+}
+
+async function begunAs(
+  context: Context,
+  workshop: Workshop,
+  named: string | undefined,
+  options: SettingsOptions,
+): Promise<Begun> {
+  const { ledger } = workshop;
+  const isNew = Object.keys(options).length > 0;
+  if (named === undefined && isNew) return await asked(context, workshop, { ...options, trainer: external });
+  const found = await findRun(ledger, named ?? 'latest').catch((fault: unknown) => {
+    if (fault instanceof RunNotFound && named !== undefined && isNew) return null;
+    throw fault;
+  });
+  // A beginning of a name is enough to go on with a run, and no name for another one.
+  const isThere = found !== null && (!isNew || found.name === named || found.run === named);
+  if (!isThere || found === null) {
+    return await asked(context, workshop, { ...options, trainer: external, name: named ?? '' });
+  }
+  const settings = settingsOf(await readHistory(ledger, found.run));
+  requireElsewhere(settings);
+  requireSame(settings, fileFrom({ ...options, trainer: external }, context.io.cwd));
+  return { run: found.run, settings, about: {} };
+}
+
+/** The same command may stand in a loop: what it asks for is what the run began with. */
+function requireSame(settings: RunSettings, typed: Partial<RunSettings>): void {
+  for (const [key, value] of Object.entries(typed)) {
+    const before = settings[key as keyof RunSettings];
+    if (isDeepStrictEqual(before, value)) continue;
+    throw new IcecoreError(
+      'usage',
+      `${settings.name} began with ${key} ${JSON.stringify(before)}, and goes on with it: found ${JSON.stringify(value)}`,
+      {
+        facts: { field: key, found: value, allowed: before },
+        remedy: 'Leave it out, or give another name to another run.',
+      },
+    );
+  }
+}
+
+async function specOf(
+  { ledger, blobs, folderOf }: Workshop,
+  { run, settings, about: _ }: Begun,
+  { ended, history }: Conducted,
+  lab: Lab,
+): Promise<StageSpec> {
+  const { name, stages } = settings;
+  const stage = history.stages.at(-1);
+  if (ended === 'completed' || stage === undefined) throw nothingLeft(name);
+  if (stage.training !== null) throw undecided(name, stage.stage);
+  const request = await requestOf({ run, settings, history, lab, ledger, blobs, folder: folderOf(run) }, stage.stage);
+  const { resume: _none, ...spec } = stageOf(
+    request,
+    { environment: lab.environment.descriptor.environment, command: [] },
+    null,
+  );
+  return { ...spec, run, name, stage: stage.stage, stages, resume: null } as StageSpec;
+}
+
+function nothingLeft(name: string): IcecoreError {
+  return new IcecoreError('conflict', `${name} is completed: nothing is left to train`, {
+    facts: { name },
+    remedy: `icecore show ${name} shows what came of it.`,
+  });
+}
+
+function undecided(name: string, stage: number): IcecoreError {
+  return new IcecoreError('conflict', `${name} waits for a person to decide on stage ${stage + 1}`, {
+    facts: { name, stage },
+    remedy: `icecore context ${name}@${stage} shows what an engineer is shown; decide with icecore adopt.`,
+  });
+}

@@ -1,0 +1,179 @@
+// A person decides what the configuration of the next stage is. It is taken as it is or not at all: nothing is filled in,
+// and nothing moved to an allowed value.
+import type { EventData } from '../../../schemas/catalogue.ts';
+import { IcecoreError, type Issue } from '../../../schemas/errors.ts';
+import { decisionOn } from '../../lab/engineers/decision.ts';
+import type { Reason } from '../../lab/engineers/engineer.ts';
+import { checkConfiguration } from '../../lab/environments/check-configuration.ts';
+import { differences } from '../../lab/environments/differences.ts';
+import type { Configuration, Environment } from '../../lab/environments/environment.ts';
+import { knobNamed, recordedConfiguration } from '../../lab/environments/knobs.ts';
+import { nothingComes } from '../proposals/asking.ts';
+import type { RunHistory, StageHistory } from '../run/history.ts';
+import type { Decision } from '../run/journal.ts';
+import { contextCited } from './citing.ts';
+import { nameOf } from './stage-over.ts';
+
+export interface Wished {
+  readonly configuration: unknown;
+  /** The configuration it was made for, by digest; null where nothing is said of that. */
+  readonly current: string | null;
+  readonly context: string | null;
+  readonly proposal: string | null;
+  /** Of knobs that are turned or kept; of several for one knob the first counts. */
+  readonly reasons: readonly Reason[];
+  /** Of knobs that are kept, where they are. */
+  readonly kept: readonly Reason[];
+  readonly says: string | null;
+}
+
+export interface Deciding {
+  readonly history: RunHistory;
+  readonly stage: StageHistory;
+  /** How many stages there are to be. */
+  readonly stages: number;
+  readonly environment: Environment;
+  readonly wished: Wished;
+  /** What the configuration was read from, as it was named. */
+  readonly from: string;
+  readonly signal: AbortSignal;
+}
+
+type Adopted = EventData['ConfigAdopted'];
+
+/** Throws NotDue, MadeForAnother, NotAdoptable, UnknownKnob and UnknownLabels. */
+export async function decided(deciding: Deciding): Promise<Adopted> {
+  const { stage, environment, wished, from } = deciding;
+  requireDue(deciding);
+  const current = stage.started.data.configuration;
+  if (current === undefined) throw new Error(`nothing is recorded of the configuration of stage ${stage.stage}`);
+  if (wished.current !== null && wished.current !== current.digest) throw new MadeForAnother(deciding);
+  const { descriptor } = environment;
+  for (const { knob } of wished.reasons) knobNamed(descriptor, knob);
+  const configuration = await usable(deciding, current.whole);
+  const { reasons, kept: keptOnPurpose, says } = wished;
+  const proposal = { configuration, reasons, kept: [...reasons, ...keptOnPurpose], predictions: null, says };
+  const made = decisionOn(descriptor, current.whole, proposal, () => []);
+  if ('issues' in made) throw new NotAdoptable(from, made.issues);
+  const { changes, kept } = made.decision;
+  const cited = contextCited(stage, [...changes, ...(kept ?? [])], wished.context);
+  return {
+    forStage: stage.stage + 1,
+    by: 'human',
+    proposal: stage.proposals.find(({ id }) => id === wished.proposal)?.id ?? null,
+    context:
+      cited === null
+        ? null
+        : {
+            digest: cited.data.digest,
+            event: cited.id,
+            form: cited.data.form.name ?? cited.data.form.modules.join(','),
+          },
+    configuration: recordedConfiguration(descriptor, configuration),
+    previous: current.digest,
+    changes,
+    kept: kept === null || kept.length === 0 ? null : kept,
+    clamps: [],
+    says,
+  };
+}
+
+async function usable({ environment, wished, from, signal }: Deciding, current: Configuration): Promise<Configuration> {
+  const { descriptor } = environment;
+  const issues = checkConfiguration(descriptor, wished.configuration, current);
+  if (issues.length > 0) throw new NotAdoptable(from, issues);
+  const more = environment.check(wished.configuration);
+  if (more.length > 0) throw new NotAdoptable(from, more);
+  const configuration = wished.configuration as Configuration;
+  const none = await nothingComes(environment, { seed: 'adopt', signal }, configuration);
+  if (none.length > 0) throw new NotAdoptable(from, none);
+  return configuration;
+}
+
+/** The run's decision after the stage: one. */
+export function adoption(data: Adopted, { stage }: StageHistory, actor: string): Decision {
+  const causes = data.proposal === null ? [] : [{ event: data.proposal }];
+  return { type: 'ConfigAdopted', stage, index: 0, actor, causes, data };
+}
+
+/** Also asked once the run is in hand: somebody may have decided meanwhile. */
+export function requireDue({ history, stage, stages }: Pick<Deciding, 'history' | 'stage' | 'stages'>): void {
+  const now = history.stages.find((one) => one.stage === stage.stage) ?? stage;
+  if (now.adopted !== null)
+    throw new NotDue(history, now, `${next(now)} is decided already: ${toldOf(now.adopted.data)}`);
+  if (history.completed !== null) throw new NotDue(history, now, `${nameOf(history)} is completed`);
+  if (now.stage >= stages) throw new NotDue(history, now, `stage ${now.stage} is the last of ${nameOf(history)}`);
+}
+
+function next({ stage }: StageHistory): string {
+  return `the configuration of stage ${stage + 1}`;
+}
+
+const mostTold = 4;
+
+function toldOf({ by, changes }: Pick<Adopted, 'by' | 'changes'>): string {
+  return `by ${by}, ${changes.length === 0 ? 'nothing changes' : listed(changes)}`;
+}
+
+type Turn = Pick<Adopted['changes'][number], 'knob' | 'from' | 'to'>;
+
+function listed(turns: readonly Turn[]): string {
+  const told = turns.slice(0, mostTold).map(({ knob, from, to }) => `${knob} ${shortly(from)} -> ${shortly(to)}`);
+  return [...told, ...(turns.length > mostTold ? [`${turns.length - mostTold} more`] : [])].join(', ');
+}
+
+function shortly(value: number | null): string {
+  return value === null ? 'none' : String(Number(value.toPrecision(4)));
+}
+
+/** There is nothing to decide after this stage, or not any more. */
+export class NotDue extends IcecoreError {
+  override readonly name = 'NotDue';
+
+  constructor(history: RunHistory, { stage }: StageHistory, what: string) {
+    const name = nameOf(history);
+    super('conflict', what, {
+      facts: { run: history.run, stage },
+      remedy: `Another course from there is another run: icecore fork ${name}@${stage} --engineer human`,
+    });
+  }
+}
+
+/** A file that was made for a configuration that is not in force. */
+export class MadeForAnother extends IcecoreError {
+  override readonly name = 'MadeForAnother';
+
+  constructor({ history, stage, environment, wished, from }: Deciding) {
+    const name = `${nameOf(history)}@${stage.stage}`;
+    const now = stage.started.data.configuration;
+    const before = history.stages.find(({ started }) => started.data.configuration?.digest === wished.current);
+    const since = before?.started.data.configuration?.whole;
+    const changed =
+      since === undefined || now === undefined ? [] : differences(environment.descriptor, since, now.whole);
+    const what =
+      before === undefined ? 'that this run never had' : `of stage ${before.stage}; since then ${listed(changed)}`;
+    super('conflict', `${from} was made for another configuration than ${name} has, one ${what}`, {
+      facts: { run: history.run, stage: stage.stage, found: wished.current, allowed: now?.digest ?? null, changed },
+      remedy: `Ask anew: icecore propose ${name} --out ${from}`,
+    });
+  }
+}
+
+const mostIssues = 8;
+
+export class NotAdoptable extends IcecoreError {
+  override readonly name = 'NotAdoptable';
+  readonly issues: readonly Issue[];
+
+  constructor(from: string, issues: readonly Issue[]) {
+    const told = issues
+      .slice(0, mostIssues)
+      .map(({ field, found, allowed }) => `${field === '' ? 'the whole' : field}: found ${found}, allowed: ${allowed}`);
+    const more = issues.length > mostIssues ? [`and ${issues.length - mostIssues} more`] : [];
+    super('bad-input', `${from}: ${[...told, ...more].join('; ')}`, {
+      facts: { path: from, issues },
+      remedy: 'It takes the whole configuration as it is to be; nothing of it is filled in or moved.',
+    });
+    this.issues = issues;
+  }
+}

@@ -1,0 +1,100 @@
+// What a trainer told while it trained, from a file: the lines that docs/trainers.md speaks of, or those of
+// `icecore lake train --json`. Whatever else it printed is passed over.
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { lakeTrain, type TrainLine } from '../../../schemas/training-output.ts';
+import { Course } from '../../lab/trainers/command/course.ts';
+import { type Message, Misspoken, messageIn, type Snapshot } from '../../lab/trainers/command/messages.ts';
+import type { Trained } from '../../lab/trainers/trainer.ts';
+
+export interface Told extends Omit<Trained, 'checkpoint'> {
+  /** What it left, as it said; null where it said nothing of it. */
+  readonly left: Snapshot | null;
+}
+
+export const toldNothing: Told = { left: null, spent: {}, curve: [], signal: [], sampled: [] };
+
+/** Throws BadTold at the first line that is meant as a message and is none. */
+export async function toldIn(path: string, cwd: string): Promise<Told> {
+  const told = new Telling();
+  const lines = (await readFile(resolve(cwd, path), 'utf8')).split('\n');
+  for (const [i, line] of lines.entries()) {
+    try {
+      told.take(line);
+    } catch (fault) {
+      if (!(fault instanceof Misspoken)) throw fault;
+      throw new BadTold(path, i + 1, fault.message);
+    }
+  }
+  if (!told.hasSpoken) throw new BadTold(path, null, 'no line tells of an update');
+  return told.whole;
+}
+
+class Telling {
+  #course = new Course();
+  #left: Snapshot | null = null;
+  #rest: Partial<Told> = {};
+  hasSpoken = false;
+
+  get whole(): Told {
+    return { ...toldNothing, ...this.#rest, left: this.#left, spent: this.#course.spent, curve: this.#course.curve };
+  }
+
+  take(line: string): void {
+    const message = messageIn(line);
+    const own = message === null ? trainLineIn(line) : null;
+    this.hasSpoken ||= message !== null || own !== null;
+    if (message !== null) this.#hear(message);
+    else if (own?.kind === 'point') this.#course.add(own.point);
+    else if (own?.kind === 'trained') this.#settle(own);
+  }
+
+  #hear(message: Message): void {
+    if (message.kind === 'step') this.#course.add(message.point);
+    else if (message.kind === 'saved') this.#left = message.snapshot;
+    else {
+      const { checkpoint, spent = {}, results, signal = [], sampled = [] } = message.done;
+      this.#course.spend(spent);
+      if (checkpoint !== undefined) this.#left = checkpoint;
+      this.#rest = { signal, sampled, ...(results === undefined ? {} : { results }) };
+    }
+  }
+
+  /** Where a training was gone on with, only its last line tells of the whole. */
+  #settle({ curve, spent, signal, results, checkpoint }: Extract<TrainLine, { kind: 'trained' }>): void {
+    this.#course = new Course();
+    for (const point of curve) this.#course.add(point);
+    this.#course.spend(spent);
+    this.#rest = { signal, ...(results === null ? {} : { results }) };
+    if (checkpoint !== null) this.#left = snapshotOf(checkpoint);
+  }
+}
+
+type Left = NonNullable<Extract<TrainLine, { kind: 'trained' }>['checkpoint']>;
+
+function snapshotOf({ reference, digest, step }: Left): Snapshot {
+  const at = step === undefined ? {} : { step };
+  return digest === undefined ? { reference, ...at } : { file: reference, digest, ...at };
+}
+
+function trainLineIn(line: string): TrainLine | null {
+  if (!line.startsWith('{"kind":')) return null;
+  try {
+    return lakeTrain.safeParse(JSON.parse(line)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+export class BadTold extends IcecoreError {
+  override readonly name = 'BadTold';
+
+  constructor(path: string, line: number | null, what: string) {
+    super('bad-input', `${path}${line === null ? '' : `, line ${line}`}: ${what}`, {
+      facts: { path, line },
+      remedy:
+        'Its lines are those a trainer prints: {"step": 1, "spent": {...}, "values": {...}}; see docs/trainers.md.',
+    });
+  }
+}
