@@ -1,5 +1,5 @@
-// The long runs that `npm test` only tastes: writers and copies killed hundreds of times. Prints the seed it runs with; the
-// same seed chooses the same moments. `npm run soak -- --seed 7 --kills 200 --copy-kills 100`
+// The long runs that `npm test` only tastes: writers, copies and whole runs killed hundreds of times. Prints the seed it runs with; the
+// same seed chooses the same moments. `npm run soak -- --seed 7 --kills 200 --copy-kills 100 --run-kills 100`
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,17 +10,20 @@ import { CopyBench } from '../src/ledger/copy/testing/copy-bench.ts';
 import { killCopies, recordWithBlobs } from '../src/ledger/copy/testing/killed.ts';
 import { sha256 } from '../src/ledger/identity/ids.ts';
 import { openLedger } from '../src/ledger/open.ts';
+import { killRuns } from '../src/producers/run/testing/killed.ts';
 
 const { values } = parseArgs({
   options: {
     seed: { type: 'string' },
     kills: { type: 'string', default: '200' },
     'copy-kills': { type: 'string', default: '100' },
+    'run-kills': { type: 'string', default: '100' },
   },
 });
 const seed = values.seed ?? String(Math.floor(Math.random() * 1_000_000));
 const kills = Number(values.kills);
 const copyKills = Number(values['copy-kills']);
+const runKills = Number(values['run-kills']);
 
 /** A number from 0 to 1, drawn for a purpose: the same seed and purpose give the same number. */
 function drawn(purpose: string): number {
@@ -65,7 +68,25 @@ async function soakCopies(): Promise<number> {
   return faults.length;
 }
 
-const faults = (await soakAppends()) + (await soakCopies());
+async function soakRuns(): Promise<number> {
+  console.log(`soak: seed ${seed}, ${runKills} kills of a run`);
+  const moment = (process: number): number => drawn(`run ${process}`);
+  const { finished, faults } = await killRuns(
+    runKills,
+    Math.floor(drawn('seed of a run') * 1000),
+    moment,
+    (kill, found) => {
+      if (kill % 20 === 0) console.log(`soak: ${kill} kills of a run, ${found} faults`);
+    },
+  );
+  for (const fault of faults) console.log(`soak: ${fault}`);
+  console.log(`soak: ${finished} runs came to their end, equal to the one that nobody killed unless told otherwise`);
+  return faults.length;
+}
+
+const faults = (await soakAppends()) + (await soakCopies()) + (await soakRuns());
 const result = faults === 0 ? 'passed' : 'failed';
-console.log(`soak: ${result}: seed ${seed}, ${kills} kills of a writer, ${copyKills} of a copy, ${faults} faults`);
+console.log(
+  `soak: ${result}: seed ${seed}, ${kills} kills of a writer, ${copyKills} of a copy, ${runKills} of a run, ${faults} faults`,
+);
 process.exitCode = faults === 0 ? 0 : 1;

@@ -5,11 +5,13 @@ import { type RunSettings, runSettings } from '../../../schemas/run-file.ts';
 import type { RunResult } from '../../../schemas/run-result.ts';
 import { newRunId } from '../../ledger/identity/ids.ts';
 import { findRun } from '../../ledger/runs.ts';
+import { Models } from '../../producers/models/models.ts';
 import type { Conducted } from '../../producers/run/conduct.ts';
 import type { RunHistory } from '../../producers/run/history.ts';
-import { openEnvironment } from '../../producers/run/opening.ts';
+import { openEnvironment, openLab } from '../../producers/run/opening.ts';
 import { readHistory } from '../../producers/run/reading.ts';
 import { external, TrainedElsewhere } from '../../producers/trainers/external.ts';
+import { findConfig, modelsIn } from '../config.ts';
 import type { Context } from '../context.ts';
 import { capOf } from '../lake/evaluation/policies.ts';
 import { jobsOf } from '../lake/filter.ts';
@@ -30,6 +32,7 @@ export async function run(context: Context, options: RunOptions): Promise<number
   const threads = jobsOf(options.jobs);
   const { resume } = options;
   if (resume !== undefined) refuseBeside(options);
+  else await requireOpenable(context, options, threads);
   return await withWorkshop(context, { create: resume === undefined, cap }, async (workshop) => {
     const begun = resume === undefined ? await asked(context, workshop, options) : await there(workshop, resume);
     if (begun.settings.trainer === external) {
@@ -37,6 +40,19 @@ export async function run(context: Context, options: RunOptions): Promise<number
     }
     return await conducted(context, workshop, begun, threads);
   });
+}
+
+/** Opens all that is asked for, and closes it again: so nothing is made for a run that cannot begin. */
+async function requireOpenable({ io, signal }: Context, options: SettingsOptions, threads: number): Promise<void> {
+  const { cwd } = io;
+  const file = fileFrom(options, cwd);
+  if (file.name !== undefined) checkedName(file.name, new Map());
+  const entries = modelsIn(findConfig(cwd));
+  const models = new Models({ entries, environment: io.env });
+  const environment = await openEnvironment(environmentIn(file), cwd, signal);
+  const lab = await openLab(settingsFrom(file, environment, ''), environment, { cwd, entries, models, threads });
+  await lab.close();
+  await models.close();
 }
 
 /** A run that does not exist yet. */

@@ -1,6 +1,8 @@
 // Who is trained in a run: the network that is built in, a model that is served, or whoever an environment lets play.
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { nearestNames } from '../../../schemas/nearest.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { checkedLake } from '../../lab/lake/check.ts';
 import { checkpointPlace, type ModelEntry } from '../../lab/models/entries.ts';
@@ -50,8 +52,11 @@ export async function openLearner(learning: Learning): Promise<Learner> {
 }
 
 /** From nothing, from the base snapshot, or from a checkpoint by its path. */
-async function built({ word, environment, threads, cwd, seed }: Learning): Promise<Learner> {
-  const own = word === neuralComponent || word === 'base' ? null : await ownCheckpoint(word, cwd);
+async function built({ word, environment, entries, threads, cwd, seed }: Learning): Promise<Learner> {
+  const isOwn = word === neuralComponent || word === 'base';
+  if (!isOwn && !existsSync(resolve(cwd, word)) && !/[/\\.]/.test(word))
+    throw new UnknownLearner(word, [...entries.keys()]);
+  const own = isOwn ? null : await ownCheckpoint(word, cwd);
   const base = async (folder: string): Promise<Checkpoint> => {
     mkdirSync(folder, { recursive: true });
     return await baseCheckpoint(checkedLake(environment.start), seed, folder);
@@ -103,6 +108,22 @@ export class NotAnybodysPolicy extends IcecoreError {
     super('unsupported', `nobody called ${policy} can play ${environment}`, {
       facts: { policy, environment, models },
       remedy: `Name a model of the project (${there}), or have the environment let a policy play: see rollout in docs/environments.md.`,
+    });
+  }
+}
+
+export class UnknownLearner extends IcecoreError {
+  override readonly name = 'UnknownLearner';
+
+  constructor(policy: string, models: readonly string[]) {
+    const known = [neuralComponent, 'base', ...models];
+    const near = nearestNames(policy, known);
+    super('not-found', `there is no policy "${policy}" that could be trained`, {
+      facts: { policy, known, nearest: near },
+      remedy:
+        near.length > 0
+          ? `Did you mean ${near.join(' or ')}?`
+          : `There are ${known.join(', ')}; a checkpoint is named by its path.`,
     });
   }
 }

@@ -1,0 +1,113 @@
+// icecore run as its user has it: what it refuses before anything is written, what it leaves, and how it is gone on with.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { tinySettings } from '../../producers/run/testing/tiny.ts';
+import { bin, icecore, inFolder, json, lines, shell, temporaryFolder } from '../testing/harness.ts';
+import { faultsAgainst } from '../testing/published.ts';
+
+/** A folder with a run file in it, small enough for a test. */
+function place(change: object = {}): string {
+  const cwd = temporaryFolder();
+  const { name: _, ...settings } = tinySettings({ stages: 1, engineer: 'uniform' });
+  writeFileSync(join(cwd, 'run.json'), JSON.stringify({ ...settings, ...change }));
+  return cwd;
+}
+
+describe('a run that cannot be meant', () => {
+  const shares = { agents: 2, sizes: {} };
+
+  it.each<[string, readonly string[], string]>([
+    ['an engineer nobody knows', ['--engineer', 'chekpoint'], 'there is no engineer "chekpoint"'],
+    ['a suite that does not exist', ['--suite', 'agents-2-wait-26'], 'lake has no suite "agents-2-wait-26"'],
+    ['a form that does not exist', ['--context', 'v9'], 'there is no form or module "v9"'],
+    ['an environment nobody knows', ['--environment', 'lakes'], 'there is no environment "lakes"'],
+    [
+      'a program that is not there',
+      ['--environment', './nothing'],
+      'the environment program ./nothing cannot be started',
+    ],
+    ['a trainer nobody knows', ['--trainer', 'ppo'], 'there is no trainer "ppo"'],
+    ['a policy nobody knows', ['--policy', 'nueral'], 'there is no policy "nueral" that could be trained'],
+    ['a checkpoint that is not there', ['--policy', 'a.safetensors'], 'there is no such file or folder'],
+    ['no stages', ['--stages', '0'], '--stages: found "0"'],
+    ['a budget in other units', ['--budget', 'updates=3'], '--budget: found "updates=3"'],
+    ['a seed that is no number', ['--seed', 'x'], '--seed: found "x", allowed: a whole number'],
+    ['a name that means something else', ['--name', 'latest'], '--name: found "latest"'],
+    ['a self-summary that nobody can write', ['--context', 'v5'], 'the form v5 has a self-summary'],
+    ['a file that is not there', ['--file', 'nothing.json'], '--file: '],
+    ['going on as something else', ['--resume', '--seed', '3'], 'run: --resume together with --seed'],
+  ])('%s is refused before anything is written', async (_, argv, message) => {
+    const cwd = temporaryFolder();
+    const ran = await icecore(['run', ...argv], { cwd });
+    expect(ran.stderr).toContain(message);
+    expect(ran.code).toBeGreaterThan(0);
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  it.each<[string, object, string]>([
+    [
+      'an unknown setting',
+      { stagez: 3 },
+      'run.json, stagez: found an unknown key, allowed: a known one, perhaps "stages"',
+    ],
+    ['a text for a number', { stages: 'three' }, 'run.json, stages: found "three"'],
+    ['half a configuration', { configuration: shares }, 'sizes'],
+  ])('a run file with %s is told of by its field', async (_, change, message) => {
+    const cwd = place(change);
+    const ran = await icecore(['run', '--file', 'run.json'], { cwd });
+    expect(ran.code).toBeGreaterThan(0);
+    expect(ran.stderr).toContain(message);
+    expect(existsSync(join(cwd, '.icecore'))).toBe(false);
+  });
+});
+
+describe('a run', () => {
+  it('is shown when it is over, has a name of its own, and is not made twice', async () => {
+    const run = inFolder(place());
+    const ran = await run('run', '--file', 'run.json', '--name', 'small', '--tag', 'a', 'b');
+    expect(ran).toMatchObject({ code: 0 });
+    expect(ran.stdout).toContain('small  completed, 1 of 1 stage');
+    expect(lines(ran.stderr)).toContainEqual(expect.stringMatching(/^stage 1: valid /));
+    expect((await run('run', '--file', 'run.json', '--name', 'small')).stderr).toContain('there is a run called small');
+    const again = await run('run', '--resume', 'small', '--json');
+    expect(again.stderr).toContain('small was completed before: nothing is left to do');
+    expect(faultsAgainst('run', json(again))).toEqual([]);
+    expect(json(again)).toMatchObject({ name: 'small', ended: 'completed', stages: 1 });
+  }, 30_000);
+
+  it('records what it was asked for as a file that it can be asked for with again', async () => {
+    const cwd = place();
+    const run = inFolder(cwd);
+    await run('run', '--file', 'run.json', '--seed', '7', '--name', 'one');
+    const [started] = lines((await run('tail', '--json', '--type', 'RunStarted')).stdout).map((line) =>
+      JSON.parse(line),
+    );
+    const { name: _, ...options } = started.data.options;
+    expect(started.data).toMatchObject({
+      name: 'one',
+      seed: 7,
+      stages: 1,
+      measured: { host: { cores: expect.any(Number) } },
+    });
+    writeFileSync(join(cwd, 'again.json'), JSON.stringify({ ...options, name: 'two' }));
+    await run('run', '--file', 'again.json');
+    const both = ['one', 'two'].map(async (name) => json(await run('run', '--resume', name, '--json')));
+    const [one, two] = await Promise.all(both);
+    expect(two?.['checkpoint']).toBe(one?.['checkpoint']);
+  }, 30_000);
+
+  it('that is stopped says how to go on, and goes on', async () => {
+    const cwd = place();
+    const stopped = await shell(
+      `"${process.execPath}" "${bin}" run --file run.json --name mine 2> said & pid=$!
+       until grep -q '^mine: lake' said; do :; done
+       kill -INT $pid; wait $pid`,
+      cwd,
+    );
+    expect(stopped.code).toBe(130);
+    expect(readFileSync(join(cwd, 'said'), 'utf8')).toMatch(/stopped by SIGINT.*\n.*run --resume mine/);
+    expect((await icecore(['runs'], { cwd })).stdout).toMatch(/^mine .* stopped$/m);
+    expect((await icecore(['run', '--resume', '--quiet'], { cwd })).stdout).toContain('mine  completed');
+  }, 30_000);
+});
