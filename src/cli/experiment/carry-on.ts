@@ -1,0 +1,72 @@
+// A run is carried on from where it is, in sight of whoever sits at the terminal: to its end, or to a step that is not
+// taken here.
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { RunSettings } from '../../../schemas/run-file.ts';
+import type { Trainer } from '../../lab/trainers/trainer.ts';
+import { requireSameEnvironment } from '../../producers/by-hand/same-environment.ts';
+import { type Conducted, conduct } from '../../producers/run/conduct.ts';
+import type { Lab } from '../../producers/run/lab.ts';
+import type { Step } from '../../producers/run/next.ts';
+import { openEnvironment, openLab } from '../../producers/run/opening.ts';
+import { readHistory } from '../../producers/run/reading.ts';
+import type { About } from '../../producers/run/steps/start.ts';
+import type { Context } from '../context.ts';
+import { RunWatch } from './watch.ts';
+import type { Workshop } from './workshop.ts';
+
+/** A run that is to begin, or to go on. */
+export interface Begun {
+  readonly run: string;
+  readonly settings: RunSettings;
+  readonly about: About;
+}
+
+export interface Carrying extends Begun {
+  readonly threads: number;
+  /** Who trains, where it is not whom the settings name. */
+  readonly trainer?: Trainer;
+  /** Ends before such a step is taken. */
+  readonly until?: (step: Step) => boolean;
+  /** The command that goes on with it once it was stopped. */
+  readonly again: string;
+}
+
+/** `then` is told where it came to, while its lab is still open. */
+export async function carryOn<Result>(
+  context: Context,
+  workshop: Workshop,
+  carrying: Carrying,
+  then: (done: Conducted, lab: Lab) => Promise<Result>,
+): Promise<Result> {
+  const { ledger, blobs, entries, models, folderOf } = workshop;
+  const { run, settings, about, threads, trainer, until, again } = carrying;
+  const { io, signal } = context;
+  const environment = await openEnvironment(settings.environment, io.cwd, signal);
+  const opened = await openLab(settings, environment, { cwd: io.cwd, entries, models, threads });
+  const lab = trainer === undefined ? opened : { ...opened, trainer };
+  const there = await readHistory(ledger, run);
+  const watch = new RunWatch(context, settings, lab.environment.descriptor, there);
+  try {
+    requireSameEnvironment(there, lab.environment);
+    const done = await conduct({
+      ...{ ledger, blobs, run, settings, lab, folder: folderOf(run), about, signal },
+      tell: watch.tell,
+      onWait: watch.wait,
+      ...(until === undefined ? {} : { until }),
+    });
+    await watch.end();
+    return await then(done, lab);
+  } catch (fault) {
+    throw signal.aborted ? stopped(signal.reason, settings.name, again) : fault;
+  } finally {
+    await watch.end();
+    await opened.close();
+  }
+}
+
+function stopped(reason: unknown, name: string, again: string): IcecoreError {
+  return new IcecoreError('interrupted', `stopped by ${reason}; what was recorded stays`, {
+    facts: { name },
+    remedy: `Go on with: ${again}`,
+  });
+}
