@@ -132,10 +132,15 @@ function resultOf(
   };
 }
 
+/** What a run is asked for, under the names of the options. */
+const askedOptions = [
+  ...['file', 'stages', 'engineer', 'context', 'environment', 'config', 'seed', 'policy', 'trainer', 'budget'],
+  ...['suite', 'name', 'tag', 'says'],
+] as readonly (keyof SettingsOptions)[];
+
 /** A run goes on as it began: nothing else can be asked for. */
-function refuseBeside(options: RunOptions): void {
-  const { resume: _, jobs: __, spendingCap: ___, ...others } = options;
-  const [other] = Object.keys(others);
+function refuseBeside(options: SettingsOptions): void {
+  const other = askedOptions.find((option) => options[option] !== undefined);
   if (other === undefined) return;
   throw new IcecoreError(
     'usage',
