@@ -28,8 +28,10 @@ describe('a collapse of the learning signal', () => {
   it.each([
     ['it fell, and there is much to learn still', signal(90), signal(20)],
     ['it was hardly more before', signal(9), signal(5)],
+    ['it was next to nothing before', signal(1), signal(0)],
+    ['nothing was compared', signal(40), { ...signal(0), groups: 0 }],
     ['it rose', signal(2), signal(5)],
-    ['too few groups of samples were compared', signal(10, 20), signal(1, 20)],
+    ['too few groups of samples were compared', signal(4, 20), signal(1, 20)],
     ['it is another group', { ...signal(40), group: '9' }, signal(5)],
     ['there is no number', signal(40), { ...signal(0), share: { value: null, reason: 'none was drawn' } as const }],
   ])('is none where %s', (_, before, now) => {

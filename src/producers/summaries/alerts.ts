@@ -1,6 +1,6 @@
 // What a person should look at: the learning signal collapsed, or what was mastered is being forgotten.
 import type { EventData } from '../../../schemas/catalogue.ts';
-import { wilson } from '../../lab/statistics/wilson.ts';
+import { type Interval, wilson } from '../../lab/statistics/wilson.ts';
 import type { Alert, Fact } from './summary.ts';
 
 type Signal = NonNullable<EventData['TrainingRecorded']['signal']>[number];
@@ -8,21 +8,24 @@ type Signal = NonNullable<EventData['TrainingRecorded']['signal']>[number];
 /** Below this share, hardly any group of samples has something to teach. */
 const hardlyAny = 0.1;
 
-/** With fewer groups of samples, a share may fall by chance. */
-const enough = 30;
-
 /**
- * The signal of a group collapsed when less than a tenth of its groups of samples differ in reward and that is less than
- * half of what it was in the stage before. Why it did is not in the signal: all solve the tasks, or none does.
+ * The signal of a group collapsed when less than a tenth of its groups of samples differ in reward, that is less than half
+ * of what it was in the stage before, and no chance of counting: their intervals do not touch. Why it did is not in the
+ * signal: all solve the tasks, or none does.
  */
 export function collapses(before: readonly Signal[], now: readonly Signal[]): Alert[] {
-  return now.flatMap(({ group, groups, share }) => {
+  return now.flatMap((is) => {
+    const { group, share } = is;
     const was = before.find((one) => one.group === group);
-    if (was === undefined || Math.min(groups, was.groups) < enough) return [];
-    if (typeof share !== 'number' || typeof was.share !== 'number') return [];
-    if (share >= hardlyAny || share >= was.share / 2) return [];
+    if (was === undefined || typeof share !== 'number' || typeof was.share !== 'number') return [];
+    if (share >= hardlyAny || share >= was.share / 2 || signalInterval(is).high >= signalInterval(was).low) return [];
     return [{ kind: 'signal-collapse', group, measure: 'signal', before: was.share, now: share }];
   });
+}
+
+/** How sure a share of groups of samples is; of none there is nothing to know. */
+export function signalInterval({ groups, withVariance }: Pick<Signal, 'groups' | 'withVariance'>): Interval {
+  return groups === 0 ? { low: 0, high: 1 } : wilson(Math.min(withVariance, groups), groups);
 }
 
 /**

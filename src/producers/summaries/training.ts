@@ -1,7 +1,7 @@
 // How training went, for one who is to redesign what is trained on: which stage it was, what it took, and how much there
 // was to learn in each group. How the trainer is set is nobody's business here, and what it drew is for stats to say.
 import type { EventData } from '../../../schemas/catalogue.ts';
-import { wilson } from '../../lab/statistics/wilson.ts';
+import { signalInterval } from './alerts.ts';
 import { distinct, labelOf } from './labels.ts';
 import { type Fact, figure } from './summary.ts';
 
@@ -26,7 +26,7 @@ export function trainingFacts(stage: number, { spent = {}, signal = [] }: Traini
 
 /** With an interval, and without the counts behind it: how often a group was drawn is another fact. */
 function signalFacts({ group, groups, withVariance, share, entropy, kl }: Signal): Fact[] {
-  const { low, high } = groups === 0 ? { low: 0, high: 1 } : wilson(Math.min(withVariance, groups), groups);
+  const { low, high } = signalInterval({ groups, withVariance });
   const fact = (measure: string, value: Fact['value'] | undefined): Fact[] =>
     value === undefined
       ? []

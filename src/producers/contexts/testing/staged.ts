@@ -233,7 +233,7 @@ function training(stage: number, { descriptor }: Environment): EventData['Traini
     spent: { decisions: 40_120, updates: 61 },
     signal: [
       signal(null, 400, Math.round(200 / stage)),
-      ...descriptor.groups.map(({ group }, i) => signal(group, 50, Math.max(1, 40 - 5 * i - 4 * stage))),
+      ...descriptor.groups.map(({ group }, i) => signal(group, 500, Math.max(1, 400 - 50 * i - 40 * stage))),
     ],
     sampled: [{ group: '8', instances: 50, share: 0.125 }],
   };
