@@ -65,16 +65,6 @@ describe('a hint', () => {
     expect((await icecore(['--help'], inClone)).stdout).toContain('Type: npx icecore demo\n');
   });
 
-  it('of the demo can be typed in its folder', async () => {
-    const project = join(withProgram('node_modules', '.bin'), '..', '..');
-    const within = await icecore(['demo'], { cwd: project, env: inClone.env });
-    expect(within.stdout).toContain('$ npx icecore append history.ndjson\n');
-    expect(within.stderr).toContain('; npx icecore tail -f in one terminal, and in another: npx icecore append --help');
-    const outside = await icecore(['demo', temporaryFolder()], { cwd: project, env: inClone.env });
-    expect(outside.stdout + outside.stderr).not.toContain('npx');
-    expect(outside.stderr).toMatch(/; node \S+ tail -f /);
-  });
-
   it('is the same for programs, however icecore was called', async () => {
     const argv = ['tail', '--ledger', 'sqlite:/no/x.db', '--json'];
     const [here, there] = [await icecore(argv, inClone), await icecore(argv, { cwd: inClone.cwd })];

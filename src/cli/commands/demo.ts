@@ -2,8 +2,11 @@
 import type { CommandModule } from '../command.ts';
 
 const notes = `
-Everything happens in FOLDER, which has a ledger of its own: delete it and nothing is left. The history is written by hand,
-small enough to read: one stage of a run, its rollouts and failures, and the change of configuration they led to.
+It runs a small experiment, in half a minute or more, and looks at it, each step under the command that does it: a network is
+trained on frozen lakes in three stages, and between them it is asked itself which lakes to train on next.
+
+Everything happens in FOLDER, which has a ledger of its own: delete it and nothing is left. Stopped by Ctrl-C or called again
+in the same folder, the demo goes on where it was, and does nothing twice.
 `;
 
 export const command: CommandModule = {

@@ -1,75 +1,120 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { checkEvent } from '../../../schemas/catalogue.ts';
-import { parseStream } from '../../../schemas/streams.ts';
-import { icecore, inFolder, json, lines, temporaryFolder } from '../testing/harness.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { tinySettings } from '../../producers/run/testing/tiny.ts';
+import type { Ran } from '../testing/harness.ts';
+import { icecore, inFolder, lines, temporaryFolder } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
-import { demoHistory } from './history.ts';
+import { lastingFolder, ranDemo } from './testing/demo.ts';
 
-describe('the history of the demo', () => {
-  it('keeps to the catalogue, in streams of the catalogue', () => {
-    for (const { stream, ...event } of demoHistory()) {
-      expect(checkEvent(stream, event)).toEqual([]);
-      expect(parseStream(stream)).not.toBeNull();
+function typedIn({ stdout }: Ran): string[] {
+  return lines(stdout).filter((line) => line.startsWith('$ '));
+}
+
+function stagesToldIn({ stderr }: Ran): string[] {
+  return lines(stderr).flatMap((line) => /^stage (\d): /.exec(line)?.[1] ?? []);
+}
+
+describe('icecore demo', () => {
+  const surroundings = lastingFolder();
+  const folder = join(surroundings, 'icecore-demo');
+  const file = join(lastingFolder(), 'tiny.json');
+  const env = {
+    ICECORE_HOME: join(surroundings, 'home'),
+    ICECORE_LEDGER: `sqlite:${join(surroundings, 'other.db')}`,
+    ICECORE_BLOBS: `folder:${join(surroundings, 'other-blobs')}`,
+  };
+  const place = { cwd: surroundings, asked: ['--file', file], env };
+  let stopped: Ran;
+  let gone: Ran;
+  beforeAll(async () => {
+    const { name: _, ...settings } = tinySettings({ stages: 3 });
+    writeFileSync(file, JSON.stringify(settings));
+    writeFileSync(join(surroundings, 'icecore.config.json'), '{"ledger": "sqlite:real.db", "blobs": "folder:real"}');
+    const stop = new AbortController();
+    const onError = (text: string): void => {
+      if (text.startsWith('stage 1: ')) stop.abort('SIGINT');
+    };
+    stopped = await ranDemo({ ...place, signal: stop.signal, onError });
+    gone = await ranDemo(place);
+  });
+
+  it('runs an experiment, and tells how it goes as it goes', () => {
+    expect(typedIn(stopped)).toEqual([
+      '$ icecore init --ledger sqlite:.icecore/ledger.db',
+      `$ icecore run --file ${file} --name first-run`,
+    ]);
+    expect(stagesToldIn(stopped)).toEqual(['1']);
+  });
+
+  it('stopped in the middle, says how to go on', () => {
+    expect(stopped.code).toBe(130);
+    expect(stopped.stderr).toContain('Go on with: icecore run --resume first-run\n');
+    expect(stopped.stderr).toMatch(
+      /\nThat is typed in icecore-demo\. From here, icecore demo icecore-demo goes on with all of it\.\n$/,
+    );
+  });
+
+  it('called again goes on with the run, and looks at it, each step under the command that makes it', async () => {
+    expect(gone.code).toBe(0);
+    expect(typedIn(gone)).toEqual([
+      '$ icecore init --ledger sqlite:.icecore/ledger.db',
+      '$ icecore run --resume first-run',
+      '$ icecore show first-run',
+      '$ icecore diff first-run@2 first-run@3',
+    ]);
+    expect(stagesToldIn(gone)).toEqual(['2', '3']);
+    for (const argv of [
+      ['show', 'first-run'],
+      ['diff', 'first-run@2', 'first-run@3'],
+    ]) {
+      const typed = await inFolder(folder)(...argv);
+      expect(typed).toMatchObject({ code: 0, stdout: expect.stringContaining('first-run') });
+      expect(gone.stdout).toContain(`\n${typed.stdout}\n`);
+      expect(gone.stdout.split(typed.stdout)).toHaveLength(2);
     }
   });
 
-  it('happened in its order, each event after what caused it', () => {
-    const seen = new Set<string>();
-    let last = '';
-    for (const { id, at, causes } of demoHistory()) {
-      for (const cause of causes) expect('event' in cause && seen.has(cause.event)).toBe(true);
-      expect(at > last).toBe(true);
-      expect(seen.has(id)).toBe(false);
-      seen.add(id);
-      last = at;
-    }
+  it('says what to type next, in which folder, and how it comes to mean that ledger', () => {
+    expect(gone.stderr.split('\n').slice(-5)).toEqual([
+      'Next: unset ICECORE_HOME ICECORE_LEDGER ICECORE_BLOBS; cd icecore-demo',
+      '  icecore show first-run@3',
+      `  icecore run --file ${file} --name by-rule`,
+      '  icecore diff first-run@3 by-rule@3',
+      '',
+    ]);
+  });
+
+  it('when all is there, does nothing twice and shows the same', async () => {
+    const again = await ranDemo({ ...place, quiet: true });
+    expect(again).toMatchObject({ code: 0, stderr: '' });
+    const [, shown] = gone.stdout.split('$ icecore show ');
+    expect(again.stdout.split('$ icecore show ')[1]).toBe(shown);
+    const runs = await inFolder(folder)('runs', '--json');
+    expect(JSON.parse(runs.stdout)).toMatchObject({ total: 1 });
+  });
+
+  it('tells programs', async () => {
+    const ran = await ranDemo({ ...place, json: true });
+    const report = JSON.parse(ran.stdout) as object;
+    expect(faultsAgainst('demo', report)).toEqual([]);
+    expect(report).toMatchObject({ folder, total: 4, truncated: false });
+  });
+
+  it('stays in its folder, whatever the settings and variables of the surroundings say', () => {
+    expect(readdirSync(surroundings).sort()).toEqual(['icecore-demo', 'icecore.config.json']);
+    expect(readdirSync(folder).sort()).toEqual(['.icecore', 'demo.txt', 'icecore.config.json']);
+    expect(readFileSync(join(folder, 'demo.txt'), 'utf8')).toContain('Delete the folder');
   });
 });
 
-describe('icecore demo', () => {
-  it('shows each step under the command that makes it, and says what to type next', async () => {
-    const cwd = temporaryFolder();
-    const ran = await inFolder(cwd)('demo');
-    expect(ran.code).toBe(0);
-    const typed = lines(ran.stdout).filter((line) => line.startsWith('$ '));
-    expect(typed).toEqual([
-      '$ icecore init --ledger sqlite:.icecore/ledger.db',
-      '$ icecore append history.ndjson',
-      '$ icecore append history.ndjson',
-      '$ icecore tail',
-      '$ icecore event run-demo@5',
-    ]);
-    expect(ran.stdout).toContain('appended 0 events to 3 streams; 14 already there');
-    expect(ran.stdout).toContain('ConfigAdopted run-demo@5');
-    expect(ran.stderr).toMatch(/^Next: cd icecore-demo; /);
-  });
-
-  it('shows what the commands really print when they are typed there', async () => {
-    const cwd = temporaryFolder();
-    const { stdout } = await inFolder(cwd)('demo', 'tour');
-    const typed = await inFolder(join(cwd, 'tour'))('tail');
-    expect(stdout).toContain(typed.stdout);
-  });
-
-  it('can be seen twice, and tells programs', async () => {
-    const run = inFolder(temporaryFolder());
-    await run('demo');
-    const ran = await run('demo', '--json');
-    expect(ran.code).toBe(0);
-    expect(faultsAgainst('demo', json(ran))).toEqual([]);
-    expect(json(ran)).toMatchObject({ total: 5, truncated: false });
-  });
-
-  it('stays in its folder, whatever the settings and variables of the surroundings say', async () => {
-    const cwd = temporaryFolder();
-    writeFileSync(join(cwd, 'icecore.config.json'), '{"ledger": "sqlite:real.db"}');
-    const env = { ICECORE_HOME: join(cwd, 'home'), ICECORE_LEDGER: `sqlite:${join(cwd, 'other.db')}` };
-    const ran = await icecore(['demo'], { cwd, env });
-    expect(ran.code).toBe(0);
-    expect(ran.stderr).toContain('unset ICECORE_HOME ICECORE_LEDGER; cd icecore-demo');
-    for (const name of ['real.db', 'home', 'other.db']) expect(existsSync(join(cwd, name))).toBe(false);
+describe('where the demo cannot run, it', () => {
+  it('says why, and that it goes on once that is mended', async () => {
+    const ran = await ranDemo({ cwd: temporaryFolder(), asked: ['--engineer', 'nobody'] });
+    expect(ran.code).toBe(1);
+    expect(typedIn(ran)).toHaveLength(2);
+    expect(ran.stderr).toContain('there is no engineer "nobody"');
+    expect(ran.stderr).toContain('Once that is mended, icecore demo icecore-demo goes on');
   });
 
   it.each([['init', '--ledger', 'sqlite:.icecore/ledger.db'], ['init']])(
@@ -82,23 +127,28 @@ describe('icecore demo', () => {
       const ran = await inFolder(cwd)('demo', 'mine');
       expect(ran).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('holds other things') });
       expect(await inMine('tail')).toMatchObject({ code: 0, stderr: 'no events yet\n' });
-      expect(existsSync(join(cwd, 'mine', 'history.ndjson'))).toBe(false);
+      expect(existsSync(join(cwd, 'mine', 'demo.txt'))).toBe(false);
     },
   );
-
-  it('says of which files a ledger is, and they are all there is', async () => {
-    const cwd = temporaryFolder();
-    const { stdout } = await inFolder(cwd)('demo');
-    expect(stdout).toContain('A ledger is one SQLite file, with its log (-wal, -shm) beside it.');
-    const files = readdirSync(join(cwd, 'icecore-demo', '.icecore'));
-    expect(files.filter((name) => !/^ledger\.db(-wal|-shm)?$/.test(name))).toEqual(['.gitignore']);
-  });
 
   it('leaves a folder alone that holds other things', async () => {
     const cwd = temporaryFolder();
     mkdirSync(join(cwd, 'mine'));
-    writeFileSync(join(cwd, 'mine', 'history.ndjson'), 'precious');
-    const ran = await inFolder(cwd)('demo', 'mine');
+    writeFileSync(join(cwd, 'mine', 'notes.txt'), 'precious');
+    const ran = await icecore(['demo', 'mine'], { cwd });
     expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('holds other things') });
   });
+});
+
+it('what the demo says can be typed where icecore is called otherwise', async () => {
+  const project = temporaryFolder();
+  mkdirSync(join(project, 'node_modules', '.bin'), { recursive: true });
+  writeFileSync(join(project, 'node_modules', '.bin', 'icecore'), '');
+  const asked = ['--engineer', 'nobody'];
+  const env = { PATH: temporaryFolder() };
+  const within = await ranDemo({ cwd: project, env, asked });
+  expect(within.stdout).toContain('$ npx icecore run --engineer nobody --name first-run\n');
+  expect(within.stderr).toContain('npx icecore demo icecore-demo goes on');
+  const outside = await ranDemo({ cwd: project, env, folder: temporaryFolder(), asked });
+  expect(outside.stdout).toMatch(/\$ node \S+ run --engineer nobody/);
 });
