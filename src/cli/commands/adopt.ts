@@ -1,4 +1,6 @@
 // icecore adopt: a person decides.
+
+import { again } from '../again.ts';
 import type { CommandModule } from '../command.ts';
 
 const notes = `
@@ -23,8 +25,8 @@ export const command: CommandModule = {
   declare: (command) =>
     command
       .argument('<file>', 'the configuration, or a proposal that icecore propose wrote')
-      .option('--because <reason...>', "why a knob is turned or kept, as 'KNOB: TEXT'")
-      .option('--cite <label...>', 'what a reason rests on: LABEL or KNOB=LABEL')
+      .option('--because <reason>', "why a knob is turned or kept, as 'KNOB: TEXT'; again for another", again)
+      .option('--cite <label>', 'what a reason rests on: LABEL or KNOB=LABEL; again for another', again)
       .option('--run <run>', 'RUN or RUN@STAGE (default: what the file was made for, or the last run)')
       .option('--actor <who>', 'who decided, as kind/identity; you, where it is missing'),
   run: async (context, command) => {

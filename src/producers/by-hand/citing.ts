@@ -6,9 +6,10 @@ import type { Recorded, StageHistory } from '../run/history.ts';
 
 type Context = Recorded<'ContextRecorded'>;
 
-/** The one with this digest is tried first; null where nothing is cited and none was named. Throws UnknownLabels. */
+/** `at` is how the stage is called. The one with this digest is tried first; null where nothing is cited and none was named. Throws UnknownLabels. */
 export function contextCited(
-  { stage, contexts }: StageHistory,
+  at: string,
+  { contexts }: StageHistory,
   reasons: readonly Reason[],
   digest: string | null,
 ): Context | null {
@@ -18,14 +19,14 @@ export function contextCited(
   const inOrder = named === null ? contexts : [named, ...contexts];
   const hasAll = ({ data }: Context): boolean => [...cited].every((label) => Object.hasOwn(data.labels, label));
   const found = inOrder.find(hasAll);
-  if (found === undefined) throw new UnknownLabels(stage, [...cited], inOrder);
+  if (found === undefined) throw new UnknownLabels(at, [...cited], inOrder);
   return found;
 }
 
 export class UnknownLabels extends IcecoreError {
   override readonly name = 'UnknownLabels';
 
-  constructor(stage: number, cited: readonly string[], contexts: readonly Context[]) {
+  constructor(at: string, cited: readonly string[], contexts: readonly Context[]) {
     const [first] = contexts;
     const known = Object.keys(first?.data.labels ?? {});
     const missing = cited.filter((label) => !known.includes(label));
@@ -33,16 +34,16 @@ export class UnknownLabels extends IcecoreError {
     const form = first?.data.form.name ?? first?.data.form.modules.join(',');
     const where =
       first === undefined
-        ? `no context was recorded after stage ${stage}, so that nothing can be cited`
-        : `no context that was recorded after stage ${stage} has ${missing.length < cited.length ? 'them all' : 'such a label'}`;
-    super('not-found', `${missing.join(', ')}: ${where}`, {
-      facts: { stage, missing, nearest: near, form: form ?? null },
-      remedy: remedyFor(near, form),
+        ? 'no context was recorded after this stage, so that nothing can be cited'
+        : `not ${missing.length === 1 ? 'a label' : 'labels'} of the context ${form} that was recorded after it`;
+    super('not-found', `${at}: ${missing.join(', ')}: ${where}`, {
+      facts: { at, missing, nearest: near, form: form ?? null },
+      remedy: remedyFor(at, near, form),
     });
   }
 }
 
-function remedyFor(near: readonly string[], form: string | undefined): string {
-  if (form === undefined) return 'icecore propose records the context that it shows an engineer.';
-  return near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `icecore context shows the labels of ${form}.`;
+function remedyFor(at: string, near: readonly string[], form: string | undefined): string {
+  if (form === undefined) return `icecore propose ${at} asks an engineer, and records what it is shown.`;
+  return near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `icecore context ${at} shows them.`;
 }

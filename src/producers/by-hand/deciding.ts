@@ -43,7 +43,7 @@ type Adopted = EventData['ConfigAdopted'];
 
 /** Throws NotDue, MadeForAnother, NotAdoptable, UnknownKnob and UnknownLabels. */
 export async function decided(deciding: Deciding): Promise<Adopted> {
-  const { stage, environment, wished, from } = deciding;
+  const { history, stage, environment, wished, from } = deciding;
   requireDue(deciding);
   const current = stage.started.data.configuration;
   if (current === undefined) throw new Error(`nothing is recorded of the configuration of stage ${stage.stage}`);
@@ -56,7 +56,7 @@ export async function decided(deciding: Deciding): Promise<Adopted> {
   const made = decisionOn(descriptor, current.whole, proposal, () => []);
   if ('issues' in made) throw new NotAdoptable(from, made.issues);
   const { changes, kept } = made.decision;
-  const cited = contextCited(stage, [...changes, ...(kept ?? [])], wished.context);
+  const cited = contextCited(`${nameOf(history)}@${stage.stage}`, stage, [...changes, ...(kept ?? [])], wished.context);
   return {
     forStage: stage.stage + 1,
     by: 'human',

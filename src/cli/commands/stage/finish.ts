@@ -1,4 +1,6 @@
 // icecore stage finish: what came of a training.
+
+import { again } from '../../again.ts';
 import type { CommandModule } from '../../command.ts';
 
 const notes = `
@@ -22,7 +24,11 @@ export const command: CommandModule = {
       .option('--checkpoint <what>', 'what training left: a file, a folder, or a name that a server knows')
       .option('--curve <file>', 'what the trainer printed')
       .option('--spent <amounts>', 'what it took, by unit: decisions=30_000,updates=26')
-      .option('--signal <counts...>', 'in how many groups of samples rewards differed: 24/96, or 8=24/96 for group 8')
+      .option(
+        '--signal <counts>',
+        'in how many groups of samples rewards differed: 24/96, or 8=24/96 for group 8',
+        again,
+      )
       .option('--jobs <n>', 'threads (default: as many as there are cores)')
       .option('--spending-cap <amount>', 'what all models together may cost'),
   run: async (context, command) => {
