@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Checkpoint } from '../../lab/policies/policy.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
+import type { Learner } from './learner.ts';
 
 /** As events name it: where it is a file, by what it is. */
 export async function kept(
@@ -35,4 +36,14 @@ export async function atHand(
     await rename(part, path);
   }
   return { ...checkpoint, reference: path };
+}
+
+/** For the policy itself: a model that is served knows a snapshot by its name, everybody else has it as a file. */
+export async function toPlanWith(
+  checkpoint: Checkpoint | null,
+  { model }: Pick<Learner, 'model'>,
+  folder: string,
+  blobs: () => Promise<Blobs>,
+): Promise<Checkpoint | null> {
+  return model === null ? await atHand(checkpoint, folder, blobs) : checkpoint;
 }

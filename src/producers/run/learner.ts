@@ -24,7 +24,7 @@ export interface Learner {
   base(folder: string): Promise<Checkpoint | null>;
   /** Opened for a snapshot that can be read from here; whoever asks closes it. */
   policyOf(checkpoint: Checkpoint | null): Promise<Policy>;
-  /** The model that it is; null where it is none. */
+  /** The model that it is; null where it is none. Its snapshots are served by their names, and are no files here. */
   readonly model: Model | null;
 }
 

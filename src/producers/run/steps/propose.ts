@@ -6,7 +6,7 @@ import { buildContext } from '../../contexts/build.ts';
 import { formNamed } from '../../contexts/forms.ts';
 import { ask } from '../../proposals/asking.ts';
 import { type At, known, stageIn } from '../at.ts';
-import { atHand } from '../checkpoints.ts';
+import { toPlanWith } from '../checkpoints.ts';
 import type { RunHistory } from '../history.ts';
 import { idOf } from '../ids.ts';
 import type { Decision } from '../journal.ts';
@@ -91,7 +91,7 @@ export async function snapshotFor(
   if (asks === null) return null;
   if (asks === 'base') return await lab.learner.base(join(folder, 'base'));
   const of = asks === 'latest' ? stage : Math.min(asks, stage);
-  return await atHand(checkpointOf(history, of), join(folder, 'checkpoints'), blobs);
+  return await toPlanWith(checkpointOf(history, of), lab.learner, join(folder, 'checkpoints'), blobs);
 }
 
 function checkpointOf({ stages }: RunHistory, stage: number): Checkpoint | null {

@@ -1,17 +1,16 @@
 // Adds up the evidence of a stage for one module of a context.
-import { join } from 'node:path';
 import { IcecoreError } from '../../../../schemas/errors.ts';
+import type { Checkpoint } from '../../../lab/policies/policy.ts';
 import { selfSummary } from '../../summaries/self-summary.ts';
 import { summarise as summed } from '../../summaries/summarise.ts';
 import { type At, known, stageIn } from '../at.ts';
-import { atHand } from '../checkpoints.ts';
 import type { Decision } from '../journal.ts';
 import { textReader } from '../texts.ts';
 
 export type Summed = Parameters<typeof summed>[0];
 
 export async function summarise(at: At, stage: number, module: string): Promise<Decision> {
-  const { lab, history, ledger, settings, signal, blobs, folder } = at;
+  const { lab, history, ledger, settings, signal, blobs } = at;
   const { sealed, summaries, training } = stageIn(history, stage);
   const of = {
     ledger,
@@ -28,7 +27,7 @@ export async function summarise(at: At, stage: number, module: string): Promise<
       ? await selfSummary({
           ...of,
           model: narratorOf(at),
-          checkpoint: await atHand(checkpoint, join(folder, 'checkpoints'), blobs),
+          checkpoint: narratorSnapshot(at, checkpoint),
         })
       : await summed(module as Summed, of);
   return {
@@ -44,6 +43,11 @@ export async function summarise(at: At, stage: number, module: string): Promise<
 function narratorOf({ lab }: At): NonNullable<At['lab']['narrator']> {
   if (lab.narrator !== null) return lab.narrator;
   throw new NoNarrator();
+}
+
+/** The policy writes of itself with the snapshot it has come to; another model is asked as it is. */
+function narratorSnapshot({ lab }: At, checkpoint: Checkpoint | null): Checkpoint | null {
+  return lab.narrator === lab.learner.model ? checkpoint : null;
 }
 
 export class NoNarrator extends IcecoreError {

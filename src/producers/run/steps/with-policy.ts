@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Policy } from '../../../lab/policies/policy.ts';
 import { type At, known, stageIn } from '../at.ts';
-import { atHand } from '../checkpoints.ts';
+import { toPlanWith } from '../checkpoints.ts';
 
 export async function withPolicy<Result>(
   { history, lab, folder, blobs }: At,
@@ -11,7 +11,9 @@ export async function withPolicy<Result>(
 ): Promise<Result> {
   const training = known(stageIn(history, stage).training, 'training');
   const recorded = training.data.checkpoint ?? null;
-  const policy = await lab.learner.policyOf(await atHand(recorded, join(folder, 'checkpoints'), blobs));
+  const policy = await lab.learner.policyOf(
+    await toPlanWith(recorded, lab.learner, join(folder, 'checkpoints'), blobs),
+  );
   try {
     // Events name it as it is kept, not as it lies here.
     return await body(recorded === null ? policy : named(policy, recorded));

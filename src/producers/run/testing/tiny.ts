@@ -6,9 +6,11 @@ import type { RunSettings } from '../../../../schemas/run-file.ts';
 import type { Environment } from '../../../lab/environments/environment.ts';
 import { keepingTasks } from '../../../lab/environments/keeping.ts';
 import { openLake } from '../../../lab/lake/environment.ts';
+import type { ModelEntry } from '../../../lab/models/entries.ts';
 import { openBlobs } from '../../../ledger/blobs/open.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { openLedger } from '../../../ledger/open.ts';
+import { LedgerBook } from '../../answers/ledger-book.ts';
 import { Models } from '../../models/models.ts';
 import { type Conducted, type Conducting, conduct } from '../conduct.ts';
 import { openEnvironment, openLab } from '../opening.ts';
@@ -70,6 +72,8 @@ const lake: Environment = { ...keepingTasks(openLake()), close: async () => {} }
 export interface TinyRun extends Partial<Pick<Conducting, 'signal' | 'tell' | 'about' | 'until' | 'leaseSeconds'>> {
   readonly run: string;
   readonly settings?: RunSettings;
+  /** The models of the project; their answers are recorded. */
+  readonly entries?: ReadonlyMap<string, ModelEntry>;
 }
 
 /** Begins a run, or goes on with it. */
@@ -77,17 +81,18 @@ export async function conductTiny(
   { folder, ledger }: Pick<TinyPlace, 'folder' | 'ledger'>,
   tiny: TinyRun,
 ): Promise<Conducted> {
-  const { run, settings = tinySettings(), ...others } = tiny;
+  const { run, settings = tinySettings(), entries = new Map(), ...others } = tiny;
   const isLake = settings.environment === 'lake';
   const environment = isLake ? lake : await openEnvironment(settings.environment, process.cwd());
-  const models = new Models({ entries: new Map(), environment: {} });
-  const surroundings = { cwd: process.cwd(), entries: new Map(), models, threads: 1 };
+  const store = await openBlobs(`folder:${join(folder, 'blobs')}`, { create: true });
+  const book = new LedgerBook(ledger, { url: store.url, toRead: async () => store, toWrite: async () => store });
+  const models = new Models({ entries, environment: { THE_KEY: 'sk-very-secret' }, book });
+  const surroundings = { cwd: process.cwd(), entries, models, threads: 1 };
   const lab = await openLab(settings, environment, surroundings);
-  const blobs = await openBlobs(`folder:${join(folder, 'blobs')}`, { create: true });
   try {
     return await conduct({
       ledger,
-      blobs: async () => blobs,
+      blobs: async () => store,
       run,
       settings,
       lab,
@@ -99,6 +104,7 @@ export async function conductTiny(
     });
   } finally {
     await lab.close();
-    await blobs.close();
+    await models.close();
+    await store.close();
   }
 }
