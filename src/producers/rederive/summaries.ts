@@ -85,13 +85,20 @@ function descriptorOf({ started }: RunHistory): Environment['descriptor'] {
 /** The summary with the text that its recorded answer has; null where that is no more. */
 async function said({ ledger }: SummaryAgain, recorded: Summary, texts: Texts): Promise<Summary | null> {
   const { answer, measured: _, ...told } = recorded;
-  if (answer === undefined || recorded.text === null) return null;
+  if (answer === undefined) return null;
   for await (const events of ledger.read(streamOf.answer(answer.key))) {
     for (const { reading } of events) {
-      if (!reading.known || reading.type !== 'ModelAnswered' || reading.data.answer === null) continue;
-      const text = await texts.of(reading.data.answer);
-      return text === null ? null : { ...told, answer, text: { text: visibleLines(text).trim() } };
+      if (!reading.known || reading.type !== 'ModelAnswered') continue;
+      const text = await meant(reading.data, texts);
+      return { ...told, answer, text: text === null ? null : { text } };
     }
   }
   return null;
+}
+
+/** Null where the model would not answer. */
+async function meant({ answer, finishReason }: EventData['ModelAnswered'], texts: Texts): Promise<string | null> {
+  if (answer === null || finishReason === 'refusal' || finishReason === 'content_filter') return null;
+  const text = visibleLines((await texts.of(answer)) ?? '').trim();
+  return text === '' ? null : text;
 }

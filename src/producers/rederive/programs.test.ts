@@ -1,0 +1,64 @@
+// A run whose environment is a program, computed again.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasPython } from '../../lab/environments/command/testing/arithmetic.ts';
+import { openEnvironment } from '../run/opening.ts';
+import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from '../run/testing/tiny.ts';
+import { again, Copies, evidence, run, told } from './testing/again.ts';
+
+describe.skipIf(!hasPython)('a run whose environment is a program; skipped where there is no Python', () => {
+  const copies = new Copies();
+  let arithmetic: TinyPlace;
+
+  beforeAll(async () => {
+    arithmetic = await tinyPlace();
+    const environment = ['python3', 'examples/arithmetic/environment.py'];
+    const opened = await openEnvironment(environment, process.cwd());
+    await opened.close();
+    const configuration = { ...opened.start };
+    const trainer = ['python3', 'examples/arithmetic/trainer.py'];
+    const change = { environment, trainer, configuration, policy: 'pupil', stages: 1 };
+    await conductTiny(arithmetic, { run, settings: tinySettings(change) });
+  }, 60_000);
+
+  afterAll(async () => {
+    await copies.close();
+    await arithmetic.close();
+  });
+
+  it('is what is computed again, with the program', async () => {
+    const { counts, skipped, findings } = await again(arithmetic.ledger, { mayRunPrograms: true });
+    expect(findings.kept).toEqual([]);
+    expect(counts.rollouts).toBeGreaterThan(50);
+    expect(skipped).toBe(0);
+  });
+
+  it('shows what was forged', async () => {
+    const ledger = await copies.forged(arithmetic, (event, data) => {
+      const isFirst = event.stream === evidence && event.revision === 0;
+      return isFirst ? { ...data, metrics: { ...data.metrics, distance: 7 } } : data;
+    });
+    const [first] = told(await again(ledger, { mayRunPrograms: true }));
+    expect(first).toMatch(
+      /^rederived-rollout \S+@0 RolloutRecorded data\.metrics\.distance: recorded 7, computed again /,
+    );
+  });
+
+  it('has no program run that was not allowed: what needs it is counted', async () => {
+    const { counts, findings } = await again(arithmetic.ledger);
+    expect(counts).toMatchObject({ rollouts: 0, summaries: 3 });
+    expect(findings).toMatchObject({ faults: 0, total: 2 });
+    expect(findings.kept[0]?.says).toMatch(
+      /^\d+ rollouts: their environment is a program of the run's choice, "python3 /,
+    );
+  });
+
+  it('cannot be judged again where its program is no more', async () => {
+    const ledger = await copies.forged(arithmetic, (event, data) => {
+      if (event.type !== 'RunStarted') return data;
+      return { ...data, options: { ...data.options, environment: ['/nowhere/environment'] } };
+    });
+    const { findings } = await again(ledger, { mayRunPrograms: true });
+    expect(findings.faults).toBe(0);
+    expect(findings.kept[0]?.says).toMatch(/rollouts: their environment cannot be opened: .*\/nowhere\/environment/);
+  });
+});

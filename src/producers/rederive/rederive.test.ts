@@ -1,0 +1,252 @@
+// A real run, computed again; and the same run as somebody would rather have it, with digests, chains and seals that fit.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { codeOf } from '../../../schemas/catalogue.ts';
+import { eventId, sha256 } from '../../ledger/identity/ids.ts';
+import type { Finding } from '../../ledger/verify/findings.ts';
+import { readHistory } from '../run/reading.ts';
+import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from '../run/testing/tiny.ts';
+import { again, Copies, evidence, run, told } from './testing/again.ts';
+import type { Data, Forge } from './testing/forging.ts';
+
+const fork = 'fork00000000';
+const copies = new Copies();
+let place: TinyPlace;
+
+beforeAll(async () => {
+  place = await tinyPlace();
+  await conductTiny(place, { run });
+  const { stages } = await readHistory(place.ledger, run);
+  const { revision = 0, digest = '' } = stages[0]?.completed ?? {};
+  const settings = tinySettings({ name: 'fork' });
+  const about = { parent: { run, stage: 1, revision, digest } };
+  await conductTiny(place, { run: fork, settings, about, until: (step) => step.do === 'train' });
+}, 60_000);
+
+afterAll(async () => {
+  await copies.close();
+  await place.close();
+});
+
+describe('what a run recorded', () => {
+  it('is what is computed again', async () => {
+    const { runs, counts, skipped, findings } = await again(place.ledger);
+    expect(findings).toMatchObject({ total: 0, kept: [] });
+    expect({ runs, counts, skipped }).toEqual({
+      runs: 1,
+      counts: { rollouts: expect.any(Number), summaries: 8, contexts: 1, proposals: 1, decisions: 7 },
+      skipped: 0,
+    });
+    let rollouts = 0;
+    for await (const events of place.ledger.readAll({ types: ['RolloutRecorded'] })) {
+      rollouts += events.filter(({ envelope }) => envelope.run === run).length;
+    }
+    expect(counts.rollouts).toBe(rollouts);
+  });
+
+  it('is what is computed again where it goes on from the history of another run', async () => {
+    const { runs, counts, findings } = await again(place.ledger, { run: null });
+    expect(findings.kept).toEqual([]);
+    expect(runs).toBe(2);
+    expect(counts).toMatchObject({ summaries: 8, contexts: 2, proposals: 2, decisions: 9 });
+  });
+
+  it('cannot be computed again without the run it goes on from, and that is told', async () => {
+    const ledger = await copies.forged(place, (event, data) => (event.envelope.run === fork ? data : null));
+    const { findings, counts } = await again(ledger, { run: null });
+    expect(findings).toMatchObject({ faults: 0, kept: [{ kind: 'not-rederived', where: `run-${fork}` }] });
+    expect(counts.summaries).toBe(0);
+  });
+});
+
+describe('evidence that was forged', () => {
+  /** The first rollouts of the first stage that failed, each with its failure behind it. */
+  const lies: Readonly<Record<number, (data: Data) => Data | null>> = {
+    0: (data) => ({ ...data, outcome: 'valid' }),
+    1: (data) => ({ ...data, failures: [{ ...data.failures[0], class: 'hole', says: 'a hole' }] }),
+    2: (data) => ({ ...data, metrics: { ...data.metrics, steps: 99 } }),
+    4: (data) => ({ ...data, instance: { ...data.instance, digest: '0'.repeat(64) } }),
+    6: (data) => ({ ...data, instance: { ...data.instance, inline: { size: 4 } } }),
+    8: (data) => ({ ...data, answer: ['W', 'W'] }),
+    11: () => null,
+  };
+  let found: readonly string[];
+
+  beforeAll(async () => {
+    let at = 0;
+    const ledger = await copies.forged(place, (event, data) => {
+      const lie = event.stream === evidence && isFailed(event.type, data) ? lies[at++] : undefined;
+      return lie === undefined ? data : lie(data);
+    });
+    found = told(await again(ledger));
+  });
+
+  function isFailed(type: string, { success }: Data): boolean {
+    return type === 'FailureRecorded' || success === false;
+  }
+
+  it.each([
+    ['what became of a rollout', /^rederived-rollout \S+ RolloutRecorded data\.outcome: recorded "valid", computed /],
+    ['how it failed', /^rederived-failure \S+ FailureRecorded data\.failures\[0\]\.class: recorded "hole", computed /],
+    ['what was measured', /^rederived-rollout \S+ RolloutRecorded data\.metrics\.steps: recorded 99, computed /],
+    [
+      'which task it was',
+      /^rederived-rollout \S+ RolloutRecorded data\.instance\.digest: recorded "0+", computed again /,
+    ],
+    ['the task, into none', /^rederived-rollout \S+ RolloutRecorded cannot be judged: /],
+    ['the answer', /^rederived-rollout \S+ RolloutRecorded data\..*recorded .*, computed again /],
+    [
+      'a failure that was left out',
+      /^rederived-failure \S+ RolloutRecorded has no failure beside it, computed again "/,
+    ],
+  ])('is found: %s', (_, says) => {
+    expect(found.filter((one) => says.test(one) && one.includes(evidence))).not.toEqual([]);
+  });
+
+  it('shows in what was summed up of it, too', () => {
+    expect(
+      found.filter((one) => /^rederived-summary run-\S+ SummaryRecorded behaviour: data\.facts/.test(one)),
+    ).toHaveLength(1);
+  });
+});
+
+describe('decisions that were forged', () => {
+  const forged: Forge = ({ type, envelope: { stage, run: of } }, data) => {
+    if (of !== run) return data;
+    const at = `${type} ${stage ?? 0} ${data.module ?? ''}`.trim();
+    return at in lies ? (lies[at] as (data: Data) => Data)(data) : data;
+  };
+  const lies: Readonly<Record<string, (data: Data) => Data>> = {
+    'SummaryRecorded 2 behaviour': (data) => ({
+      ...data,
+      facts: data.facts.with(0, { ...data.facts[0], value: 0.123 }),
+    }),
+    'SummaryRecorded 2 failures': (data) => ({
+      ...data,
+      exemplars: data.exemplars.with(0, { ...data.exemplars[0], drawing: 'all is well' }),
+    }),
+    'SummaryRecorded 2 training': (data) => ({ ...data, text: { text: data.text.text.replace('signal', 'signals') } }),
+    'ContextRecorded 1': (data) => withText(data, data.text.text.replace('stage', 'Stage')),
+    'ProposalRecorded 1': (data) => ({ ...data, scores: { ...data.scores, preserving: 0.5 } }),
+    'ConfigAdopted 1': (data) => ({ ...data, changes: data.changes.slice(1) }),
+    'StageCompleted 2': (data) => ({ ...data, results: data.results.with(0, { ...data.results[0], value: 1 }) }),
+    'RunCompleted 0': (data) => ({ ...data, spent: { decisions: 1 } }),
+  };
+  let found: readonly string[];
+
+  function withText(data: Data, text: string): Data {
+    return { ...data, text: { text }, digest: sha256(text) };
+  }
+
+  beforeAll(async () => {
+    found = told(await again(await copies.forged(place, forged)));
+  });
+
+  it.each([
+    [
+      'a figure of a summary',
+      /^rederived-summary \S+ SummaryRecorded behaviour: data\.facts\[0\]\.value: recorded 0\.123,/,
+    ],
+    ['a drawing', /^rederived-summary \S+ SummaryRecorded failures: data\.exemplars\[0\]\.drawing.*"all is well"/],
+    ['a text', /^rederived-summary \S+ SummaryRecorded training: data\.text\.text, line \d+: recorded ".*signals/],
+    [
+      'a byte of a context',
+      /^rederived-context \S+ ContextRecorded data\.text\.text, line \d+: recorded ".*Stage.*computed/,
+    ],
+    ['a score', /^rederived-scores \S+ ProposalRecorded data\.scores\.preserving: recorded 0\.5, computed/],
+    ['a change that was hushed up', /^rederived-decision \S+ ConfigAdopted data\.changes\[0\]/],
+    ['a headline', /^rederived-decision \S+ StageCompleted data\.results\[0\]\.value: recorded 1, computed/],
+    ['what the run spent', /^rederived-decision \S+ RunCompleted data\./],
+  ])('are found: %s', (_, says) => {
+    expect(found.filter((one) => says.test(one))).toHaveLength(1);
+  });
+
+  it('are all that is found', () => {
+    expect(found).toHaveLength(Object.keys(lies).length);
+  });
+
+  it('are found where what is adopted is not what was proposed, and where a label stands for something else', async () => {
+    const turned: Forge = ({ type, envelope: { stage } }, data) => {
+      if (type === 'ContextRecorded' && stage === 1) {
+        const [label] = Object.keys(data.labels);
+        return { ...data, labels: { ...data.labels, [label as string]: { module: 'stats', events: [], group: '9' } } };
+      }
+      if (type !== 'ConfigAdopted' || stage !== 1) return data;
+      const { configuration } = data;
+      const knobs = configuration.knobs.with(1, { ...configuration.knobs[1], value: 0.35 });
+      return { ...data, configuration: { ...configuration, knobs } };
+    };
+    const findings = told(await again(await copies.forged(place, turned)));
+    const says = findings.map((one) => one.replace(/^(\S+) \S+ /, '$1 '));
+    expect(says).toEqual([
+      expect.stringMatching(/^rederived-context ContextRecorded data\.labels\./),
+      expect.stringMatching(/^rederived-scores ProposalRecorded data\.scores\.grounded: /),
+      expect.stringMatching(
+        /^rederived-decision ConfigAdopted data\.configuration\.knobs\[1\]\.value: recorded 0\.35, /,
+      ),
+      expect.stringMatching(
+        /^rederived-decision StageStarted data\.configuration\.knobs\[1\]\.value: recorded .*again 0\.35$/,
+      ),
+    ]);
+  });
+});
+
+describe('what others recorded', () => {
+  it('is counted with the reason, and never called wrong', async () => {
+    let imported = 0;
+    const ledger = await copies.forged(place, ({ type, stream }, data) => {
+      if (type === 'RolloutRecorded' && stream === evidence) {
+        imported += 1;
+        const { instance: _, ...rest } = data;
+        if (imported === 1) return rest;
+        if (imported === 2) return { ...data, actor: 'import/verl' };
+      }
+      if (type === 'SummaryRecorded' && data.module === 'training') return { ...data, version: '0', facts: [] };
+      if (type === 'ContextRecorded') return { ...data, builder: 'icecore-context/0' };
+      return data;
+    });
+    const { findings, skipped } = await again(ledger);
+    const notices = findings.kept.filter(({ kind }: Finding) => kind === 'not-rederived');
+    expect(notices.map(({ says }) => says)).toEqual([
+      '1 rollout: recorded without their tasks',
+      '1 rollout: recorded by import/verl',
+      '2 summaries: added up by version 0, here it is 1',
+      '1 context: built by icecore-context/0, here it is icecore-context/1',
+    ]);
+    expect(skipped).toBe(5);
+    expect(findings.kept.filter(({ kind }) => kind === 'rederived-rollout' || kind === 'rederived-context')).toEqual(
+      [],
+    );
+  });
+});
+
+describe('what a model said of its policy', () => {
+  it.each([
+    ['as it was answered', 'I fall into holes.', 0],
+    ['otherwise', 'I never fall.', 1],
+  ])('is held against its recorded answer: %s', async (_, text, faults) => {
+    const ledger = await copies.forged(place, (_, data) => data);
+    const key = sha256('a question');
+    const at = { at: '2030-01-01T00:00:00Z', version: 1, causes: [] };
+    const answer = {
+      key,
+      context: sha256('what was shown'),
+      model: { name: 'm' },
+      parameters: {},
+      sample: 0,
+      answer: { text: 'I fall into holes.\n' },
+      finishReason: 'stop',
+    };
+    const answered = { ...at, id: idOf(run, 'ModelAnswered'), type: 'ModelAnswered', actor: 'producer/answers' };
+    await ledger.append(`answer-${key}`, [{ ...answered, run: null, stage: null, data: answer }], { expect: 'none' });
+    const summed = { ...at, id: idOf(run, 'SummaryRecorded'), type: 'SummaryRecorded', actor: 'producer/summaries' };
+    const summary = { module: 'self-summary', version: '1', facts: [], exemplars: [], text: { text }, answer: { key } };
+    await ledger.append(`run-${run}`, [{ ...summed, run, stage: 2, data: summary }], { expect: 'exists' });
+    const { findings, counts } = await again(ledger);
+    expect(counts.summaries).toBe(9);
+    expect(findings.faults).toBe(faults);
+  });
+
+  function idOf(run: string, type: 'ModelAnswered' | 'SummaryRecorded'): string {
+    return eventId({ run, stage: 2, kind: codeOf(type), index: 99 });
+  }
+});

@@ -1,0 +1,48 @@
+// Runs computed again, for tests, and forged ones that are sound.
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { Ledger } from '../../../ledger/ledger.ts';
+import { verifyLedger } from '../../../ledger/verify/verify.ts';
+import { type TinyPlace, tinyPlace } from '../../run/testing/tiny.ts';
+import { type Rederived, rederive } from '../rederive.ts';
+import { type Forge, forge } from './forging.ts';
+
+export const run = 'tiny00000000';
+/** Of its first stage. */
+export const evidence: string = `evidence-${run}-1-0-0`;
+
+/** Copies of ledgers that a test file made. */
+export class Copies {
+  readonly #made: TinyPlace[] = [];
+
+  /** The ledger again, with something else in it, and sound. */
+  async forged(from: TinyPlace, forged: Forge): Promise<Ledger> {
+    const copy = await tinyPlace();
+    this.#made.push(copy);
+    await forge(from.ledger, copy.ledger, forged);
+    const blobs = `folder:${join(from.folder, 'blobs')}`;
+    const { faults } = await verifyLedger(copy.ledger.url, { blobs, run: null, head: null });
+    expect(faults).toBe(0);
+    return copy.ledger;
+  }
+
+  async close(): Promise<void> {
+    for (const copy of this.#made) await copy.close();
+  }
+}
+
+export function again(
+  ledger: Ledger,
+  others: { run?: string | null; mayRunPrograms?: boolean } = {},
+): Promise<Rederived> {
+  const { signal } = new AbortController();
+  const textOf = async (text: { text: string } | { blob: string }) => ('text' in text ? text.text : null);
+  const onProgress = async (): Promise<void> => {};
+  const usual = { run, cwd: process.cwd(), mayRunPrograms: false };
+  return rederive({ ledger, textOf, signal, onProgress, ...usual, ...others });
+}
+
+/** A line a finding. */
+export function told({ findings }: Rederived): string[] {
+  return findings.kept.map(({ kind, where, says }) => `${kind} ${where} ${says}`);
+}

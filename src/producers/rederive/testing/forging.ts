@@ -1,0 +1,55 @@
+// A ledger written over again into another one with some events as somebody would rather have them: ids stay, digests,
+// chains and seals are made anew, so that nothing but what follows from what can tell.
+import type { NewEvent } from '../../../../schemas/envelope.ts';
+import type { Ledger } from '../../../ledger/ledger.ts';
+import { AttemptTree } from '../../../ledger/seal/attempt.ts';
+import type { StoredEvent } from '../../../ledger/stored.ts';
+
+/** The data an event is to have; null where it is to be left out. */
+export type Forge = (event: StoredEvent, data: Data) => Data | null;
+
+/** Tests reach into it as they please. */
+// biome-ignore lint/suspicious/noExplicitAny: what it holds depends on the type of the event
+export type Data = any;
+
+export async function forge(from: Ledger, to: Ledger, forged: Forge): Promise<void> {
+  for await (const events of from.readAll()) {
+    for (const [stream, together] of runsOf(events)) {
+      const written: NewEvent[] = [];
+      for (const event of together) {
+        const data = forged(event, structuredClone(event.envelope.data));
+        if (data !== null) written.push(rewritten(event, await resealed(to, data)));
+      }
+      if (written.length > 0) await to.append(stream, written, { expect: 'any' });
+    }
+  }
+}
+
+/** Neighbours of one stream. */
+function* runsOf(events: readonly StoredEvent[]): Generator<readonly [string, readonly StoredEvent[]]> {
+  let from = 0;
+  for (let to = 1; to <= events.length; to++) {
+    const { stream } = events[from] as StoredEvent;
+    if (events[to]?.stream === stream) continue;
+    yield [stream, events.slice(from, to)];
+    from = to;
+  }
+}
+
+function rewritten({ envelope }: StoredEvent, data: Data): NewEvent {
+  const { id, type, version, at, actor, run, stage, causes } = envelope;
+  return { id, type, version, at, actor: data.actor ?? actor, run, stage, causes, data: withoutActor(data) };
+}
+
+/** The data may say under whose name the event is to stand. */
+function withoutActor({ actor: _, ...data }: Data): Data {
+  return data;
+}
+
+async function resealed(to: Ledger, data: Data): Promise<Data> {
+  if (!Array.isArray(data.attempts)) return data;
+  const attempts = await Promise.all(
+    data.attempts.map(({ stream }: { stream: string }) => new AttemptTree(to, stream).seal()),
+  );
+  return { ...data, attempts };
+}
