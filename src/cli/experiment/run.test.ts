@@ -30,6 +30,8 @@ describe('a run that cannot be meant', () => {
     ['a trainer nobody knows', ['--trainer', 'ppo'], 'there is no trainer "ppo"'],
     ['a policy nobody knows', ['--policy', 'nueral'], 'there is no policy "nueral" that could be trained'],
     ['a checkpoint that is not there', ['--policy', 'a.safetensors'], 'there is no such file or folder'],
+    ['a snapshot that there will not be', ['--engineer', 'checkpoint@5'], 'the last proposal comes after stage 4'],
+    ['what is measured anyway', ['--suite', 'validation'], 'suites: found "validation"'],
     ['no stages', ['--stages', '0'], '--stages: found "0"'],
     ['a budget in other units', ['--budget', 'updates=3'], '--budget: found "updates=3"'],
     ['a seed that is no number', ['--seed', 'x'], '--seed: found "x", allowed: a whole number'],

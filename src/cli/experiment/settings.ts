@@ -66,7 +66,7 @@ export function fileFrom(options: SettingsOptions, cwd: string): RunFile {
     ...(budget === undefined
       ? {}
       : { budget: { ...budgetFrom(budget, isForProgram || Array.isArray(written.trainer)) } }),
-    ...(suite === undefined ? {} : { suites: suite.filter((one) => one !== 'none') }),
+    ...(suite === undefined ? {} : { suites: [...new Set(suite)].filter((one) => one !== 'none') }),
     ...(name === undefined ? {} : { name }),
     ...(tag === undefined ? {} : { tags: [...tag] }),
     ...(says === undefined ? {} : { says }),

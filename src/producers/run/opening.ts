@@ -19,6 +19,7 @@ import { external, openExternal } from '../trainers/external.ts';
 import { openTrainer } from '../trainers/open.ts';
 import type { Lab } from './lab.ts';
 import { type Learner, openLearner } from './learner.ts';
+import { heldBack, validation } from './steps/evaluate.ts';
 
 export interface Surroundings {
   /** Where programs run and relative paths begin. */
@@ -52,6 +53,7 @@ export async function openLab(settings: RunSettings, opened: Environment, surrou
     const trainer = trainerOf(settings, environment, surroundings);
     closing.push(() => trainer.close());
     const choice = chosenEngineer(settings.engineer, surroundings.entries);
+    requireStageAsked(choice, settings);
     const modelOf = (name: string) => askedOnce(surroundings.models.open(name));
     const { cwd } = surroundings;
     const workplace = { environment, policyOf: learner.policyOf, spoken: learner.model, modelOf, folder: cwd };
@@ -75,6 +77,20 @@ export async function openLab(settings: RunSettings, opened: Environment, surrou
     await Promise.allSettled(closing.map((close) => close()));
     throw fault;
   }
+}
+
+/** After the last stage nobody is asked. */
+function requireStageAsked(choice: EngineerChoice, { stages }: RunSettings): void {
+  if (choice.kind !== 'snapshot' || typeof choice.asks !== 'number' || choice.asks < stages) return;
+  const facts = { field: 'engineer', found: choice.name, stages };
+  throw new IcecoreError(
+    'usage',
+    `engineer: found ${choice.name}, and the last proposal comes after stage ${stages - 1}`,
+    {
+      facts,
+      remedy: 'Name an earlier stage, or checkpoint for the snapshot of the stage that is over.',
+    },
+  );
 }
 
 function asksOf(choice: EngineerChoice): Lab['engineerAsks'] {
@@ -113,9 +129,13 @@ function requireConfiguration(environment: Environment, { configuration }: RunSe
   if (issues.length > 0) throw new BadConfiguration(environment.descriptor.environment, issues);
 }
 
+/** What a run measures in every stage under these names. */
+const ownPools: readonly string[] = [validation, heldBack];
+
 /** An environment may know more suites than it lists. Throws UnknownSuite. */
 async function requireSuites(environment: Environment, suites: readonly string[]): Promise<void> {
   for (const name of suites) {
+    if (ownPools.includes(name)) throw new SuiteOfOwnName(name);
     if (environment.suites.some((suite) => suite.name === name)) continue;
     const tasks = environment.suite(name);
     await tasks.next();
@@ -150,6 +170,17 @@ export class UnknownTrainer extends IcecoreError {
     super('not-found', `there is no trainer "${trainer}"`, {
       facts: { trainer, known: [builtIn, external] },
       remedy: `There are ${builtIn} and ${external}; any other is a program, written with its arguments: "python3 train.py".`,
+    });
+  }
+}
+
+export class SuiteOfOwnName extends IcecoreError {
+  override readonly name = 'SuiteOfOwnName';
+
+  constructor(suite: string) {
+    super('usage', `suites: found "${suite}", which is what every run measures under that name`, {
+      facts: { field: 'suites', found: suite },
+      remedy: 'Leave it out, or give the suite of the environment another name.',
     });
   }
 }
