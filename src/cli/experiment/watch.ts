@@ -20,6 +20,8 @@ const redrawn = 200;
 const plainLines = 10_000;
 const rows = 9;
 const widest = 100;
+/** Of the budget: before, nobody can tell how long the rest will take. */
+const fewestDone = 0.03;
 
 export class RunWatch {
   readonly #context: Context;
@@ -34,6 +36,8 @@ export class RunWatch {
   /** Of all stages so far: what was spent goes on from stage to stage. */
   #points: Point[] = [];
   #before: Readonly<Record<string, number>> = {};
+  /** The part of the budget that was spent before this process came. */
+  readonly #doneBefore: number;
   #now = '';
   #drawnAt = Number.NEGATIVE_INFINITY;
   #saidAt = performance.now();
@@ -48,6 +52,7 @@ export class RunWatch {
     this.#live = new Live(context.io);
     this.#paint = paintFor(context.io.stderr, context.io.env);
     for (const { training } of there.stages) this.#add(training?.data.curve ?? [], training?.data.spent);
+    this.#doneBefore = this.#done();
   }
 
   /** Says what begins, or goes on from where: once it does, for somebody else may have it in hand. */
@@ -136,7 +141,7 @@ export class RunWatch {
       await this.#live.show(this.#lines());
     } else if (!io.stderr.isTTY && now - this.#saidAt >= plainLines) {
       this.#saidAt = now;
-      await io.stderr.write(`${this.#now}\n`);
+      await io.stderr.write(`${this.#now}${this.#time()}\n`);
     }
   }
 
@@ -145,8 +150,27 @@ export class RunWatch {
     const { stages, budget } = this.#settings;
     const whole = Object.fromEntries(Object.entries(budget).map(([unit, amount]) => [unit, amount * stages]));
     const course = courseLines(this.#points, whole, { columns, rows, paint: this.#paint });
+    return [...course, `${this.#now}${this.#time()}`];
+  }
+
+  /** How long it took so far; and how long it will take, as far as the part of the budget that is spent tells. */
+  #time(): string {
     const seconds = (performance.now() - this.#begun) / 1000;
-    return [...course, `${this.#now}, ${duration(seconds)}`];
+    const done = this.#done() - this.#doneBefore;
+    const left = done < fewestDone ? null : (seconds * (1 - this.#done())) / done;
+    return left === null || left < 1
+      ? `, ${duration(seconds)}`
+      : `, ${duration(seconds)}, about ${duration(left)} left`;
+  }
+
+  /** The part of the whole budget that is spent, by the unit that will be used up first. */
+  #done(): number {
+    const spent = this.#points.at(-1)?.spent ?? {};
+    const { stages, budget } = this.#settings;
+    return Math.min(
+      1,
+      Math.max(0, ...Object.entries(budget).map(([unit, amount]) => (spent[unit] ?? 0) / (amount * stages))),
+    );
   }
 }
 

@@ -1,0 +1,58 @@
+// What is seen of a run while it goes on.
+import { describe, expect, it } from 'vitest';
+import { descriptor } from '../../lab/lake/descriptor.ts';
+import { emptyHistory } from '../../producers/run/history.ts';
+import { tinySettings } from '../../producers/run/testing/tiny.ts';
+import { createContext } from '../context.ts';
+import { RunWatch } from './watch.ts';
+
+function watching(terminal: number | undefined): { readonly watch: RunWatch; readonly seen: () => string } {
+  let said = '';
+  const sink = (isTTY: boolean) => ({
+    isTTY,
+    columns: terminal ?? 80,
+    write: async (text: string | Uint8Array) => {
+      said += String(text);
+    },
+  });
+  const io = {
+    stdin: process.stdin,
+    stdout: sink(false),
+    stderr: sink(terminal !== undefined),
+    env: {},
+    cwd: '/',
+    signal: new AbortController().signal,
+  };
+  const flags = { json: false, quiet: false };
+  const context = createContext(io, flags as Parameters<typeof createContext>[1], async () => 0);
+  const watch = new RunWatch(context, tinySettings(), descriptor, emptyHistory('tiny00000000'));
+  return { watch, seen: () => said };
+}
+
+const point = (decisions: number, valid: number) =>
+  ({
+    kind: 'training',
+    stage: 1,
+    progress: { kind: 'point', point: { step: 1, spent: { decisions }, values: { valid } } },
+  }) as const;
+
+describe('a run that is watched', () => {
+  it('says what it is once, and on a terminal draws the curve of all its stages', async () => {
+    const { watch, seen } = watching(80);
+    await watch.tell({ kind: 'step', step: { do: 'train', stage: 1 } });
+    expect(seen().match(/tiny: lake, 2 stages of 800 decisions, engineer rules/g)).toHaveLength(1);
+    await watch.tell(point(400, 0.5));
+    expect(seen()).toContain('stage 1 of 2: training');
+    await watch.end();
+    expect(seen().endsWith('\u001b[J')).toBe(true);
+  });
+
+  it('draws nothing elsewhere', async () => {
+    const { watch, seen } = watching(undefined);
+    await watch.tell(point(400, 0.5));
+    await watch.end();
+    expect(seen()).toBe(
+      'tiny: lake, 2 stages of 800 decisions, engineer rules, context training,stats,behaviour,failures,history, seed 1\n',
+    );
+  });
+});
