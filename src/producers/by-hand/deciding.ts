@@ -1,15 +1,16 @@
 // A person decides what the configuration of the next stage is. It is taken as it is or not at all: nothing is filled in,
 // and nothing moved to an allowed value.
 import type { EventData } from '../../../schemas/catalogue.ts';
+import type { Descriptor } from '../../../schemas/environment.ts';
 import { IcecoreError, type Issue } from '../../../schemas/errors.ts';
 import { decisionOn } from '../../lab/engineers/decision.ts';
 import type { Reason } from '../../lab/engineers/engineer.ts';
 import { checkConfiguration } from '../../lab/environments/check-configuration.ts';
 import { differences } from '../../lab/environments/differences.ts';
-import type { Configuration, Environment } from '../../lab/environments/environment.ts';
+import type { Environment } from '../../lab/environments/environment.ts';
 import { knobNamed, recordedConfiguration } from '../../lab/environments/knobs.ts';
 import { nothingComes } from '../proposals/asking.ts';
-import type { RunHistory, StageHistory } from '../run/history.ts';
+import type { Recorded, RunHistory, StageHistory } from '../run/history.ts';
 import type { Decision } from '../run/journal.ts';
 import { contextCited } from './citing.ts';
 import { nameOf } from './stage-over.ts';
@@ -32,26 +33,25 @@ export interface Deciding {
   readonly stage: StageHistory;
   /** How many stages there are to be. */
   readonly stages: number;
-  readonly environment: Environment;
+  readonly descriptor: Descriptor;
   readonly wished: Wished;
   /** What the configuration was read from, as it was named. */
   readonly from: string;
-  readonly signal: AbortSignal;
 }
 
 type Adopted = EventData['ConfigAdopted'];
 
-/** Throws NotDue, MadeForAnother, NotAdoptable, UnknownKnob and UnknownLabels. */
-export async function decided(deciding: Deciding): Promise<Adopted> {
-  const { history, stage, environment, wished, from } = deciding;
+/** As far as the record of the run can tell. Throws NotDue, MadeForAnother, NotAdoptable, UnknownKnob and UnknownLabels. */
+export function decided(deciding: Deciding): Adopted {
+  const { history, stage, descriptor, wished, from } = deciding;
   requireDue(deciding);
   const current = stage.started.data.configuration;
   if (current === undefined) throw new Error(`nothing is recorded of the configuration of stage ${stage.stage}`);
   if (wished.current !== null && wished.current !== current.digest) throw new MadeForAnother(deciding);
-  const { descriptor } = environment;
   for (const { knob } of wished.reasons) knobNamed(descriptor, knob);
-  const configuration = await usable(deciding, current.whole);
-  const { reasons, kept: keptOnPurpose, says } = wished;
+  const { configuration, reasons, kept: keptOnPurpose, says } = wished;
+  const issues = checkConfiguration(descriptor, configuration, current.whole);
+  if (issues.length > 0) throw new NotAdoptable(from, issues);
   const proposal = { configuration, reasons, kept: [...reasons, ...keptOnPurpose], predictions: null, says };
   const made = decisionOn(descriptor, current.whole, proposal, () => []);
   if ('issues' in made) throw new NotAdoptable(from, made.issues);
@@ -61,15 +61,8 @@ export async function decided(deciding: Deciding): Promise<Adopted> {
     forStage: stage.stage + 1,
     by: 'human',
     proposal: stage.proposals.find(({ id }) => id === wished.proposal)?.id ?? null,
-    context:
-      cited === null
-        ? null
-        : {
-            digest: cited.data.digest,
-            event: cited.id,
-            form: cited.data.form.name ?? cited.data.form.modules.join(','),
-          },
-    configuration: recordedConfiguration(descriptor, configuration),
+    context: cited === null ? null : referenceTo(cited),
+    configuration: recordedConfiguration(descriptor, made.decision.configuration),
     previous: current.digest,
     changes,
     kept: kept === null || kept.length === 0 ? null : kept,
@@ -78,16 +71,21 @@ export async function decided(deciding: Deciding): Promise<Adopted> {
   };
 }
 
-async function usable({ environment, wished, from, signal }: Deciding, current: Configuration): Promise<Configuration> {
-  const { descriptor } = environment;
-  const issues = checkConfiguration(descriptor, wished.configuration, current);
+function referenceTo({ id, data: { digest, form } }: Recorded<'ContextRecorded'>): NonNullable<Adopted['context']> {
+  return { digest, event: id, form: form.name ?? form.modules.join(',') };
+}
+
+/** As far as only the environment itself can tell. Throws NotAdoptable. */
+export async function requireUsable(
+  environment: Environment,
+  { whole }: Adopted['configuration'],
+  from: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const issues = environment.check(whole);
   if (issues.length > 0) throw new NotAdoptable(from, issues);
-  const more = environment.check(wished.configuration);
-  if (more.length > 0) throw new NotAdoptable(from, more);
-  const configuration = wished.configuration as Configuration;
-  const none = await nothingComes(environment, { seed: 'adopt', signal }, configuration);
+  const none = await nothingComes(environment, { seed: 'adopt', signal }, whole);
   if (none.length > 0) throw new NotAdoptable(from, none);
-  return configuration;
 }
 
 /** The run's decision after the stage: one. */
@@ -143,13 +141,12 @@ export class NotDue extends IcecoreError {
 export class MadeForAnother extends IcecoreError {
   override readonly name = 'MadeForAnother';
 
-  constructor({ history, stage, environment, wished, from }: Deciding) {
+  constructor({ history, stage, descriptor, wished, from }: Deciding) {
     const name = `${nameOf(history)}@${stage.stage}`;
     const now = stage.started.data.configuration;
     const before = history.stages.find(({ started }) => started.data.configuration?.digest === wished.current);
     const since = before?.started.data.configuration?.whole;
-    const changed =
-      since === undefined || now === undefined ? [] : differences(environment.descriptor, since, now.whole);
+    const changed = since === undefined || now === undefined ? [] : differences(descriptor, since, now.whole);
     const what =
       before === undefined ? 'that this run never had' : `of stage ${before.stage}; since then ${listed(changed)}`;
     super('conflict', `${from} was made for another configuration than ${name} has, one ${what}`, {

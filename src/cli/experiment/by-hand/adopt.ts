@@ -1,17 +1,28 @@
 // What `icecore adopt` does: records what a person decided on the configuration of the next stage, and why.
 import { z } from 'zod';
 import type { AdoptResult } from '../../../../schemas/by-hand-output.ts';
+import type { EventData } from '../../../../schemas/catalogue.ts';
+import type { Descriptor } from '../../../../schemas/environment.ts';
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import { type NextFile, nextFile } from '../../../../schemas/next-file.ts';
 import type { JsonSchema } from '../../../../schemas/phrase.ts';
+import type { RunSettings } from '../../../../schemas/run-file.ts';
 import { streamOf } from '../../../../schemas/streams.ts';
 import { translate } from '../../../../schemas/translate.ts';
 import type { Reason } from '../../../lab/engineers/engineer.ts';
 import { isObject } from '../../../lab/environments/knobs.ts';
 import { findRun } from '../../../ledger/runs.ts';
-import { adoption, type Deciding, decided, requireDue, type Wished } from '../../../producers/by-hand/deciding.ts';
+import {
+  adoption,
+  type Deciding,
+  decided,
+  requireDue,
+  requireUsable,
+  type Wished,
+} from '../../../producers/by-hand/deciding.ts';
 import { written } from '../../../producers/by-hand/in-hand.ts';
 import { requireSameEnvironment } from '../../../producers/by-hand/same-environment.ts';
+import type { RunHistory } from '../../../producers/run/history.ts';
 import { openEnvironment } from '../../../producers/run/opening.ts';
 import { external } from '../../../producers/trainers/external.ts';
 import { actorOf } from '../../actor.ts';
@@ -39,23 +50,43 @@ export async function adopt(context: Context, file: string, options: AdoptOption
     const next = isNext(read) ? checked(read, file) : null;
     const place = await meant(workshop, next, options.run, file);
     const settings = settingsReached(place);
-    const environment = await openEnvironment(settings.environment, context.io.cwd, context.signal);
-    try {
-      requireSameEnvironment(place.history, environment);
-      const knobs = environment.descriptor.knobs.map(({ name }) => name);
-      const typed = reasonsTyped(options, knobs, environment.descriptor.environment);
-      const { history, stage } = place;
-      const { stages } = settings;
-      const wished = wishedIn(next, read, typed);
-      const deciding: Deciding = { history, stage, stages, environment, wished, from: file, signal: context.signal };
-      const result = await record(context, workshop, place, deciding, actor);
-      if (context.flags.json) await context.printJson(result);
-      else await tell(context, result, settings.trainer === external);
-      return 0;
-    } finally {
-      await environment.close();
-    }
+    const descriptor = descriptorOf(place);
+    const typed = reasonsTyped(options, descriptor);
+    const { history, stage } = place;
+    const wished = wishedIn(next, read, typed);
+    const deciding: Deciding = { history, stage, stages: settings.stages, descriptor, wished, from: file };
+    const data = decided(deciding);
+    await requireTakes(context, settings, history, data, file);
+    const result = await record(context, workshop, place, deciding, data, actor);
+    if (context.flags.json) await context.printJson(result);
+    else await tell(context, result, settings.trainer === external);
+    return 0;
   });
+}
+
+function descriptorOf({ name, history }: Reached): Descriptor {
+  const descriptor = history.started?.data.descriptor;
+  if (descriptor !== undefined) return descriptor;
+  throw new IcecoreError('unsupported', `${name} does not say what its environment is: nobody can decide for it`, {
+    facts: { run: history.run },
+  });
+}
+
+/** The environment has the last word, as it is now. */
+async function requireTakes(
+  { io, signal }: Context,
+  settings: RunSettings,
+  history: RunHistory,
+  { configuration }: EventData['ConfigAdopted'],
+  file: string,
+): Promise<void> {
+  const environment = await openEnvironment(settings.environment, io.cwd, signal);
+  try {
+    requireSameEnvironment(history, environment);
+    await requireUsable(environment, configuration, file, signal);
+  } finally {
+    await environment.close();
+  }
 }
 
 /** A configuration alone has no key of that name beside the others. */
@@ -122,9 +153,9 @@ async function record(
   { ledger, blobs }: Workshop,
   { run, name }: Reached,
   deciding: Deciding,
+  data: EventData['ConfigAdopted'],
   actor: string,
 ): Promise<AdoptResult> {
-  const data = await decided(deciding);
   const onWait = (holder: string, seconds: number): void =>
     void context.say(`${holder} has the run; waiting ${duration(seconds)} to see whether it still works on it`);
   const { stage } = deciding.stage;

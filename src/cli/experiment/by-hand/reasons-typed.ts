@@ -1,5 +1,6 @@
 // Reasons as they are typed: `--because 'KNOB: TEXT'`, and the labels they cite, `--cite LABEL` for all of them or
 // `--cite KNOB=LABEL` for one.
+import type { Descriptor } from '../../../../schemas/environment.ts';
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import { label as labelSchema } from '../../../../schemas/primitives.ts';
 import type { Reason } from '../../../lab/engineers/engineer.ts';
@@ -11,11 +12,9 @@ export interface Typed {
 }
 
 /** Throws UnknownKnob. */
-export function reasonsTyped(
-  { because = [], cite = [] }: Typed,
-  knobs: readonly string[],
-  environment: string,
-): Reason[] {
+export function reasonsTyped({ because = [], cite = [] }: Typed, descriptor: Descriptor): Reason[] {
+  const { environment } = descriptor;
+  const knobs = descriptor.knobs.map(({ name }) => name);
   const says = new Map<string, string[]>();
   for (const text of because) {
     const { knob, why } = reasonIn(text, knobs, environment);

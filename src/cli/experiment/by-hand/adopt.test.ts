@@ -1,0 +1,154 @@
+// A person decides on the configuration of the next stage.
+import { describe, expect, it } from 'vitest';
+import { json } from '../../testing/harness.ts';
+import { faultsAgainst } from '../../testing/published.ts';
+import { hasPython, type Place, placeWith, tiny } from './testing/place.ts';
+
+const place = placeWith({ ...tiny, name: 'mine' });
+
+interface Next {
+  run: string;
+  stage: number;
+  current: string;
+  configuration: { groups: Record<string, Record<string, number>> };
+  [key: string]: unknown;
+}
+
+async function proposed(at: Place, change: (next: Next) => unknown = () => {}): Promise<Next> {
+  await at.icecore('propose', 'mine@1', '--engineer', 'rules', '--out', 'next.json');
+  const next = JSON.parse(at.read('next.json')) as Next;
+  at.write('next.json', change(next) ?? next);
+  return next;
+}
+
+describe.skipIf(!hasPython)('icecore adopt', () => {
+  it('records a decision with its reasons and what they cite, and the run goes on with it', async () => {
+    const at = place();
+    const next = await proposed(at, ({ configuration: { groups } }) => {
+      (groups['chains'] as Record<string, number>)['terms'] = 4;
+    });
+    const words = [
+      '--because',
+      'chains.terms: one more',
+      '--because',
+      'chains.digits: hard enough',
+      '--actor',
+      'human/ada',
+    ];
+    const told = json(await at.icecore('adopt', 'next.json', ...words, '--cite', 'chains.terms=F1', '--json'));
+    expect(faultsAgainst('adopt', told)).toEqual([]);
+    expect(told).toMatchObject({
+      name: 'mine',
+      stage: 1,
+      adopted: {
+        forStage: 2,
+        by: 'human',
+        proposal: next['proposal'],
+        previous: next.current,
+        clamps: [],
+        context: { digest: next['context'] },
+        configuration: { whole: next.configuration },
+        changes: expect.arrayContaining([
+          { knob: 'chains.terms', group: 'chains', from: 3, to: 4, because: ['F1'], says: 'one more' },
+        ]),
+        kept: expect.arrayContaining([{ knob: 'chains.digits', group: 'chains', because: null, says: 'hard enough' }]),
+      },
+    });
+    expect(json(await at.icecore('run', '--resume', 'mine', '--json'))).toMatchObject({
+      ended: 'completed',
+      stages: 2,
+    });
+    const shown = json(await at.icecore('show', 'mine@2', '--json'));
+    expect(shown).toMatchObject({ decision: { by: 'human', who: 'human/ada' } });
+    at.write('alone.json', next.configuration);
+    expect((await at.icecore('adopt', 'alone.json')).stderr).toContain('mine is completed');
+  });
+
+  it('takes over what the engineer gave as reasons, unless somebody has others', async () => {
+    const at = place();
+    const { because } = await proposed(at);
+    const { stdout } = await at.icecore('adopt', 'next.json');
+    for (const [knob, { says }] of Object.entries(because as Record<string, { says: string }>)) {
+      expect(stdout).toContain(`  ${knob} `);
+      expect(stdout).toContain(says);
+    }
+  });
+
+  it('takes a whole configuration alone, also the same once more', async () => {
+    const at = place();
+    const { stdout } = await at.icecore('tail', '--type', 'StageStarted', '--json');
+    at.write('same.json', JSON.parse(stdout).data.configuration.whole);
+    const told = await at.icecore('adopt', 'same.json', '--run', 'mine@1');
+    expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining('decided\nchanges\n  nothing changes\n') });
+    expect(told.stderr).toBe('next: icecore run --resume mine\n');
+  });
+
+  it('refuses a second decision, and says what the first was', async () => {
+    const at = place();
+    await proposed(at);
+    await at.icecore('adopt', 'next.json');
+    expect(await at.icecore('adopt', 'next.json')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/stage 2 is decided already: by human, \S+ \S+ -> \S+/),
+    });
+  });
+
+  const refused: readonly [what: string, change: (next: Next) => unknown, words: string[], said: string][] = [
+    [
+      'settings that are missing, each by its place',
+      ({ configuration: { groups } }) => {
+        delete groups['chains']?.['terms'];
+        delete groups['addition']?.['share'];
+      },
+      [],
+      'groups.addition.share: found nothing, allowed: a number from 0 to 1; groups.chains.terms: found nothing',
+    ],
+    ['a value out of range', (next) => turned(next, 'chains', 'terms', 99), [], 'groups.chains.terms: found 99'],
+    ['shares that do not sum to 1', (next) => turned(next, 'chains', 'share', 0.9), [], 'allowed: a sum of 1'],
+    ['an unknown knob', (next) => turned(next, 'chains', 'tems', 3), [], 'perhaps "terms"'],
+    [
+      'what was made for another configuration',
+      (next) => ({ ...next, current: '0'.repeat(64) }),
+      [],
+      'this run never had',
+    ],
+    ['an unknown key', (next) => ({ ...next, becuase: {} }), [], 'becuase: found an unknown key'],
+    ['another stage', (next) => next, ['--run', 'mine@2'], 'next.json was made for stage 1'],
+    ['a list', () => [1], [], 'the whole: found a list'],
+    [
+      'a label that nobody was shown',
+      (n) => n,
+      ['--because', 'chains.terms: why', '--cite', 'F77'],
+      'F77: not a label',
+    ],
+    ['a label by its near ones', (n) => n, ['--cite', 'chains.terms=Badition.vlid'], 'Did you mean Baddition.valid'],
+    ['a label without a reason', (n) => n, ['--cite', 'F1'], '--cite F1: there is no reason'],
+    ['a reason without a knob', (n) => n, ['--because', 'too many falls'], 'allowed: KNOB: TEXT'],
+    ['a knob that is none', (n) => n, ['--because', 'chain.terms: why'], 'Did you mean chains.terms'],
+    ['nobody', (n) => n, ['--actor', 'ada'], '--actor: found "ada"'],
+  ];
+
+  it('refuses, and then records nothing of it', async () => {
+    const at = place();
+    const next = await proposed(at);
+    const before = await at.events();
+    for (const [what, change, words, said] of refused) {
+      const changed = structuredClone(next);
+      at.write('next.json', change(changed) ?? changed);
+      const { code, stdout, stderr } = await at.icecore('adopt', 'next.json', ...words);
+      expect({ what, failed: code > 0, stdout, stderr }).toEqual({
+        what,
+        failed: true,
+        stdout: '',
+        stderr: expect.stringContaining(said),
+      });
+    }
+    expect(await at.events()).toBe(before);
+  });
+});
+
+function turned(next: Next, group: string, knob: string, value: number): Next {
+  const of = next.configuration.groups[group];
+  if (of !== undefined) of[knob] = value;
+  return next;
+}

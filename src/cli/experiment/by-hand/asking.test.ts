@@ -1,0 +1,147 @@
+// What an engineer is shown, and what it says when it is asked by hand.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { sha256 } from '../../../ledger/identity/ids.ts';
+import { openLedger } from '../../../ledger/open.ts';
+import { Claim } from '../../../producers/run/claim.ts';
+import { json, lines } from '../../testing/harness.ts';
+import { faultsAgainst } from '../../testing/published.ts';
+import { hasPython, type Place, placeWith, tiny } from './testing/place.ts';
+
+const place = placeWith({ ...tiny, name: 'mine' });
+
+async function recorded({ icecore }: Place, type: string): Promise<Record<string, unknown>[]> {
+  const { stdout } = await icecore('tail', '--type', type, '--json', '-n', '100');
+  return lines(stdout).map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+describe.skipIf(!hasPython)('icecore context', () => {
+  it('prints the bytes that were recorded, and nothing else', async () => {
+    const { icecore } = place();
+    const { code, stdout, stderr } = await icecore('context');
+    const told = json(await icecore('context', 'mine@1', '--json'));
+    expect(faultsAgainst('context', told)).toEqual([]);
+    expect({ code, digest: sha256(stdout), text: { text: stdout } }).toEqual({
+      code: 0,
+      digest: told['digest'],
+      text: told['text'],
+    });
+    expect(stderr).toMatch(/^mine@1, training,stats,.*nothing left out, as it was recorded, digest [0-9a-f]{12}\n$/);
+  });
+
+  it('builds any other form or length of the history, and records nothing', async () => {
+    const at = place();
+    const before = await at.events();
+    const v4 = await at.icecore('context', 'mine@1', '--form', 'v4');
+    expect(v4.stdout).toContain('# guideline: ');
+    expect(v4.stderr).toContain('built now, not recorded');
+    expect((await at.icecore('context', 'mine', '--form', 'v4')).stdout).toBe(v4.stdout);
+    const { tokens } = json(await at.icecore('context', 'mine@1', '--form', 'v4', '--json'));
+    const fewer = String((tokens as number) - 50);
+    const shorter = await at.icecore('context', 'mine@1', '--form', 'v4', '--tokens', fewer);
+    expect(shorter.stdout.length).toBeLessThan(v4.stdout.length);
+    expect(shorter.stderr).toMatch(/of [\d,]+ tokens, left out for want of room: \d+ of \d+ exemplars of failures/);
+    expect(await at.events()).toBe(before);
+  });
+
+  it.each([
+    [['mine@2'], 1, 'stage 2 of mine is not over: only stage 1 is'],
+    [['mine', '--form', 'v9'], 1, 'there is no form or module "v9"'],
+    [['mine', '--tokens', '10'], 1, 'takes at least'],
+    [['mine', '--tokens', 'few'], 2, '--tokens: found "few"'],
+    [['nobody'], 1, 'there is no run "nobody"'],
+    [['mine@x'], 1, 'there is no run "mine@x"'],
+  ])('%j is refused', async (words, code, said) => {
+    expect(await place().icecore('context', ...words)).toMatchObject({
+      code,
+      stdout: '',
+      stderr: expect.stringContaining(said),
+    });
+  });
+});
+
+describe.skipIf(!hasPython)('icecore propose', () => {
+  it('records what an engineer says beside the question of the run, which stands open as before', async () => {
+    const at = place();
+    const { stdout } = await at.icecore('context');
+    const told = json(await at.icecore('propose', 'mine@1', '--engineer', 'rules', '--context', 'v4', '--json'));
+    expect(faultsAgainst('propose', told)).toEqual([]);
+    const again = await at.icecore('propose', '--engineer', 'rules', '--context', 'v4');
+    expect(again.stdout).toMatch(/^rules on mine@1, shown v4, .* proposes for stage 2\n/);
+    expect(again.stdout).toMatch(/recorded as run-\S+@\d+, not adopted\n$/);
+    const contexts = await recorded(at, 'ContextRecorded');
+    expect(contexts.map(({ data }) => (data as { form: { name?: string } }).form.name)).toEqual([undefined, 'v4']);
+    const proposals = await recorded(at, 'ProposalRecorded');
+    expect(proposals.map(({ actor }) => actor)).toEqual(['engineer/rules', 'engineer/rules']);
+    expect(proposals[0]).toMatchObject({
+      causes: [{ event: contexts[1]?.['id'] }],
+      data: { ...(told['proposed'] as object), context: { event: contexts[1]?.['id'], form: 'v4' } },
+    });
+    expect((await at.icecore('context')).stdout).toBe(stdout);
+    expect(json(await at.icecore('run', '--resume', 'mine', '--json'))).toMatchObject({ ended: 'waiting', stages: 1 });
+    expect(await recorded(at, 'ConfigAdopted')).toHaveLength(1);
+  });
+
+  it('may record nothing', async () => {
+    const at = place();
+    const before = await at.events();
+    const dry = await at.icecore('propose', '--engineer', 'uniform', '--dry-run', '--out', 'next.json');
+    expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining('not recorded, not adopted; written to') });
+    expect(JSON.parse(at.read('next.json'))).toMatchObject({ stage: 1, proposal: null, context: null });
+    expect(await at.events()).toBe(before);
+  });
+
+  it('of a drawn proposal has another sample, and the same sample again', async () => {
+    const { icecore } = place();
+    const drawn = async (sample: string): Promise<unknown> =>
+      (
+        json(await icecore('propose', '--engineer', 'random', '--sample', sample, '--dry-run', '--json'))[
+          'proposed'
+        ] as {
+          configuration: unknown;
+        }
+      )['configuration'];
+    expect(await drawn('1')).toEqual(await drawn('1'));
+    expect(await drawn('1')).not.toEqual(await drawn('0'));
+  });
+
+  it('records an answer that cannot be used, says why, and writes no file', async () => {
+    const at = place();
+    const nonsense = await at.icecore('propose', '--engineer', "sh -c 'echo nonsense'", '--out', 'next.json');
+    expect(nonsense).toMatchObject({ code: 1, stdout: expect.stringContaining('rejected as unreadable') });
+    expect(existsSync(join(at.folder, 'next.json'))).toBe(false);
+    const [rejected] = await recorded(at, 'ProposalRejected');
+    expect(rejected).toMatchObject({ stage: 1, data: { reason: 'unreadable', raw: { text: 'nonsense' } } });
+  });
+
+  it.each([
+    [['mine'], 2, 'human is a person'],
+    [['mine', '--engineer', 'ruls'], 1, 'Did you mean rules?'],
+    [['mine', '--engineer', 'rules', '--context', 'v9'], 1, 'there is no form or module "v9"'],
+    [['mine', '--engineer', 'rules', '--out', 'nowhere/next.json'], 1, '--out: nowhere/next.json cannot be written'],
+    [['mine', '--engineer', 'rules', '--sample', '-1'], 2, '--sample'],
+    [['mine@4', '--engineer', 'rules'], 1, 'stage 4 of mine is not over'],
+  ])('%j is refused', async (words, code, said) => {
+    expect(await place().icecore('propose', ...words)).toMatchObject({
+      code,
+      stdout: '',
+      stderr: expect.stringContaining(said),
+    });
+  });
+
+  it('is refused while somebody has the run in hand, before anybody is asked', async () => {
+    const at = place();
+    const ledger = await openLedger(`sqlite:${join(at.folder, '.icecore', 'ledger.db')}`);
+    const run = json(await at.icecore('show', 'mine', '--json'))['run'] as string;
+    const claim = await Claim.take({ ledger, run, actor: 'human/ada', leaseSeconds: 60 });
+    try {
+      const refused = await at.icecore('propose', 'mine', '--engineer', "sh -c 'touch asked'");
+      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('is in the hands of process') });
+      expect(existsSync(join(at.folder, 'asked'))).toBe(false);
+    } finally {
+      await claim.release();
+      await ledger.close();
+    }
+  });
+});

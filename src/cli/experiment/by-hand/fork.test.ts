@@ -1,0 +1,84 @@
+// Runs that go off from another.
+import { describe, expect, it } from 'vitest';
+import { json, lines } from '../../testing/harness.ts';
+import { faultsAgainst } from '../../testing/published.ts';
+import { hasPython, type Place, placeWith, tiny } from './testing/place.ts';
+
+const place = placeWith({ ...tiny, engineer: 'rules', name: 'mine' });
+
+async function told({ icecore }: Place, run: string): Promise<Record<string, unknown>[]> {
+  const { stdout } = await icecore('tail', '--stream', `run-${run}`, '--json', '-n', '1000');
+  return lines(stdout).map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+describe.skipIf(!hasPython)('icecore fork', () => {
+  it('with nothing else asked for comes to what its parent came to, of which it copies nothing', async () => {
+    const at = place();
+    const parent = json(await at.icecore('show', 'mine', '--json'));
+    const before = await told(at, parent['run'] as string);
+    const twin = json(await at.icecore('fork', 'mine@1', '--name', 'twin', '--json'));
+    expect(faultsAgainst('fork', twin)).toEqual([]);
+    const [mine, other] = [before, await told(at, twin['run'] as string)];
+    const after = mine.findIndex(({ type }) => type === 'ContextRecorded');
+    expect(other.map(({ type }) => type)).toEqual(['RunStarted', ...mine.slice(after).map(({ type }) => type)]);
+    expect(twin).toMatchObject({ ended: 'completed', stages: 2, checkpoint: checkpointOf(mine) });
+    const completed = mine.findIndex(({ type }) => type === 'StageCompleted');
+    expect(other[0]).toMatchObject({
+      data: { parent: { run: parent['run'], stage: 1, revision: completed, digest: mine[completed]?.['digest'] } },
+    });
+    expect(await told(at, parent['run'] as string)).toEqual(before);
+    expect((await at.icecore('show', 'twin')).stdout).toMatch(/parent +mine@1/);
+    expect((await at.icecore('verify')).code).toBe(0);
+  });
+
+  it('goes on with another engineer and form, and can itself be forked', async () => {
+    const at = place();
+    const { run } = json(await at.icecore('show', 'mine', '--json'));
+    const words = ['--engineer', 'uniform', '--stages', '3', '--name', 'even', '--tag', 'try'];
+    const even = json(await at.icecore('fork', 'mine@1', ...words, '--json'));
+    expect(even).toMatchObject({ stages: 3 });
+    expect(checkpointOf(await told(at, even['run'] as string))).not.toBe(checkpointOf(await told(at, run as string)));
+    const parentOf = async (fork: string): Promise<unknown> => {
+      const { run: forked } = json(await at.icecore('show', fork, '--json'));
+      const [started] = await told(at, forked as string);
+      return (started?.['data'] as { parent?: unknown } | undefined)?.parent;
+    };
+    await at.icecore('fork', 'even@1', '--engineer', 'human', '--context', 'v4', '--name', 'early');
+    expect(await parentOf('early')).toMatchObject({ run, stage: 1 });
+    await at.icecore('fork', 'even@2', '--engineer', 'fixed', '--name', 'late');
+    expect(await parentOf('late')).toMatchObject({ run: even['run'], stage: 2 });
+    expect((await at.icecore('context', 'early@1')).stderr).toContain('early@1, v4');
+  }, 20_000);
+
+  it.each([
+    [['mine@2'], 2, 'Say how many there are to be: --stages 3'],
+    [['mine@1', '--stages', '1'], 2, 'nothing is left to do of 1 stages'],
+    [['mine@3'], 1, 'stage 3 of mine is not over'],
+    [['mine@1', '--name', 'mine'], 1, 'there is a run called mine already'],
+    [['mine@1', '--name', 'a b'], 2, '--name'],
+    [['mine@1', '--engineer', 'ruls'], 1, 'Did you mean rules?'],
+    [['mine@1', '--context', 'v9'], 1, 'there is no form or module "v9"'],
+    [['mine@1', '--seed', 'x'], 2, '--seed'],
+    [['nobody@1'], 1, 'there is no run "nobody"'],
+  ])('%j is refused before anything is written', async (words, code, said) => {
+    const at = place();
+    const before = await at.events();
+    expect(await at.icecore('fork', ...words)).toMatchObject({ code, stderr: expect.stringContaining(said) });
+    expect(await at.events()).toBe(before);
+  });
+
+  it('whose parent is not there says so', async () => {
+    const at = place();
+    await at.icecore('fork', 'mine@1', '--engineer', 'fixed', '--name', 'off');
+    const copied = await at.icecore('copy', 'sqlite:.icecore/ledger.db', 'sqlite:alone.db', '--run', 'off');
+    expect(copied.code).toBe(0);
+    const alone = await at.icecore('context', 'off@1', '--ledger', 'sqlite:alone.db');
+    expect(alone).toMatchObject({ code: 1, stderr: expect.stringContaining('shares the history of run') });
+    expect((await at.icecore('fork', 'off@1', '--ledger', 'sqlite:alone.db')).code).toBe(1);
+  });
+});
+
+function checkpointOf(events: readonly Record<string, unknown>[]): unknown {
+  const completed = events.find(({ type }) => type === 'RunCompleted');
+  return (completed?.['data'] as { checkpoint?: { reference: string } } | undefined)?.checkpoint?.reference;
+}

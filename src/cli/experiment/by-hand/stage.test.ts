@@ -1,0 +1,134 @@
+// A run around a trainer that icecore does not start.
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { json } from '../../testing/harness.ts';
+import { faultsAgainst } from '../../testing/published.ts';
+import { emptyPlace, hasPython, type Place, placeWith, tiny, trainer } from './testing/place.ts';
+
+const place = placeWith({ ...tiny, engineer: 'rules', name: 'mine' });
+const { trainer: _, ...settings } = { ...tiny, engineer: 'rules' };
+
+function train({ folder }: Place, spec: string): void {
+  const [program, ...words] = trainer;
+  writeFileSync(join(folder, 'told.ndjson'), execFileSync(program, words, { input: spec }));
+}
+
+async function begun(): Promise<{ at: Place; spec: string }> {
+  const at = emptyPlace();
+  at.write('run.json', settings);
+  const { stdout } = await at.icecore('stage', 'start', 'hand', '--file', 'run.json');
+  return { at, spec: stdout };
+}
+
+describe.skipIf(!hasPython)('icecore stage', () => {
+  it('comes, around the same trainer, to what icecore run comes to', async () => {
+    const at = place();
+    at.write('run.json', settings);
+    const start = ['stage', 'start', 'hand', '--file', 'run.json'];
+    const ends: unknown[] = [];
+    for (const stage of [1, 2]) {
+      const { stdout } = await at.icecore(...start);
+      expect(faultsAgainst('stage-start', JSON.parse(stdout))).toEqual([]);
+      expect(JSON.parse(stdout)).toMatchObject({ name: 'hand', stage, stages: 2, resume: null });
+      train(at, stdout);
+      const finished = json(await at.icecore('stage', 'finish', 'hand', '--curve', 'told.ndjson', '--json'));
+      expect(faultsAgainst('stage-finish', finished)).toEqual([]);
+      ends.push(finished);
+    }
+    expect(ends).toMatchObject([
+      { ended: 'stage', stage: 1, next: 'icecore stage start hand' },
+      { ended: 'completed', stage: 2, next: null },
+    ]);
+    const [mine, hand] = [
+      json(await at.icecore('show', 'mine', '--json')),
+      json(await at.icecore('show', 'hand', '--json')),
+    ];
+    expect(figuresOf(hand)).toEqual(figuresOf(mine));
+    const nothing = await at.icecore(...start);
+    expect(nothing).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('nothing is left to train') });
+  });
+
+  it('says the same when it is asked again, whether settings are typed or not', async () => {
+    const { at, spec } = await begun();
+    const before = await at.events();
+    expect((await at.icecore('stage', 'start', 'hand')).stdout).toBe(spec);
+    expect((await at.icecore('stage', 'start')).stdout).toBe(spec);
+    expect((await at.icecore('stage', 'start', 'hand', '--engineer', 'rules', '--stages', '2')).stdout).toBe(spec);
+    expect(await at.events()).toBe(before);
+  });
+
+  it('refuses what does not fit, before anything is written', async () => {
+    const { at, spec } = await begun();
+    train(at, spec);
+    at.write('bad.ndjson', { step: 1 });
+    at.write('prose.ndjson', 'hello');
+    const before = await at.events();
+    const refused: readonly [string[], string][] = [
+      [['start', 'hand', '--stages', '3'], 'hand began with stages 2'],
+      [['start', 'hnad'], 'Did you mean hand?'],
+      [['start', 'other', '--engineer', 'ruls'], 'Did you mean rules?'],
+      [['start', 'a b', '--stages', '2'], 'found "a b"'],
+      [['finish', 'hand'], 'nothing says what the training of hand left'],
+      [['finish', 'hand@2', '--curve', 'told.ndjson'], 'stage 2 of hand is not under way: stage 1 is'],
+      [['finish', 'hand', '--curve', 'bad.ndjson'], 'bad.ndjson, line 1: values: found nothing'],
+      [['finish', 'hand', '--curve', 'prose.ndjson'], 'no line tells of an update'],
+      [['finish', 'hand', '--curve', 'none.ndjson'], 'there is no such file'],
+      [['finish', 'hand', '--curve', 'told.ndjson', '--spent', '500'], '--spent: found "500"'],
+      [['finish', 'hand', '--curve', 'told.ndjson', '--signal', 'chain=1/2'], 'Did you mean chains?'],
+      [['finish', 'hand', '--curve', 'told.ndjson', '--signal', '3/2'], 'allowed: a whole number from 0 to 2'],
+      [['sart'], 'Did you mean icecore stage start?'],
+    ];
+    for (const [words, said] of refused) {
+      const { code, stderr } = await at.icecore('stage', ...words);
+      expect({ words, failed: code > 0, stderr }).toEqual({
+        words,
+        failed: true,
+        stderr: expect.stringContaining(said),
+      });
+    }
+    expect(await at.events()).toBe(before);
+  });
+
+  it('takes figures as they are typed, and goes on with what was handed in before', async () => {
+    const { at, spec } = await begun();
+    at.write('pupil.json', { ...(JSON.parse(spec) as object) });
+    train(at, spec);
+    const { done } = JSON.parse(at.read('told.ndjson').trimEnd().split('\n').at(-1) ?? '') as {
+      done: { checkpoint: { file: string } };
+    };
+    const handed = ['hand', '--checkpoint', done.checkpoint.file, '--spent', 'decisions=512', '--signal', 'chains=3/4'];
+    expect((await at.icecore('stage', 'finish', ...handed)).code).toBe(0);
+    const { stdout } = await at.icecore('tail', '--type', 'TrainingRecorded', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      data: {
+        trainer: { name: 'external' },
+        spent: { decisions: 512 },
+        signal: [{ group: 'chains', groups: 4, withVariance: 3, share: 0.75 }],
+        curve: [],
+        measured: {},
+      },
+    });
+    const again = await at.icecore('stage', 'finish', ...handed);
+    expect(again.stderr).toContain('stage 2 of hand has not begun');
+  });
+
+  it('is what icecore run says of such a run, and the other way round', async () => {
+    const { at } = await begun();
+    expect((await at.icecore('run', '--resume', 'hand')).stderr).toContain('icecore stage start hand prints what');
+    expect((await at.icecore('run', '--trainer', 'external')).stderr).toContain('icecore stage start NAME');
+    const mine = place();
+    expect((await mine.icecore('stage', 'start', 'mine')).stderr).toContain('icecore run --resume mine');
+  });
+});
+
+/** What does not tell of who trained. */
+function figuresOf({ stages }: Record<string, unknown>): unknown {
+  return (stages as Record<string, unknown>[]).map(({ stage, valid, signal, failures }) => ({
+    stage,
+    valid,
+    signal,
+    failures,
+  }));
+}

@@ -1,0 +1,81 @@
+// Folders with a tiny run on the arithmetic example, for the verbs that work on runs.
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect } from 'vitest';
+import type { RunFile } from '../../../../../schemas/run-file.ts';
+import { inFolder, lines, type Ran, temporaryFolder } from '../../../testing/harness.ts';
+
+const arithmetic = fileURLToPath(new URL('../../../../../examples/arithmetic/', import.meta.url));
+
+export const hasPython: boolean = spawnSync('python3', ['--version']).status === 0;
+if (!hasPython) console.warn('Tests on the arithmetic example are skipped: install Python 3.10 or later as python3.');
+
+/** The program that trains. */
+export const trainer: readonly [string, string] = ['python3', join(arithmetic, 'trainer.py')];
+
+export const environment: readonly [string, string] = ['python3', join(arithmetic, 'environment.py')];
+
+export const tiny: RunFile = {
+  environment: [...environment],
+  trainer: [...trainer],
+  policy: 'pupil',
+  stages: 2,
+  budget: { decisions: 500 },
+  engineer: 'human',
+  context: 'training,stats,behaviour,failures,history',
+  suites: [],
+  validation: 12,
+  perCell: 1,
+  samples: 1,
+  trained: 12,
+  exemplars: 3,
+  contextTokens: 0,
+};
+
+export interface Place {
+  readonly folder: string;
+  icecore(...argv: readonly string[]): Promise<Ran>;
+  write(name: string, content: unknown): void;
+  read(name: string): string;
+  /** How many events the ledger has, claims aside. */
+  events(): Promise<number>;
+}
+
+/** A run that is made once; a copy of it for whoever asks. */
+export function placeWith(run: RunFile): () => Place {
+  const folder = mkdtempSync(join(tmpdir(), 'icecore-run-'));
+  beforeAll(async () => {
+    if (!hasPython) return;
+    const place = placeIn(folder);
+    place.write('run.json', run);
+    const made = await place.icecore('run', '--file', 'run.json', '--jobs', '1');
+    expect(made).toMatchObject({ code: 0 });
+  }, 60_000);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return () => {
+    const copy = temporaryFolder();
+    cpSync(folder, copy, { recursive: true });
+    return placeIn(copy);
+  };
+}
+
+export function emptyPlace(): Place {
+  return placeIn(temporaryFolder());
+}
+
+function placeIn(folder: string): Place {
+  const icecore = inFolder(folder);
+  return {
+    folder,
+    icecore,
+    write: (name, content) => writeFileSync(join(folder, name), JSON.stringify(content)),
+    read: (name) => readFileSync(join(folder, name), 'utf8'),
+    events: async () => {
+      const { stdout } = await icecore('tail', '--json', '-n', '10000');
+      return lines(stdout).filter((line) => !line.includes('"type":"RunClaimed"')).length;
+    },
+  };
+}
