@@ -78,6 +78,12 @@ export const descriptor = z
       .array(z.strictObject({ metric: name, meaning: z.string() }))
       .describe('what is measured of a rollout beside its outcome')
       .optional(),
+    drawings: z
+      .string()
+      .describe(
+        'how to read what it draws of a task, for who never saw one: a sentence or more, without the last full stop',
+      )
+      .optional(),
     failed: condition.describe('whether a rollout failed'),
     failureClass: pick.describe('how it failed'),
     group: pick.describe('which group it belongs to'),

@@ -68,6 +68,10 @@ export const descriptor: Descriptor = {
     { metric: 'steps', meaning: 'the last step at which an agent on the ice has a move' },
     { metric: 'waits', meaning: 'how often agents wait before their last move' },
   ],
+  drawings:
+    '∙ is free ice, ░ a hole; a small letter is where an agent starts, the capital one is its goal. A line is its way, with ' +
+    'an arrow for every step and a figure for the steps it waited there; ╳ is where something went wrong, and arrows in the ' +
+    'frame point at it. Below are the moves of every agent (U, D, L, R, and W to wait), the one that went wrong in brackets',
   // What nothing can be said about has no success: it did not fail.
   failed: { all: [{ field: ['success'], equals: false }] },
   failureClass: { field: ['outcome'] },

@@ -78,7 +78,7 @@ function blockingPart(facts: readonly Fact[]): Part {
   };
 }
 
-function failuresSheet({ failureClasses = [] }: Descriptor, { module, facts, exemplars }: Recorded): Sheet {
+function failuresSheet({ failureClasses = [], drawings }: Descriptor, { module, facts, exemplars }: Recorded): Sheet {
   const opening = ['From the same pool of all groups. Only rollouts that failed are told of.'];
   if (facts.length === 0) return { module, opening: [...opening, 'None failed.'], parts: [] };
   const byClass = ({ about, measure }: Fact): string => about ?? measure;
@@ -86,7 +86,9 @@ function failuresSheet({ failureClasses = [] }: Descriptor, { module, facts, exe
     { title: 'How rollouts fail, of all that were tried', prefix: 'FC', facts, columnOf: byClass },
     failureClasses.map((one) => [one.class, one.meaning] as const),
   );
-  const drawn: Part = { kind: 'exemplars', title: 'Rollouts that stand for many', items: exemplars.map(exemplarItem) };
+  const stand = 'Rollouts that stand for many';
+  const title = drawings === undefined ? stand : `${stand}. In the drawings, ${visible(drawings)}`;
+  const drawn: Part = { kind: 'exemplars', title, items: exemplars.map(exemplarItem) };
   return { module, opening, parts: [table, ...(exemplars.length === 0 ? [] : [drawn])] };
 }
 
