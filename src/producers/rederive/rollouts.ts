@@ -1,5 +1,6 @@
 // What became of rollouts, judged again: each answer of the evidence that was sealed is handed to its environment once more,
-// one after the other, and none is kept.
+// one after the other, and none is kept. Between pages of them, somebody who wants it to stop is heard.
+import { setImmediate } from 'node:timers/promises';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { digestOf } from '../../lab/environments/digest.ts';
@@ -75,6 +76,7 @@ export async function skipRollouts(of: Omit<Rejudging, 'environment' | 'textOf'>
   const { ledger, sealed, account, signal, onEvent } = of;
   for (const { stream, count } of sealed.attempts.filter((attempt) => attempt.count > 0)) {
     for await (const events of ledger.read(stream, { from: 0, to: count - 1 })) {
+      await setImmediate();
       for (const event of events) {
         signal.throwIfAborted();
         await onEvent();
@@ -109,6 +111,7 @@ async function* recordedIn({ ledger, sealed, account, signal, onEvent }: Rejudgi
     let last = -1;
     let held = null as Recorded | null;
     for await (const events of ledger.read(stream, { from: 0, to: count - 1 })) {
+      await setImmediate();
       for (const event of events) {
         signal.throwIfAborted();
         if (event.revision <= last) continue;

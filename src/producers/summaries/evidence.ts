@@ -1,5 +1,6 @@
 // The rollouts a stage is summed up from: those of the attempts that its seal names, one split of them, one after the
 // other. Only what engineers may see can be asked for: the hidden part of the pool and benchmarks can not.
+import { setImmediate } from 'node:timers/promises';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -66,6 +67,8 @@ async function* sealedEvents(
   if (count === 0) return;
   let next = 0;
   for await (const events of ledger.read(stream, { from: 0, to: count - 1 })) {
+    // So that somebody who wants it to stop is heard.
+    await setImmediate();
     for (const event of events) {
       if (event.revision < next) continue;
       if (event.revision > next) throw new EvidenceMissing(stream, next, count);
