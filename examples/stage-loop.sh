@@ -1,29 +1,27 @@
 #!/bin/sh
-# A run whose trainer icecore does not start: two stages, each trained by whatever stands in the middle. Here that is another
-# icecore; a line that submits a job and waits for it would do as well. Asked again after it was stopped, it goes on.
+# A run whose trainer icecore does not start: icecore says what is to be trained, whatever stands in the middle trains it, and
+# icecore takes what came of it, until no stage is left. A line that submits a job and waits for it fits there as well.
+# Stopped at any moment, the same command goes on.
 #   sh examples/stage-loop.sh [NAME]
 set -eu
+
+here=$(dirname "$0")
 icecore=${ICECORE:-icecore}
-run=${1:-by-hand}
-stages=${STAGES:-2}
-budget=${BUDGET:-30_000}
-work=${WORK:-stage-loop}
-mkdir -p "$work"
+run=${1:-stage-loop}
+work=${WORK:-.}
 
-stage=1
-while [ "$stage" -le "$stages" ]; do
-  # What is to be trained is one line of JSON; a script of your own would read it with a JSON library.
-  $icecore stage start "$run" --stages "$stages" --budget "$budget" --engineer rules --suite none >"$work/stage.json"
-  field() { sed -n "s/.*$1.*/\\1/p" "$work/stage.json"; }
-  field '"configuration":\({.*}\),"budget"' >"$work/configuration.json"
-  seed=$(field '"seed":"\([^"]*\)"')
-  from=$(field '"from":{[^}]*"reference":"\([^"]*\)"')
-  stage=$(field '"stage":\([0-9]*\)')
-  decisions=$(field '"budget":{"decisions":\([0-9]*\)}')
+while :; do
+  # One line of JSON: configuration, budget, seed, the checkpoint to start from, a folder for what training leaves.
+  $icecore stage start "$run" --stages 2 --engineer rules --budget 3_000 --policy pupil --suite none \
+    --environment "python3 $here/arithmetic/environment.py" >"$work/stage.json"
 
-  $icecore lake train --config "$work/configuration.json" --budget "$decisions" --seed "$seed" ${from:+--from "$from"} \
-    --out "$work/$run-$stage" --json >"$work/told.ndjson"
+  # This trainer reads it on its standard input, and tells of its updates and of its checkpoint, as docs/trainers.md says.
+  python3 "$here/arithmetic/trainer.py" <"$work/stage.json" >"$work/told.ndjson"
 
-  $icecore stage finish "$run" --checkpoint "$work/$run-$stage" --curve "$work/told.ndjson"
-  stage=$((stage + 1))
+  # Measures, gathers evidence, asks the engineer and adopts. Another trainer's checkpoint is named with --checkpoint.
+  $icecore stage finish "$run" --curve "$work/told.ndjson"
+
+  stage=$(sed 's/.*"stage":\([0-9]*\),.*/\1/' "$work/stage.json")
+  stages=$(sed 's/.*"stages":\([0-9]*\),.*/\1/' "$work/stage.json")
+  [ "$stage" -lt "$stages" ] || break
 done

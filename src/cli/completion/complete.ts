@@ -117,13 +117,22 @@ async function valuesOf(context: Context, option: Option): Promise<readonly Cand
       return await recentStreams(context);
     case '--texts':
       return ['blobs', 'inline'].map((value) => ({ value, about: '' }));
+    case '--checkpoint':
     case '--config':
+    case '--curve':
+    case '--file':
+    case '--out':
     case '--rejects':
     case '--report':
     case '--svg':
       return [files];
     case '--suite':
       return await suiteNames();
+    case '--engineer':
+      return await engineerNames();
+    case '--context':
+    case '--form':
+      return await formNames();
     case '--expect':
       return ['none', 'exists', 'any'].map((value) => ({ value, about: '' }));
     default:
@@ -139,6 +148,17 @@ async function eventTypeNames(): Promise<readonly Candidate[]> {
 async function suiteNames(): Promise<readonly Candidate[]> {
   const { suites } = await import('../../lab/lake/generator/suites.ts');
   return suites.map(({ name }) => ({ value: name, about: '' }));
+}
+
+async function engineerNames(): Promise<readonly Candidate[]> {
+  const { ruleNames } = await import('../../producers/engineers/choice.ts');
+  return [...ruleNames, 'base', 'checkpoint', 'human'].map((value) => ({ value, about: '' }));
+}
+
+async function formNames(): Promise<readonly Candidate[]> {
+  const { meanings, presetNames } = await import('../../producers/contexts/forms.ts');
+  const presets = presetNames.map((value) => ({ value, about: '' }));
+  return [...presets, ...Object.entries(meanings).map(([value, about]) => ({ value, about }))];
 }
 
 /** Nothing where there is no ledger, or none that can be read. */
@@ -159,7 +179,10 @@ async function recentStreams(context: Context): Promise<readonly Candidate[]> {
 function optionsOf(command: Command, used: readonly string[]): readonly Candidate[] {
   const help = { value: '--help', about: 'show help' };
   const own = command.options
-    .filter(({ long, short, variadic }) => variadic || !used.some((word) => word === long || word === short))
+    .filter(
+      ({ long, short, variadic, parseArg }) =>
+        variadic || parseArg !== undefined || !used.some((word) => word === long || word === short),
+    )
     .map(({ flags, description }) => ({ value: longOf(flags), about: description }));
   return [...own, help];
 }

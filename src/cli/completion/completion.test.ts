@@ -22,7 +22,7 @@ describe('what completes a command line', () => {
 
   it.each<[string[], string[]]>([
     [[''], commands.map(({ name }) => name)],
-    [['a'], ['annotate', 'append']],
+    [['a'], ['adopt', 'annotate', 'append']],
     [['--js'], ['--json']],
     [['--json', 't'], ['tail']],
     [['help', 'e'], ['event']],
@@ -54,6 +54,15 @@ describe('what completes a command line', () => {
     [['lake', 'generate', '--suite', 'agents-5-wait-7'], ['agents-5-wait-75']],
     [['lake', 'generate', '--config', 'c'], [':files']],
     [['lake', 'nonsense', ''], []],
+    [['propose', '--engineer', 'ru'], ['rules']],
+    [['context', '--form', 'abs'], ['abstract']],
+    [['adopt', ''], [':files']],
+    [['adopt', 'next.json', '--because', 'x', '--bec'], ['--because']],
+    [
+      ['stage', ''],
+      ['start', 'finish'],
+    ],
+    [['stage', 'finish', '--curve', ''], [':files']],
   ])('%j', async (words, expected) => {
     expect(await candidates(cwd, ...words)).toEqual(expected);
   });
