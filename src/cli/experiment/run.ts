@@ -43,7 +43,11 @@ export async function run(context: Context, options: RunOptions): Promise<number
 }
 
 /** Opens all that is asked for, and closes it again: so nothing is made for a run that cannot begin. */
-async function requireOpenable({ io, signal }: Context, options: SettingsOptions, threads: number): Promise<void> {
+export async function requireOpenable(
+  { io, signal }: Context,
+  options: SettingsOptions,
+  threads: number,
+): Promise<void> {
   const { cwd } = io;
   const file = fileFrom(options, cwd);
   if (file.name !== undefined) checkedName(file.name, new Map());

@@ -1,6 +1,7 @@
 // An engineer is asked by hand what it would propose after a stage, and its answer recorded. Nothing is adopted, and the
 // run's own question and answer, the first of their kind, stay apart from it.
 import type { EventData } from '../../../schemas/catalogue.ts';
+import type { Descriptor } from '../../../schemas/environment.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { buildContext } from '../contexts/build.ts';
@@ -42,7 +43,7 @@ export interface Answered {
 export async function askByHand(question: Question): Promise<Answered> {
   const { history, stage: over, settings, lab, sample, signal } = question;
   const { stage } = over;
-  const { descriptor } = lab.environment;
+  const descriptor = descriptorOf(question);
   const shown = await shownTo(question);
   const configuration = over.started.data.configuration?.whole ?? {};
   const came = await ask({
@@ -73,13 +74,20 @@ export async function askByHand(question: Question): Promise<Answered> {
   };
 }
 
-async function shownTo({ history, stage: { stage }, settings, lab, blobs }: Question): Promise<{
+/** As the run recorded it when it began. */
+function descriptorOf({ history, lab }: Question): Descriptor {
+  return history.started?.data.descriptor ?? lab.environment.descriptor;
+}
+
+async function shownTo(question: Question): Promise<{
   readonly built: Awaited<ReturnType<typeof buildContext>>;
   readonly recorded: string | null;
 } | null> {
+  const { history, stage: over, settings, lab, blobs } = question;
+  const { stage } = over;
   if (lab.engineer.reads.length === 0) return null;
   const building = {
-    descriptor: lab.environment.descriptor,
+    descriptor: descriptorOf(question),
     history,
     stage,
     form: formNamed(settings.context),

@@ -1,5 +1,7 @@
-// Whether an environment still is what a run began with: a configuration means what its descriptor says.
+// Whether an environment still is what a run began with: whether its knobs mean what they meant, and its rollouts are read
+// as they were. How it explains itself may change: a run is told of by what it recorded when it began.
 import { isDeepStrictEqual } from 'node:util';
+import type { Descriptor } from '../../../schemas/environment.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { RunHistory } from '../run/history.ts';
@@ -7,15 +9,32 @@ import { nameOf } from './stage-over.ts';
 
 /** Where a run has not begun, anything goes. Throws EnvironmentChanged. */
 export function requireSameEnvironment(history: RunHistory, { descriptor }: Pick<Environment, 'descriptor'>): void {
-  const before = history.started?.data.descriptor;
-  if (before === undefined) return;
-  const now = JSON.parse(JSON.stringify(descriptor)) as typeof before;
-  if (isDeepStrictEqual(before, now)) return;
-  const keys = new Set([...Object.keys(before), ...Object.keys(now)]) as Set<keyof typeof before>;
-  throw new EnvironmentChanged(
-    history,
-    [...keys].filter((key) => !isDeepStrictEqual(before[key], now[key])),
-  );
+  const recorded = history.started?.data.descriptor;
+  if (recorded === undefined) return;
+  const [before, now] = [decisive(recorded), decisive(descriptor)];
+  const changed = Object.keys(before).filter((key) => !isDeepStrictEqual(before[key], now[key]));
+  if (changed.length > 0) throw new EnvironmentChanged(history, changed);
+}
+
+function decisive(descriptor: Descriptor): Readonly<Record<string, unknown>> {
+  const { environment, version, knobs, sharesSum, groups, failed, failureClass, group } = descriptor;
+  return {
+    environment,
+    version,
+    knobs: knobs.map(({ name, path, group: of, range, step, integer }) => [
+      name,
+      path,
+      of,
+      { ...range },
+      step,
+      integer,
+    ]),
+    sharesSum,
+    groups: groups.map((one) => one.group),
+    failed,
+    failureClass,
+    group,
+  };
 }
 
 export class EnvironmentChanged extends IcecoreError {
@@ -23,7 +42,7 @@ export class EnvironmentChanged extends IcecoreError {
 
   constructor(history: RunHistory, changed: readonly string[]) {
     const name = nameOf(history);
-    super('conflict', `the environment describes itself otherwise than when ${name} began: ${changed.join(', ')}`, {
+    super('conflict', `the environment is not what it was when ${name} began: changed is ${changed.join(', ')}`, {
       facts: { run: history.run, changed },
       remedy: 'Go on with the environment as it was, or begin another run with it as it is.',
     });

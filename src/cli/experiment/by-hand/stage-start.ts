@@ -1,5 +1,6 @@
 // What `icecore stage start` does: records what is due before a training, and prints what is to be trained. Asked again, it
 // prints the same.
+import { existsSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { StageSpec } from '../../../../schemas/by-hand-output.ts';
 import { IcecoreError } from '../../../../schemas/errors.ts';
@@ -12,10 +13,11 @@ import { readHistory } from '../../../producers/run/reading.ts';
 import { requestOf } from '../../../producers/run/steps/train.ts';
 import { external } from '../../../producers/trainers/external.ts';
 import type { Context } from '../../context.ts';
+import { findPlace } from '../../home.ts';
 import { capOf } from '../../lake/evaluation/policies.ts';
 import { jobsOf } from '../../lake/filter.ts';
 import { type Begun, carryOn } from '../carry-on.ts';
-import { asked, settingsOf } from '../run.ts';
+import { asked, requireOpenable, settingsOf } from '../run.ts';
 import { fileFrom, type SettingsOptions } from '../settings.ts';
 import { type Workshop, withWorkshop } from '../workshop.ts';
 import { requireElsewhere } from './elsewhere.ts';
@@ -34,6 +36,9 @@ export async function stageStart(
   const cap = capOf(spendingCap);
   const threads = jobsOf(jobs);
   const isNew = Object.keys(settings).length > 0;
+  if (isNew && !existsSync(findPlace(context.io, context.flags).ledger.path)) {
+    await requireOpenable(context, newOptions(named, settings), threads);
+  }
   return await withWorkshop(context, { create: isNew, cap }, async (workshop) => {
     const begun = await begunAs(context, workshop, named, settings);
     return await started(context, workshop, begun, threads);
@@ -61,7 +66,7 @@ async function begunAs(
 ): Promise<Begun> {
   const { ledger } = workshop;
   const isNew = Object.keys(options).length > 0;
-  if (named === undefined && isNew) return await asked(context, workshop, { ...options, trainer: external });
+  if (named === undefined && isNew) return await asked(context, workshop, newOptions(named, options));
   const found = await findRun(ledger, named ?? 'latest').catch((fault: unknown) => {
     if (fault instanceof RunNotFound && named !== undefined && isNew) return null;
     throw fault;
@@ -69,12 +74,16 @@ async function begunAs(
   // A beginning of a name is enough to go on with a run, and no name for another one.
   const isThere = found !== null && (!isNew || found.name === named || found.run === named);
   if (!isThere || found === null) {
-    return await asked(context, workshop, { ...options, trainer: external, name: named ?? '' });
+    return await asked(context, workshop, newOptions(named, options));
   }
   const settings = settingsOf(await readHistory(ledger, found.run));
   requireElsewhere(settings);
   requireSame(settings, fileFrom({ ...options, trainer: external }, context.io.cwd));
   return { run: found.run, settings, about: {} };
+}
+
+function newOptions(named: string | undefined, options: SettingsOptions): SettingsOptions {
+  return { ...options, trainer: external, ...(named === undefined ? {} : { name: named }) };
 }
 
 /** The same command may stand in a loop: what it asks for is what the run began with. */

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { descriptor } from '../../lab/lake/descriptor.ts';
+import { emptyHistory, type RunHistory } from '../run/history.ts';
+import { EnvironmentChanged, requireSameEnvironment } from './same-environment.ts';
+
+const begun: RunHistory = {
+  ...emptyHistory('tiny00000000'),
+  started: {
+    id: '',
+    revision: 0,
+    digest: '',
+    data: { name: 'tiny', environment: { name: 'lake' }, descriptor: JSON.parse(JSON.stringify(descriptor)) },
+  },
+};
+
+const [first, ...others] = descriptor.knobs;
+if (first === undefined) throw new Error('the lake has knobs');
+
+describe('an environment in the middle of a run', () => {
+  it.each([
+    ['it is as it was', descriptor],
+    ['it explains itself otherwise', { ...descriptor, meaning: 'ice', drawings: 'look' }],
+    ['it explains a knob otherwise', { ...descriptor, knobs: [{ ...first, meaning: 'much' }, ...others] }],
+  ])('may be gone on with where %s', (_, now) => {
+    expect(() => requireSameEnvironment(begun, { descriptor: now })).not.toThrow();
+  });
+
+  it.each([
+    ['a knob is gone', { ...descriptor, knobs: others }, 'knobs'],
+    ['a range is wider', { ...descriptor, knobs: [{ ...first, range: { min: 0, max: 9 } }, ...others] }, 'knobs'],
+    ['it is another', { ...descriptor, environment: 'pond' }, 'environment'],
+    ['failures are read otherwise', { ...descriptor, failureClass: { field: ['status'] } }, 'failureClass'],
+  ])('may not where %s', (_, now, changed) => {
+    expect(() => requireSameEnvironment(begun, { descriptor: now })).toThrow(EnvironmentChanged);
+    expect(() => requireSameEnvironment(begun, { descriptor: now })).toThrow(`when tiny began: changed is ${changed}`);
+  });
+
+  it('is not asked of a run that has not begun', () => {
+    expect(() => requireSameEnvironment(emptyHistory('tiny00000000'), { descriptor })).not.toThrow();
+  });
+});
