@@ -1,0 +1,172 @@
+// docs/runs.md and docs/engineers.md say what is so: settings and defaults, options, forms and modules, engineers and what
+// they read, the program that is an example.
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { runFile, runSettings } from '../../../schemas/run-file.ts';
+import { questionFor } from '../../lab/engineers/command/question.ts';
+import { shapeIssues } from '../../lab/engineers/proposal-shape.ts';
+import { askedOf } from '../../lab/engineers/testing/asked.ts';
+import { openLake } from '../../lab/lake/environment.ts';
+import { formNamed, modules, presetNames } from '../../producers/contexts/forms.ts';
+import { chosenEngineer, ruleNames } from '../../producers/engineers/choice.ts';
+import { openEngineer } from '../../producers/engineers/open.ts';
+import { icecore, temporaryFolder } from '../testing/harness.ts';
+import { settingsFrom } from './settings.ts';
+
+const root = new URL('../../../', import.meta.url);
+const runs = readFileSync(new URL('docs/runs.md', root), 'utf8');
+const engineers = readFileSync(new URL('docs/engineers.md', root), 'utf8');
+
+type Row = readonly string[];
+
+/** The rows of the table with such a heading, without it. */
+function table(page: string, ...heading: readonly string[]): readonly Row[] {
+  const lines = page.split('\n');
+  const at = lines.findIndex((line) => heading.every((word, i) => cells(line)[i] === word));
+  const rows = lines.slice(at + 2).map(cells);
+  const end = rows.findIndex((row) => row.length < 2);
+  return rows.slice(0, end < 0 ? rows.length : end);
+}
+
+function cells(line: string): string[] {
+  return line.startsWith('|')
+    ? line
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim())
+    : [];
+}
+
+function quoted(text = ''): string[] {
+  return [...text.matchAll(/`([^`]+)`/g)].map(([, word]) => word ?? '');
+}
+
+describe('docs/runs.md', () => {
+  const settings = table(runs, 'setting', 'option', 'what it is', 'default');
+  const lake = openLake();
+  const other = { ...lake, descriptor: { ...lake.descriptor, environment: 'other' } };
+  const onLake: Readonly<Record<string, unknown>> = settingsFrom({}, lake, 'a-name');
+  const onOther: Readonly<Record<string, unknown>> = settingsFrom({}, other, 'a-name');
+
+  it('lists every setting of a run file, and no more', () => {
+    const listed = settings.flatMap(([name]) => quoted(name));
+    expect(listed.toSorted()).toEqual(Object.keys(runSettings.shape).toSorted());
+  });
+
+  it('tells the defaults', () => {
+    const told = settings.flatMap(([name, , , value]) => {
+      const values = quoted(value).map((text) => JSON.parse(text) as unknown);
+      return values.length === 0 ? [] : [[quoted(name)[0] ?? '', values[0], values.at(-1)] as const];
+    });
+    expect(told.length).toBeGreaterThan(12);
+    for (const [name, usual, elsewhere] of told)
+      expect([name, usual, elsewhere]).toEqual([name, onLake[name], onOther[name]]);
+    expect(onLake['configuration']).toEqual(lake.start);
+    expect(onLake['suites']).toEqual(lake.suites.slice(0, 3).map(({ name }) => name));
+    const inWords = Object.keys(onLake).filter((name) => !told.some(([known]) => known === name));
+    expect(inWords.toSorted()).toEqual(['configuration', 'name', 'suites']);
+  });
+
+  it('names options that there are, each beside its setting', async () => {
+    const { stdout } = await icecore(['run', '--help'], { cwd: temporaryFolder() });
+    for (const [, option] of settings) {
+      const [named] = /--[a-z]+/.exec(option ?? '') ?? [];
+      if (named !== undefined) expect(stdout).toContain(`  ${named} `);
+    }
+  });
+
+  it('has a run file that can be used', () => {
+    const [, file = ''] = /```json\n([\s\S]*?)```/.exec(runs) ?? [];
+    expect(runFile.safeParse(JSON.parse(file)).success).toBe(true);
+  });
+
+  it('lists the forms and the modules', () => {
+    expect(table(runs, 'module').flatMap(([name]) => quoted(name))).toEqual([...modules]);
+    const forms = table(runs, 'form', 'modules').map(([name, of = '']) => ({ name: quoted(name)[0] ?? '', of }));
+    expect(forms.map(({ name }) => name)).toEqual(presetNames);
+    for (const { name, of } of forms) {
+      const [like] = quoted(of);
+      const before = like === undefined ? [] : formNamed(like).modules;
+      const named = modules.filter((module) => before.includes(module) || of.includes(module));
+      expect([name, named]).toEqual([name, formNamed(name).modules]);
+    }
+  });
+});
+
+describe('docs/engineers.md', () => {
+  const listed = table(engineers, '`--engineer`').map(([name, , reads = '']) => ({
+    name: /^`([^`]+)`$/.exec(name ?? '')?.[1],
+    reads,
+  }));
+
+  it('lists every engineer', () => {
+    expect(listed.flatMap(({ name }) => name ?? [])).toEqual([
+      ...ruleNames,
+      'base',
+      'checkpoint',
+      'checkpoint@2',
+      'human',
+      '"python3 mine.py"',
+    ]);
+  });
+
+  it('tells what each can use of a context', () => {
+    const environment = openLake();
+    const workplace = {
+      environment,
+      policyOf: () => Promise.reject(new Error('nobody is asked')),
+      spoken: null,
+      modelOf: () => {
+        throw new Error('no model is asked');
+      },
+      folder: '.',
+    };
+    let before = '';
+    for (const { name, reads } of listed) {
+      const told = reads === 'the same' ? before : reads;
+      before = told;
+      if (name === undefined) continue;
+      const word = name.startsWith('"') ? ['python3', 'mine.py'] : name;
+      const engineer = openEngineer(chosenEngineer(word, new Map()), workplace);
+      const really = engineer.reads.length === modules.length ? 'every module' : engineer.reads.join(', ') || 'nothing';
+      expect([name, told]).toEqual([name, really]);
+    }
+  });
+
+  it('lists what a program is told and what it may say', () => {
+    const told = table(engineers, 'key', 'what it has').flatMap(([keys]) => quoted(keys));
+    expect(told.toSorted()).toEqual(Object.keys(questionFor(askedOf({}))).toSorted());
+    const [, answer = ''] = engineers.split('prints one JSON object and ends');
+    const rows = table(answer, 'key', 'what it has').flatMap(([keys]) => quoted(keys));
+    const whole = { configuration: {}, reasons: [], kept: [], predictions: [], says: '' };
+    expect(shapeIssues(whole)).toEqual([]);
+    expect(rows.toSorted()).toEqual(Object.keys(whole).toSorted());
+  });
+
+  it('shows the example as it is', () => {
+    const [, example] = /```py\n([\s\S]*?)```/.exec(engineers) ?? [];
+    expect(example).toBe(readFileSync(new URL('examples/engineers/easier.py', root), 'utf8'));
+  });
+});
+
+it.each([
+  ['runs.md', runs],
+  ['engineers.md', engineers],
+])('the guide %s refers to what is there', (_, page) => {
+  const links = [...page.matchAll(/\]\(([^)#]*)(?:#([^)]*))?\)/g)].map(([, file = '', place]) => ({ file, place }));
+  for (const { file, place } of links) {
+    expect([file, existsSync(new URL(`docs/${file}`, root))]).toEqual([file, true]);
+    const target = file === '' ? page : file.endsWith('.md') ? readFileSync(new URL(`docs/${file}`, root), 'utf8') : '';
+    if (place !== undefined) expect([place, anchorsIn(target).includes(place)]).toEqual([place, true]);
+  }
+});
+
+/** As pages of Markdown call their headings. */
+function anchorsIn(page: string): readonly string[] {
+  return [...page.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^a-z0-9 -]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}

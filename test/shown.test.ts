@@ -1,0 +1,102 @@
+// What README.md and docs/runs.md show is what happens: their sessions are typed after the real demo, and compared.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DemoReport } from '../schemas/output.ts';
+import { usualRun } from '../src/cli/demo/steps.ts';
+import { lines, shell } from '../src/cli/testing/harness.ts';
+
+const pages = ['README.md', 'docs/runs.md'].map((name) => ({
+  name,
+  text: readFileSync(new URL(`../${name}`, import.meta.url), 'utf8'),
+}));
+
+interface Session {
+  readonly typed: string;
+  /** Where it says `...`, lines are left out. */
+  readonly printed: readonly string[];
+}
+
+function sessionsIn(text: string): Session[] {
+  const blocks = [...text.matchAll(/^```console\n([\s\S]*?)^```$/gm)].map(([, block]) => block ?? '');
+  return blocks.flatMap((block) =>
+    block.split(/^\$ /m).flatMap((part): Session[] => {
+      const [typed = '', ...printed] = part.replace(/\n$/, '').split('\n');
+      return typed === '' ? [] : [{ typed, printed: printed.map(alike) }];
+    }),
+  );
+}
+
+/** Without what is another one every time: identities, moments, durations, the commit. */
+function alike(line: string): string {
+  return line
+    .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID')
+    .replace(/^( {2}(?:identity|run) +)\w+$/, '$1RUN')
+    .replace(/^( {2}code +).*$/, '$1CODE')
+    .replace(/(begun) \S+$/, '$1 THEN')
+    .replace(/[0-9.]+ s$/, 'SECONDS')
+    .trimEnd();
+}
+
+/** Where the pieces between the gaps stand, one after the other, without a line between that is not left out. */
+function isShown(printed: readonly string[], shown: readonly string[]): boolean {
+  const pieces = `\n${shown.join('\n')}\n`.split('\n...\n').map((piece) => `\n${piece.replace(/^\n|\n$/g, '')}\n`);
+  const whole = `\n${printed.join('\n')}\n`;
+  let at = 0;
+  for (const [i, piece] of pieces.entries()) {
+    if (piece === '\n\n') continue;
+    const found = whole.indexOf(piece, at);
+    if (found < 0 || (i === 0 && found > 0)) return false;
+    at = found + piece.length - 1;
+  }
+  return pieces.at(-1) === '\n\n' || at === whole.length - 1;
+}
+
+describe('what the pages show of the demo', () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'icecore-shown-'));
+  const folder = join(cwd, 'icecore-demo');
+  const run = `icecore run ${usualRun.join(' ')} --name first-run`;
+  let told: readonly string[] = [];
+  let report: DemoReport;
+  beforeAll(async () => {
+    const demo = await shell('icecore demo --json', cwd);
+    expect([demo.code, demo.code === 0 ? '' : demo.stderr]).toEqual([0, '']);
+    report = JSON.parse(demo.stdout) as DemoReport;
+    // Lines that come now and then come when time has passed.
+    told = lines(demo.stderr).filter((line) => !/^stage \d+ of /.test(line));
+  }, 600_000);
+  afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+
+  async function printedBy(typed: string): Promise<readonly string[]> {
+    if (typed === run) return told.map(alike);
+    const { code, stdout } = await shell(typed, folder);
+    expect([typed, code]).toEqual([typed, 0]);
+    return stdout.replace(/\n$/, '').split('\n').map(alike);
+  }
+
+  it.each(pages)('is what happens, in $name', async ({ text }) => {
+    const sessions = sessionsIn(text);
+    expect(sessions.length).toBeGreaterThan(0);
+    for (const { typed, printed } of sessions) {
+      const really = await printedBy(typed);
+      if (!isShown(really, printed)) expect(printed).toEqual(really);
+    }
+  });
+
+  it('has the commands of the demo, in order', () => {
+    const [{ text = '' } = {}] = pages;
+    const shown = sessionsIn(text).map(({ typed }) => typed);
+    expect(report.rows.map(({ command }) => command).slice(1)).toEqual(shown);
+  });
+
+  it('and what a run records, step by step, is what docs/runs.md lists', async () => {
+    const { stdout } = await shell('icecore tail -n 1000000 --json', folder);
+    const events = lines(stdout).map((line) => JSON.parse(line) as { stream: string; type: string });
+    const recorded = events.flatMap(({ stream, type }) => (/^(run|evidence)-/.test(stream) ? [type] : []));
+    const [, table = ''] = /## A stage, step by step\n([\s\S]*?)\n\n[^|]/.exec(pages[1]?.text ?? '') ?? [];
+    const listed = new Set([...table.matchAll(/`([A-Z]\w+)`/g)].map(([, type]) => type));
+    expect(new Set([...recorded, 'ProposalRejected'])).toEqual(listed);
+    expect([...listed].filter((type) => type !== 'ProposalRejected')).toEqual([...new Set(recorded)]);
+  });
+});
