@@ -39,18 +39,19 @@ function alike(line: string): string {
     .trimEnd();
 }
 
-/** Where the pieces between the gaps stand, one after the other, without a line between that is not left out. */
-function isShown(printed: readonly string[], shown: readonly string[]): boolean {
+/** The first piece between gaps that was not printed, in its place; null where all were, and nothing beside. */
+function missingIn(printed: readonly string[], shown: readonly string[]): string | null {
   const pieces = `\n${shown.join('\n')}\n`.split('\n...\n').map((piece) => `\n${piece.replace(/^\n|\n$/g, '')}\n`);
   const whole = `\n${printed.join('\n')}\n`;
   let at = 0;
   for (const [i, piece] of pieces.entries()) {
     if (piece === '\n\n') continue;
     const found = whole.indexOf(piece, at);
-    if (found < 0 || (i === 0 && found > 0)) return false;
+    if (found < 0 || (i === 0 && found > 0)) return piece;
     at = found + piece.length - 1;
   }
-  return pieces.at(-1) === '\n\n' || at === whole.length - 1;
+  const isWhole = pieces.at(-1) === '\n\n' || at === whole.length - 1;
+  return isWhole ? null : 'the end';
 }
 
 describe('what the pages show of the demo', () => {
@@ -80,7 +81,8 @@ describe('what the pages show of the demo', () => {
     expect(sessions.length).toBeGreaterThan(0);
     for (const { typed, printed } of sessions) {
       const really = await printedBy(typed);
-      if (!isShown(really, printed)) expect(printed).toEqual(really);
+      const missing = missingIn(really, printed);
+      if (missing !== null) expect({ missing, really }).toEqual({ missing: null, really: printed });
     }
   });
 
