@@ -31,9 +31,11 @@ function resultLine({ stage, completed }: StageHistory, seconds: number): string
 function decisionLine({ adopted, rejections, proposals }: StageHistory, { knobs }: Descriptor): string {
   const decided = adopted?.data;
   if (decided === undefined) return '';
-  const who = visible(proposals[0]?.data.engineer.name ?? rejections[0]?.data.engineer.name ?? decided.by);
+  // What was asked for by hand beside it has no part in the decision.
+  const why = rejections[0]?.data;
+  const adoptedFrom = proposals.find(({ id }) => id === decided.proposal)?.data ?? why;
+  const who = visible(decided.by === 'human' ? decided.by : (adoptedFrom?.engineer.name ?? decided.by));
   if (decided.by === 'carried-over') {
-    const why = rejections[0]?.data;
     return `  ${who}: no usable proposal (${why?.reason ?? 'none came'}); the configuration stays`;
   }
   const steps = new Map(knobs.map(({ name, step }) => [name, step]));
