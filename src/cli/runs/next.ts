@@ -6,12 +6,12 @@ import { external } from '../../producers/trainers/external.ts';
 type Line = readonly [typed: string, does: string];
 
 /** `handle` is what the run can be called by. */
-export function afterRun({ stages, state, failure, trainer }: RunShown, handle: string): readonly string[] {
+export function afterRun({ stages, state, failure, asked }: RunShown, handle: string): readonly string[] {
   const [last, before] = [stages.at(-1), stages.at(-2)];
   if (last === undefined) return [];
   const decided = stages.findLast(({ decision }) => decision.adopted !== null && last.stage > 1)?.decision;
   const canGoOn = state === 'stopped' || (state === 'failed' && failure?.resumable === true);
-  const goesOn = trainer?.name === external ? 'stage start' : 'run --resume';
+  const goesOn = asked.trainer?.name === external ? 'stage start' : 'run --resume';
   return aligned([
     ...(canGoOn ? [[`icecore ${goesOn} ${shellWord(handle)}`, 'goes on'] as const] : []),
     [`icecore show ${at(handle, last.stage)}`, 'one stage in full'],
