@@ -27,7 +27,7 @@ export async function demo(context: Context, folder: string, asked: readonly str
   }
   const exitCode = outcomes.at(-1)?.exitCode ?? 0;
   if (context.flags.json) await context.printJson(reportOf(path, steps, outcomes));
-  else for (const line of closing(context, folder, exitCode, asked)) await context.say(line);
+  else for (const line of closing(context, folder, exitCode)) await context.say(line);
   return exitCode;
 }
 
@@ -55,7 +55,8 @@ async function take(context: Context, cwd: string, step: Step): Promise<Outcome>
   };
   await print(`${paint.bold(`$ ${typedHere(command, { env: io.env, cwd })}`)}\n${paint.dim(`# ${shows}`)}\n`);
   const exitCode = await context.invoke([...argv, ...(isLive && !flags.quiet ? [] : ['--quiet'])], inside);
-  await print(isLive ? '\n' : `${output}\n`);
+  if (!isLive) await print(output);
+  if (exitCode === 0) await print('\n');
   return { command, shows, exitCode, output };
 }
 
@@ -73,21 +74,20 @@ function without(env: Io['env'], names: readonly string[]): Io['env'] {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)));
 }
 
-function closing({ io, signal }: Context, folder: string, exitCode: number, asked: readonly string[]): string[] {
+function closing({ io, signal }: Context, folder: string, exitCode: number): string[] {
   const again = `icecore demo ${shellWord(folder)}`;
   if (signal.aborted) return [`That is typed in ${shellWord(folder)}. From here, ${again} goes on with all of it.`];
   if (exitCode !== 0) return [`Once that is mended, ${again} goes on where it was.`];
   const named = misleading.filter((name) => io.env[name]);
-  const otherEngineer = asked.map((word) => (word === 'checkpoint' ? 'rules' : word));
   const typed = [
-    ['show', `${runName}@3`],
-    ['run', ...otherEngineer, '--name', 'by-rule'],
-    ['diff', `${runName}@3`, 'by-rule@3'],
+    `icecore context ${runName}@2`,
+    `icecore fork ${runName}@2 --engineer rules --name by-rule`,
+    `icecore diff ${runName}@3 by-rule@3`,
   ];
   // The demo's folder may lie where icecore is called otherwise.
   const there = { env: io.env, cwd: resolve(io.cwd, folder) };
   return [
     `Next: ${named.length === 0 ? '' : `unset ${named.join(' ')}; `}cd ${shellWord(folder)}`,
-    ...typed.map((words) => `  ${typedHere(`icecore ${words.map((word) => shellWord(word)).join(' ')}`, there)}`),
+    ...typed.map((line) => `  ${typedHere(line, there)}`),
   ];
 }
