@@ -27,14 +27,14 @@ const EXPECTED = [
   /^bin\/(icecore|pinned)\.cjs$/,
   /^schemas\/json\/.+\.json$/,
   /^docs\/lake\/[a-z-]+\.(svg|txt)$/,
-  /^(docs\/.+\.md|examples\/.+\.(py|md))$/,
-  /^examples\/trainers\/(requirements\.txt|[a-z-]+\.sh)$/,
+  /^(docs\/.+\.md|examples\/.+\.(py|md|sh))$/,
+  /^examples\/trainers\/requirements\.txt$/,
   /^dist\/(src|schemas)\/.+\.(js|d\.ts|sql|txt|md)$/,
 ];
 const UNWANTED = /\.test\.|\/(testing|contract|golden)\//;
 
-const guides = ['environments', 'evaluation', 'events', 'lake', 'learning', 'models', 'trainers'].map(
-  (name) => `docs/${name}.md`,
+const guides = readdirSync(join(root, 'docs'), { withFileTypes: true }).flatMap((entry) =>
+  entry.isFile() ? [`docs/${entry.name}`] : [],
 );
 
 const temp = realpathSync(mkdtempSync(join(tmpdir(), 'icecore-package-')));
