@@ -64,7 +64,7 @@ async function gathered(at: At, stage: number, attempt: number, policy: Policy):
   const { whole } = known(stageIn(at.history, stage).started.data.configuration, 'a configuration');
   const evidence = new Attempt(ledger, { run, stage, shard, attempt }, check);
   const seed = seedOf(settings.seed, 'evidence', stage);
-  const probe = { split: 'probe', tasks: probePool(lab.environment, 'probe', whole, settings, signal) } as const;
+  const probe = { split: 'probe', tasks: probePool(lab.environment, 'probe', settings, signal) } as const;
   const next = await record(at, { stage, evidence, policy, ...probe, begin: attempt * idsOfAnAttempt });
   const tasks = lab.environment.generate({
     configuration: whole,

@@ -1,0 +1,63 @@
+// What a run is measured on: the same at every stage, and what the run is about.
+import { describe, expect, it } from 'vitest';
+import type { Environment, Tasks } from '../../lab/environments/environment.ts';
+import type { Task } from '../../lab/environments/task.ts';
+import { openLake } from '../../lab/lake/environment.ts';
+import { probePool, validationPool } from './pools.ts';
+import { tinySettings } from './testing/tiny.ts';
+
+const signal = new AbortController().signal;
+
+async function tasksOf(tasks: Tasks): Promise<readonly Task[]> {
+  const all: Task[] = [];
+  for await (const task of tasks) all.push(task);
+  return all;
+}
+
+const none: readonly Task[] = [];
+
+/** An environment that tells what it was asked for, and makes nothing. */
+function telling(environment: Environment): { readonly asked: object[]; readonly environment: Environment } {
+  const asked: object[] = [];
+  const tell = async function* ({ configuration }: { configuration: object }): Tasks {
+    asked.push(configuration);
+    yield* none;
+    return [];
+  };
+  return { asked, environment: { ...environment, generate: tell, probe: tell } };
+}
+
+describe('the pools of a run', () => {
+  const lake = openLake();
+  const three = { ...tinySettings().configuration, agents: 3 };
+
+  it('are of as many agents as it trains with', async () => {
+    const settings = { ...tinySettings(), configuration: three, validation: 4 };
+    const tasks = await tasksOf(validationPool(lake, settings, signal));
+    expect(tasks.map(({ facts }) => facts['agents'])).toEqual([3, 3, 3, 3]);
+  });
+
+  it('have every group as the environment starts with it, whatever the run begins with', async () => {
+    const { asked, environment } = telling(lake);
+    const settings = { ...tinySettings(), configuration: three };
+    await tasksOf(validationPool(environment, settings, signal));
+    await tasksOf(probePool(environment, 'probe', settings, signal));
+    expect(asked).toEqual([
+      { ...lake.start, agents: 3 },
+      { ...lake.start, agents: 3 },
+    ]);
+  });
+
+  it('are made of its start where there is no probe pool', async () => {
+    const { asked, environment } = telling(lake);
+    const { NotUnderstood } = await import('../../lab/environments/command/errors.ts');
+    const refusing = {
+      ...environment,
+      probe: (): Tasks => {
+        throw new NotUnderstood('lake', 'probe', []);
+      },
+    };
+    await tasksOf(probePool(refusing, 'held-back', tinySettings(), signal));
+    expect(asked).toEqual([{ ...lake.start }]);
+  });
+});
