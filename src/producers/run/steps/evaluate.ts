@@ -33,7 +33,7 @@ async function measured(at: At, stage: number, name: string, policy: Policy): Pr
   // What is predicted is how often the policy succeeds as it plays, not how often its best guess does.
   const isPlayed = name === heldBack;
   const rollouts = evaluated(lab.environment, policy, {
-    ...subjectOf(at, stage, name),
+    ...subjectOf(at, name),
     samples: isPlayed ? settings.samples : 1,
     greedy: !isPlayed,
     seed: seedOf(settings.seed, `evaluate ${name}`, stage),
@@ -46,15 +46,14 @@ async function measured(at: At, stage: number, name: string, policy: Policy): Pr
   }
 }
 
-function subjectOf({ settings, lab, history, signal }: At, stage: number, name: string): Subject {
+function subjectOf({ settings, lab, signal }: At, name: string): Subject {
   const { environment } = lab;
   if (name === validation) {
     const tasks = validationPool(environment, settings, signal);
     return { tasks: { name, split: validation, tasks, parameters: { count: settings.validation, seed: poolSeed } } };
   }
   if (name === heldBack) {
-    const { whole } = known(stageIn(history, stage).started.data.configuration, 'a configuration');
-    const tasks = probePool(environment, heldBack, whole, settings, signal);
+    const tasks = probePool(environment, heldBack, settings, signal);
     return { tasks: { name, split: heldBack, tasks, parameters: { perCell: settings.perCell, seed: poolSeed } } };
   }
   return { suites: [name] };
