@@ -1,5 +1,6 @@
 // All arms of one seed: the first stage once, then each engineer on a fork of it. What is there already is gone on with.
 import { join } from 'node:path';
+import { aboutHere } from '../../src/cli/experiment/about.ts';
 import { keepingTasks } from '../../src/lab/environments/keeping.ts';
 import { openBlobs } from '../../src/ledger/blobs/open.ts';
 import { sha256 } from '../../src/ledger/identity/ids.ts';
@@ -17,6 +18,7 @@ const ledger = await openLedger(`sqlite:${join(folder, 'ledger.db')}`, { create:
 const blobs = await openBlobs(`folder:${join(folder, 'blobs')}`, { create: true });
 // Its pools are made once for all arms.
 const environment = { ...keepingTasks(await openEnvironment('lake', folder)), close: async () => {} };
+const here = await aboutHere();
 const models = new Models({ entries: new Map(), environment: {} });
 
 /** The same identity whenever the study is made, so that it goes on where it was stopped. */
@@ -28,7 +30,8 @@ async function conductArm(arm: string, about: About): Promise<void> {
   const run = runOf(arm);
   try {
     await conduct({
-      ...{ ledger, blobs: async () => blobs, run, settings, lab, about },
+      ...{ ledger, blobs: async () => blobs, run, settings, lab },
+      about: { ...here, ...about },
       folder: join(folder, 'runs', run),
       signal: new AbortController().signal,
       tell: async (progress) => {
