@@ -1,9 +1,7 @@
 // How a run stands: whether somebody has it in hand, and whether it came to its end.
-
 import type { RunState } from '../../../schemas/run-output.ts';
-import { streamOf } from '../../../schemas/streams.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { type Claimed, isHeld } from '../../producers/run/claim.ts';
+import { isHeld, type LastClaim, lastClaim } from '../../producers/run/claims.ts';
 import type { RunHistory } from '../../producers/run/history.ts';
 
 export interface Standing {
@@ -16,24 +14,12 @@ export async function standingOf(ledger: Ledger, { run, completed, failed }: Run
   if (completed !== null) return { state: 'completed', holder: null };
   const claim = await lastClaim(ledger, run);
   if (claim !== null && counts(claim)) return { state: 'running', holder: claim.holder };
+  // No run of icecore's own fails for that; whoever records others may say it of one that was stopped.
   if (failed !== null) return { state: failed.data.reason === 'interrupted' ? 'stopped' : 'failed', holder: null };
   return { state: claim === null ? 'recorded' : 'stopped', holder: null };
 }
 
-interface Claim extends Claimed {
-  readonly recordedMs: number;
-}
-
-async function lastClaim(ledger: Ledger, run: string): Promise<Claim | null> {
-  for await (const events of ledger.read(streamOf.work(run), { backwards: true })) {
-    for (const { reading, recordedMs } of events) {
-      if (reading.known && reading.type === 'RunClaimed') return { ...reading.data, recordedMs };
-    }
-  }
-  return null;
-}
-
 /** Of a process on another machine nothing can be seen but how long ago it renewed its claim. */
-function counts(claim: Claim): boolean {
+function counts(claim: LastClaim): boolean {
   return isHeld(claim) ?? Date.now() < claim.recordedMs + claim.leaseSeconds * 1000;
 }

@@ -2,7 +2,8 @@
 // disturbed.
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { Claim, isHeld, lastClaim, RunHeld } from '../run/claim.ts';
+import { Claim, RunHeld } from '../run/claim.ts';
+import { isHeld, lastClaim } from '../run/claims.ts';
 import type { RunHistory } from '../run/history.ts';
 import { type Decision, Journal } from '../run/journal.ts';
 

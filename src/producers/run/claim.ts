@@ -1,21 +1,15 @@
 // Who runs a run: one process at a time. A claim is an event in the run's work stream with an epoch higher than all before
-// it, appended against the stream's known end, so that of several who want it at once one gets it. From then on whoever
-// has a lower epoch is void, whatever it still believes.
-import { randomBytes, randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
+// it, appended against the end of the stream as it was read, so that of several who want it at once one gets it. From then
+// on whoever has a lower epoch is void, whatever it still believes: it looks before it writes, and then writes nothing.
+import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { type EventData, type NewEventOf, versionOf } from '../../../schemas/catalogue.ts';
+import { type NewEventOf, versionOf } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { WrongRevision } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-
-export type Claimed = EventData['RunClaimed'];
-
-export interface LastClaim extends Claimed {
-  /** Of its event in the work stream. */
-  readonly revision: number;
-}
+import { type Claimed, type Claims, claimsOf, isHeld, type LastClaim } from './claims.ts';
+import { forgetHolder, newHolder, spoken } from './holder.ts';
 
 export interface Claiming {
   readonly ledger: Ledger;
@@ -47,108 +41,118 @@ function calledBy({ run, name = run }: Claiming): string {
   return name;
 }
 
-/** The claim of the run's stream that stands last; null where nobody ever claimed it. */
-export async function lastClaim(ledger: Ledger, run: string): Promise<LastClaim | null> {
-  for await (const events of ledger.read(streamOf.work(run), { backwards: true })) {
-    for (const { reading, revision } of events) {
-      if (reading.known && reading.type === 'RunClaimed') return { ...reading.data, revision };
-    }
-  }
-  return null;
-}
-
-/** Whether a claim still counts, as far as can be told from here: null where only time can tell. */
-export function isHeld({ holder, leaseSeconds }: Claimed): boolean | null {
-  if (leaseSeconds === 0) return false;
-  const { host, process: pid } = partsOf(holder);
-  if (host !== hostname()) return null;
-  // A process before this one may have had the same number.
-  return pid === process.pid ? ownHolders.has(holder) : isRunning(pid);
-}
-
-/** Under which names this process holds runs. */
-const ownHolders = new Set<string>();
-
 export class Claim {
   readonly epoch: number;
   readonly holder: string;
   readonly #claiming: Claiming;
+  #claims: Claims;
   #timer: NodeJS.Timeout | null = null;
+  #renewal: Promise<void> = Promise.resolve();
 
-  private constructor(claiming: Claiming, epoch: number, holder: string) {
+  private constructor(claiming: Claiming, { epoch, holder }: Claimed, claims: Claims) {
     this.#claiming = claiming;
     this.epoch = epoch;
     this.holder = holder;
+    this.#claims = claims;
   }
 
   /** Throws RunHeld where somebody else has it. */
   static async take(claiming: Claiming): Promise<Claim> {
-    const { ledger, run, leaseSeconds } = claiming;
-    const before = await lastClaim(ledger, run);
-    if (before !== null) await requireFree(claiming, before);
-    const holder = `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`;
-    const epoch = (before?.epoch ?? 0) + 1;
-    const end = await endOf(ledger, run);
+    const { leaseSeconds } = claiming;
+    const holder = newHolder();
     try {
-      const event = claimEvent(claiming, { epoch, holder, leaseSeconds });
-      await ledger.append(streamOf.work(run), [event], { expect: end < 0 ? 'none' : end });
-      const claim = new Claim(claiming, epoch, holder);
-      ownHolders.add(holder);
-      claim.#keep();
-      return claim;
+      for (let wanted = await freeFor(claiming, null); ; wanted = await freeFor(claiming, wanted)) {
+        const claimed = { epoch: (wanted.last?.epoch ?? 0) + 1, holder, leaseSeconds };
+        if (!(await isAppended(claiming, claimed, wanted))) continue;
+        const claim = new Claim(claiming, claimed, wanted);
+        claim.#keep();
+        return claim;
+      }
     } catch (fault) {
-      if (!(fault instanceof WrongRevision)) throw fault;
-      const quicker = await lastClaim(ledger, run);
-      throw quicker === null ? fault : new RunHeld(calledBy(claiming), quicker);
+      forgetHolder(holder);
+      throw fault;
     }
   }
 
   /** Throws RunHeld where somebody else has claimed the run since. */
   async check(): Promise<void> {
-    const { ledger, run } = this.#claiming;
-    const last = await lastClaim(ledger, run);
-    if (last !== null && last.epoch > this.epoch) throw new RunHeld(calledBy(this.#claiming), last);
+    await this.#look();
   }
 
   /** Gives it back: whoever wants it has it at once. What goes wrong with that is nobody's trouble: a lease ends. */
   async release(): Promise<void> {
-    if (this.#timer !== null) clearInterval(this.#timer);
-    this.#timer = null;
+    this.#stop();
+    await this.#renewal;
     await this.#append(0).catch(() => {});
-    ownHolders.delete(this.holder);
+    forgetHolder(this.holder);
   }
 
   /** As long as this process lives the lease is renewed. */
   #keep(): void {
     const { leaseSeconds } = this.#claiming;
-    const renew = (): void => void this.#append(leaseSeconds).catch(() => {});
+    const renewed = async (): Promise<void> => {
+      await this.#append(leaseSeconds).catch((fault: unknown) => {
+        if (fault instanceof RunHeld) this.#stop();
+      });
+    };
+    const renew = (): void => {
+      this.#renewal = this.#renewal.then(renewed);
+    };
     this.#timer = setInterval(renew, (leaseSeconds * 1000) / 3).unref();
   }
 
-  async #append(leaseSeconds: number): Promise<void> {
+  #stop(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  async #look(): Promise<Claims> {
     const { ledger, run } = this.#claiming;
-    const event = claimEvent(this.#claiming, { epoch: this.epoch, holder: this.holder, leaseSeconds });
-    await ledger.append(streamOf.work(run), [event], { expect: 'exists' });
+    const claims = await claimsOf(ledger, run, this.#claims);
+    if (claims.last !== null && claims.last.holder !== this.holder)
+      throw new RunHeld(calledBy(this.#claiming), claims.last);
+    this.#claims = claims;
+    return claims;
+  }
+
+  /** Throws RunHeld where it is no longer this one's, and writes nothing then. */
+  async #append(leaseSeconds: number): Promise<void> {
+    const claimed = { epoch: this.epoch, holder: this.holder, leaseSeconds };
+    while (!(await isAppended(this.#claiming, claimed, await this.#look())));
   }
 }
 
-async function requireFree(claiming: Claiming, before: LastClaim): Promise<void> {
-  const { ledger, run, onWait, signal } = claiming;
-  const held = isHeld(before);
-  if (held === true) throw new RunHeld(calledBy(claiming), before);
-  if (held === false) return;
-  onWait?.(spoken(before.holder), before.leaseSeconds);
-  await setTimeout(before.leaseSeconds * 1000, undefined, signal === undefined ? {} : { signal });
-  const after = await lastClaim(ledger, run);
-  if (after !== null && after.revision > before.revision && after.leaseSeconds > 0)
-    throw new RunHeld(calledBy(claiming), after);
+/**
+ * The work stream as it is when nobody has the run; a lease that only time can end is waited for once. `before` is what
+ * was appended against in vain: who has come since is not waited for.
+ */
+async function freeFor(claiming: Claiming, before: Claims | null): Promise<Claims> {
+  const { ledger, run } = claiming;
+  const claims = await claimsOf(ledger, run);
+  const { last } = claims;
+  if (last === null || (before !== null && last.revision === before.last?.revision)) return claims;
+  const held = isHeld(last);
+  if (held === false) return claims;
+  if (held === true || before !== null) throw new RunHeld(calledBy(claiming), last);
+  await leaseOver(claiming, last);
+  return await freeFor(claiming, claims);
 }
 
-async function endOf(ledger: Ledger, run: string): Promise<number> {
-  for await (const [event] of ledger.read(streamOf.work(run), { backwards: true, limit: 1 })) {
-    if (event !== undefined) return event.revision;
+async function leaseOver({ onWait, signal }: Claiming, { holder, leaseSeconds }: LastClaim): Promise<void> {
+  onWait?.(spoken(holder), leaseSeconds);
+  await setTimeout(leaseSeconds * 1000, undefined, signal === undefined ? {} : { signal });
+}
+
+/** False where something came in between. */
+async function isAppended(claiming: Claiming, claimed: Claimed, { end }: Claims): Promise<boolean> {
+  const { ledger, run } = claiming;
+  try {
+    await ledger.append(streamOf.work(run), [claimEvent(claiming, claimed)], { expect: end < 0 ? 'none' : end });
+    return true;
+  } catch (fault) {
+    if (fault instanceof WrongRevision) return false;
+    throw fault;
   }
-  return -1;
 }
 
 /** Its id is drawn by lot: it tells of a process, and none has another's. */
@@ -164,23 +168,4 @@ function claimEvent({ run, actor }: Claiming, data: Claimed): NewEventOf<'RunCla
     causes: [],
     data,
   };
-}
-
-function partsOf(holder: string): { readonly host: string; readonly process: number } {
-  const [, host = holder, pid = '0'] = /^(.*):([0-9]+):[0-9a-f]+$/.exec(holder) ?? [];
-  return { host, process: Number(pid) };
-}
-
-function spoken(holder: string): string {
-  const { host, process: pid } = partsOf(holder);
-  return pid === 0 ? holder : `process ${pid} on ${host}`;
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (fault) {
-    return (fault as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

@@ -1,9 +1,7 @@
 // Runs that are stopped, in every way there is, and gone on with: what they come to is what they would have come to.
-import { hostname } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
-import { Claim, lastClaim, RunHeld } from './claim.ts';
 import { killRuns } from './testing/killed.ts';
 import { conductTiny, type TinyPlace, tinyPlace } from './testing/tiny.ts';
 import { toldBy } from './testing/told.ts';
@@ -89,70 +87,4 @@ describe('a run', () => {
     const { ended } = await conductTiny(broken, { run });
     expect(ended).toBe('completed');
   });
-});
-
-describe('of several processes that want a run', () => {
-  const claiming = (at: TinyPlace, leaseSeconds = 60) =>
-    ({ ledger: at.ledger, run, name: 'tiny', actor: 'producer/run', leaseSeconds }) as const;
-
-  it('one has it, and the other is told who, before anything is trained', async () => {
-    const at = await place();
-    const claim = await Claim.take(claiming(at));
-    await expect(conductTiny(at, { run })).rejects.toThrow(
-      `run tiny is in the hands of process ${process.pid} on ${hostname()}`,
-    );
-    expect(await toldBy(at.ledger, run)).toEqual([]);
-    await claim.release();
-    await (await Claim.take(claiming(at))).release();
-  });
-
-  it('exactly one has it when they come at once', async () => {
-    const at = await place();
-    const all = await Promise.allSettled(Array.from({ length: 8 }, () => Claim.take(claiming(at))));
-    const won = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-    expect(won).toHaveLength(1);
-    for (const one of all) if (one.status === 'rejected') expect(one.reason).toBeInstanceOf(RunHeld);
-    await won[0]?.release();
-  });
-
-  it('one elsewhere is waited for as long as its lease, and no longer', async () => {
-    const at = await place();
-    const elsewhere = { epoch: 4, holder: 'another-machine:77:0badcafe', leaseSeconds: 0.05 };
-    await claimAs(at, elsewhere);
-    const waited: string[] = [];
-    const claim = await Claim.take({ ...claiming(at), onWait: (holder) => waited.push(holder) });
-    expect(waited).toEqual(['process 77 on another-machine']);
-    expect(claim.epoch).toBe(5);
-    await claim.release();
-  });
-
-  it('whoever lost it writes nothing more', async () => {
-    const at = await place();
-    const before = (await lastClaim(at.ledger, run))?.epoch ?? 0;
-    const losing = conductTiny(at, {
-      run,
-      tell: async (progress) => {
-        const isTraining = progress.kind === 'step' && progress.step.do === 'train';
-        if (isTraining) await claimAs(at, { epoch: before + 2, holder: 'quicker:1:00000000', leaseSeconds: 60 });
-      },
-    });
-    await expect(losing).rejects.toBeInstanceOf(RunHeld);
-    const types = (await collect(at.ledger.read(streamOf.run(run)))).map(({ type }) => type);
-    expect(types).toEqual(['RunStarted', 'ConfigAdopted', 'StageStarted']);
-  });
-
-  async function claimAs({ ledger }: TinyPlace, data: object): Promise<void> {
-    const event = {
-      id: crypto.randomUUID(),
-      type: 'RunClaimed',
-      version: 1,
-      at: new Date().toISOString(),
-      actor: 'producer/run',
-      run,
-      stage: null,
-      causes: [],
-      data,
-    };
-    await ledger.append(streamOf.work(run), [event], { expect: 'any' });
-  }
 });

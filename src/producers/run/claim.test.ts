@@ -1,0 +1,212 @@
+// Several processes that want one run: whoever has the highest epoch has it, and nobody else writes another word of it.
+import { spawn } from 'node:child_process';
+import { hostname } from 'node:os';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { streamOf } from '../../../schemas/streams.ts';
+import { collect } from '../../ledger/contract/fixture.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { Claim, type Claiming, RunHeld } from './claim.ts';
+import { isHeld, lastClaim } from './claims.ts';
+import { conductTiny, type TinyPlace, tinyPlace } from './testing/tiny.ts';
+import { toldBy } from './testing/told.ts';
+
+const run = 'tiny00000000';
+const elsewhere = 'another-machine:77:0badcafe';
+let at: TinyPlace;
+
+beforeEach(async () => {
+  at = await tinyPlace();
+  onTestFinished(() => at.close());
+});
+
+const claiming = (change: Partial<Claiming> = {}): Claiming => ({
+  ...{ ledger: at.ledger, run, name: 'tiny', actor: 'producer/run', leaseSeconds: 60 },
+  ...change,
+});
+
+async function claimAs(data: object): Promise<void> {
+  await append('RunClaimed', null, data);
+}
+
+/** Of a worker with a part of a stage: it stands in the work stream between claims of the run. */
+async function shardClaimed(): Promise<void> {
+  const shard = { shard: 0, attempt: 0, epoch: 1, holder: elsewhere, leaseSeconds: 60 };
+  await append('ShardClaimed', 1, shard);
+}
+
+async function append(type: string, stage: number | null, data: object): Promise<void> {
+  const event = {
+    id: crypto.randomUUID(),
+    type,
+    version: 1,
+    at: new Date().toISOString(),
+    actor: 'producer/run',
+    run,
+    stage,
+    causes: [],
+    data,
+  };
+  await at.ledger.append(streamOf.work(run), [event], { expect: 'any' });
+}
+
+/** Before this ledger appends to the work stream for the first time, something else happens there. */
+function overtaken(first: () => Promise<unknown>): Ledger {
+  let isFirst = true;
+  return new Proxy(at.ledger, {
+    get: (target, name: keyof Ledger) => {
+      const member = target[name];
+      if (name !== 'append') return typeof member === 'function' ? member.bind(target) : member;
+      return async (...[stream, events, options]: Parameters<Ledger['append']>) => {
+        if (isFirst && stream === streamOf.work(run)) {
+          isFirst = false;
+          await first();
+        }
+        return await target.append(stream, events, options);
+      };
+    },
+  });
+}
+
+const claims = async (): Promise<unknown[]> =>
+  (await collect(at.ledger.read(streamOf.work(run))))
+    .filter(({ type }) => type === 'RunClaimed')
+    .map(({ envelope }) => envelope.data);
+
+describe('of several processes that want a run', () => {
+  it('one has it, and the other is told who, before anything is trained', async () => {
+    const claim = await Claim.take(claiming());
+    await expect(conductTiny(at, { run })).rejects.toThrow(
+      `run tiny is in the hands of process ${process.pid} on ${hostname()}`,
+    );
+    expect(await toldBy(at.ledger, run)).toEqual([]);
+    await claim.release();
+    await (await Claim.take(claiming())).release();
+  });
+
+  it('exactly one has it when they come at once', async () => {
+    const all = await Promise.allSettled(Array.from({ length: 8 }, () => Claim.take(claiming())));
+    const won = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    expect(won).toHaveLength(1);
+    for (const one of all) if (one.status === 'rejected') expect(one.reason).toBeInstanceOf(RunHeld);
+    await won[0]?.release();
+  });
+
+  it('one that reads before another has claimed and appends after it, has it not', async () => {
+    const quicker: Claim[] = [];
+    const ledger = overtaken(async () => quicker.push(await Claim.take(claiming())));
+    await expect(Claim.take(claiming({ ledger }))).rejects.toBeInstanceOf(RunHeld);
+    expect(await claims()).toEqual([{ epoch: 1, holder: quicker[0]?.holder, leaseSeconds: 60 }]);
+    await quicker[0]?.release();
+  });
+
+  it("what workers write in between is in nobody's way", async () => {
+    const claim = await Claim.take(claiming({ ledger: overtaken(shardClaimed) }));
+    expect(claim.epoch).toBe(1);
+    await shardClaimed();
+    await claim.check();
+    await claim.release();
+    expect(await lastClaim(at.ledger, run)).toMatchObject({ epoch: 1, leaseSeconds: 0 });
+  });
+
+  it('one elsewhere is waited for as long as its lease, and no longer', async () => {
+    await claimAs({ epoch: 4, holder: elsewhere, leaseSeconds: 0.05 });
+    const waited: string[] = [];
+    const claim = await Claim.take(claiming({ onWait: (holder) => waited.push(holder) }));
+    expect(waited).toEqual(['process 77 on another-machine']);
+    expect(claim.epoch).toBe(5);
+    await claim.release();
+  });
+
+  it('one elsewhere that renews its claim while it is waited for keeps it', async () => {
+    const holds = { epoch: 4, holder: elsewhere, leaseSeconds: 0.05 };
+    await claimAs(holds);
+    const renewed: Promise<void>[] = [];
+    const taking = Claim.take(claiming({ onWait: () => renewed.push(claimAs(holds)) }));
+    await expect(taking).rejects.toBeInstanceOf(RunHeld);
+    await Promise.all(renewed);
+  });
+
+  it('the epoch goes up from the highest there ever was, whatever was written last', async () => {
+    await claimAs({ epoch: 7, holder: elsewhere, leaseSeconds: 0 });
+    await claimAs({ epoch: 3, holder: 'a-straggler:1:00000000', leaseSeconds: 60 });
+    const claim = await Claim.take(claiming());
+    expect(claim.epoch).toBe(8);
+    await claim.release();
+  });
+});
+
+describe('whoever lost a run', () => {
+  it('writes nothing more', async () => {
+    const before = (await lastClaim(at.ledger, run))?.epoch ?? 0;
+    const losing = conductTiny(at, {
+      run,
+      tell: async (progress) => {
+        const isTraining = progress.kind === 'step' && progress.step.do === 'train';
+        if (isTraining) await claimAs({ epoch: before + 2, holder: 'quicker:1:00000000', leaseSeconds: 60 });
+      },
+    });
+    await expect(losing).rejects.toBeInstanceOf(RunHeld);
+    const types = (await collect(at.ledger.read(streamOf.run(run)))).map(({ type }) => type);
+    expect(types).toEqual(['RunStarted', 'ConfigAdopted', 'StageStarted']);
+    expect(await lastClaim(at.ledger, run)).toMatchObject({ epoch: 2, leaseSeconds: 60 });
+  });
+
+  it('gives nothing back: a third does not get what the second has', async () => {
+    const lost = await Claim.take(claiming());
+    const now = { epoch: 2, holder: elsewhere, leaseSeconds: 60 };
+    await claimAs(now);
+    await expect(lost.check()).rejects.toBeInstanceOf(RunHeld);
+    await lost.release();
+    expect((await claims()).at(-1)).toEqual(now);
+    const giveUp = new AbortController();
+    const third = Claim.take(claiming({ signal: giveUp.signal, onWait: () => giveUp.abort() }));
+    await expect(third).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  it('and has slept meanwhile, renews nothing and knows it when it wakes', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const lost = await Claim.take(claiming());
+    vi.advanceTimersByTime(20_000);
+    await vi.waitFor(async () => expect(await claims()).toHaveLength(2));
+    const now = { epoch: 2, holder: elsewhere, leaseSeconds: 60 };
+    await claimAs(now);
+    vi.advanceTimersByTime(40_000);
+    await lost.release();
+    expect((await claims()).at(-1)).toEqual(now);
+    await expect(lost.check()).rejects.toBeInstanceOf(RunHeld);
+  });
+
+  it('against somebody who stands under the same epoch has lost it too', async () => {
+    const lost = await Claim.take(claiming());
+    await claimAs({ epoch: lost.epoch, holder: elsewhere, leaseSeconds: 60 });
+    await expect(lost.check()).rejects.toBeInstanceOf(RunHeld);
+    await lost.release();
+    expect(await claims()).toHaveLength(2);
+  });
+});
+
+describe('a process of this machine', () => {
+  it("counts while it renews; past two leases its number may be anybody's, and time tells", async () => {
+    const other = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'ignore'] });
+    onTestFinished(() => void other.kill());
+    const holder = `${hostname()}:${other.pid}:0badcafe`;
+    const claimed = { epoch: 1, holder, leaseSeconds: 60 };
+    expect(isHeld({ ...claimed, recordedMs: Date.now() - 70_000 })).toBe(true);
+    expect(isHeld({ ...claimed, recordedMs: Date.now() - 130_000 })).toBeNull();
+    const exited = new Promise((resolve) => other.once('exit', resolve));
+    other.kill();
+    await exited;
+    expect(isHeld({ ...claimed, recordedMs: Date.now() })).toBe(false);
+  });
+
+  it('that died and left its number to another is waited for, and does not block the run for ever', async () => {
+    // The one that began this one lives, and never claimed anything.
+    await claimAs({ epoch: 1, holder: `${hostname()}:${process.ppid}:0badcafe`, leaseSeconds: 0.01 });
+    const { recordedMs = 0 } = (await lastClaim(at.ledger, run)) ?? {};
+    await vi.waitUntil(() => Date.now() > recordedMs + 20);
+    const claim = await Claim.take(claiming());
+    expect(claim.epoch).toBe(2);
+    await claim.release();
+  });
+});
