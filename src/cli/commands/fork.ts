@@ -19,6 +19,7 @@ export const command: CommandModule = {
       .argument('<run>', 'RUN@STAGE; RUN alone is its last stage that is over')
       .option('--engineer <who>', 'who redesigns the environment')
       .option('--context <form>', 'what the engineer is shown')
+      .option('--context-tokens <n>', 'how long a context may be; 0: as long as it is')
       .option('--stages <n>', 'how many stages there are to be, those that are shared included')
       .option('--seed <n>', 'where chance comes from')
       .option('--name <name>', 'what to call the run (default: two words)')

@@ -10,6 +10,8 @@ An engineer is fixed, uniform, random, static-small, schedule, rules, base, chec
 of icecore.config.json, or a program. A context is v1 to v6, abstract, or modules: objective, guideline, training, stats,
 behaviour, failures, history, self-summary. What is a program is written with its arguments, in quotes.
 
+A spending cap is for the command that it stands in: with each --resume it begins anew, whatever was spent before.
+
 Stopped by Ctrl-C or by anything else, icecore run --resume goes on from the last that was recorded, and comes to the same
 end. A run file (JSON) has the same settings under the same names, and some more; see docs/runs.md.
 `;

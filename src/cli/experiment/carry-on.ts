@@ -1,9 +1,11 @@
 // A run is carried on from where it is, in sight of whoever sits at the terminal: to its end, or to a step that is not
 // taken here.
-import { IcecoreError } from '../../../schemas/errors.ts';
+import { type ErrorKind, IcecoreError } from '../../../schemas/errors.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
+import type { Environment } from '../../lab/environments/environment.ts';
 import type { Trainer } from '../../lab/trainers/trainer.ts';
 import { requireSameEnvironment } from '../../producers/by-hand/same-environment.ts';
+import type { RunProgress } from '../../producers/run/at.ts';
 import { type Conducted, conduct } from '../../producers/run/conduct.ts';
 import type { Lab } from '../../producers/run/lab.ts';
 import type { Step } from '../../producers/run/next.ts';
@@ -19,6 +21,8 @@ export interface Begun {
   readonly run: string;
   readonly settings: RunSettings;
   readonly about: About;
+  /** Where it is open already: it is closed with the lab. */
+  readonly environment?: Environment;
 }
 
 export interface Carrying extends Begun {
@@ -41,23 +45,29 @@ export async function carryOn<Result>(
   const { ledger, blobs, entries, models, folderOf } = workshop;
   const { run, settings, about, threads, trainer, until, again } = carrying;
   const { io, signal } = context;
-  const environment = await openEnvironment(settings.environment, io.cwd, signal);
+  const environment = carrying.environment ?? (await openEnvironment(settings.environment, io.cwd, signal));
   const opened = await openLab(settings, environment, { cwd: io.cwd, entries, models, threads });
   const lab = trainer === undefined ? opened : { ...opened, trainer };
   const there = await readHistory(ledger, run);
   const watch = new RunWatch(context, settings, lab.environment.descriptor, there);
+  let hasBegun = there.started !== null;
+  const tell = async (progress: RunProgress): Promise<void> => {
+    if (progress.kind === 'decided') hasBegun = true;
+    await watch.tell(progress);
+  };
   try {
     requireSameEnvironment(there, lab.environment);
     const done = await conduct({
       ...{ ledger, blobs, run, settings, lab, folder: folderOf(run), about, signal },
-      tell: watch.tell,
+      tell,
       onWait: watch.wait,
       ...(until === undefined ? {} : { until }),
     });
     await watch.end();
     return await then(done, lab);
   } catch (fault) {
-    throw signal.aborted ? stopped(signal.reason, settings.name, again) : fault;
+    if (signal.aborted) throw stopped(signal.reason, settings.name, again);
+    throw hasBegun ? toGoOn(fault, again) : fault;
   } finally {
     await watch.end();
     await opened.close();
@@ -69,4 +79,17 @@ function stopped(reason: unknown, name: string, again: string): IcecoreError {
     facts: { name },
     remedy: `Go on with: ${again}`,
   });
+}
+
+const passing: readonly ErrorKind[] = ['storage', 'unavailable', 'interrupted'];
+/** The same command again would begin another run. */
+const sameAgain = /,? and run the same again\b.*$/;
+
+/** What passes, or can be put right: the run goes on from what was recorded. */
+function toGoOn(fault: unknown, again: string): unknown {
+  if (!(fault instanceof IcecoreError) || !passing.includes(fault.kind)) return fault;
+  const { kind, message, facts, remedy } = fault;
+  const first = remedy.replace(sameAgain, '.');
+  const both = [...(first === '' ? [] : [first]), `Go on with: ${again}`].join(' ');
+  return new IcecoreError(kind, message, { facts, remedy: both, cause: fault });
 }

@@ -37,6 +37,13 @@ describe('a run that cannot be meant', () => {
     ['a seed that is no number', ['--seed', 'x'], '--seed: found "x", allowed: a whole number'],
     ['a name that means something else', ['--name', 'latest'], '--name: found "latest"'],
     ['a self-summary that nobody can write', ['--context', 'v5'], 'the form v5 has a self-summary'],
+    ['an engineer that is no program', ['--engineer', './missing.py'], 'the engineer program ./missing.py cannot be'],
+    [
+      'a trainer that is not started here',
+      ['--trainer', 'external'],
+      'the trainer external is not one that icecore starts',
+    ],
+    ['a tag without a letter', ['--tag', 'a', ''], '--tag: found ""'],
     ['a file that is not there', ['--file', 'nothing.json'], '--file: '],
     ['going on as something else', ['--resume', '--seed', '3'], 'run: --resume together with --seed'],
   ])('%s is refused before anything is written', async (_, argv, message) => {
@@ -55,6 +62,15 @@ describe('a run that cannot be meant', () => {
     ],
     ['a text for a number', { stages: 'three' }, 'run.json, stages: found "three"'],
     ['half a configuration', { configuration: shares }, 'sizes'],
+    ['no budget', { budget: {} }, 'found {}, allowed: at least one unit'],
+    ['a budget in other units', { budget: { updates: 3 } }, 'budget.updates: found 3, allowed: only decisions'],
+    ['a budget of nothing', { budget: { decisions: 0 } }, 'budget.decisions: found 0, allowed: a whole number from 1'],
+    ['half a decision', { budget: { decisions: 0.5 } }, 'budget.decisions: found 0.5'],
+    [
+      'less room than a context takes',
+      { stages: 2, engineer: 'rules', contextTokens: 100 },
+      'a context training,stats,behaviour,failures,history takes at least',
+    ],
   ])('a run file with %s is told of by its field', async (_, change, message) => {
     const cwd = place(change);
     const ran = await icecore(['run', '--file', 'run.json'], { cwd });
@@ -72,7 +88,9 @@ describe('a run', () => {
     expect(ran.stdout).toContain('small  completed, 1 of 1 stage');
     expect(lines(ran.stderr)).toContainEqual(expect.stringMatching(/^stage 1: valid /));
     expect((await run('run', '--file', 'run.json', '--name', 'small')).stderr).toContain('there is a run called small');
+    const events = lines((await run('tail', '--json', '-n', '1000')).stdout).length;
     const again = await run('run', '--resume', 'small', '--json');
+    expect(lines((await run('tail', '--json', '-n', '1000')).stdout)).toHaveLength(events);
     expect(again.stderr).toContain('small was completed before: nothing is left to do');
     expect(faultsAgainst('run', json(again))).toEqual([]);
     expect(json(again)).toMatchObject({ name: 'small', ended: 'completed', stages: 1 });

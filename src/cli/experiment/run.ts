@@ -3,6 +3,7 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { type RunSettings, runSettings } from '../../../schemas/run-file.ts';
 import type { RunResult } from '../../../schemas/run-result.ts';
+import type { Environment } from '../../lab/environments/environment.ts';
 import { newRunId } from '../../ledger/identity/ids.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { Models } from '../../producers/models/models.ts';
@@ -31,54 +32,77 @@ export async function run(context: Context, options: RunOptions): Promise<number
   const cap = capOf(options.spendingCap);
   const threads = jobsOf(options.jobs);
   const { resume } = options;
-  if (resume !== undefined) refuseBeside(options);
-  else await requireOpenable(context, options, threads);
-  return await withWorkshop(context, { create: resume === undefined, cap }, async (workshop) => {
-    const begun = resume === undefined ? await asked(context, workshop, options) : await there(workshop, resume);
-    if (begun.settings.trainer === external) {
-      throw new TrainedElsewhere(resume === undefined ? null : begun.settings.name);
-    }
-    return await conducted(context, workshop, begun, threads);
-  });
+  if (resume !== undefined) {
+    refuseBeside(options);
+    return await withWorkshop(context, { create: false, cap }, async (workshop) => {
+      return await resumed(context, workshop, resume === true ? 'latest' : resume, threads);
+    });
+  }
+  if (fileFrom(options, context.io.cwd).trainer === external) throw new TrainedElsewhere(null);
+  const environment = await requireOpenable(context, options, threads);
+  try {
+    return await withWorkshop(context, { create: true, cap }, async (workshop) => {
+      return await conducted(context, workshop, await asked(context, workshop, options, environment), threads);
+    });
+  } finally {
+    await environment.close();
+  }
 }
 
-/** Opens all that is asked for, and closes it again: so nothing is made for a run that cannot begin. */
+/** Opens all that is asked for, so that nothing is made for a run that cannot begin. The environment stays open. */
 export async function requireOpenable(
   { io, signal }: Context,
   options: SettingsOptions,
   threads: number,
-): Promise<void> {
+): Promise<Environment> {
   const { cwd } = io;
   const file = fileFrom(options, cwd);
   if (file.name !== undefined) checkedName(file.name, new Map());
   const entries = modelsIn(findConfig(cwd));
   const models = new Models({ entries, environment: io.env });
   const environment = await openEnvironment(environmentIn(file), cwd, signal);
-  const lab = await openLab(settingsFrom(file, environment, ''), environment, { cwd, entries, models, threads });
-  await lab.close();
-  await models.close();
+  try {
+    const staying = { ...environment, close: async () => {} };
+    const lab = await openLab(settingsFrom(file, environment, ''), staying, { cwd, entries, models, threads });
+    await lab.close();
+    return environment;
+  } catch (fault) {
+    await environment.close();
+    throw fault;
+  } finally {
+    await models.close();
+  }
 }
 
-/** A run that does not exist yet. */
-export async function asked(context: Context, { ledger }: Workshop, options: SettingsOptions): Promise<Begun> {
+/** A run that does not exist yet, with its environment: as it was opened, or opened now. */
+export async function asked(
+  context: Context,
+  { ledger }: Workshop,
+  options: SettingsOptions,
+  opened?: Environment,
+): Promise<Begun> {
   const { cwd } = context.io;
   const file = fileFrom(options, cwd);
   const taken = await namesTaken(ledger);
   const identity = newRunId();
   const name = file.name === undefined ? nameFor(identity, taken) : checkedName(file.name, taken);
-  const environment = await openEnvironment(environmentIn(file), cwd, context.signal);
-  try {
-    return { run: identity, settings: settingsFrom(file, environment, name), about: await aboutHere() };
-  } finally {
-    await environment.close();
-  }
+  const about = await aboutHere();
+  const environment = opened ?? (await openEnvironment(environmentIn(file), cwd, context.signal));
+  return { run: identity, settings: settingsFrom(file, environment, name), about, environment };
 }
 
-/** What was asked for when it began. */
-async function there({ ledger }: Workshop, resume: string | true): Promise<Begun> {
-  const { run: identity } = await findRun(ledger, resume === true ? 'latest' : resume);
+/** As it was asked for when it began. Of one that is completed, what came of it is told, and nothing is opened. */
+async function resumed(context: Context, workshop: Workshop, named: string, threads: number): Promise<number> {
+  const { ledger } = workshop;
+  const { run: identity } = await findRun(ledger, named);
   const history = await readHistory(ledger, identity);
-  return { run: identity, settings: settingsOf(history), about: {} };
+  const settings = settingsOf(history);
+  if (history.completed !== null) {
+    await context.say(`${settings.name} was completed before: nothing is left to do`);
+    return await tell(context, { ended: 'completed', history }, ledger.url);
+  }
+  if (settings.trainer === external) throw new TrainedElsewhere(settings.name);
+  return await conducted(context, workshop, { run: identity, settings, about: {} }, threads);
 }
 
 export function settingsOf({ run: identity, started }: RunHistory): RunSettings {

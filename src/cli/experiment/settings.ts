@@ -6,9 +6,11 @@ import type { JsonSchema } from '../../../schemas/phrase.ts';
 import { type RunFile, type RunSettings, runFile } from '../../../schemas/run-file.ts';
 import { translate } from '../../../schemas/translate.ts';
 import type { Configuration, Environment } from '../../lab/environments/environment.ts';
+import { ownPools } from '../../producers/run/opening.ts';
 import { external } from '../../producers/trainers/external.ts';
 import { wholeNumber } from '../lake/numbers.ts';
 import { budgetFrom } from '../lake/training/budget.ts';
+import { checkedTag } from '../tags.ts';
 import { jsonIn } from './json-file.ts';
 import { namesProgram, wordsIn } from './words.ts';
 
@@ -68,7 +70,7 @@ export function fileFrom(options: SettingsOptions, cwd: string): RunFile {
       : { budget: { ...budgetFrom(budget, isForProgram || Array.isArray(written.trainer)) } }),
     ...(suite === undefined ? {} : { suites: [...new Set(suite)].filter((one) => one !== 'none') }),
     ...(name === undefined ? {} : { name }),
-    ...(tag === undefined ? {} : { tags: [...tag] }),
+    ...(tag === undefined ? {} : { tags: tag.map(checkedTag) }),
     ...(says === undefined ? {} : { says }),
   };
   return { ...written, ...typed };
@@ -86,7 +88,10 @@ export function settingsFrom(file: RunFile, { start, suites, descriptor }: Envir
     policy: isLake ? 'neural' : 'policy',
     configuration: { ...(start as Configuration) },
     budget: { ...(isLake ? usualBudget.ofLake : usualBudget.ofOthers) },
-    suites: suites.slice(0, usualSuites).map((suite) => suite.name),
+    suites: suites
+      .map((suite) => suite.name)
+      .filter((suite) => !ownPools.includes(suite))
+      .slice(0, usualSuites),
     tags: [],
     ...file,
     name,

@@ -1,6 +1,5 @@
 // What `icecore annotate` does: notes something about a run, one of its stages, knobs or events.
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { name as nameSchema } from '../../../schemas/primitives.ts';
 import type { AnnotateResult } from '../../../schemas/run-output.ts';
 import { configurationOf } from '../../analysis/history/configurations.ts';
 import { type RunRead, readRun, stageOf } from '../../analysis/history/run-read.ts';
@@ -14,6 +13,7 @@ import type { Context } from '../context.ts';
 import { findEvent } from '../events/find.ts';
 import { withLedgerToChange } from '../ledger.ts';
 import { visible } from '../output/visible.ts';
+import { checkedTag } from '../tags.ts';
 import { runReference } from './reference.ts';
 
 export interface AnnotateOptions {
@@ -31,7 +31,7 @@ export async function annotate(
 ): Promise<number> {
   const { run: named, stage } = runReference(asked);
   const actor = actorOf(options.actor);
-  const tags = (options.tag ?? []).map(tagOf);
+  const tags = (options.tag ?? []).map(checkedTag);
   return await withLedgerToChange(context, async (ledger) => {
     const read = await readRun(ledger, await findRun(ledger, named));
     if (stage !== null) stageOf(read, stage);
@@ -46,13 +46,6 @@ export async function annotate(
     if (context.flags.json) await context.printJson(result);
     else await context.print(`${noted.isNew ? 'noted' : 'noted before'}: ${visible(placeOf(noted))}\n`);
     return 0;
-  });
-}
-
-function tagOf(tag: string): string {
-  if (nameSchema.safeParse(tag).success) return tag;
-  throw new IcecoreError('usage', `--tag: found ${JSON.stringify(tag)}, allowed: a word without control characters`, {
-    facts: { field: '--tag', found: tag },
   });
 }
 

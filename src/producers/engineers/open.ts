@@ -12,6 +12,7 @@ import { rules } from '../../lab/engineers/rules.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { Model } from '../../lab/models/model.ts';
 import type { Checkpoint, Policy } from '../../lab/policies/policy.ts';
+import { refuseMissing } from '../programs.ts';
 import type { EngineerChoice, RuleName } from './choice.ts';
 import { human } from './human.ts';
 
@@ -35,6 +36,7 @@ const rulesByName: Readonly<Record<RuleName, Engineer>> = {
   rules,
 };
 
+/** Throws ProgramNotStarted where there is no such program. */
 export function openEngineer(choice: EngineerChoice, workplace: Workplace): Engineer {
   const { environment, policyOf, spoken, modelOf, folder } = workplace;
   const check = environment.check.bind(environment);
@@ -51,6 +53,7 @@ export function openEngineer(choice: EngineerChoice, workplace: Workplace): Engi
         snapshot: () => null,
       });
     case 'program':
+      refuseMissing('engineer', choice.command, folder);
       return openCommandEngineer({ command: choice.command, folder });
     case 'snapshot':
       return spoken === null

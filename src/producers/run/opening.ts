@@ -17,8 +17,10 @@ import { openEngineer } from '../engineers/open.ts';
 import type { Models } from '../models/models.ts';
 import { external, openExternal } from '../trainers/external.ts';
 import { openTrainer } from '../trainers/open.ts';
+import { requireBudget } from './budget.ts';
 import type { Lab } from './lab.ts';
 import { type Learner, openLearner } from './learner.ts';
+import { requireRoom } from './room.ts';
 import { heldBack, validation } from './steps/evaluate.ts';
 
 export interface Surroundings {
@@ -48,6 +50,7 @@ export async function openLab(settings: RunSettings, opened: Environment, surrou
   const closing: (() => Promise<void>)[] = [() => environment.close()];
   try {
     requireConfiguration(environment, settings);
+    requireBudget(settings.budget, settings.trainer === builtIn);
     await requireSuites(environment, settings.suites);
     const learner = await learnerOf(settings, environment, surroundings);
     const trainer = trainerOf(settings, environment, surroundings);
@@ -61,7 +64,7 @@ export async function openLab(settings: RunSettings, opened: Environment, surrou
     closing.push(() => engineer.close());
     const narrator = choice.kind === 'model' ? modelOf(choice.entry.name) : learner.model;
     requireNarrator(settings, narrator !== null);
-    return {
+    const lab = {
       environment,
       trainer,
       engineer,
@@ -73,6 +76,8 @@ export async function openLab(settings: RunSettings, opened: Environment, surrou
         await Promise.all(closing.map((close) => close()));
       },
     };
+    if (settings.stages > 1 && engineer.reads.length > 0) await requireRoom(settings, lab);
+    return lab;
   } catch (fault) {
     await Promise.allSettled(closing.map((close) => close()));
     throw fault;
@@ -130,7 +135,7 @@ function requireConfiguration(environment: Environment, { configuration }: RunSe
 }
 
 /** What a run measures in every stage under these names. */
-const ownPools: readonly string[] = [validation, heldBack];
+export const ownPools: readonly string[] = [validation, heldBack];
 
 /** An environment may know more suites than it lists. Throws UnknownSuite. */
 async function requireSuites(environment: Environment, suites: readonly string[]): Promise<void> {

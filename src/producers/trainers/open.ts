@@ -1,12 +1,9 @@
 // A trainer from words: the one that is built in where there are none, else the program that they are the command line of.
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { ProgramNotStarted } from '../../lab/programs/errors.ts';
-import { nameOf } from '../../lab/programs/name.ts';
 import { openCommandTrainer } from '../../lab/trainers/command/open.ts';
 import { openGrpo } from '../../lab/trainers/grpo/grpo.ts';
 import type { Trainer } from '../../lab/trainers/trainer.ts';
+import { refuseMissing } from '../programs.ts';
 
 export interface TrainerWords {
   /** The program and its arguments; none for the trainer that is built in. */
@@ -23,7 +20,7 @@ export interface TrainerWords {
 export function openTrainer({ command, environment, folder, threads }: TrainerWords): Trainer {
   const [program, ...words] = command;
   if (program !== undefined) {
-    refuseMissing(program, command, folder);
+    refuseMissing('training', [program, ...words], folder);
     return openCommandTrainer({ command: [program, ...words], environment, folder });
   }
   if (environment !== builtInFor) throw new NotBuiltIn(environment);
@@ -40,23 +37,5 @@ export class NotBuiltIn extends IcecoreError {
       facts: { environment },
       remedy: 'Give a program that does: see docs/trainers.md.',
     });
-  }
-}
-
-/** Known before anything is written for it. Where names have endings that are left out, it shows when it is started. */
-function refuseMissing(program: string, command: readonly string[], folder: string): void {
-  if (process.platform === 'win32') return;
-  const folders = program.includes('/') ? [''] : (process.env['PATH'] ?? '').split(delimiter);
-  if (folders.some((one) => canRun(resolve(folder, one, program)))) return;
-  const witness = { role: 'training', program: nameOf(command), during: [], lastWords: [] };
-  throw new ProgramNotStarted(witness, `there is no program ${program} that may be executed`, 'ENOENT');
-}
-
-function canRun(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
   }
 }

@@ -48,8 +48,8 @@ function textsIn(blobs: OpenedBlobs): Building['textOf'] {
   };
 }
 
-export function tokensOf(text: string): number {
-  return wholeNumber('--tokens', text, { from: 0, to: 10_000_000 });
+export function tokensOf(text: string, option = '--tokens'): number {
+  return wholeNumber(option, text, { from: 0, to: 10_000_000 });
 }
 
 /** What is not asked for is as the run has it. */

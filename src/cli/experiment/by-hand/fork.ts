@@ -14,20 +14,25 @@ import { checkedName, nameFor, namesTaken } from '../naming.ts';
 import { conducted } from '../run.ts';
 import { fileFrom, type SettingsOptions } from '../settings.ts';
 import { type Workshop, withWorkshop } from '../workshop.ts';
+import { tokensOf } from './context.ts';
 import { type Reached, reached, settingsReached } from './reached.ts';
 import { started } from './stage-start.ts';
 
 export interface ForkOptions
   extends Pick<SettingsOptions, 'engineer' | 'context' | 'stages' | 'seed' | 'name' | 'tag' | 'says'> {
+  readonly contextTokens?: string;
   readonly jobs?: string;
   readonly spendingCap?: string;
 }
 
 export async function fork(context: Context, asked: string, options: ForkOptions): Promise<number> {
-  const { jobs, spendingCap, ...changes } = options;
+  const { jobs, spendingCap, contextTokens, ...changes } = options;
   const cap = capOf(spendingCap);
   const threads = jobsOf(jobs);
-  const change = fileFrom(changes, context.io.cwd);
+  const change = {
+    ...fileFrom(changes, context.io.cwd),
+    ...(contextTokens === undefined ? {} : { contextTokens: tokensOf(contextTokens, '--context-tokens') }),
+  };
   return await withWorkshop(context, { create: false, cap }, async (workshop) => {
     const place = await reached(workshop.ledger, asked);
     const begun = await forked(context, workshop, place, change);
@@ -54,11 +59,13 @@ async function forked(
   const settings: RunSettings = { ...inherited, ...change, name };
   requireStagesLeft(history, stage.stage, settings);
   const parent: Parent = await parentAt(ledger, history, stage.stage);
+  const about = { ...(await aboutHere()), parent };
   const environment = await openEnvironment(settings.environment, context.io.cwd, context.signal);
   try {
     requireSameEnvironment(history, environment);
-  } finally {
+  } catch (fault) {
     await environment.close();
+    throw fault;
   }
-  return { run, settings, about: { ...(await aboutHere()), parent } };
+  return { run, settings, about, environment };
 }

@@ -37,7 +37,8 @@ export async function stageStart(
   const threads = jobsOf(jobs);
   const isNew = Object.keys(settings).length > 0;
   if (isNew && !existsSync(findPlace(context.io, context.flags).ledger.path)) {
-    await requireOpenable(context, newOptions(named, settings), threads);
+    const environment = await requireOpenable(context, newOptions(named, settings), threads);
+    await environment.close();
   }
   return await withWorkshop(context, { create: isNew, cap }, async (workshop) => {
     const begun = await begunAs(context, workshop, named, settings);

@@ -11,7 +11,7 @@ export const runActor = 'producer/run';
 /** What else a run tells of itself when it begins. */
 export type About = Pick<EventData['RunStarted'], 'code' | 'measured' | 'parent'>;
 
-export function start({ settings, lab }: At, about: About): Decision {
+export function start({ settings, lab }: Pick<At, 'settings' | 'lab'>, about: About): Decision {
   const { environment, trainer, engineer, learner } = lab;
   const { name, seed, stages, budget, tags, says } = settings;
   const { descriptor } = environment;
@@ -58,7 +58,7 @@ function suiteOf({ suites }: Environment, name: string): NonNullable<EventData['
   };
 }
 
-export function adoptFirst({ settings, lab }: At): Decision {
+export function adoptFirst({ settings, lab }: Pick<At, 'settings' | 'lab'>): Decision {
   return {
     type: 'ConfigAdopted',
     stage: null,
