@@ -13,6 +13,7 @@ import { openEnvironment, openLab } from '../../producers/run/opening.ts';
 import { readHistory } from '../../producers/run/reading.ts';
 import type { About } from '../../producers/run/steps/start.ts';
 import type { Context } from '../context.ts';
+import { aboutHere } from './about.ts';
 import { RunWatch } from './watch.ts';
 import type { Workshop } from './workshop.ts';
 
@@ -58,7 +59,8 @@ export async function carryOn<Result>(
   try {
     requireSameEnvironment(there, lab.environment);
     const done = await conduct({
-      ...{ ledger, blobs, run, settings, lab, folder: folderOf(run), about, signal },
+      ...{ ledger, blobs, run, settings, lab, folder: folderOf(run), signal },
+      about: { ...(await aboutHere()), ...about },
       tell,
       onWait: watch.wait,
       ...(until === undefined ? {} : { until }),

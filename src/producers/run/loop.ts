@@ -48,7 +48,7 @@ function taken(step: Exclude<Step, { do: 'wait' }>, at: At, about: About): Promi
     case 'start-stage':
       return startStage(at, step.stage);
     case 'train':
-      return train(at, step.stage);
+      return train(at, step.stage, about);
     case 'evaluate':
       return evaluate(at, step.stage, step.evaluation);
     case 'gather':

@@ -1,8 +1,11 @@
-// Trains the policy on the configuration of a stage. What it leaves is durable before anything names it.
+// Trains the policy on the configuration of a stage. What it leaves is durable before anything names it, and can be
+// played with before anything is built on it.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventData } from '../../../../schemas/catalogue.ts';
+import { IcecoreError } from '../../../../schemas/errors.ts';
 import type { Checkpoint } from '../../../lab/policies/policy.ts';
+import { nameOf } from '../../../lab/programs/name.ts';
 import type { Trained, TrainRequest } from '../../../lab/trainers/trainer.ts';
 import { external } from '../../trainers/external.ts';
 import { occupy } from '../../trainers/occupied.ts';
@@ -10,8 +13,10 @@ import { type At, known, stageIn } from '../at.ts';
 import { atHand, kept } from '../checkpoints.ts';
 import type { Decision } from '../journal.ts';
 import { seedOf } from '../seeds.ts';
+import type { About } from './start.ts';
 
-export async function train(at: At, stage: number): Promise<Decision> {
+/** Throws NothingToPlayWith where what the trainer left is of no use. */
+export async function train(at: At, stage: number, { code }: Pick<About, 'code'>): Promise<Decision> {
   const { settings, lab, history, blobs } = at;
   const { started } = stageIn(history, stage);
   const request = await requestOf(at, stage);
@@ -19,8 +24,12 @@ export async function train(at: At, stage: number): Promise<Decision> {
   const begun = performance.now();
   const trained = await trainedOn(at, stage, request);
   const seconds = Number(((performance.now() - begun) / 1000).toFixed(3));
-  // Of a training elsewhere nobody here knows how long it took.
-  const measured = lab.trainer.component.name === external ? {} : { seconds };
+  await requirePlayable(at, trained.checkpoint, request.folder);
+  // Of a training elsewhere nobody here knows how long it took. Other code than began the run may go on with it.
+  const measured = {
+    ...(lab.trainer.component.name === external ? {} : { seconds }),
+    ...(code === undefined ? {} : { code }),
+  };
   return {
     type: 'TrainingRecorded',
     stage,
@@ -81,6 +90,18 @@ async function trainedOn(at: At, stage: number, request: Request): Promise<Train
   }
 }
 
+/** Once it is recorded, the run can go on from nothing else. */
+async function requirePlayable({ lab, settings }: At, checkpoint: Checkpoint | null, folder: string): Promise<void> {
+  const { learner } = lab;
+  try {
+    await (await learner.policyOf(checkpoint)).close();
+  } catch (fault) {
+    const { trainer } = settings;
+    const named = typeof trainer === 'string' ? trainer : nameOf(trainer);
+    throw new NothingToPlayWith(named, learner.component.name, { checkpoint, folder }, fault);
+  }
+}
+
 function told(trained: Trained, here: Readonly<Record<string, unknown>>): Partial<EventData['TrainingRecorded']> {
   const { spent, curve, signal, sampled, results, exit, log, measured } = trained;
   return {
@@ -93,4 +114,27 @@ function told(trained: Trained, here: Readonly<Record<string, unknown>>): Partia
     ...(log === undefined || log === '' ? {} : { log: { text: log } }),
     measured: { ...measured, ...here },
   };
+}
+
+/** A training came to its end, and what it left is no policy. */
+export class NothingToPlayWith extends IcecoreError {
+  override readonly name = 'NothingToPlayWith';
+
+  constructor(
+    trainer: string,
+    policy: string,
+    { checkpoint, folder }: { readonly checkpoint: Checkpoint | null; readonly folder: string },
+    cause: unknown,
+  ) {
+    const left = checkpoint === null ? 'no checkpoint' : `the checkpoint ${checkpoint.reference}`;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    super('bad-input', `trainer ${trainer} left ${left}, and the policy ${policy} cannot play with that: ${why}`, {
+      facts: { trainer, policy, checkpoint, folder },
+      cause,
+      remedy:
+        trainer === external
+          ? 'Hand in a checkpoint that it can play with.'
+          : `Mend the trainer, remove ${folder}, and go on with the run: the stage is trained again.`,
+    });
+  }
 }

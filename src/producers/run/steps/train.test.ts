@@ -1,0 +1,69 @@
+// What a training leaves is recorded only where the run can go on from it, and with the code that took it in.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { streamOf } from '../../../../schemas/streams.ts';
+import { nameOf } from '../../../lab/programs/name.ts';
+import { collect } from '../../../ledger/contract/fixture.ts';
+import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from '../testing/tiny.ts';
+import { NothingToPlayWith } from './train.ts';
+
+const run = 'tiny00000000';
+
+async function place(): Promise<TinyPlace> {
+  const made = await tinyPlace();
+  onTestFinished(() => made.close());
+  return made;
+}
+
+/** A program that trains nothing and leaves this. */
+function leaving(checkpoint: string): string[] {
+  const script = `
+    const { folder } = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
+    require('node:fs').writeFileSync(folder + '/final', 'what nobody can read');
+    console.log('{"step": 1, "spent": {"decisions": 800}, "values": {}}');
+    console.log('{"done": {"checkpoint": ${checkpoint}}}');`;
+  return [process.execPath, '-e', script];
+}
+
+async function typesOf({ ledger }: TinyPlace): Promise<string[]> {
+  return (await collect(ledger.read(streamOf.run(run)))).map(({ type }) => type);
+}
+
+describe('a trainer of the network that is built in', () => {
+  it.each([
+    ['no checkpoint', 'null', 'left no checkpoint'],
+    ['a file that is none', '{"file": "final"}', 'left the checkpoint '],
+  ])('that leaves %s is told of, and nothing is recorded that bars the way', async (_, checkpoint, said) => {
+    const at = await place();
+    const trainer = leaving(checkpoint);
+    const settings = tinySettings({ trainer });
+    const trained = conductTiny(at, { run, settings });
+    await expect(trained).rejects.toBeInstanceOf(NothingToPlayWith);
+    await expect(trained).rejects.toMatchObject({
+      kind: 'bad-input',
+      message: expect.stringContaining(`trainer ${nameOf(trainer)} ${said}`),
+      facts: { policy: 'neural', folder: join(at.folder, 'runs', run, 'stage-1') },
+    });
+    expect(await typesOf(at)).toEqual(['RunStarted', 'ConfigAdopted', 'StageStarted', 'RunFailed']);
+    rmSync(join(at.folder, 'runs', run, 'stage-1'), { recursive: true });
+    await conductTiny(at, { run, until: ({ do: next }) => next === 'evaluate' });
+    expect((await typesOf(at)).at(-1)).toBe('TrainingRecorded');
+  });
+});
+
+describe('a run that is gone on with by other code', () => {
+  it('tells of each training by which it was', async () => {
+    const at = await place();
+    const began = { version: '0.1.0', commit: 'a'.repeat(40) };
+    const goesOn = { version: '0.2.0', commit: 'b'.repeat(40) };
+    await conductTiny(at, { run, about: { code: began }, until: ({ do: next }) => next === 'train' });
+    const { history } = await conductTiny(at, {
+      run,
+      about: { code: goesOn },
+      until: ({ do: next }) => next === 'evaluate',
+    });
+    expect(history.started?.data.code).toEqual(began);
+    expect(history.stages[0]?.training?.data.measured).toEqual({ seconds: expect.any(Number), code: goesOn });
+  });
+});
