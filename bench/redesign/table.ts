@@ -1,5 +1,5 @@
-// The table of the study, from the decisions in its ledger: what each arm came to, and what it did better than keeping the
-// configuration that was drawn. The seed is the unit: means over seeds, and intervals of Student's t over them.
+// The table of the study, from the decisions in its ledger: what each arm came to, and how that differs from keeping the
+// configuration that was drawn and from all groups alike. The seed is the unit: means over seeds, and intervals of Student's t over them.
 import { join } from 'node:path';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open.ts';
@@ -16,9 +16,6 @@ export interface Came {
   readonly valid: number;
   readonly optimal: number;
 }
-
-const measures = ['area', 'valid', 'optimal'] as const;
-const reference = 'fixed';
 
 export async function tableFrom(folder: string, seeds: readonly number[]): Promise<string> {
   const ledger = await openLedger(`sqlite:${join(folder, 'ledger.db')}`, { readOnly: true });
@@ -58,19 +55,32 @@ function rateIn({ evaluations }: StageHistory, isWanted: (suite: string) => bool
   return (100 * count) / of;
 }
 
+/** What is shown of each measure beside its mean: the difference, seed by seed, from these arms. */
+const columns = [
+  { measure: 'area', less: ['fixed', 'uniform'] },
+  { measure: 'valid', less: ['fixed', 'uniform'] },
+  { measure: 'optimal', less: ['fixed', 'uniform'] },
+] as const satisfies readonly { readonly measure: keyof Came; readonly less: readonly string[] }[];
+
 export function tableOf(came: ReadonlyMap<string, readonly Came[]>): string {
-  const fixed = came.get(reference) ?? [];
-  const head =
-    '| engineer | area | less fixed | valid | less fixed | optimal | less fixed |\n|---|---|---|---|---|---|---|';
-  const rows = Array.from(came, ([arm, runs]) => {
-    const cells = measures.flatMap((measure) => {
-      const own = runs.map((run) => run[measure]);
-      const differences = runs.map((run, i) => run[measure] - (fixed[i]?.[measure] ?? Number.NaN));
-      return [spanOf(own), arm === reference ? '' : signed(differences)];
-    });
-    return `| ${[arm, ...cells].join(' | ')} |`;
-  });
-  return [head, ...rows].join('\n');
+  const titles = columns.flatMap(({ measure, less }) => [measure, ...less.map((arm) => `less ${arm}`)]);
+  const rows = Array.from(came, ([arm, runs]) =>
+    columns.flatMap(({ measure, less }) => [
+      spanOf(runs.map((run) => run[measure])),
+      ...less.map((other) => (other === arm ? '' : lessOf(runs, came.get(other) ?? [], measure))),
+    ]),
+  );
+  const names = [...came.keys()];
+  const lines = [
+    ['engineer', ...titles],
+    ['---', ...titles.map(() => '---')],
+    ...rows.map((cells, i) => [names[i] ?? '', ...cells]),
+  ];
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+function lessOf(runs: readonly Came[], others: readonly Came[], measure: keyof Came): string {
+  return signed(runs.map((run, i) => run[measure] - (others[i]?.[measure] ?? Number.NaN)));
 }
 
 function spanOf(values: readonly number[]): string {
