@@ -135,14 +135,34 @@ describe('the engineer by rule', () => {
     expect(knob(await proposed(told, { current: favoured }), '3.hole')).toBeCloseTo(0.1, 9);
   });
 
-  it('goes by failures where rates are not shown, and by history where neither is', async () => {
-    const failures = sizes.map((group, i) => failing(group, 'hole', i === 2 ? 0.5 : 0.99));
+  it('goes by history where rates are not shown, whatever fails', async () => {
     const history = sizes.map((group, i) => came(1, group, i === 2 ? 0.5 : 0.01));
-    for (const told of [{ failures }, { history }]) {
+    const failures = sizes.map((group, i) => failing(group, 'hole', 1, i === 4 ? 50 : 99));
+    for (const told of [{ history }, { history, failures }]) {
       const proposal = await proposed(told);
       expect(knob(proposal, '5.data')).toBeGreaterThan(0.3);
       expect(proposal.predictions?.find(({ group }) => group === '5')?.value).toBeCloseTo(0.5, 1);
     }
+  });
+
+  it('goes by how failures are spread where nothing else is shown, and predicts no rates from that', async () => {
+    const told = (ofFive: number) => ({
+      failures: sizes.map((group) => failing(group, 'hole', 1, group === '5' ? ofFive : 99)),
+    });
+    const decision = await decided(told(50));
+    expect(knob(decision, '5.data')).toBeGreaterThan(0.3);
+    expect(reasonFor(decision, '5.data')).toMatchObject({ because: ['FC5.hole'] });
+    expect((await proposed(told(50))).predictions).toEqual([]);
+    expect(knob(await proposed(told(99)), '5.data')).toBeCloseTo(0.125, 9);
+  });
+
+  it('makes little of many tries at few tasks', async () => {
+    const told = (tasks: number) => ({
+      behaviour: sizes.flatMap((group) => [solved(group, 0.7), measured(group, 'tried', tasks)]),
+    });
+    const kept = async (tasks: number) => reasonFor(await decided(told(tasks)), '3.hole');
+    expect(await kept(100)).toMatchObject({ because: ['B3.valid'] });
+    expect(await kept(20)).toBeUndefined();
   });
 
   it('does not do again what made it worse', async () => {
@@ -207,10 +227,18 @@ describe('the engineer by rule', () => {
 
   it('leaves the knobs of a group alone of which no task was made', async () => {
     const told = { behaviour: [solved('8', 0.8)], failures: [failing('8', 'hole', 0.2)] };
-    expect(knob(await proposed({ ...told, stats: [made('8', 5)] }), '8.hole')).toBe(0.2);
-    const decision = await decided({ ...told, stats: [made('3', 9)] });
+    expect(knob(await proposed({ ...told, stats: [made('8', 5, 5)] }), '8.hole')).toBe(0.2);
+    const decision = await decided({ ...told, stats: [made('3', 30, 30)] });
     expect(knob(decision, '8.hole')).toBe(0.15);
     expect(reasonFor(decision, '8.hole')).toMatchObject({ because: null, says: expect.stringContaining('no task') });
+  });
+
+  it('makes nothing of a group that is missing where that may be chance, or where not all groups are told of', async () => {
+    const told = { behaviour: [solved('8', 0.8)], failures: [failing('8', 'hole', 1, 20)] };
+    const hole = async (stats: readonly Fact[]) => knob(await proposed({ ...told, stats }), '8.hole');
+    expect(await hole([made('3', 30, 30)])).toBe(0.15);
+    expect(await hole([made('3', 20, 20)])).toBe(0.2);
+    expect(await hole([made('3', 30, 300)])).toBe(0.2);
   });
 
   it.each(rules.reads)('really reads %s: without it, the proposal is another one', async (module) => {

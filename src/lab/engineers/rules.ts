@@ -3,7 +3,7 @@
 import type { Asked, Engineer, Proposal } from './engineer.ts';
 import { settingsFor } from './redesign/easing.ts';
 import { evidenceIn } from './redesign/evidence.ts';
-import { reckoned } from './redesign/reckoned.ts';
+import { reckoned, withSpread } from './redesign/reckoned.ts';
 import { redesigned, unchanged } from './redesign/redesign.ts';
 import { situationOf } from './redesign/situation.ts';
 
@@ -12,7 +12,7 @@ const reads = ['training', 'stats', 'behaviour', 'failures', 'history'];
 const says = 'data where there is most to learn; easier where hardly anything is solved, harder where most is';
 
 export const rules: Engineer = {
-  identity: { name: 'rules', version: '1', reads },
+  identity: { name: 'rules', version: '2', reads },
   reads,
   propose: async (asked) => {
     asked.signal?.throwIfAborted();
@@ -23,6 +23,6 @@ export const rules: Engineer = {
 
 function proposalFor(asked: Asked): Proposal {
   const evidence = evidenceIn(asked.context, reads);
-  const situation = situationOf(reckoned(asked.descriptor, evidence), evidence);
+  const situation = situationOf(withSpread(reckoned(asked.descriptor, evidence), evidence), evidence);
   return situation === null ? unchanged(asked) : redesigned(asked, situation, settingsFor(asked, situation), says);
 }

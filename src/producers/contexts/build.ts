@@ -23,7 +23,7 @@ export interface Built {
 }
 
 /** What builds contexts, with its version. */
-export const builder = 'icecore-context/1';
+export const builder = 'icecore-context/2';
 
 /** Throws ContextTooSmall where the budget is too small for what is never left out. */
 export async function buildContext(of: Building): Promise<Built> {

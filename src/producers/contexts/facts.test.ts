@@ -264,12 +264,8 @@ describe('every context', () => {
     );
   });
 
-  it('leaves out rollouts first, then what was tried long ago, then the ends of tables', async () => {
-    const [history] = fc.sample(
-      histories.filter(({ stages }) => stages.length > 2 && isRich(stages)),
-      { numRuns: 1, seed: 1 },
-    );
-    if (history === undefined) throw new Error('there is no such history');
+  it('leaves out rollouts first, then what was tried long ago, then rows of tables', async () => {
+    const history = richHistory();
     const whole = (await context(history)).recorded.tokens;
     const order: string[] = [];
     for (let budget = whole - 1; ; budget -= 20) {
@@ -278,6 +274,31 @@ describe('every context', () => {
       for (const { what } of built.recorded.truncated) if (!order.includes(what)) order.push(what);
     }
     expect(order).toEqual(['exemplars', 'stages', 'paragraphs', 'rows']);
+  });
+
+  it('leaves out the same groups in all tables, never the last before others, and keeps two rollouts beyond them', async () => {
+    const history = richHistory();
+    const whole = await context(history);
+    const groupsIn = ({ shown }: Built, of: string) =>
+      new Set(
+        shown.modules.flatMap(({ module, facts }) => (module === of ? facts.flatMap(({ group }) => group ?? []) : [])),
+      );
+    const all = [...groupsIn(whole, 'training')];
+    let fewest = all.length;
+    for (let budget = whole.recorded.tokens - 1; ; budget -= 20) {
+      const built = await context(history, budget).catch(() => null);
+      if (built === null) break;
+      const kept = groupsIn(built, 'training');
+      fewest = Math.min(fewest, kept.size);
+      if (kept.size === 0) continue;
+      for (const module of ['stats', 'behaviour', 'failures']) {
+        expect(groupsIn(built, module)).toEqual(new Set([...groupsIn(whole, module)].filter((one) => kept.has(one))));
+      }
+      expect(kept).toContain(all.at(-1));
+      const { exemplars = [] } = built.shown.modules.find(({ module }) => module === 'failures') ?? {};
+      expect(exemplars.length).toBeGreaterThanOrEqual(2);
+    }
+    expect(fewest).toBeLessThan(2);
   });
 
   it('has only headings of its own, and labels of its own at the beginning of lines', async () => {
@@ -298,6 +319,13 @@ describe('every context', () => {
     );
   });
 });
+
+function richHistory(): RunHistory {
+  const rich = histories.filter(({ stages }) => stages.length > 2 && isRich(stages));
+  const [history] = fc.sample(rich, { numRuns: 1, seed: 1 });
+  if (history === undefined) throw new Error('there is no such history');
+  return history;
+}
 
 function isRich(stages: readonly StageHistory[]): boolean {
   const last = stages.at(-1)?.summaries ?? [];

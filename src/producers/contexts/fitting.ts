@@ -1,16 +1,21 @@
 // What is left out of a context that is longer than it may be: the least valuable items first, one at a time, until it
-// fits. Rollouts go from the last, then what was tried long ago, then the ends of tables and texts; what was tried last
-// goes at the very end. Whatever is left out is told, in the context itself and beside it.
+// fits. Rollouts go from the last, all but two; then what was tried long ago, the ends of texts, and the rows of some groups,
+// of the same ones in all tables; what was tried last and the last rollouts go at the very end. Whatever is left out is
+// told, in the context itself and beside it.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Part, PartKind, Sheet } from '../summaries/sheet.ts';
 import { tokenizer, tokensIn } from './tokens.ts';
 
-/** Of one part, one item goes: the last one, or of what was tried the first. */
-interface Loss {
+/** Where an item stands. */
+interface Place {
   readonly module: string;
   readonly part: number;
-  readonly from: 'beginning' | 'end';
+  readonly item: number;
+  readonly group: string | undefined;
 }
+
+/** What goes at once: an item, or all rows of a group. */
+type Loss = readonly Place[];
 
 export interface Truncation {
   readonly module: string;
@@ -19,8 +24,8 @@ export interface Truncation {
   readonly dropped: number;
 }
 
-/** Modules whose tables and texts end first. */
-const tails = ['self-summary', 'stats', 'training', 'behaviour', 'failures'];
+/** So many rollouts stay as long as anything else can go: figures alone do not say what a failure looks like. */
+const lastExemplars = 2;
 
 /** Not even what is never left out has room. */
 export class ContextTooSmall extends IcecoreError {
@@ -69,35 +74,50 @@ export function truncations(sheets: readonly Sheet[]): Truncation[] {
 
 /** In the order in which items go. */
 function lossesOf(sheets: readonly Sheet[]): Loss[] {
-  const lossesIn = (kind: PartKind, from: Loss['from'], modules?: readonly string[]): Loss[] =>
-    sheets
-      .filter(({ module }) => modules === undefined || modules.includes(module))
-      .flatMap(({ module, parts }) =>
-        parts.flatMap((part, i) => (part.kind === kind ? part.items.map(() => ({ module, part: i, from })) : [])),
-      );
-  const tried = lossesIn('stages', 'beginning');
+  const placesOf = (kind: PartKind): Place[] =>
+    sheets.flatMap(({ module, parts }) =>
+      parts.flatMap((part, i) =>
+        part.kind === kind ? part.items.map((one, item): Place => ({ module, part: i, item, group: one.group })) : [],
+      ),
+    );
+  const one = (place: Place): Loss => [place];
+  const exemplars = placesOf('exemplars').toReversed().map(one);
+  const kept = Math.max(exemplars.length - lastExemplars, 0);
+  const tried = placesOf('stages').map(one);
+  const rows = placesOf('rows');
+  const groups = goingFirst([...new Set(rows.flatMap(({ group }) => group ?? []))]);
   return [
-    ...lossesIn('exemplars', 'end'),
+    ...exemplars.slice(0, kept),
     ...tried.slice(0, -1),
-    ...tails.flatMap((module) => [
-      ...lossesIn('paragraphs', 'end', [module]),
-      ...lossesIn('rows', 'end', [module]).reverse(),
-    ]),
+    ...placesOf('paragraphs').toReversed().map(one),
+    ...groups.map((group) => rows.filter((row) => row.group === group)),
+    ...rows
+      .filter(({ group }) => group === undefined)
+      .toReversed()
+      .map(one),
     ...tried.slice(-1),
+    ...exemplars.slice(kept),
   ];
 }
 
+/** Evenly: each second one, of those that are left each second one again. The last, often the hardest, stays to the end. */
+function goingFirst(groups: readonly string[]): string[] {
+  if (groups.length < 2) return [...groups];
+  const isGoing = (i: number): boolean => (groups.length - 1 - i) % 2 === 1;
+  return [...groups.filter((_, i) => isGoing(i)), ...goingFirst(groups.filter((_, i) => !isGoing(i)))];
+}
+
 function without(sheets: readonly Sheet[], losses: readonly Loss[]): Sheet[] {
+  const lost = losses.flat();
   return sheets.map((sheet) => ({
     ...sheet,
     parts: sheet.parts.map((part, i) => {
-      const own = losses.filter((loss) => loss.module === sheet.module && loss.part === i);
-      return own.length === 0 ? part : shortened(part, own.length, own[0]?.from === 'beginning');
+      const own = new Set(lost.flatMap((one) => (one.module === sheet.module && one.part === i ? one.item : [])));
+      return own.size === 0 ? part : shortened(part, own);
     }),
   }));
 }
 
-function shortened(part: Part, dropped: number, isFromBeginning: boolean): Part {
-  const kept = part.items.length - dropped;
-  return { ...part, items: isFromBeginning ? part.items.slice(dropped) : part.items.slice(0, kept), dropped };
+function shortened(part: Part, lost: ReadonlySet<number>): Part {
+  return { ...part, items: part.items.filter((_, i) => !lost.has(i)), dropped: lost.size };
 }

@@ -37,7 +37,7 @@ function successWords({ outcomes = [], failureClasses = [], metrics = [] }: Desc
 
 function measuredOn(suites: readonly string[]): string[] {
   const validation =
-    'After each stage it is validated on tasks that are never trained on; they are the same ones every time, and of all groups.';
+    'After each stage it is validated on tasks that are never trained on; they are the same ones every time, and of all groups. There it plays what it deems likeliest, and tries each task once.';
   if (suites.length === 0) return [validation];
   return [validation, `In the end it is measured on suites of their own: ${suites.map(visible).join(', ')}.`];
 }

@@ -35,7 +35,7 @@ export function historyModule(
     tried.length === 0
       ? ['Nothing was tried yet but the configuration in force.']
       : [
-          'Each stage with the knobs that were changed for it, and how many of the validation tasks succeeded after it.',
+          'Each stage with the knobs that were changed for it, and how many of the validation tasks succeeded after it. Those are made as at the start of the environment, with the settings of the first configuration that concern all groups; the policy plays what it deems likeliest, once each.',
         ];
   return {
     module: 'history',

@@ -3,8 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codeOf } from '../../../schemas/catalogue.ts';
 import { eventId, sha256 } from '../../ledger/identity/ids.ts';
 import type { Finding } from '../../ledger/verify/findings.ts';
+import { builder } from '../contexts/build.ts';
 import { readHistory } from '../run/reading.ts';
 import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from '../run/testing/tiny.ts';
+import { summaryVersion } from '../summaries/summarise.ts';
 import { again, Copies, evidence, run, told } from './testing/again.ts';
 import type { Data, Forge } from './testing/forging.ts';
 
@@ -209,8 +211,8 @@ describe('what others recorded', () => {
     expect(notices.map(({ says }) => says)).toEqual([
       '1 rollout: recorded without their tasks',
       '1 rollout: recorded by import/verl',
-      '2 summaries: added up by version 0, here it is 1',
-      '1 context: built by icecore-context/0, here it is icecore-context/1',
+      `2 summaries: added up by version 0, here it is ${summaryVersion}`,
+      `1 context: built by icecore-context/0, here it is ${builder}`,
     ]);
     expect(skipped).toBe(5);
     expect(findings.kept.filter(({ kind }) => kind === 'rederived-rollout' || kind === 'rederived-context')).toEqual(
@@ -239,7 +241,14 @@ describe('what a model said of its policy', () => {
     const answered = { ...at, id: idOf(run, 'ModelAnswered'), type: 'ModelAnswered', actor: 'producer/answers' };
     await ledger.append(`answer-${key}`, [{ ...answered, run: null, stage: null, data: answer }], { expect: 'none' });
     const summed = { ...at, id: idOf(run, 'SummaryRecorded'), type: 'SummaryRecorded', actor: 'producer/summaries' };
-    const summary = { module: 'self-summary', version: '1', facts: [], exemplars: [], text: { text }, answer: { key } };
+    const summary = {
+      module: 'self-summary',
+      version: summaryVersion,
+      facts: [],
+      exemplars: [],
+      text: { text },
+      answer: { key },
+    };
     await ledger.append(`run-${run}`, [{ ...summed, run, stage: 2, data: summary }], { expect: 'exists' });
     const { findings, counts } = await again(ledger);
     expect(counts.summaries).toBe(9);

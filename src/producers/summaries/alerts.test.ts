@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { wilson } from '../../lab/statistics/wilson.ts';
 import { collapses, forgettings } from './alerts.ts';
 import type { Fact } from './summary.ts';
 
@@ -16,6 +17,7 @@ const valid = (count: number, of: number, group = '8'): Fact => ({
   value: count / of,
   count,
   of,
+  ...wilson(count, of),
 });
 
 describe('a collapse of the learning signal', () => {

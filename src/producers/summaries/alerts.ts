@@ -33,27 +33,26 @@ export function signalInterval({ groups, withVariance }: Pick<Signal, 'groups' |
  * `earlier` are the facts of earlier stages, oldest first.
  */
 export function forgettings(earlier: readonly (readonly Fact[])[], now: readonly Fact[]): Alert[] {
-  return rates(now).flatMap(({ group, value, count, of }) => {
+  return rates(now).flatMap(({ group, value, high }) => {
     const best = earlier
       .flatMap(rates)
       .filter((one) => one.group === group)
-      .map((one) => ({ rate: one.value, low: wilson(one.count, one.of).low }))
       .toSorted((a, b) => b.low - a.low)[0];
-    if (best === undefined || wilson(count, of).high >= best.low) return [];
-    return [{ kind: 'forgetting', group, measure: 'valid', before: best.rate, now: value }];
+    if (best === undefined || high >= best.low) return [];
+    return [{ kind: 'forgetting', group, measure: 'valid', before: best.value, now: value }];
   });
 }
 
 interface Rate {
   readonly group: string | null;
   readonly value: number;
-  readonly count: number;
-  readonly of: number;
+  readonly low: number;
+  readonly high: number;
 }
 
 function rates(facts: readonly Fact[]): Rate[] {
-  return facts.flatMap(({ group, measure, value, count, of }) => {
-    if (measure !== 'valid' || typeof value !== 'number' || count === undefined || of === undefined) return [];
-    return [{ group, value, count, of }];
+  return facts.flatMap(({ group, measure, value, low, high }) => {
+    if (measure !== 'valid' || typeof value !== 'number' || low === undefined || high === undefined) return [];
+    return [{ group, value, low, high }];
   });
 }

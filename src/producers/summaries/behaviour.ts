@@ -4,11 +4,23 @@ import type { Descriptor } from '../../../schemas/environment.ts';
 import { wilson } from '../../lab/statistics/wilson.ts';
 import { distinct, labelOf } from './labels.ts';
 import { Means } from './means.ts';
-import { entry, type Fact, figure, isSpoilt, metGroups, type Seen, type Summariser, type Sums } from './summary.ts';
+import {
+  entry,
+  type Fact,
+  figure,
+  isSpoilt,
+  metGroups,
+  type Seen,
+  type Summariser,
+  type Sums,
+  taskOf,
+} from './summary.ts';
 
 interface Counts {
   rollouts: number;
   valid: number;
+  /** Tries of one task are alike: how sure a rate is follows from the number of tasks. */
+  readonly tasks: Set<string>;
   readonly means: Means;
   /** By pair, in how many rollouts they got in each other's way. */
   readonly pairs: Map<string, number>;
@@ -29,8 +41,15 @@ export class Behaviour implements Summariser {
   add(seen: Seen): void {
     if (isSpoilt(seen)) return;
     const { data, group, failureClass } = seen;
-    const counts = entry(this.#groups, group, () => ({ rollouts: 0, valid: 0, means: new Means(), pairs: new Map() }));
+    const counts = entry(this.#groups, group, () => ({
+      rollouts: 0,
+      valid: 0,
+      tasks: new Set<string>(),
+      means: new Means(),
+      pairs: new Map(),
+    }));
     counts.rollouts += 1;
+    counts.tasks.add(taskOf(seen));
     if (failureClass === null) counts.valid += 1;
     for (const [name, value] of Object.entries({ ...spentOn(data), ...data.metrics })) counts.means.add(name, value);
     for (const pair of pairsOf(seen)) counts.pairs.set(pair, (counts.pairs.get(pair) ?? 0) + 1);
@@ -66,8 +85,10 @@ function pairsOf({ failure }: Seen): ReadonlySet<string> {
   return pairs;
 }
 
-function factsOf(group: string, { rollouts, valid, means, pairs }: Counts): Fact[] {
-  const { low, high } = wilson(valid, rollouts);
+const own: readonly string[] = ['valid', 'tried'];
+
+function factsOf(group: string, { rollouts, valid, tasks, means, pairs }: Counts): Fact[] {
+  const { low, high } = wilson((valid / rollouts) * tasks.size, tasks.size);
   const rate: Fact = {
     label: labelOf('B', group, 'valid'),
     group,
@@ -78,6 +99,7 @@ function factsOf(group: string, { rollouts, valid, means, pairs }: Counts): Fact
     low: figure(low),
     high: figure(high),
   };
+  const tried: Fact = { label: labelOf('B', group, 'tried'), group, measure: 'tried', value: tasks.size };
   const blocking = [...pairs]
     .sort(([a, often], [b, seldom]) => seldom - often || (a < b ? -1 : 1))
     .map(
@@ -91,5 +113,5 @@ function factsOf(group: string, { rollouts, valid, means, pairs }: Counts): Fact
         of: rollouts,
       }),
     );
-  return [rate, ...means.facts('B', group).filter(({ measure }) => measure !== rate.measure), ...blocking];
+  return [rate, tried, ...means.facts('B', group).filter(({ measure }) => !own.includes(measure)), ...blocking];
 }

@@ -1,4 +1,5 @@
-// How the policy fails: how often in which way in each group, and rollouts that stand for many. Which ones are shown
+// How the policy fails: in which ways in each group, as shares of what failed there, and rollouts that stand for many. How
+// often it fails is for another module. Which ones are shown
 // follows from what was tried and from nothing else, so that runs that do the same show the same: each way to fail once
 // before any twice, the most frequent first, ways and groups that were not met yet before those that were.
 import { canonicalJson } from '../../../schemas/canonical.ts';
@@ -34,13 +35,19 @@ export interface FailuresOptions {
 /** Of one way to fail in one group, at most so many are shown. */
 const mostOfAWay = 4;
 
+/** So many ways to fail are told apart, the most frequent ones; where a fault's own words are the way, there is no end. */
+const mostWays = 12;
+const allOthers = 'other';
+/** A name that the descriptor does not know is cut to so many characters. */
+const widestName = 40;
+
 export class Failures implements Summariser {
   readonly module = 'failures';
   readonly #descriptor: Descriptor;
   readonly #options: FailuresOptions;
   readonly #ways = new Map<string, Way>();
-  /** By group, all rollouts. */
-  readonly #rollouts = new Map<string, number>();
+  /** By group, those that failed. */
+  readonly #failed = new Map<string, number>();
 
   constructor(descriptor: Descriptor, options: FailuresOptions) {
     this.#descriptor = descriptor;
@@ -49,9 +56,10 @@ export class Failures implements Summariser {
 
   add(seen: Seen): void {
     if (isSpoilt(seen)) return;
-    const { group, failureClass } = seen;
-    this.#rollouts.set(group, (this.#rollouts.get(group) ?? 0) + 1);
-    if (failureClass === null) return;
+    const { group } = seen;
+    if (seen.failureClass === null) return;
+    const failureClass = this.#nameOf(seen.failureClass);
+    this.#failed.set(group, (this.#failed.get(group) ?? 0) + 1);
     const way = entry(this.#ways, JSON.stringify([group, failureClass]), () => ({
       group,
       failureClass,
@@ -63,7 +71,7 @@ export class Failures implements Summariser {
   }
 
   sums(): Sums {
-    const facts = this.#sorted().map((way) => this.#factOf(way));
+    const facts = this.#told().map((way) => this.#factOf(way));
     const exemplars = this.chosen().map(({ id, group, failureClass, failure }, i): Exemplar => {
       const first = failure?.data.failures[0];
       return {
@@ -71,7 +79,7 @@ export class Failures implements Summariser {
         rollout: id,
         ...(failure === null ? {} : { failure: failure.id }),
         group,
-        class: failureClass as string,
+        class: this.#nameOf(failureClass as string),
         ...(first?.says === undefined ? {} : { says: first.says }),
       };
     });
@@ -94,15 +102,45 @@ export class Failures implements Summariser {
 
   /** By group, and in each the most frequent first. */
   #sorted(): Way[] {
-    return metGroups(this.#descriptor, new Set(this.#rollouts.keys())).flatMap((group) =>
+    return metGroups(this.#descriptor, new Set(this.#failed.keys())).flatMap((group) =>
       [...this.#ways.values()]
         .filter((way) => way.group === group)
         .sort((a, b) => b.count - a.count || (a.failureClass < b.failureClass ? -1 : 1)),
     );
   }
 
-  #factOf({ group, failureClass, count }: Way): Fact {
-    const of = this.#rollouts.get(group) as number;
+  /** By group, the most frequent ways of all groups, and what is left of each group as one at its end. */
+  #told(): Pick<Way, 'group' | 'failureClass' | 'count'>[] {
+    const ways = this.#sorted();
+    const counts = new Map<string, number>();
+    for (const { failureClass, count } of ways) counts.set(failureClass, (counts.get(failureClass) ?? 0) + count);
+    if (counts.size <= mostWays) return ways;
+    const known = [...counts]
+      .filter(([name]) => name !== allOthers)
+      .sort(([a, often], [b, seldom]) => seldom - often || (a < b ? -1 : 1))
+      .slice(0, mostWays)
+      .map(([name]) => name);
+    return metGroups(this.#descriptor, new Set(this.#failed.keys()))
+      .map((group) => ways.filter((way) => way.group === group))
+      .flatMap((own) => {
+        const rest = own.filter(({ failureClass }) => !known.includes(failureClass));
+        const count = rest.reduce((sum, way) => sum + way.count, 0);
+        const [first] = rest;
+        const told = own.filter(({ failureClass }) => known.includes(failureClass));
+        return first === undefined ? told : [...told, { group: first.group, failureClass: allOthers, count }];
+      });
+  }
+
+  #nameOf(failureClass: string): string {
+    const { failureClasses = [] } = this.#descriptor;
+    const characters = [...failureClass];
+    if (characters.length <= widestName || failureClasses.some((one) => one.class === failureClass))
+      return failureClass;
+    return `${characters.slice(0, widestName - 1).join('')}…`;
+  }
+
+  #factOf({ group, failureClass, count }: Pick<Way, 'group' | 'failureClass' | 'count'>): Fact {
+    const of = this.#failed.get(group) as number;
     return {
       label: labelOf('FC', group, failureClass),
       group,

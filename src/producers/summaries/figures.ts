@@ -6,7 +6,7 @@ import type { Fact } from './summary.ts';
 
 const none = '-';
 
-export function percent(share: number): string {
+function percent(share: number): string {
   const rounded = Math.round(100 * share);
   if (rounded === 0 && share > 0) return '<1%';
   return rounded === 100 && share < 1 ? '>99%' : `${rounded}%`;
@@ -55,7 +55,7 @@ export function factTable({ title, prefix, joint, facts, columnOf, known = [], g
       const fact = own.find((one) => columnOf(one) === column);
       return fact === undefined ? none : withLabel(fact, `${row}.${labelPart(column)}`);
     });
-    return { labels: own.map(({ label }) => label), cells: [row, ...cells] };
+    return { labels: own.map(({ label }) => label), ...(group === null ? {} : { group }), cells: [row, ...cells] };
   });
   return { kind: 'rows', title, columns: ['', ...columns.map(visible)], items };
 }

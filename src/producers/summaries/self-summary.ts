@@ -8,13 +8,11 @@ import type { Model } from '../../lab/models/model.ts';
 import type { Checkpoint } from '../../lab/policies/policy.ts';
 import { sheetText } from './sheet.ts';
 import { sheetOf } from './sheets.ts';
-import { descriptorOf, NothingToSumUp, type Summarising, stageOf } from './summarise.ts';
+import { descriptorOf, NothingToSumUp, type Summarising, stageOf, summaryVersion } from './summarise.ts';
 import type { Summary } from './summary.ts';
 
 /** What it is shown, in this order, as far as it was recorded. */
 const about = ['behaviour', 'failures'];
-
-const version = '1';
 
 export interface SelfSummarising extends Summarising {
   readonly model: Model;
@@ -36,7 +34,7 @@ export async function selfSummary(of: SelfSummarising): Promise<Summary> {
   const text = said(() => model.textOf(answered));
   return {
     module: 'self-summary',
-    version,
+    version: summaryVersion,
     parameters: { model: model.entry.name, truncated: isTruncated(answered) },
     splits: ['probe'],
     facts: [],

@@ -2,11 +2,11 @@
 // alone, and leave out what there is no room for.
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { visible, visibleLines } from '../../base/visible.ts';
-import { type FactTable, factTable, percent, shown } from './figures.ts';
+import { type FactTable, factTable, shown } from './figures.ts';
 import type { Item, Part, Sheet } from './sheet.ts';
 import type { Alert, Exemplar, Fact, Summary } from './summary.ts';
 
-type Recorded = Pick<Summary, 'module' | 'facts' | 'exemplars' | 'alerts'>;
+type Recorded = Pick<Summary, 'module' | 'facts' | 'exemplars' | 'alerts' | 'parameters' | 'rollouts'>;
 
 /** What words mean, in the order in which they are shown. */
 type Meanings = readonly (readonly [word: string, meaning: string])[];
@@ -32,7 +32,7 @@ function statsSheet({ facts: told = [] }: Descriptor, { module, facts }: Recorde
     ['tasks', 'the share of all tasks that are of the group'],
     ...told.map(({ fact, meaning }) => [fact, meaning] as const),
   ];
-  const opening = ['From a sample of the tasks that were trained on.'];
+  const opening = ['From a sample of tasks that were generated as those that were trained on were.'];
   return {
     module,
     opening,
@@ -40,20 +40,54 @@ function statsSheet({ facts: told = [] }: Descriptor, { module, facts }: Recorde
   };
 }
 
-function behaviourSheet({ metrics = [] }: Descriptor, { module, facts, alerts }: Recorded): Sheet {
+function behaviourSheet({ metrics = [] }: Descriptor, summary: Recorded): Sheet {
+  const { module, facts, alerts } = summary;
   const conduct = facts.filter(({ measure }) => measure !== 'blocking');
   const blocking = facts.filter(({ measure }) => measure === 'blocking');
   const meanings: Meanings = [
     ['valid', 'the share of rollouts that succeed'],
+    ['tried', 'how many tasks were tried; intervals are over tasks, for tries of one task are alike'],
     ...metrics.map(({ metric, meaning }) => [metric, meaning] as const),
     ...ownMetrics.filter(([own]) => !metrics.some(({ metric }) => metric === own)),
   ];
   const opening = [
-    'From tasks of a fixed pool that has all groups alike, whatever was trained on. Rates have 95% intervals; all else is a mean over the rollouts in which it could be measured.',
+    'From a fixed pool of tasks of all groups, whatever was trained on, as the policy plays, by chance.',
+    ...triesLines(facts),
+    ...spoiltLines(summary),
     ...alertLines(alerts),
   ];
+  if (facts.length === 0) return { module, opening, parts: [] };
   const table = explained({ title: 'By group', prefix: 'B', facts: conduct, columnOf: byMeasure }, meanings);
   return { module, opening, parts: [table, ...(blocking.length === 0 ? [] : [blockingPart(blocking)])] };
+}
+
+/** Where a task was tried several times, fewer things happened than rollouts are counted. */
+function triesLines(facts: readonly Fact[]): string[] {
+  const [tasks, tries] = [sumOf(facts, 'tried', ({ value }) => value), sumOf(facts, 'valid', ({ of }) => of)];
+  if (tasks === 0) return [];
+  const often = tries / tasks;
+  const word = ['once', 'twice'][often - 1] ?? `${often} times`;
+  const tried = Number.isInteger(often) ? `each tried ${word}` : `tried ${tries} times altogether`;
+  return [
+    `${tasks} tasks, ${tried}. Rates have 95% intervals; all else is a mean over the rollouts in which it could be measured.`,
+  ];
+}
+
+function sumOf(facts: readonly Fact[], measure: string, of: (fact: Fact) => unknown): number {
+  return facts.reduce((sum, fact) => {
+    const value = fact.measure === measure ? of(fact) : 0;
+    return sum + (typeof value === 'number' ? value : 0);
+  }, 0);
+}
+
+/** What could not be judged is told, or it would be taken for what went well. */
+function spoiltLines({ parameters, rollouts }: Recorded): string[] {
+  const spoilt = Object.entries(parameters?.['spoilt'] ?? {});
+  if (spoilt.length === 0) return rollouts === 0 ? ['Nothing was tried.'] : [];
+  const all = spoilt.reduce((sum, [, count]) => sum + Number(count), 0);
+  const kinds = spoilt.map(([kind, count]) => `${visible(kind)} (${count})`).join(', ');
+  if (rollouts === 0) return [`None could be judged: ${all} of ${all} were spoilt by ${kinds}.`];
+  return [`Not counted: ${all} that could not be judged, spoilt by ${kinds}.`];
 }
 
 /** What icecore itself measures of a rollout. */
@@ -73,17 +107,24 @@ function blockingPart(facts: readonly Fact[]): Part {
     columns: ['', 'group', 'agents', 'rollouts'],
     items: facts.map((fact) => ({
       labels: [fact.label],
+      ...(fact.group === null ? {} : { group: fact.group }),
       cells: [fact.label, visible(fact.group ?? 'all'), visible(fact.about ?? ''), shown(fact)],
     })),
   };
 }
 
-function failuresSheet({ failureClasses = [], drawings }: Descriptor, { module, facts, exemplars }: Recorded): Sheet {
-  const opening = ['From the same pool of all groups. Only rollouts that failed are told of.'];
-  if (facts.length === 0) return { module, opening: [...opening, 'None failed.'], parts: [] };
+function failuresSheet({ failureClasses = [], drawings }: Descriptor, summary: Recorded): Sheet {
+  const { module, facts, exemplars, rollouts } = summary;
+  const opening = [
+    'From a fixed pool of tasks of all groups, as the policy plays, by chance. Only rollouts that failed are told of.',
+    ...spoiltLines(summary),
+  ];
+  if (facts.length === 0) {
+    return { module, opening: rollouts === 0 ? opening : [...opening, 'None failed.'], parts: [] };
+  }
   const byClass = ({ about, measure }: Fact): string => about ?? measure;
   const table = explained(
-    { title: 'How rollouts fail, of all that were tried', prefix: 'FC', facts, columnOf: byClass },
+    { title: 'How rollouts fail, as shares of those of the group that failed', prefix: 'FC', facts, columnOf: byClass },
     failureClasses.map((one) => [one.class, one.meaning] as const),
   );
   const stand = 'Rollouts that stand for many';
@@ -158,12 +199,12 @@ function explained(table: Omit<FactTable, 'known'>, meanings: Meanings): Part {
   };
 }
 
+/** How it was before is in the record of the alert: what came earlier is for the history to show. */
 function alertLines(alerts: readonly Alert[] = []): string[] {
-  return alerts.map(({ kind, group, before, now }) => {
+  return alerts.map(({ kind, group }) => {
     const whose = group === null ? 'over all groups' : `in group ${visible(group)}`;
-    const [was, is] = [before, now].map((value) => (typeof value === 'number' ? percent(value) : '-'));
     return kind === 'forgetting'
-      ? `Note: what was mastered ${whose} is being forgotten: ${is} succeed, ${was} did at an earlier stage.`
-      : `Note: the learning signal ${whose} collapsed: ${is}, ${was} at the stage before.`;
+      ? `Note: forgetting ${whose}: fewer succeed than before.`
+      : `Note: the learning signal ${whose} collapsed: there is much less of it than before.`;
   });
 }

@@ -3,7 +3,7 @@
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { distinct, labelOf } from './labels.ts';
 import { Means } from './means.ts';
-import { entry, type Fact, figure, metGroups, type Seen, type Summariser, type Sums } from './summary.ts';
+import { entry, type Fact, figure, metGroups, type Seen, type Summariser, type Sums, taskOf } from './summary.ts';
 
 interface Counts {
   /** A task that was tried several times is one. */
@@ -20,9 +20,10 @@ export class Stats implements Summariser {
     this.#descriptor = descriptor;
   }
 
-  add({ id, data, group }: Seen): void {
+  add(seen: Seen): void {
+    const { data, group } = seen;
     const counts = entry(this.#groups, group, () => ({ tasks: new Set<string>(), means: new Means() }));
-    const task = data.instance?.digest ?? data.instance?.id ?? id;
+    const task = taskOf(seen);
     if (counts.tasks.has(task)) return;
     counts.tasks.add(task);
     for (const [name, value] of Object.entries(data.instance?.facts ?? {})) counts.means.add(name, value);

@@ -106,6 +106,71 @@ describe('summaries', () => {
   });
 });
 
+const like = (change: Partial<Seen> & { readonly sample?: number; readonly digest?: string }, i: number): Seen => {
+  const [made] = rollouts([{ id: `${i}`, group: '8', failureClass: 'hole', digest: 'a', holes: 0, waits: 0 }]);
+  const { sample = i, digest = `${i}`, ...rest } = change;
+  const one = made as Seen;
+  return { ...one, ...rest, data: { ...one.data, sample, instance: { digest } } };
+};
+
+describe('how often it succeeds', () => {
+  const rate = (seen: readonly Seen[]) => {
+    const behaviour = new Behaviour(descriptor);
+    for (const one of seen) behaviour.add(one);
+    return behaviour.sums().facts;
+  };
+
+  it('is as sure as the tasks are many, however often each was tried', () => {
+    const tried = (samples: number): Seen[] =>
+      Array.from({ length: 20 * samples }, (_, i) =>
+        like({ digest: `task ${i % 20}`, sample: Math.floor(i / 20), failureClass: i % 4 === 0 ? null : 'hole' }, i),
+      );
+    const [once, number] = rate(tried(1));
+    const [thrice, same] = rate(tried(3));
+    expect(once).toMatchObject({ label: 'B8.valid', value: 0.25, count: 5, of: 20 });
+    expect(thrice).toMatchObject({ value: 0.25, count: 15, of: 60, low: once?.low, high: once?.high });
+    expect([number, same]).toEqual(Array(2).fill({ label: 'B8.tried', group: '8', measure: 'tried', value: 20 }));
+  });
+});
+
+describe('how it fails', () => {
+  const failed = (seen: readonly Seen[]) => {
+    const failures = new Failures(descriptor, { exemplars: 1 });
+    for (const one of seen) failures.add(one);
+    return failures.sums();
+  };
+
+  it('does not say how often it succeeds', () => {
+    const of = (successes: number) => [
+      like({ failureClass: 'hole' }, 1),
+      like({ failureClass: 'off-grid' }, 2),
+      ...Array.from({ length: successes }, (_, i) => like({ failureClass: null }, 10 + i)),
+    ];
+    expect(failed(of(9))).toEqual(failed(of(0)));
+    expect(failed(of(9)).facts.map(({ value }) => value)).toEqual([0.5, 0.5]);
+  });
+
+  it('has a dozen ways at most, the rest is one, and what is no name is cut', () => {
+    const words = Array.from({ length: 30 }, (_, i) => `TypeError in line ${i}: ${'of a very long story '.repeat(4)}`);
+    const seen = [
+      ...words.map((failureClass, i) => like({ failureClass, group: i < 15 ? '3' : '8' }, i)),
+      ...[1, 2].map((i) => like({ failureClass: 'hole' }, 100 + i)),
+    ];
+    const { facts, exemplars } = failed(seen);
+    const ways = facts.map(({ about = '' }) => about);
+    expect(new Set(ways).size).toBe(13);
+    expect(facts.filter(({ about }) => about === 'other').map(({ group, count }) => [group, count])).toEqual([
+      ['3', 9],
+      ['8', 10],
+    ]);
+    expect(facts.reduce((sum, { count = 0 }) => sum + count, 0)).toBe(32);
+    expect(Math.max(...ways.map((way) => way.length))).toBe(40);
+    expect(ways).toContain('hole');
+    expect(exemplars[0]?.class).toBe('hole');
+    expect(failed(seen.toReversed())).toEqual(failed(seen));
+  });
+});
+
 function withoutWait(one: Seen): Seen {
   return { ...one, data: { ...one.data, instance: { ...one.data.instance, facts: { holes: 2 } } } };
 }

@@ -51,7 +51,7 @@ export class NothingToSumUp extends IcecoreError {
 }
 
 /** The version of what adds up. */
-export const summaryVersion = '1';
+export const summaryVersion = '2';
 
 /** Training rollouts tell of tasks, those of the shown part of the probe pool of the policy. */
 const splits: Readonly<Record<Exclude<SummaryModule, 'training'>, ShownSplit>> = {
@@ -84,13 +84,13 @@ export function descriptorOf({ history, environment }: Pick<Summarising, 'histor
 async function factsSummary(module: 'stats' | 'behaviour', of: Summarising, stage: StageHistory): Promise<Summary> {
   const descriptor = descriptorOf(of);
   const summariser = module === 'stats' ? new Stats(descriptor) : new Behaviour(descriptor);
-  const rollouts = await addUp(summariser, splits[module], of, stage);
+  const { judged, spoilt } = await addUp(summariser, splits[module], of, stage);
   const { facts } = summariser.sums();
   const alerts = module === 'stats' ? [] : forgettings(earlierBehaviour(of), facts);
   return recorded(descriptor, {
     module,
     splits: [splits[module]],
-    rollouts,
+    ...(module === 'stats' ? { rollouts: judged + total(spoilt) } : { rollouts: judged, ...parameters({}, spoilt) }),
     facts: [...facts],
     exemplars: [],
     ...(alerts.length === 0 ? {} : { alerts }),
@@ -101,7 +101,7 @@ async function failuresSummary(of: Summarising, stage: StageHistory): Promise<Su
   const descriptor = descriptorOf(of);
   const { exemplars, environment, textOf, signal } = of;
   const failures = new Failures(descriptor, { exemplars });
-  const rollouts = await addUp(failures, splits.failures, of, stage);
+  const { judged, spoilt } = await addUp(failures, splits.failures, of, stage);
   const sums = failures.sums();
   const drawn: Exemplar[] = [];
   for (const [i, seen] of failures.chosen().entries()) {
@@ -112,9 +112,9 @@ async function failuresSummary(of: Summarising, stage: StageHistory): Promise<Su
   }
   return recorded(descriptor, {
     module: failures.module,
-    parameters: { exemplars },
+    ...parameters({ exemplars }, spoilt),
     splits: [splits.failures],
-    rollouts,
+    rollouts: judged,
     facts: [...sums.facts],
     exemplars: drawn,
   });
@@ -132,21 +132,39 @@ function trainingSummary(of: Summarising, { stage, training }: StageHistory): Su
   });
 }
 
-/** How many rollouts it was. */
+interface AddedUp {
+  readonly judged: number;
+  /** How many could not be judged, by what spoilt them. */
+  readonly spoilt: Readonly<Record<string, number>>;
+}
+
 async function addUp(
   summariser: Summariser,
   split: ShownSplit,
   of: Summarising,
   { stage, sealed }: StageHistory,
-): Promise<number> {
+): Promise<AddedUp> {
   if (sealed === null) throw new NothingToSumUp(of.history.run, stage, 'sealed evidence');
   const { ledger, signal } = of;
-  let rollouts = 0;
+  let judged = 0;
+  const spoilt = new Map<string, number>();
   for await (const seen of rolloutsIn({ ledger, sealed: sealed.data, descriptor: descriptorOf(of), split, signal })) {
     summariser.add(seen);
-    rollouts += 1;
+    const { error } = seen.data;
+    if (error === undefined) judged += 1;
+    else spoilt.set(error.kind, (spoilt.get(error.kind) ?? 0) + 1);
   }
-  return rollouts;
+  return { judged, spoilt: Object.fromEntries([...spoilt].sort(([a], [b]) => (a < b ? -1 : 1))) };
+}
+
+function total(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+/** What could not be judged is no fact of the policy, and must be told all the same. */
+function parameters(set: Readonly<Record<string, number>>, spoilt: AddedUp['spoilt']): Pick<Summary, 'parameters'> {
+  const all = { ...set, ...(total(spoilt) === 0 ? {} : { spoilt }) };
+  return Object.keys(all).length === 0 ? {} : { parameters: all };
 }
 
 /** The figures of earlier stages, oldest first. */

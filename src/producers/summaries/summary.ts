@@ -38,6 +38,11 @@ export function isSpoilt({ data }: Pick<Seen, 'data'>): boolean {
   return data.error !== undefined;
 }
 
+/** Tries of one task are the same here. */
+export function taskOf({ id, data: { instance } }: Pick<Seen, 'id' | 'data'>): string {
+  return instance?.digest ?? instance?.id ?? id;
+}
+
 /** In the order of the descriptor, those that were met. */
 export function metGroups({ groups }: Descriptor, met: ReadonlySet<string>): string[] {
   return groups.map(({ group }) => group).filter((group) => met.has(group));

@@ -139,11 +139,11 @@ describe('an engineer that asks a snapshot', () => {
       set(2, 'high', 'level', 6),
       came(2, 'high', 0.7),
     ];
-    expect(knob(await proposed(drawn, { told: { stats: [made('high', 9)] } }), 'high.level')).toBe(6);
+    expect(knob(await proposed(drawn, { told: { stats: [made('high', 9, 9)] } }), 'high.level')).toBe(6);
     const burnt = await decided(drawn, { told: { history } });
     expect(knob(burnt, 'high.level')).toBe(5);
     expect(reasonFor(burnt, 'high.level')?.because).toEqual(['H2.high.level', 'H1.high.valid', 'H2.high.valid']);
-    const unmade = await decided(drawn, { told: { stats: [made('low', 9)] } });
+    const unmade = await decided(drawn, { told: { stats: [made('low', 9, 9)] } });
     expect(reasonFor(unmade, 'high.level')).toMatchObject({ because: null, says: expect.stringContaining('no task') });
   });
 
@@ -151,9 +151,16 @@ describe('an engineer that asks a snapshot', () => {
     training: [signal('low', 0.4), signal('middle', 0.9), signal('high', 0.6)],
     stats: [made('low', 50), made('middle', 50)],
     behaviour: [solved('low', 0.9), solved('middle', 0.8), solved('high', 0.8), measured('low', 'value', 0.95)],
-    failures: [failing('low', 'toppled', 0.1), failing('middle', 'toppled', 0.2), failing('high', 'toppled', 0.2)],
+    failures: ['low', 'middle', 'high'].map((group) => failing(group, 'toppled', 1, 20)),
     history: [set(1, 'low', 'level', 4), came(1, 'low', 0.9), set(2, 'low', 'level', 6), came(2, 'low', 0.7)],
   };
+
+  it('asks itself, and goes by no failures, where no rates are shown', async () => {
+    const failures = ['low', 'middle', 'high'].map((group) => failing(group, 'toppled', 1, group === 'low' ? 50 : 99));
+    const share = async (policy: Policy, told: Told) => knob(await proposed(policy, { told }), 'low.share');
+    expect(await share(ofTwoMinds, { failures })).toBe(await share(ofTwoMinds, {}));
+    expect(await share(mute, { failures })).toBeGreaterThan(0.5);
+  });
 
   it.each(rules.reads)('really reads %s: without it, the proposal is another one', async (module) => {
     const { configuration } = await proposed(assured, { told: telling });

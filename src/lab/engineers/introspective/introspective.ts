@@ -6,7 +6,7 @@ import type { Checkpoint, Policy } from '../../policies/policy.ts';
 import type { Answer, Asked, Engineer, NoProposal, Shown } from '../engineer.ts';
 import { settingsFor } from '../redesign/easing.ts';
 import { evidenceIn } from '../redesign/evidence.ts';
-import { reckoned } from '../redesign/reckoned.ts';
+import { reckoned, withSpread } from '../redesign/reckoned.ts';
 import { redesigned, unchanged } from '../redesign/redesign.ts';
 import { situationOf } from '../redesign/situation.ts';
 import { Snapshot } from './asking.ts';
@@ -25,7 +25,7 @@ export interface IntrospectiveOptions {
 
 export function openIntrospective({ identity, environment, policyOf }: IntrospectiveOptions): Engineer {
   return {
-    identity: { name: identity, version: '1', reads },
+    identity: { name: identity, version: '2', reads },
     reads,
     propose: async (asked) => {
       asked.signal?.throwIfAborted();
@@ -51,7 +51,7 @@ async function answerTo(asked: Asked, snapshot: Snapshot | null): Promise<Answer
   const scale = scaleFrom(descriptor, evidence);
   const own = snapshot === null ? new Map() : await outlooks(asked, snapshot, scale);
   const believed = reckoned(descriptor, evidence).map((shown) => together(shown, own.get(shown.group), scale));
-  const situation = situationOf(believed, evidence);
+  const situation = situationOf(withSpread(believed, evidence), evidence);
   if (situation === null) return { proposal: unchanged(asked) };
   const settings =
     snapshot === null || own.size === 0

@@ -45,7 +45,7 @@ export async function preferred(asked: Asked, snapshot: Snapshot, known: Known):
     for (const knob of turnable(asked.descriptor, belief.group)) {
       const best = await bestTurn(asked, snapshot, known, { belief, knob, now });
       const setting =
-        best === null ? keptAsItWorks(knob, belief) : settingOf(best, now, belief, known.situation.evidence);
+        best === null ? keptAsItWorks(knob, belief) : settingOf(asked, best, now, belief, known.situation.evidence);
       if (setting !== null) settings.push(setting);
     }
   }
@@ -88,23 +88,26 @@ async function candidate(
   if ((outlook.rate - now.rate) * (direction === 'harder' ? 1 : -1) > chance) return null;
   const follows = directionFor(asked, belief) === direction;
   const ways = follows ? (provoked(knob, situation.evidence.of(group).ways) ?? []) : [];
-  const gain = outlook.worth - now.worth + lean * partOf(ways, belief);
+  const gain = outlook.worth - now.worth + lean * partOf(ways);
   return gain < margin ? null : { turn, direction, outlook, gain, labels: ways.map(({ label }) => label) };
 }
 
 /** Of all that fails. */
-function partOf(ways: readonly Way[], { rate }: Belief): number {
-  const sum = ways.reduce((all, { value }) => all + value, 0);
-  return Math.min(sum / Math.max(1 - (rate ?? 0), Number.EPSILON), 1);
+function partOf(ways: readonly Way[]): number {
+  return Math.min(
+    ways.reduce((all, { value }) => all + value, 0),
+    1,
+  );
 }
 
 function settingOf(
+  asked: Asked,
   { turn, direction, outlook, labels }: Candidate,
   now: Outlook,
   belief: Belief,
   evidence: Evidence,
 ): Setting {
-  const veto = vetoOn(turn, evidence.of(belief.group));
+  const veto = vetoOn(asked, turn, evidence.of(belief.group));
   if (veto !== null) return veto;
   const says = `${direction}: the snapshot would solve ${percent(outlook.rate)} of such tasks instead of ${percent(now.rate)}`;
   return { knob: turn.knob, to: turn.to, because: [...belief.because, ...labels], says };

@@ -88,7 +88,7 @@ describe('what an engineer that reads is told', () => {
       - "configuration": the whole configuration of the next stage: every knob by its name, also those that stay as they are.
       - "reasons": one entry for each knob that you turn. "because" lists the labels of what was recorded that made you do it, written exactly as they are written there, and is empty where nothing did. Never make up a label.
       - "kept": the knobs that you keep on purpose, in the same form.
-      - "predictions": for each group the share of its tasks, from 0 to 1, that you expect the policy to solve as it is now, before the next stage."
+      - "predictions": for each group the share, from 0 to 1, of the tasks of the probe pool (the fixed pool of tasks of all groups) that the policy succeeds at as it plays now, by chance, before the next stage."
     `);
   });
 

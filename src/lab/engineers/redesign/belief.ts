@@ -19,7 +19,7 @@ const working = 0.6;
 
 export function works({ value, count, of }: Figure): boolean {
   if (of === null || of === 0) return value >= working;
-  return wilson(count ?? Math.round(value * of), of).low >= working;
+  return wilson(count ?? value * of, of).low >= working;
 }
 
 /** How much a task teaches that is solved at this rate: most where it is solved half of the time. */

@@ -1,6 +1,7 @@
 // Which knobs of a group are turned, by how it fails: those that provoke what fails, to the easier side where hardly anything
 // is solved, to the harder where most is. What made it worse before is not done again.
-import type { Knob } from '../../../../schemas/environment.ts';
+import type { Descriptor, Knob } from '../../../../schemas/environment.ts';
+import type { Configuration } from '../../environments/environment.ts';
 import { knobValue } from '../../environments/knobs.ts';
 import type { Asked } from '../engineer.ts';
 import { type Belief, percent } from './belief.ts';
@@ -26,7 +27,7 @@ export function settingsFor(asked: Asked, situation: Situation): Setting[] {
       const setting =
         turn === null || ways === null || direction === null
           ? keptAsItWorks(knob, belief)
-          : (vetoOn(turn, shown) ?? following(turn, ways, direction, belief));
+          : (vetoOn(asked, turn, shown) ?? following(turn, ways, direction, belief));
       return setting === null ? [] : [setting];
     });
   });
@@ -54,10 +55,17 @@ export function keptAsItWorks(knob: Knob, { works, because, says }: Belief): Set
   return works ? { knob, to: null, because, says: `it works: ${says}` } : null;
 }
 
+/** Of fewer tasks than this that were to be expected, it is chance that there is none. */
+const telling = 3;
+
 /** Why a knob stays where it is, though there is a reason to turn it. */
-export function vetoOn(turn: Turn, { isUnmade, trials }: GroupEvidence): Setting | null {
+export function vetoOn({ descriptor, current }: Asked, turn: Turn, shown: GroupEvidence): Setting | null {
   const { knob } = turn;
-  if (isUnmade) return { knob, to: null, because: [], says: 'no task of it was made: how it is set was not tried' };
+  const { missingIn, trials } = shown;
+  if (missingIn !== null && expectedIn(descriptor, current, knob.group, missingIn) >= telling) {
+    const says = `no task of it is among ${missingIn} generated as for training: how it is set was hardly tried`;
+    return { knob, to: null, because: [], says };
+  }
   const setback = setbackOf(turn, trials);
   if (setback === null) return null;
   const { setting, before, after } = setback;
@@ -65,9 +73,24 @@ export function vetoOn(turn: Turn, { isUnmade, trials }: GroupEvidence): Setting
   return { knob, to: null, because: [setting.label, before.label, after.label], says };
 }
 
+/** By the share that the group is set to; where it has none, as many as of any other. */
+function expectedIn(
+  { knobs, groups, sharesSum = [] }: Descriptor,
+  current: Configuration,
+  group: string | null,
+  all: number,
+): number {
+  const sum = sharesSum.find(({ knobs: names }) =>
+    knobs.some((one) => one.group === group && names.includes(one.name)),
+  );
+  const share = knobs.find((one) => one.group === group && sum?.knobs.includes(one.name) === true);
+  if (sum === undefined || share === undefined) return all / groups.length;
+  return (all * (knobValue(current, share) ?? 0)) / sum.total;
+}
+
 function following({ knob, to }: Turn, ways: readonly Way[], direction: Direction, belief: Belief): Setting {
   const part = percent(ways.reduce((sum, { value }) => sum + value, 0));
   const fails = ways.map(({ failureClass }) => failureClass).join(' or ');
   const because = [...new Set([...belief.because, ...ways.map(({ label }) => label)])];
-  return { knob, to, because, says: `${direction}: ${part} end with ${fails}` };
+  return { knob, to, because, says: `${direction}: ${part} of what fails ends with ${fails}` };
 }

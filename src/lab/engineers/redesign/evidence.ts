@@ -13,7 +13,7 @@ export interface Figure {
   readonly width: number | null;
 }
 
-/** One way to fail: its share of all rollouts of the group. */
+/** One way to fail: its share of the rollouts of the group that failed. */
 export interface Way extends Figure {
   readonly failureClass: string;
 }
@@ -31,8 +31,8 @@ export interface GroupEvidence {
   readonly ways: readonly Way[];
   /** The share of comparisons in training that had something to teach. */
   readonly signal: Figure | null;
-  /** Tasks were made for training, and none of them is of this group. */
-  readonly isUnmade: boolean;
+  /** Of so many tasks, generated as for training, none is of this group; null where one is, or not all are told of. */
+  readonly missingIn: number | null;
   /** In the order of stages. */
   readonly trials: readonly Trial[];
 }
@@ -61,14 +61,14 @@ export function evidenceIn(context: Shown | null, reads: readonly string[]): Evi
     facts('stats'),
     facts('history'),
   ];
-  const made = stats.filter(({ measure, count }) => measure === 'tasks' && count !== 0);
+  const made = stats.filter(({ measure }) => measure === 'tasks');
   return {
     signal: figureIn(training, null, 'signal'),
     of: (group) => ({
-      solved: figureIn(behaviour, group, 'valid'),
+      solved: overTasks(figureIn(behaviour, group, 'valid'), figureIn(behaviour, group, 'tried')),
       ways: waysIn(failures, group),
       signal: figureIn(training, group, 'signal'),
-      isUnmade: made.length > 0 && !made.some((fact) => fact.group === group),
+      missingIn: missingIn(made, group),
       trials: trialsIn(history, group),
     }),
     mean: (group, measure) => figureIn(behaviour, group, measure),
@@ -78,6 +78,18 @@ export function evidenceIn(context: Shown | null, reads: readonly string[]): Evi
 function figureIn(facts: readonly Fact[], group: string | null, measure: string): Figure | null {
   const fact = facts.find((one) => one.group === group && one.measure === measure && one.about === undefined);
   return fact === undefined ? null : figureOf(fact);
+}
+
+/** Tries of one task are alike: a rate is as sure as its tasks are many. */
+function overTasks(rate: Figure | null, tasks: Figure | null): Figure | null {
+  return rate === null || tasks === null ? rate : { ...rate, count: rate.value * tasks.value, of: tasks.value };
+}
+
+/** Where rows were left out, that a group is not among them says nothing. */
+function missingIn(made: readonly Fact[], group: string): number | null {
+  if (made.some((fact) => fact.group === group && fact.count !== 0)) return null;
+  const told = made.reduce((sum, { count = 0 }) => sum + count, 0);
+  return told > 0 && made.every(({ of }) => of === told) ? told : null;
 }
 
 function figureOf({ label, value, count, of, low, high }: Fact): Figure | null {

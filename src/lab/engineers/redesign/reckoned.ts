@@ -51,19 +51,32 @@ function doubted({ value, of }: Figure, usual: number): number {
   return of === null ? value : (value * of + usual * doubt) / (of + doubt);
 }
 
-/** As it was counted; else what is left when failures are taken away; else as it was after the stage. */
+/**
+ * Where nothing else says what a group teaches, how failures are spread: what fails more often than others, of a pool that
+ * has all groups alike, is harder, and what fails half as often as the hardest teaches most. How often a group is solved
+ * does not follow from that.
+ */
+export function withSpread(beliefs: readonly Belief[], evidence: Evidence): Belief[] {
+  const failed = (group: string): number => evidence.of(group).ways[0]?.of ?? 0;
+  const most = Math.max(...beliefs.map(({ group }) => failed(group)));
+  return beliefs.map((belief) => {
+    const count = failed(belief.group);
+    if (belief.worth !== null || count === 0) return belief;
+    return {
+      ...belief,
+      worth: spread(count / most),
+      because: [...belief.because, ...evidence.of(belief.group).ways.map(({ label }) => label)],
+      says: `${count} of its tries failed, where most did ${most}`,
+    };
+  });
+}
+
+/** As it was counted; else as it was after the stage. */
 export function solvedIn({
   solved,
-  ways,
   trials,
 }: GroupEvidence): { readonly figure: Figure; readonly because: readonly string[] } | null {
   if (solved !== null) return { figure: solved, because: [solved.label] };
-  const [most] = ways;
-  if (most !== undefined) {
-    const value = Math.max(0, 1 - ways.reduce((sum, way) => sum + way.value, 0));
-    const because = ways.map(({ label }) => label);
-    return { figure: { label: most.label, value, count: null, of: most.of, width: null }, because };
-  }
   const last = trials.at(-1)?.solved ?? null;
   return last === null ? null : { figure: last, because: [last.label] };
 }

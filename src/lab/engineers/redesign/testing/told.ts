@@ -15,6 +15,7 @@ export const measured = (group: string, measure: string, value: number): Fact =>
   value,
 });
 
+/** A share of what failed of the group. */
 export const failing = (group: string, failureClass: string, share: number, of = 100): Fact => ({
   ...counted(`FC${group}.${failureClass}`, group, 'failures', share, of),
   about: failureClass,
@@ -74,7 +75,7 @@ export function without(told: Told, module: string): Told {
 /** Of the lake, in which every module has something of its own to say. */
 export const telling: Told = {
   training: ['3', '4', '5', '6', '7', '8', '9', '10'].map((group, i) => signal(group, 0.5 + i / 20)),
-  stats: ['3', '5', '6', '7', '8', '9', '10'].map((group) => made(group, 14)),
+  stats: ['3', '5', '6', '7', '8', '9', '10'].map((group) => made(group, 14, 98)),
   behaviour: ['3', '4', '5', '6', '7', '8', '9', '10'].map((group, i) => solved(group, 0.9 - i / 10)),
   failures: ['3', '4', '5', '6', '7', '8', '9', '10'].map((group, i) => failing(group, 'hole', 0.1 + i / 12)),
   history: [...[set(1, '5', 'hole', 0.1), came(1, '5', 0.9)], ...[set(2, '5', 'hole', 0.2), came(2, '5', 0.6)]],
