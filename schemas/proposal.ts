@@ -42,7 +42,13 @@ const proposalScores = z
     preserving: score.describe('the share of working groups that are kept').optional(),
     valid: score.describe('1: parsed, in range, no clamps').optional(),
     diagnosis: z
-      .strictObject({ brier: score, rankCorrelation: score })
+      .strictObject({
+        brier: score,
+        rankCorrelation: score,
+        groups: count
+          .describe('how many groups were tried: scores are told where all of them were predicted')
+          .optional(),
+      })
       .describe('its predictions against results that were held back')
       .optional(),
   })

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { wilson } from '../../lab/statistics/wilson.ts';
 import { untrainedIn } from '../../producers/policies/testing/checkpoints.ts';
 import { displayWidth } from '../output/width.ts';
 import { icecore, inFolder, lines, ownColour, type Ran, temporaryFolder } from '../testing/harness.ts';
@@ -48,6 +49,10 @@ describe('icecore lake leaderboard', () => {
     );
     expect(rows.map(({ rollouts }) => rollouts)).toEqual([192, 192]);
     expect(rows[1]?.against?.valid?.of).toBe(64);
+    for (const { valid } of rows) {
+      const { low, high } = wilson((valid.value ?? 0) * 64, 64);
+      expect([valid.low, valid.high]).toEqual([expect.closeTo(low, 9), expect.closeTo(high, 9)]);
+    }
   });
 
   it('has all policies on the same lakes, whatever they are', async () => {

@@ -90,8 +90,8 @@ function rowOf({ word, outcome, against }: Standing): LakeLeaderboard['rows'][nu
       const own = cells.filter((cell) => meets(cell, condition));
       return {
         conditions: { [condition.name]: condition.value },
-        valid: pooledCells(own, 'valid'),
-        optimal: pooledCells(own, 'optimal'),
+        valid: pooledCells(own, 'valid', evaluation.samples),
+        optimal: pooledCells(own, 'optimal', evaluation.samples),
       };
     }),
     against,

@@ -6,20 +6,26 @@ import type { JsonSchema } from '../../../schemas/phrase.ts';
 import { details, name, share } from '../../../schemas/primitives.ts';
 import { translate } from '../../../schemas/translate.ts';
 
+/** What nobody needs more of to say why; an event holds only so much. */
+const most = { entries: 1000, labels: 50, saysOfKnob: 4000, saysOfAll: 20_000 } as const;
+
+/** In bytes, as JSON: all of it can be recorded, whatever it is made of. */
+const mostBytes = 250_000;
+
 const reason = z.strictObject({
   knob: name,
-  because: z.array(z.string()).nullable().optional(),
-  says: z.string().nullable().optional(),
+  because: z.array(z.string()).max(most.labels).nullable().optional(),
+  says: z.string().max(most.saysOfKnob).nullable().optional(),
 });
 
 const prediction = z.strictObject({ group: name, measure: name.optional(), value: share });
 
 const proposal = z.strictObject({
   configuration: details,
-  reasons: z.array(reason).nullable().optional(),
-  kept: z.array(reason).nullable().optional(),
-  predictions: z.array(prediction).nullable().optional(),
-  says: z.string().nullable().optional(),
+  reasons: z.array(reason).max(most.entries).nullable().optional(),
+  kept: z.array(reason).max(most.entries).nullable().optional(),
+  predictions: z.array(prediction).max(most.entries).nullable().optional(),
+  says: z.string().max(most.saysOfAll).nullable().optional(),
 });
 
 export type WrittenProposal = z.infer<typeof proposal>;
@@ -27,6 +33,9 @@ export type WrittenReason = z.infer<typeof reason>;
 
 /** What is wrong with the shape of what was written; empty when it is a WrittenProposal. */
 export function shapeIssues(written: unknown): Issue[] {
+  const bytes = Buffer.byteLength(JSON.stringify(written) ?? '');
+  if (bytes > mostBytes)
+    return [{ field: 'answer', found: `a proposal of ${bytes} bytes`, allowed: `at most ${mostBytes} bytes` }];
   const findings = proposal.safeParse(written).error?.issues ?? [];
   if (findings.length === 0) return [];
   schema ??= z.toJSONSchema(proposal) as JsonSchema;

@@ -33,9 +33,9 @@ async function whole(environment: Environment, policy: Policy, request: Evaluate
   }
 }
 
-/** A rate as it is recorded. */
-function rate(measure: string, group: string | null, count: number, of: number) {
-  return { group, measure, value: count / of, count, of, ...wilson(count, of) };
+/** A rate as it is recorded, of tasks that were tried so often each. */
+function rate(measure: string, group: string | null, count: number, of: number, samples = 1) {
+  return { group, measure, value: count / of, count, of, ...wilson(count / samples, of / samples) };
 }
 
 const measured = ({ results }: Evaluation, measure: string, group: string | null = null) =>
@@ -74,7 +74,7 @@ describe('on the lake', () => {
     expect(told.results).toEqual(
       [null, ...sizes].flatMap((group) => {
         const some = judged.filter(({ task }) => group === null || task.group === group);
-        return rates(some).map(([measure, count]) => rate(measure, group, count, some.length));
+        return rates(some).map(([measure, count]) => rate(measure, group, count, some.length, 2));
       }),
     );
     const cells = [
@@ -84,7 +84,7 @@ describe('on the lake', () => {
       sizes.map((group) => {
         const some = judged.filter(({ task }) => task.group === group && task.facts['agents'] === conditions.agents);
         const results = rates(some).map(([measure, count]) => {
-          const { group: _, ...result } = rate(measure, null, count, some.length);
+          const { group: _, ...result } = rate(measure, null, count, some.length, 2);
           return result;
         });
         return { group, conditions, rollouts: some.length, results };
@@ -247,6 +247,24 @@ describe('whatever comes of tries', () => {
     const { rollouts, told } = await whole(environment, policy, { tasks: pool([coin(1)]), seed: 'a' });
     expect(rollouts[0]?.verdict).toEqual({ spoilt: fault });
     expect(measured(told, 'valid')).toMatchObject({ value: { value: null }, count: 0, of: 0 });
+  });
+
+  it('tries at one task make it no surer how it does on others', async () => {
+    const policy = policyThat((_, sample) => (sample === 3 ? { answer: null, fault } : { answer: 1 }));
+    const environment = environmentThat(({ task }) => (task.id === 'coin-1' ? tails() : heads));
+    const tasks = pool([1, 2, 3, 4, 5].map((number) => coin(number)));
+    const { told } = await whole(environment, policy, { tasks, samples: 4, seed: 'a' });
+    expect(measured(told, 'valid')).toMatchObject({ count: 12, of: 15 });
+    expect(measured(told, 'valid')?.low).toBeCloseTo(wilson(4, 5).low, 12);
+    expect(measured(told, 'valid')?.high).toBeCloseTo(wilson(4, 5).high, 12);
+    expect(measured(told, 'fault')?.low).toBeCloseTo(wilson(1.25, 5).low, 12);
+  });
+
+  it('a policy that draws all it gives is not recorded as greedy', async () => {
+    const drawing = { ...policyThat(() => ({ answer: 1 })), canBeGreedy: false };
+    const environment = environmentThat(() => heads);
+    const { told } = await whole(environment, drawing, { tasks: pool([coin(1)]), greedy: true, seed: 'a' });
+    expect(told.decoding).toEqual({ greedy: false });
   });
 
   it('where nothing tells cells of a group apart, there are none', async () => {

@@ -67,7 +67,7 @@ export async function* evaluate(
     checkpoint: policy.checkpoint,
     ...(wideInteger.safeParse(seed).success ? { seed } : {}),
     samples,
-    decoding: { greedy },
+    decoding: { greedy: greedy && policy.canBeGreedy !== false },
     ...tally.told(),
     interval: { method: 'wilson', level: confidence },
   };

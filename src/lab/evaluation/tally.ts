@@ -10,39 +10,56 @@ import type { Conditions } from './subject.ts';
 type Evaluation = EventData['EvaluationRecorded'];
 type Measurement = NonNullable<Evaluation['cells']>[number]['results'][number];
 
+/** How often something was so, of the rollouts of which that is known, and how many tasks these are of. */
+class Share {
+  count = 0;
+  of = 0;
+  #tasks = 0;
+  #last: Task | undefined;
+
+  add(task: Task, isSo: boolean): void {
+    this.of += 1;
+    if (isSo) this.count += 1;
+    // All rollouts of a task come in a row.
+    if (task !== this.#last) this.#tasks += 1;
+    this.#last = task;
+  }
+
+  /** Tries at one task are alike: how sure the rate is follows from the number of tasks. */
+  told(measure: string): Measurement {
+    const { count, of } = this;
+    if (of === 0) return { measure, value: { value: null, reason: 'there is none to count' }, count, of };
+    const tries = of / this.#tasks;
+    return { measure, value: count / of, count, of, ...wilson(count / tries, of / tries) };
+  }
+}
+
 /** Counts of one set of rollouts. */
 class Counts {
   tried = 0;
-  /** Nothing can be said of them, for a fault that is not the policy's. */
-  faults = 0;
-  valid = 0;
-  /** Of how many it is known whether they are optimal. */
-  known = 0;
-  optimal = 0;
+  /** Of how many nothing can be said, for a fault that is not the policy's. */
+  readonly #faults = new Share();
+  readonly #valid = new Share();
+  readonly #optimal = new Share();
   /** What was spent on models, by measure. */
   readonly spent = new Map<string, { total: number; rollouts: number }>();
 
-  add({ spoken }: Planned, verdict: Verdict): void {
+  add(task: Task, { spoken }: Planned, verdict: Verdict): void {
     this.tried += 1;
     for (const [kind, tokens] of Object.entries(spoken?.usage ?? {})) this.#spend(`tokens/${kind}`, tokens);
     if (spoken?.cost !== undefined) this.#spend(`cost/${spoken.cost.currency}`, spoken.cost.total);
-    if (isSpoilt(verdict)) {
-      this.faults += 1;
-      return;
-    }
-    if (verdict.success) this.valid += 1;
+    this.#faults.add(task, isSpoilt(verdict));
+    if (isSpoilt(verdict)) return;
+    this.#valid.add(task, verdict.success);
     const optimal = isOptimal(verdict);
-    if (optimal === null) return;
-    this.known += 1;
-    if (optimal) this.optimal += 1;
+    if (optimal !== null) this.#optimal.add(task, optimal);
   }
 
   rates(knowsOptimal: boolean): Measurement[] {
-    const judged = this.tried - this.faults;
     return [
-      rate('valid', this.valid, judged),
-      ...(knowsOptimal ? [rate('optimal', this.optimal, this.known)] : []),
-      ...(this.faults === 0 ? [] : [rate('fault', this.faults, this.tried)]),
+      this.#valid.told('valid'),
+      ...(knowsOptimal ? [this.#optimal.told('optimal')] : []),
+      ...(this.#faults.count === 0 ? [] : [this.#faults.told('fault')]),
     ];
   }
 
@@ -71,11 +88,6 @@ function isOptimal({ success, metrics }: Exclude<Verdict, { spoilt: unknown }>):
 /** The metric that is 1 of an answer that cannot be bettered. */
 const optimalMetric = 'optimal';
 
-function rate(measure: string, count: number, of: number): Measurement {
-  if (of === 0) return { measure, value: { value: null, reason: 'there is none to count' }, count, of };
-  return { measure, value: count / of, count, of, ...wilson(count, of) };
-}
-
 interface CellCounts {
   readonly group: string;
   readonly conditions: Conditions;
@@ -95,11 +107,12 @@ export class Tally {
     this.#descriptor = descriptor;
   }
 
-  add({ group }: Task, conditions: Conditions, planned: Planned, verdict: Verdict): void {
+  add(task: Task, conditions: Conditions, planned: Planned, verdict: Verdict): void {
+    const { group } = task;
     const key = JSON.stringify([group, conditions]);
     const cell = found(this.#cells, key, () => ({ group, conditions, counts: new Counts() }));
     for (const counts of [this.#all, found(this.#groups, group, () => new Counts()), cell.counts])
-      counts.add(planned, verdict);
+      counts.add(task, planned, verdict);
     if (isSpoilt(verdict)) return;
     if (Object.hasOwn(verdict.metrics, optimalMetric)) this.#knowsOptimal = true;
     const [failure] = verdict.failures;

@@ -68,6 +68,8 @@ export interface Policy {
   readonly component: PolicyComponent;
   /** The snapshot it plans with; null for a policy that is not trained. */
   readonly checkpoint: Checkpoint | null;
+  /** False where it knows no best answer, and all it gives are drawn. */
+  readonly canBeGreedy?: boolean;
 
   /**
    * One plan a task and sample, in the order of tasks and then of samples. When the consumer stops, no more tasks are

@@ -5,6 +5,7 @@ import type { Descriptor } from '../../../schemas/environment.ts';
 import { IcecoreError, type Issue } from '../../../schemas/errors.ts';
 import { decisionOn } from '../../lab/engineers/decision.ts';
 import type { Reason } from '../../lab/engineers/engineer.ts';
+import { changedSettings } from '../../lab/engineers/settings.ts';
 import { checkConfiguration } from '../../lab/environments/check-configuration.ts';
 import { differences } from '../../lab/environments/differences.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
@@ -53,7 +54,9 @@ export function decided(deciding: Deciding): Adopted {
   const issues = checkConfiguration(descriptor, configuration, current.whole);
   if (issues.length > 0) throw new NotAdoptable(from, issues);
   const proposal = { configuration, reasons, kept: [...reasons, ...keptOnPurpose], predictions: null, says };
-  const made = decisionOn(descriptor, current.whole, proposal, () => []);
+  const made = decisionOn(descriptor, current.whole, proposal, (whole) =>
+    changedSettings(descriptor, current.whole, whole),
+  );
   if ('issues' in made) throw new NotAdoptable(from, made.issues);
   const { changes, kept } = made.decision;
   const cited = contextCited(`${nameOf(history)}@${stage.stage}`, stage, [...changes, ...(kept ?? [])], wished.context);

@@ -5,9 +5,13 @@ import { codeOf } from '../../../schemas/catalogue.ts';
 import type { Issue } from '../../../schemas/errors.ts';
 import { type Decision, decisionOn } from '../../lab/engineers/decision.ts';
 import type { Asked, Engineer, NoProposal, Proposal, Shown } from '../../lab/engineers/engineer.ts';
+import { toldIssues } from '../../lab/engineers/issues.ts';
+import { changedSettings } from '../../lab/engineers/settings.ts';
+import { ProgramRefused } from '../../lab/environments/command/errors.ts';
 import type { Configuration, Environment } from '../../lab/environments/environment.ts';
 import { BadConfiguration } from '../../lab/environments/errors.ts';
 import { recordedConfiguration } from '../../lab/environments/knobs.ts';
+import { ProgramFault, ProgramNotStarted } from '../../lab/programs/errors.ts';
 import { eventId } from '../../ledger/identity/ids.ts';
 import { scoresOf } from './scores.ts';
 
@@ -41,9 +45,11 @@ export async function ask(asking: Asking): Promise<Came> {
   const seconds = Number(((performance.now() - begun) / 1000).toFixed(3));
   if ('rejected' in answer) return { rejected: rejectedBy(asking, answer.rejected, seconds) };
   const { proposal } = answer;
-  const made = decisionOn(asked.descriptor, asked.current, proposal, (configuration) =>
-    asking.environment.check(configuration),
-  );
+  const { descriptor, current } = asked;
+  const made = decisionOn(descriptor, current, proposal, (configuration) => [
+    ...changedSettings(descriptor, current, configuration),
+    ...asking.environment.check(configuration),
+  ]);
   if ('issues' in made) return { rejected: unusable(asking, proposal, 'invalid', made.issues, seconds) };
   const issues = await nothingComes(asking.environment, asked, made.decision.configuration);
   if (issues.length > 0) return { rejected: unusable(asking, proposal, 'impossible', issues, seconds) };
@@ -53,7 +59,10 @@ export async function ask(asking: Asking): Promise<Came> {
 /** So many tasks are asked for to see that some come. */
 const tried = 16;
 
-/** What is wrong with a configuration that passes every check and yields no task all the same. */
+/**
+ * What is wrong with a configuration that passes every check and yields no task all the same. A program that refuses it,
+ * or comes to grief over it, says so by that: the next request starts the program anew.
+ */
 export async function nothingComes(
   environment: Environment,
   { seed, signal }: Pick<Asked, 'seed' | 'signal'>,
@@ -66,15 +75,22 @@ export async function nothingComes(
       const next = await tasks.next();
       if (next.done !== true) return [];
       const why = next.value.map(({ says }) => says);
-      const found = `nothing that can be generated: ${[...new Set(why)].join('; ') || 'no task came'}`;
-      return [{ field: 'configuration', found, allowed: 'one that tasks can be generated from' }];
+      return nothing([...new Set(why)].join('; ') || 'no task came');
     }
   } catch (fault) {
+    signal?.throwIfAborted();
     if (fault instanceof BadConfiguration) return fault.issues as readonly Issue[];
+    if (fault instanceof ProgramRefused) return nothing(fault.says);
+    if (fault instanceof ProgramFault && !(fault instanceof ProgramNotStarted)) return nothing(fault.message);
     throw fault;
   } finally {
     await tasks.return([]);
   }
+}
+
+function nothing(why: string): readonly Issue[] {
+  const allowed = 'one that tasks can be generated from';
+  return [{ field: 'configuration', found: `nothing that can be generated: ${why}`, allowed }];
 }
 
 function proposedBy(asking: Asking, proposal: Proposal, decision: Decision, seconds: number): Proposed {
@@ -99,7 +115,7 @@ function proposedBy(asking: Asking, proposal: Proposal, decision: Decision, seco
 
 function rejectedBy(asking: Asking, rejected: NoProposal, seconds: number): Rejected {
   const { reason, issues, raw } = rejected;
-  return { ...askedFields(asking, rejected, seconds), reason, issues, raw };
+  return { ...askedFields(asking, rejected, seconds), reason, issues: toldIssues(issues), raw };
 }
 
 /** It was a proposal by its form; its raw text is what the model's answers have, or the configuration itself. */
@@ -111,7 +127,7 @@ function unusable(
   seconds: number,
 ): Rejected {
   const text = JSON.stringify(proposal.configuration) ?? 'undefined';
-  return { ...askedFields(asking, proposal, seconds), reason, issues: [...issues], raw: { text } };
+  return { ...askedFields(asking, proposal, seconds), reason, issues: toldIssues(issues), raw: { text } };
 }
 
 function askedFields(

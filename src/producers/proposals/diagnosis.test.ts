@@ -15,12 +15,13 @@ function happened(rates: Readonly<Record<string, number | null>>) {
 describe('a diagnosis', () => {
   it('is held against what became of each try, and against the order of the groups', () => {
     // 4: .8 * .1 ** 2 + .2 * .9 ** 2 = .17; 6: .5 * .5 ** 2 * 2 = .25; 8: .1 * .8 ** 2 + .9 * .2 ** 2 = .1
-    const { brier, rankCorrelation } = diagnosed(
+    const { brier, rankCorrelation, groups } = diagnosed(
       predicted({ '4': 0.9, '6': 0.5, '8': 0.2 }),
       happened({ '4': 0.8, '6': 0.5, '8': 0.1 }),
     );
     expect(brier).toBeCloseTo((0.17 + 0.25 + 0.1) / 3, 6);
     expect(rankCorrelation).toBe(1);
+    expect(groups).toBe(3);
   });
 
   it('is best where it says what happened', () => {
@@ -39,17 +40,20 @@ describe('a diagnosis', () => {
     expect(diagnosed(said, happened({ '4': 1, '6': null }))).toEqual({
       brier: 0,
       rankCorrelation: { value: null, reason: 'there is no order of ranks to compare' },
+      groups: 1,
     });
   });
 
   it.each([
-    ['nothing was held back', predicted({ '4': 1 }), null],
-    ['nothing was predicted', null, happened({ '4': 1 })],
-    ['nothing was predicted', [], happened({ '4': 1 })],
-    ['nothing that was predicted was tried', predicted({ '5': 1 }), happened({ '4': 1 })],
-  ])('is none where %s', (reason, said, came) => {
+    ['nothing was held back', predicted({ '4': 1 }), null, 0],
+    ['nothing was predicted', null, happened({ '4': 1 }), 1],
+    ['nothing was predicted', [], happened({ '4': 1 }), 1],
+    ['nothing was tried', predicted({ '5': 1 }), happened({ '5': null }), 0],
+    ['0 of the 1 groups tried were predicted', predicted({ '5': 1 }), happened({ '4': 1 }), 1],
+    ['1 of the 3 groups tried were predicted', predicted({ '4': 0 }), happened({ '4': 0, '6': 0.5, '8': 0.5 }), 3],
+  ])('is none where %s', (reason, said, came, groups) => {
     const none = { value: null, reason };
-    expect(diagnosed(said, came)).toEqual({ brier: none, rankCorrelation: none });
+    expect(diagnosed(said, came)).toEqual({ brier: none, rankCorrelation: none, groups });
   });
 });
 

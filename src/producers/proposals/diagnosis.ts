@@ -1,5 +1,6 @@
 // Whether an engineer knows how well the policy does: the rates it predicted, held against those on tasks that it was shown
-// nothing of.
+// nothing of. It is told only where all groups that were tried were predicted: who is silent about what is uncertain would
+// otherwise look surer than who says how uncertain it is.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Score } from '../../lab/environments/verdict.ts';
 import { figure } from '../summaries/summary.ts';
@@ -10,6 +11,8 @@ export type Predictions = NonNullable<EventData['ProposalRecorded']['predictions
 interface Diagnosis {
   readonly brier: Score;
   readonly rankCorrelation: Score;
+  /** How many groups were tried, all of which have to be predicted. */
+  readonly groups: number;
 }
 
 /** A predicted rate and what became of it. */
@@ -22,10 +25,13 @@ export function diagnosed(
   predictions: Predictions | null,
   heldBack: Pick<EventData['EvaluationRecorded'], 'results'> | null,
 ): Diagnosis {
+  const tried = triedIn(heldBack?.results ?? []);
+  const none = (reason: string): Diagnosis => without(reason, tried.length);
   if (heldBack === null) return none('nothing was held back');
   if (predictions === null || predictions.length === 0) return none('nothing was predicted');
-  const pairs = pairsOf(predictions, heldBack.results);
-  if (pairs.length === 0) return none('nothing that was predicted was tried');
+  if (tried.length === 0) return none('nothing was tried');
+  const pairs = pairsOf(predictions, tried);
+  if (pairs.length < tried.length) return none(`${pairs.length} of the ${tried.length} groups tried were predicted`);
   const correlation = rankCorrelation(
     pairs.map(({ predicted }) => predicted),
     pairs.map(({ happened }) => happened),
@@ -34,6 +40,7 @@ export function diagnosed(
     brier: figure(pairs.reduce((sum, pair) => sum + brierOf(pair), 0) / pairs.length),
     rankCorrelation:
       correlation === null ? { value: null, reason: 'there is no order of ranks to compare' } : figure(correlation),
+    groups: tried.length,
   };
 }
 
@@ -45,14 +52,24 @@ function brierOf({ predicted, happened }: Pair): number {
   return happened * (1 - predicted) ** 2 + (1 - happened) * predicted ** 2;
 }
 
-function pairsOf(predictions: Predictions, results: EventData['EvaluationRecorded']['results']): Pair[] {
-  return predictions.flatMap(({ group, measure, value: predicted }) => {
-    if (measure !== 'valid') return [];
-    const happened = results.find((one) => one.group === group && one.measure === measure)?.value;
-    return typeof happened === 'number' ? [{ predicted, happened }] : [];
+interface Tried {
+  readonly group: string;
+  readonly happened: number;
+}
+
+function triedIn(results: EventData['EvaluationRecorded']['results']): Tried[] {
+  return results.flatMap(({ group, measure, value: happened }) =>
+    group !== null && measure === 'valid' && typeof happened === 'number' ? [{ group, happened }] : [],
+  );
+}
+
+function pairsOf(predictions: Predictions, tried: readonly Tried[]): Pair[] {
+  return tried.flatMap(({ group, happened }) => {
+    const predicted = predictions.find((one) => one.group === group && one.measure === 'valid')?.value;
+    return predicted === undefined ? [] : [{ predicted, happened }];
   });
 }
 
-function none(reason: string): Diagnosis {
-  return { brier: { value: null, reason }, rankCorrelation: { value: null, reason } };
+function without(reason: string, groups: number): Diagnosis {
+  return { brier: { value: null, reason }, rankCorrelation: { value: null, reason }, groups };
 }

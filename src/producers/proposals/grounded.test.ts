@@ -37,7 +37,8 @@ describe('a proposal is grounded', () => {
     ['all labels are nothing', '8', Object.keys(labels), 0],
     ['a knob of all groups rests on what is of them all', null, ['T'], 1],
     ['and half on what is of one', null, ['F3'], 0.5],
-    ['all labels say little of it', null, Object.keys(labels), 0.571429],
+    ['each other one of it costs a sixth', null, ['F3', 'F1', 'F2'], 0.333333],
+    ['all labels are nothing to it either', null, Object.keys(labels), 0],
   ])('%s', (_, group, because, score) => {
     expect(grounded([change(group, ...because)], labels)).toBe(score);
   });
@@ -64,6 +65,42 @@ const citing = contexts.chain((context) =>
     because: fc.array(fc.constantFrom(...Object.keys(context), 'X1', 'X2'), { maxLength: 12 }),
   }),
 );
+
+describe('evidence', () => {
+  const told: Labels = {
+    ...labelled({ 'B8.valid': '8', 'B6.valid': '6', 'B.entropy': null }),
+    'O.stages-to-go': { module: 'objective', events: [], group: null },
+    N1: { module: 'self-summary', events: [], group: null },
+    'H1.8.data': { module: 'history', events: [], group: '8' },
+    'H1.8.valid': { module: 'history', events: [], group: '8' },
+    'H1.a.b.valid~2': { module: 'history', events: [], group: '8' },
+    'T8.signal': { module: 'training', events: [], group: '8' },
+  };
+
+  it.each<[string, string | null, number]>([
+    ['O.stages-to-go', null, 0],
+    ['O.stages-to-go', '8', 0],
+    ['N1', '8', 0],
+    ['H1.8.data', '8', 0],
+    ['H1.8.valid', '8', 1],
+    ['H1.a.b.valid~2', '8', 1],
+    ['T8.signal', '8', 1],
+    ['B.entropy', '8', 0.5],
+    ['B.entropy', null, 1],
+  ])('is what the policy did: %s for a knob of %s', (label, group, score) => {
+    expect(grounded([change(group, label)], told)).toBe(score);
+  });
+
+  it('is diluted by what is none', () => {
+    expect(grounded([change('8', 'B8.valid', 'O.stages-to-go')], told)).toBe(0.5);
+  });
+
+  it('may not have been shown, whatever else was', () => {
+    const { N1, 'O.stages-to-go': toGo } = told;
+    const reason = 'nothing could be cited';
+    expect(grounded([change('8', 'N1')], { N1, 'O.stages-to-go': toGo } as Labels)).toEqual({ value: null, reason });
+  });
+});
 
 describe('citing more than what concerns a knob', () => {
   it('never helps', () => {

@@ -38,6 +38,13 @@ describe('a proposal preserves', () => {
   });
 
   it.each([
+    ['all where what concerns all groups moves by a step', 3, 1],
+    ['nothing where it moves by more', 4, 0],
+  ])('%s', (_, agents, score) => {
+    expect(preserving(lake, current, { ...current, agents }, behaviour)).toBe(score);
+  });
+
+  it.each([
     [[rate('3', 70, 100)], 0],
     [[rate('3', 68, 100)], null],
     [[rate('3', 6, 6)], 0],
@@ -45,6 +52,9 @@ describe('a proposal preserves', () => {
     [[rate('3', 0, 0)], null],
     [[{ label: 'B', group: '3', measure: 'valid', value: 0.7, low: 0.6 }], 0],
     [[{ label: 'B', group: '3', measure: 'valid', value: 0.7 }], null],
+    // Ten tries at two tasks.
+    [[{ ...rate('3', 10, 10), low: 0.34 }], null],
+    [[{ ...rate('3', 68, 100), low: 0.61 }], 0],
     [[{ ...rate('3', 100, 100), measure: 'optimal' }], null],
     [[{ ...rate('3', 100, 100), group: null }], null],
     [[], null],

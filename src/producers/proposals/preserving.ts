@@ -1,5 +1,5 @@
 // Whether a proposal leaves alone what works. A group works when the policy surely succeeds in it more often than not; it is
-// kept when none of its knobs moves by more than the smallest change that matters.
+// kept when none of its knobs, and none that concerns all groups, moves by more than the smallest change that matters.
 import type { Descriptor } from '../../../schemas/environment.ts';
 import type { Fact } from '../../lab/engineers/engineer.ts';
 import { isWithinOneStep, stepsMoved } from '../../lab/environments/differences.ts';
@@ -21,16 +21,18 @@ export function preserving(
   if (groups.length === 0) return { value: null, reason: 'no group works yet' };
   const steps = stepsMoved(descriptor, current, proposed);
   const kept = groups.filter((group) =>
-    descriptor.knobs.every((knob) => knob.group !== group || isWithinOneStep(steps.get(knob.name) ?? 0)),
+    descriptor.knobs
+      .filter((knob) => knob.group === group || knob.group === null)
+      .every(({ name }) => isWithinOneStep(steps.get(name) ?? 0)),
   );
   return figure(kept.length / groups.length);
 }
 
-/** Reckoned from the counts where they are told, as the end of the interval that stands beside them is rounded. */
+/** The end of the interval that is told is over tasks; where none is, it is reckoned from the counts of tries. */
 function works(group: string, behaviour: readonly Fact[]): boolean {
   const rate = behaviour.find((fact) => fact.group === group && fact.measure === 'valid');
   if (rate === undefined) return false;
   const { count, of, low } = rate;
-  const surely = count !== undefined && of !== undefined && of > 0 ? wilson(count, of).low : low;
-  return surely !== undefined && surely >= working;
+  const surely = low ?? (count !== undefined && of !== undefined && of > 0 ? wilson(count, of).low : 0);
+  return surely >= working;
 }

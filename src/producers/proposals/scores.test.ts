@@ -44,7 +44,11 @@ it('a proposal that can be used as it came has the scores of its parts', () => {
     grounded: 1,
     preserving: 0,
     valid: 1,
-    diagnosis: { brier: 0.25, rankCorrelation: { value: null, reason: 'there is no order of ranks to compare' } },
+    diagnosis: {
+      brier: 0.25,
+      rankCorrelation: { value: null, reason: 'there is no order of ranks to compare' },
+      groups: 1,
+    },
   });
   expect(scoresAt(max + 1, predictions)).toEqual({ ...scores, valid: 0 });
 });

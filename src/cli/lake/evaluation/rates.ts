@@ -7,35 +7,37 @@ export type Measure = 'valid' | 'optimal';
 export type Cell = NonNullable<Evaluation['cells']>[number];
 type Counted = { readonly measure: string; readonly count?: number | undefined; readonly of?: number | undefined };
 
-export function rate(count: number, of: number): LakeRate {
+/** Tries at one lake are alike: how sure a rate is follows from the number of lakes. */
+export function rate(count: number, of: number, samples = 1): LakeRate {
   if (of === 0) return { value: null, count, of, low: null, high: null };
-  return { value: count / of, count, of, ...wilson(count, of) };
+  return { value: count / of, count, of, ...wilson(count / samples, of / samples) };
 }
 
 /** Of all groups where that is null. */
 export function rateOf(
-  { results }: Pick<Evaluation, 'results'>,
+  { results, samples = 1 }: Pick<Evaluation, 'results' | 'samples'>,
   measure: Measure,
   group: string | null = null,
 ): LakeRate {
-  return pooled([results.filter((one) => one.group === group)], measure);
+  return pooled([results.filter((one) => one.group === group)], measure, samples);
 }
 
 /** Of several sets of results together. */
-export function pooled(results: readonly (readonly Counted[])[], measure: Measure): LakeRate {
+export function pooled(results: readonly (readonly Counted[])[], measure: Measure, samples = 1): LakeRate {
   let [count, of] = [0, 0];
   for (const result of results.flat()) {
     if (result.measure !== measure) continue;
     count += result.count ?? 0;
     of += result.of ?? 0;
   }
-  return rate(count, of);
+  return rate(count, of, samples);
 }
 
-export function pooledCells(cells: readonly Cell[], measure: Measure): LakeRate {
+export function pooledCells(cells: readonly Cell[], measure: Measure, samples = 1): LakeRate {
   return pooled(
     cells.map(({ results }) => results),
     measure,
+    samples,
   );
 }
 

@@ -64,6 +64,7 @@ describe('a policy that its environment lets play', () => {
     ]);
     expect(requests[0]?.policy.parameters).toEqual({ luck: 1 });
     expect(policy).toMatchObject({ component: { name: 'tosser', parameters: { luck: 1 } }, checkpoint });
+    expect(policy.canBeGreedy).toBe(false);
   });
 
   it('is judged by the environment as it plays, and by nobody again', async () => {

@@ -30,8 +30,9 @@ export function openPlaying({ environment, name, checkpoint, parameters }: Playi
   return {
     component: { name, ...known },
     checkpoint,
+    // It knows no best answer: greedy ones are drawn like any other.
+    canBeGreedy: false,
 
-    /** It knows no best answer: greedy ones are drawn like any other. */
     async *plan({ tasks, samples = 1, seed, signal: stop }: PlanRequest) {
       closing.signal.throwIfAborted();
       const leaving = new AbortController();

@@ -10,11 +10,12 @@ const choices = moveLetters.length;
 
 /** To it all moves are alike, so that a greedy plan is drawn like any other. */
 export function randomPolicy(): Policy {
-  return scripted('random', (lake, luck) => {
+  const policy = scripted('random', (lake, luck) => {
     const answer = lake.agents.map((agent) => walk(agent, lake, luck));
     const decisions = answer.reduce((sum, { length }) => sum + length, 0);
     return { answer, decisions, sureness: { logProbability: -Math.log(choices), entropy: Math.log(choices) } };
   });
+  return { ...policy, canBeGreedy: false };
 }
 
 function walk({ start, goal }: Agent, { size }: Instance, luck: Random): Moves {

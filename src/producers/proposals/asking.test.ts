@@ -1,0 +1,164 @@
+// What becomes of an answer before it is recorded: a configuration that its environment cannot use is no proposal, however
+// the environment says so, and whatever an engineer answers an event can hold.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { withoutInvented } from '../../lab/engineers/citations.ts';
+import type { Answer, Asked, Engineer } from '../../lab/engineers/engineer.ts';
+import { mostIssues } from '../../lab/engineers/issues.ts';
+import { readProposal } from '../../lab/engineers/proposal-reading.ts';
+import { askedOf, coins, coinsNow } from '../../lab/engineers/testing/asked.ts';
+import { checkConfiguration } from '../../lab/environments/check-configuration.ts';
+import { descriptor, opened, request } from '../../lab/environments/command/testing/programs.ts';
+import { collected } from '../../lab/environments/contract/fixture.ts';
+import type { Environment } from '../../lab/environments/environment.ts';
+import { environmentThat, heads } from '../../lab/evaluation/testing/stubs.ts';
+import { maxEventBytes } from '../../ledger/sqlite/layout.ts';
+import { ask, type Came } from './asking.ts';
+
+const identity = { name: 'told', version: '1' };
+
+function engineerThat(propose: (asked: Asked) => Answer): Engineer {
+  return { identity, reads: [], propose: async (asked) => propose(asked), close: async () => {} };
+}
+
+const proposing = (configuration: unknown): Engineer =>
+  engineerThat(() => ({ proposal: { configuration, reasons: [], kept: null, predictions: null, says: null } }));
+
+async function cameOf(engineer: Engineer, environment: Environment, asked: Asked): Promise<Came> {
+  return await ask({
+    engineer,
+    environment,
+    asked,
+    context: null,
+    forStage: 2,
+    heldBack: null,
+    behaviour: [],
+  });
+}
+
+function rejectedIn(came: Came) {
+  return 'rejected' in came ? came.rejected : expect.fail('it was taken');
+}
+
+describe('a configuration that a program makes no tasks of is impossible', () => {
+  const asked = askedOf({ descriptor, current: { side: 0 }, first: { side: 0 }, context: null });
+  const tasks = `say({ request: r.request, task: task(0) }); say({ request: r.request, done: true });`;
+  const onlyHeads = (instead: string) =>
+    `generate(r) { if (r.configuration.side === 1) { ${instead} return; } ${tasks} },`;
+
+  it.each([
+    ['it refuses', `say({ request: r.request, error: { message: 'no tails here' } });`, /generated: no tails here$/],
+    ['it dies', `console.error('out of coins'); process.exit(3);`, /ended with exit code 3 .*last words: out of coins/],
+    ['it falls silent', '', /said nothing for 0.4 s/],
+    ['it talks nonsense', `say({ request: r.request, done: true });`, /answered what is not allowed/],
+  ])('where %s, and is asked again for others', async (_, instead, found) => {
+    const environment = await opened(onlyHeads(instead), { limits: { replyMs: 400 } });
+    const { reason, issues } = rejectedIn(await cameOf(proposing({ side: 1 }), environment, asked));
+    expect([reason, issues.map(({ field }) => field)]).toEqual(['impossible', ['configuration']]);
+    expect(issues[0]?.found).toMatch(found);
+    expect((await collected(environment.generate(request(1)))).tasks).toHaveLength(1);
+    expect(await cameOf(proposing({ side: 0 }), environment, asked)).toHaveProperty('proposed');
+  });
+
+  it('unless it is stopped meanwhile: that is thrown', async () => {
+    const environment = await opened(onlyHeads(''));
+    const stopping = new AbortController();
+    const came = cameOf(proposing({ side: 1 }), environment, { ...asked, signal: stopping.signal });
+    stopping.abort(new Error('enough'));
+    await expect(came).rejects.toThrow('enough');
+  });
+});
+
+/** Takes any configuration of coins that is one. */
+const table: Environment = {
+  ...environmentThat(() => heads),
+  descriptor: coins,
+  check: (configuration) => checkConfiguration(coins, configuration, coinsNow),
+  async *generate() {
+    yield { id: 'one', group: 'small', instance: {}, facts: {} };
+    return [];
+  },
+};
+
+it('a setting that is no knob can be changed by nobody', async () => {
+  const came = await cameOf(proposing({ ...coinsNow, table: 'red', kinds: 5 }), table, askedOf());
+  expect(rejectedIn(came)).toMatchObject({ reason: 'invalid', issues: [{ field: 'table' }] });
+  expect(await cameOf(proposing({ ...coinsNow, kinds: 5 }), table, askedOf())).toHaveProperty('proposed');
+});
+
+/** So much of everything. */
+interface Recipe {
+  readonly letter: string;
+  readonly says: number;
+  readonly labels: number;
+  readonly entries: number;
+  readonly stranger: boolean;
+}
+
+describe('an answer of any length', () => {
+  /** As an engineer outside of icecore, that writes this. */
+  const writing = (text: string): Engineer =>
+    engineerThat(({ descriptor, current, context }) => {
+      const labels = context?.labels ?? new Set<string>();
+      const read = readProposal(text, { descriptor, current, labels, check: () => [] });
+      const raw = { text: '' };
+      if ('reason' in read) return { rejected: { reason: read.reason, issues: [...read.issues], raw } };
+      return { proposal: withoutInvented(read.content, labels) };
+    });
+
+  /** Bytes of its event, without the raw text, which long ones have a place of their own. */
+  async function recordedBytes(written: object): Promise<number> {
+    const came = await cameOf(writing(JSON.stringify(written)), table, askedOf());
+    if ('proposed' in came) return Buffer.byteLength(JSON.stringify(came.proposed));
+    expect(came.rejected.issues.length).toBeLessThanOrEqual(mostIssues + 1);
+    return Buffer.byteLength(JSON.stringify({ ...came.rejected, raw: null }));
+  }
+
+  it('has its first faults told, and how many more there are', async () => {
+    const reasons = Array.from({ length: 900 }, (_, i) => ({ knob: `k${i}` }));
+    const written = { configuration: coinsNow, reasons };
+    const { reason, issues } = rejectedIn(await cameOf(writing(JSON.stringify(written)), table, askedOf()));
+    expect(reason).toBe('invalid');
+    expect(issues).toHaveLength(mostIssues + 1);
+    expect(issues.at(-1)?.found).toBe(`${900 - mostIssues} more that are wrong`);
+  });
+
+  it('can be recorded', async () => {
+    const recipe: fc.Arbitrary<Recipe> = fc.record({
+      letter: fc.constantFrom('x', 'ü', '漢', '\u0000', '"', '\ud800', '😀'),
+      says: fc.constantFrom(0, 9, 3999, 4001, 20_000, 60_000),
+      labels: fc.constantFrom(0, 1, 50, 51, 5000),
+      entries: fc.constantFrom(0, 1, 3, 60, 1000, 1001, 6000),
+      stranger: fc.boolean(),
+    });
+    const written = ({ letter, says, labels, entries, stranger }: Recipe) => {
+      const because = Array.from({ length: labels }, (_, i) => `${letter.repeat(20)}${i}`);
+      const name = (i: number): string => (stranger ? `${letter.repeat(9)}${i}` : (coins.knobs[i % 3]?.name ?? ''));
+      const reasons = Array.from({ length: entries }, (_, i) => ({
+        knob: name(i),
+        because,
+        says: letter.repeat(says),
+      }));
+      return { configuration: { ...coinsNow, kinds: 5 }, reasons, kept: reasons, says: letter.repeat(says) };
+    };
+    await fc.assert(
+      fc.asyncProperty(recipe, async (one) => {
+        fc.pre(one.entries * (one.says + one.labels * 25) < 300_000);
+        expect(await recordedBytes(written(one))).toBeLessThan(maxEventBytes / 2);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('can be recorded where all it says is as long as may be', async () => {
+    const knobs = coins.knobs.map(({ name }) => name);
+    const because = Array.from({ length: 50 }, (_, i) => `${'漢'.repeat(100)}${i}`);
+    const reasons = knobs.map((knob) => ({ knob, because, says: '漢'.repeat(4000) }));
+    const written = { configuration: { ...coinsNow, kinds: 5 }, reasons, says: '漢'.repeat(20_000) };
+    expect(await cameOf(writing(JSON.stringify(written)), table, askedOf())).toHaveProperty(
+      'proposed.says',
+      written.says,
+    );
+    expect(await recordedBytes(written)).toBeGreaterThan(60_000);
+  });
+});
