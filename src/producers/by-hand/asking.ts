@@ -7,6 +7,7 @@ import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { buildContext } from '../contexts/build.ts';
 import { formNamed } from '../contexts/forms.ts';
 import { ask, type Came } from '../proposals/asking.ts';
+import { kept } from '../run/checkpoints.ts';
 import type { RunHistory, StageHistory } from '../run/history.ts';
 import { idOf, type Placed } from '../run/ids.ts';
 import type { Decision } from '../run/journal.ts';
@@ -45,6 +46,7 @@ export async function askByHand(question: Question): Promise<Answered> {
   const { stage } = over;
   const descriptor = descriptorOf(question);
   const shown = await shownTo(question);
+  const checkpoint = await snapshotFor(question, stage);
   const configuration = over.started.data.configuration?.whole ?? {};
   const came = await ask({
     engineer: lab.engineer,
@@ -56,13 +58,14 @@ export async function askByHand(question: Question): Promise<Answered> {
       current: configuration,
       first: history.initial?.data.configuration.whole ?? configuration,
       context: shown?.built.shown ?? null,
-      checkpoint: await snapshotFor(question, stage),
+      checkpoint,
       sample,
       seed: seedOf(settings.seed, 'propose', stage),
       signal,
     },
     context:
       shown === null ? null : { event: shown.recorded ?? '', recorded: shown.built.recorded, shown: shown.built.shown },
+    snapshot: checkpoint === null ? null : await kept(checkpoint, null, question.blobs),
     forStage: stage + 1,
     heldBack: over.evaluations.find(({ data }) => data.suite.name === heldBack)?.data ?? null,
     behaviour: over.summaries.find(({ data }) => data.module === 'behaviour')?.data.facts ?? [],

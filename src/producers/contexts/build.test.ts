@@ -96,17 +96,19 @@ describe('a context', () => {
     expect(first).toEqual({ stream: 'run-a-run', revision: 19 });
   });
 
-  it('of a fork knows what it shares of its parent', async () => {
+  it('of a fork knows what it shares of others, also of those its parent goes off from', async () => {
     const parent = { run: 'a-parent', stage: 2, revision: 27, digest: '0'.repeat(64) };
-    const { started } = history;
-    if (started === null) throw new Error('the run has not started');
-    const fork = { ...history, started: { ...started, data: { ...started.data, parent } } };
-    const shared = { stream: 'run-a-parent', revision: 27 };
+    const grandparent = { run: 'the-first', stage: 1, revision: 12, digest: '1'.repeat(64) };
+    const fork = { ...history, shares: [parent, grandparent] };
+    const shared = [
+      { stream: 'run-a-parent', revision: 27 },
+      { stream: 'run-the-first', revision: 12 },
+    ];
     expect((await context({ of: fork, stage: 2 })).recorded.history).toEqual([
       { stream: 'run-a-run', revision: 0 },
-      shared,
+      ...shared,
     ]);
-    expect((await context({ of: fork })).recorded.history).toEqual([{ stream: 'run-a-run', revision: 39 }, shared]);
+    expect((await context({ of: fork })).recorded.history).toEqual([{ stream: 'run-a-run', revision: 39 }, ...shared]);
   });
 });
 

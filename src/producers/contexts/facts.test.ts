@@ -138,6 +138,7 @@ function historyOf(stages: readonly (typeof stage extends fc.Arbitrary<infer One
     stages: whole,
     completed: null,
     failed: null,
+    shares: [],
     revision: 99,
   };
 }

@@ -36,12 +36,16 @@ export interface RunHistory {
   readonly completed: Recorded<'RunCompleted'> | null;
   /** How it failed last; null where it never did, or went on since. */
   readonly failed: Recorded<'RunFailed'> | null;
+  /** What a fork shares of the run it goes off from, and what that one shares of another, and so on. */
+  readonly shares: readonly Parent[];
   /** The last revision of its stream; -1 where there is none. */
   readonly revision: number;
 }
 
+export type Parent = NonNullable<EventData['RunStarted']['parent']>;
+
 export function emptyHistory(run: string): RunHistory {
-  return { run, started: null, initial: null, stages: [], completed: null, failed: null, revision: -1 };
+  return { run, started: null, initial: null, stages: [], completed: null, failed: null, shares: [], revision: -1 };
 }
 
 /** The history with one more event. What a newer icecore wrote is passed over: it is counted, and decides nothing here. */

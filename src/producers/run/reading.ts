@@ -4,7 +4,7 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
-import { emptyHistory, type RunHistory, withEvent } from './history.ts';
+import { emptyHistory, type Parent, type RunHistory, withEvent } from './history.ts';
 
 /** The parent of a fork is not there, or is not what it was. */
 export class ParentMissing extends IcecoreError {
@@ -39,12 +39,10 @@ export async function withNext(ledger: Ledger, history: RunHistory, event: Store
   return parent === undefined ? now : await onParent(ledger, now, parent);
 }
 
-type Parent = NonNullable<NonNullable<RunHistory['started']>['data']['parent']>;
-
 /** What the parent decided as far as it is shared; who the run is and where its own stream stands are its own. */
 async function onParent(ledger: Ledger, own: RunHistory, parent: Parent): Promise<RunHistory> {
-  const { initial, stages } = await sharedHistory(ledger, own.run, parent);
-  return { ...own, initial, stages: stages.filter(({ stage }) => stage <= parent.stage) };
+  const { initial, stages, shares } = await sharedHistory(ledger, own.run, parent);
+  return { ...own, initial, stages: stages.filter(({ stage }) => stage <= parent.stage), shares: [parent, ...shares] };
 }
 
 async function sharedHistory(

@@ -26,6 +26,7 @@ export function stagedHistory(stages: readonly (readonly EventData['SummaryRecor
     })),
     completed: null,
     failed: null,
+    shares: [],
     revision: 9,
   };
 }

@@ -86,6 +86,7 @@ export async function stagedRun(
     stages: [],
     completed: null,
     failed: null,
+    shares: [],
     revision: 1,
   };
   for (const [i, configuration] of of.configurations.entries()) {

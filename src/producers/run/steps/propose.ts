@@ -2,11 +2,12 @@
 import { join } from 'node:path';
 import type { Configuration } from '../../../lab/environments/environment.ts';
 import type { Checkpoint } from '../../../lab/policies/policy.ts';
+import { asRecorded } from '../../contexts/as-recorded.ts';
 import { buildContext } from '../../contexts/build.ts';
 import { formNamed } from '../../contexts/forms.ts';
 import { ask } from '../../proposals/asking.ts';
 import { type At, known, stageIn } from '../at.ts';
-import { toPlanWith } from '../checkpoints.ts';
+import { kept, toPlanWith } from '../checkpoints.ts';
 import type { RunHistory } from '../history.ts';
 import { idOf } from '../ids.ts';
 import type { Decision } from '../journal.ts';
@@ -27,7 +28,7 @@ export async function show(at: At, stage: number): Promise<Decision> {
   };
 }
 
-/** The same whenever it is built: from the history as far as the stage, and from nothing else. */
+/** The same whenever it is built by the same icecore: from the history as far as the stage, and from nothing else. */
 async function built(
   { lab, history, settings, blobs }: At,
   stage: number,
@@ -47,7 +48,9 @@ export async function propose(at: At, stage: number): Promise<Decision> {
   const { contexts, started, evaluations, summaries } = stageIn(history, stage);
   const contextId = idOf(run, { type: 'ContextRecorded', stage, index: 0 });
   const recorded = contexts.find(({ id }) => id === contextId) ?? null;
-  const shown = recorded === null ? null : (await built(at, stage)).shown;
+  const textOf = textReader(at.blobs);
+  const shown = recorded === null ? null : await asRecorded(recorded.data, await built(at, stage), textOf);
+  const checkpoint = await snapshotFor(at, stage);
   const came = await ask({
     engineer: lab.engineer,
     environment: lab.environment,
@@ -58,12 +61,13 @@ export async function propose(at: At, stage: number): Promise<Decision> {
       current: configurationOf(started.data.configuration),
       first: configurationOf(history.initial?.data.configuration),
       context: shown,
-      checkpoint: await snapshotFor(at, stage),
+      checkpoint,
       sample: 0,
       seed: seedOf(settings.seed, 'propose', stage),
       signal,
     },
     context: recorded === null || shown === null ? null : { event: recorded.id, recorded: recorded.data, shown },
+    snapshot: checkpoint === null ? null : await kept(checkpoint, null, at.blobs),
     forStage: stage + 1,
     heldBack: evaluations.find(({ data }) => data.suite.name === heldBack)?.data ?? null,
     behaviour: summaries.find(({ data }) => data.module === 'behaviour')?.data.facts ?? [],

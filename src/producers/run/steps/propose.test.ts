@@ -1,0 +1,108 @@
+// What an engineer is asked after a stage, and what the record says of that: what it was shown, and which snapshot it was.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunSettings } from '../../../../schemas/run-file.ts';
+import { streamOf } from '../../../../schemas/streams.ts';
+import { descriptor } from '../../../lab/lake/descriptor.ts';
+import { openBlobs } from '../../../ledger/blobs/open.ts';
+import { sha256 } from '../../../ledger/identity/ids.ts';
+import { buildContext } from '../../contexts/build.ts';
+import { formNamed } from '../../contexts/forms.ts';
+import type { Conducted, Conducting } from '../conduct.ts';
+import { idOf } from '../ids.ts';
+import { readHistory } from '../reading.ts';
+import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from '../testing/tiny.ts';
+import { textReader } from '../texts.ts';
+
+const parent = 'shared000000';
+let place: TinyPlace;
+
+/** After the first stage each goes its own way. */
+beforeAll(async () => {
+  place = await tinyPlace();
+  await conductTiny(place, { run: parent, settings: tinySettings({ engineer: 'fixed' }), until: before('propose') });
+}, 30_000);
+afterAll(() => place.close());
+
+function before(step: string): NonNullable<Conducting['until']> {
+  return ({ do: next }) => next === step;
+}
+
+async function forked(run: string, engineer: RunSettings['engineer'], step: string): Promise<Conducted> {
+  const { stages } = await readHistory(place.ledger, parent);
+  const { revision = 0, digest = '' } = stages[0]?.completed ?? {};
+  const about = { parent: { run: parent, stage: 1, revision, digest } };
+  return await conductTiny(place, { run, settings: tinySettings({ engineer, name: run }), about, until: before(step) });
+}
+
+/** It changes nothing, and says what it was shown. */
+const tellingAll = [
+  process.execPath,
+  '-e',
+  `const { current, context } = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
+   const facts = context.modules.flatMap(({ facts }) => facts.map(({ label }) => label));
+   console.log(JSON.stringify({ configuration: current, reasons: [], says: JSON.stringify({ ...context, modules: facts }) }));`,
+];
+
+describe('what was shown', () => {
+  it('is what was recorded, also where it would be built otherwise by now', async () => {
+    const run = 'upgraded0000';
+    const { history } = await forked(run, tellingAll, 'show');
+    const { context, contextTokens } = tinySettings();
+    const { recorded } = await buildContext({
+      ...{ descriptor, history, stage: 1, form: formNamed(context), budget: contextTokens },
+      textOf: textReader(async () => null),
+    });
+    const [gone = '', moved = '', ...others] = Object.keys(recorded.labels);
+    const { [gone]: _, [moved]: was, ...kept } = recorded.labels;
+    const labels = { ...kept, [moved]: { ...was, module: 'another', events: [], group: null } };
+    const text = 'As it was built once.\n';
+    const data = { ...recorded, builder: 'icecore-context/0', text: { text }, digest: sha256(text), labels };
+    const id = idOf(run, { type: 'ContextRecorded', stage: 1, index: 0 });
+    const at = new Date().toISOString();
+    const event = {
+      id,
+      type: 'ContextRecorded',
+      version: 1,
+      at,
+      actor: 'producer/contexts',
+      run,
+      stage: 1,
+      causes: [],
+    };
+    await place.ledger.append(streamOf.run(run), [{ ...event, data }], { expect: 'exists' });
+
+    const after = (await forked(run, tellingAll, 'adopt')).history.stages[0];
+    const proposed = after?.proposals[0]?.data;
+    expect(proposed?.context).toMatchObject({ event: id, digest: sha256(text) });
+    const shown = JSON.parse(proposed?.says ?? '{}');
+    expect(shown).toMatchObject({ text, digest: sha256(text) });
+    expect(shown.labels.toSorted()).toEqual([...others, moved].toSorted());
+    expect(shown.modules.length).toBeGreaterThan(0);
+    expect(others).toEqual(expect.arrayContaining(shown.modules));
+  }, 30_000);
+});
+
+describe('the snapshot that was asked', () => {
+  it('checkpoint is that of its stage, as the training recorded it', async () => {
+    const { history } = await forked('asks00000000', 'checkpoint', 'adopt');
+    const [first] = history.stages;
+    const trained = first?.training?.data.checkpoint;
+    expect(trained?.reference).toBe(trained?.digest);
+    expect(first?.proposals[0]?.data.engineer.checkpoint).toEqual(trained);
+  });
+
+  it('base is kept under its digest', async () => {
+    const { history } = await forked('asksbase0000', 'base', 'adopt');
+    const asked = history.stages[0]?.proposals[0]?.data.engineer.checkpoint;
+    expect(asked?.reference).toMatch(/^[0-9a-f]{64}$/);
+    expect(asked?.stage).toBeUndefined();
+    const store = await openBlobs(`folder:${place.folder}/blobs`);
+    expect(sha256(await store.get(asked?.reference ?? ''))).toBe(asked?.digest);
+    await store.close();
+  });
+
+  it('is none where none is asked', async () => {
+    const { history } = await forked('rules0000000', 'rules', 'adopt');
+    expect(history.stages[0]?.proposals[0]?.data.engineer).not.toHaveProperty('checkpoint');
+  });
+});
