@@ -111,7 +111,9 @@ export const decision = z.strictObject({
 
 const failures = z
   .array(z.strictObject({ class: z.string(), count: count.nullable(), share: z.number().nullable() }))
-  .describe('the most frequent first, with their shares of all tries');
+  .describe(
+    'the most frequent first, with their shares of what failed; of all tries, where these are what was recorded',
+  );
 
 const stageFields = {
   stage: stageNumber,
@@ -123,6 +125,7 @@ const stageFields = {
     .describe('how training data are divided; empty where no knobs are shares of one whole'),
   valid: rate.describe('of the validation suite'),
   optimal: rate.describe('of the validation suite'),
+  unjudged: count.nullable().describe('rollouts of the validation suite that a fault spoilt; null: none is known'),
   signal: z.number().nullable().describe('the share of groups of samples whose rewards differed'),
   failures,
   alerts: z.array(alert),
@@ -266,7 +269,9 @@ export const diff = z.strictObject({
   ),
   evaluation: z.array(rateDifference).describe('of the validation suite, by group'),
   signal: z.array(z.strictObject({ group, ...numberDifference })),
-  failures: z.array(z.strictObject({ class: z.string(), group, ...numberDifference })).describe('shares of all tries'),
+  failures: z
+    .array(z.strictObject({ class: z.string(), group, ...numberDifference }))
+    .describe('shares of what failed; of all tries, where these are what was recorded'),
 });
 
 export const annotate = z.strictObject({

@@ -52,7 +52,8 @@ function whoDecided(
   rejections: readonly Recorded<'ProposalRejected'>[],
 ): string | null {
   if (adoption?.data.by === 'human') return adoption.actor;
-  return proposal?.data.engineer.name ?? rejections.at(-1)?.data.engineer.name ?? null;
+  const decisive = rejections.find(({ id }) => adoption?.causes.includes(id)) ?? rejections.at(-1);
+  return proposal?.data.engineer.name ?? decisive?.data.engineer.name ?? null;
 }
 
 /** What differs from the stage before, with the reasons that were given; the biggest first. */

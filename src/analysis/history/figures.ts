@@ -68,8 +68,8 @@ export interface Failures {
   /** What they were counted in; null where nothing tells of failures. */
   readonly from: string | null;
   readonly byGroup: readonly FailureCount[];
-  /** Tries altogether; null where that is not known. */
-  readonly tries: number | null;
+  /** Altogether, what they are shares of: tries, or those that failed, as it was recorded; null where nobody said. */
+  readonly of: number | null;
 }
 
 export interface FailureCount {
@@ -86,25 +86,40 @@ export function failuresOf(stage: StageHistory): Failures {
     const byGroup = summary.facts.flatMap(({ group, about, count, of }) =>
       about === undefined ? [] : [{ group, class: about, count: count ?? null, of: of ?? null }],
     );
-    return { from: summary.splits?.join(', ') ?? 'evidence', byGroup, tries: summary.rollouts ?? null };
+    return { from: summary.splits?.join(', ') ?? 'evidence', byGroup, of: ofAll(byGroup) };
   }
   const evaluation = validationOf(stage)?.data;
-  if (evaluation?.failures === undefined) return { from: null, byGroup: [], tries: null };
+  if (evaluation?.failures === undefined) return { from: null, byGroup: [], of: null };
   const tried = (group: string | null): number | null =>
-    group === null ? evaluation.rollouts : rateOf(evaluation, 'valid', group).of;
+    rateOf(evaluation, 'valid', group).of ?? (group === null ? evaluation.rollouts : null);
   const byGroup = evaluation.failures.map((one) => ({ ...one, of: tried(one.group) }));
-  return { from: `suite ${evaluation.suite.name}`, byGroup, tries: evaluation.rollouts };
+  return { from: `suite ${evaluation.suite.name}`, byGroup, of: tried(null) };
+}
+
+/** Each group once, or what is said of all together. */
+function ofAll(byGroup: readonly FailureCount[]): number | null {
+  const groups = new Map(overAll(byGroup).map(({ group, of }) => [group, of]));
+  let sum = 0;
+  for (const of of groups.values()) {
+    if (of === null) return null;
+    sum += of;
+  }
+  return sum;
+}
+
+function overAll(byGroup: readonly FailureCount[]): readonly FailureCount[] {
+  const pooled = byGroup.filter(({ group }) => group === null);
+  return pooled.length > 0 ? pooled : byGroup;
 }
 
 /** Over all groups, the most frequent first. */
-export function failureClasses({ byGroup, tries }: Failures): StageRow['failures'] {
+export function failureClasses({ byGroup, of }: Failures): StageRow['failures'] {
   const counts = new Map<string, number | null>();
-  const pooledOnly = byGroup.filter(({ group }) => group === null);
-  for (const { class: name, count } of pooledOnly.length > 0 ? pooledOnly : byGroup) {
+  for (const { class: name, count } of overAll(byGroup)) {
     const before = counts.get(name);
     counts.set(name, before === null || count === null ? null : (before ?? 0) + count);
   }
-  return Array.from(counts, ([name, count]) => ({ class: name, count, share: shareOf(count, tries) })).sort(
+  return Array.from(counts, ([name, count]) => ({ class: name, count, share: shareOf(count, of) })).sort(
     (a, b) => (b.count ?? 0) - (a.count ?? 0) || (a.class < b.class ? -1 : 1),
   );
 }

@@ -19,6 +19,8 @@ export type Descriptor = NonNullable<EventData['RunStarted']['descriptor']>;
 
 export interface Adoption extends Recorded<'ConfigAdopted'> {
   readonly actor: string;
+  /** The events it rests on. */
+  readonly causes: readonly string[];
 }
 
 export interface Parent {
@@ -97,7 +99,8 @@ function withRead(read: RunRead, event: StoredEvent): RunRead {
       return { ...read, history, name, at: envelope.at, descriptor };
     }
     case 'ConfigAdopted': {
-      const adoption = { ...at, data: reading.data, actor: envelope.actor };
+      const causes = envelope.causes.flatMap((cause) => ('event' in cause ? [cause.event] : []));
+      const adoption = { ...at, data: reading.data, actor: envelope.actor, causes };
       return { ...read, history, adoptions: new Map(read.adoptions).set(reading.data.forStage, adoption) };
     }
     case 'EvaluationRecorded':

@@ -18,6 +18,7 @@ export function stageRow(read: RunRead, history: StageHistory): StageRow {
     shares: sharesIn(read.descriptor, configuration),
     valid: rateOf(validation, 'valid'),
     optimal: rateOf(validation, 'optimal'),
+    unjudged: rateOf(validation, 'fault').count,
     signal: signalOf(history),
     failures: failureClasses(failuresOf(history)),
     alerts: alertsOf(history),

@@ -6,7 +6,8 @@ RUN is a name, an identity, the beginning of either, or latest. Of a run it show
 (how training data are divided, the validation suite, the learning signal, how the policy fails), what changed before each
 stage and who proposed it, alerts, benchmarks and notes. Of a stage, RUN@STAGE, it shows everything: each knob, each change
 with its reasons and the labels it cites, evaluations and failures by group, the course of training, and what the engineer
-predicted beside what came. What nobody recorded is left out.
+predicted beside what came. What nobody recorded is left out; and so is, as long as a person decides on the stages of a run,
+what no engineer is ever shown: benchmarks, and what is held back to hold predictions against.
 `;
 
 export const command: CommandModule = {
@@ -16,9 +17,12 @@ export const command: CommandModule = {
     ['icecore show mine@2', 'Its second stage in full'],
     ["icecore show mine --json | jq '.stages[] | [.stage, .valid.value]'", 'For a program'],
   ],
-  declare: (command) => command.argument('[run]', 'RUN or RUN@STAGE; the last run, where it is missing'),
+  declare: (command) =>
+    command
+      .argument('[run]', 'RUN or RUN@STAGE; the last run, where it is missing')
+      .option('--all', 'also what is left out while a person decides'),
   run: async (context, command) => {
     const { show } = await import('../runs/show.ts');
-    return await show(context, command.args[0] ?? 'latest');
+    return await show(context, command.args[0] ?? 'latest', command.opts());
   },
 };

@@ -1,6 +1,7 @@
 // One line for what a stage came to, and one for what was decided after it.
 import type { Descriptor } from '../../../schemas/environment.ts';
 import type { StageHistory } from '../../producers/run/history.ts';
+import type { Decision } from '../../producers/run/journal.ts';
 import { percent } from '../lake/training/figures.ts';
 import { duration } from '../output/quantity.ts';
 import { visible } from '../output/visible.ts';
@@ -8,12 +9,12 @@ import { visible } from '../output/visible.ts';
 const mostChanges = 4;
 
 export function stageLine(
-  type: 'ConfigAdopted' | 'StageCompleted',
+  { type, causes = [] }: Pick<Decision, 'causes'> & { readonly type: 'ConfigAdopted' | 'StageCompleted' },
   stage: StageHistory,
   descriptor: Descriptor,
   seconds: number,
 ): string {
-  return type === 'StageCompleted' ? resultLine(stage, seconds) : decisionLine(stage, descriptor);
+  return type === 'StageCompleted' ? resultLine(stage, seconds) : decisionLine(stage, causes, descriptor);
 }
 
 /** `stage 2: valid 48 %, optimal 30 %, signal 61 %, 12 s` */
@@ -28,11 +29,15 @@ function resultLine({ stage, completed }: StageHistory, seconds: number): string
 }
 
 /** `  checkpoint: 3.data .12 -> .05, 8.hole .15 -> .1 and 5 more` */
-function decisionLine({ adopted, rejections, proposals }: StageHistory, { knobs }: Descriptor): string {
+function decisionLine(
+  { adopted, rejections, proposals }: StageHistory,
+  causes: NonNullable<Decision['causes']>,
+  { knobs }: Descriptor,
+): string {
   const decided = adopted?.data;
   if (decided === undefined) return '';
   // What was asked for by hand beside it has no part in the decision.
-  const why = rejections[0]?.data;
+  const why = rejections.find(({ id }) => causes.some((cause) => 'event' in cause && cause.event === id))?.data;
   const adoptedFrom = proposals.find(({ id }) => id === decided.proposal)?.data ?? why;
   const who = visible(decided.by === 'human' ? decided.by : (adoptedFrom?.engineer.name ?? decided.by));
   if (decided.by === 'carried-over') {

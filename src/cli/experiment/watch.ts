@@ -98,13 +98,13 @@ export class RunWatch {
   async #decided({ decision, history }: Extract<RunProgress, { kind: 'decided' }>): Promise<void> {
     if (decision.type === 'TrainingRecorded') this.#settle(decision.data.curve ?? [], decision.data.spent ?? {});
     const { stage } = decision;
-    const isTelling = decision.type === 'ConfigAdopted' || decision.type === 'StageCompleted';
-    if (stage === null || !isTelling) return;
+    if (stage === null) return;
+    if (decision.type !== 'ConfigAdopted' && decision.type !== 'StageCompleted') return;
     const of = history.stages.find((one) => one.stage === stage);
     if (of === undefined) return;
     await this.#live.end();
     const seconds = (performance.now() - this.#stageBegun) / 1000;
-    await this.#context.say(stageLine(decision.type, of, this.#descriptor, seconds));
+    await this.#context.say(stageLine(decision, of, this.#descriptor, seconds));
   }
 
   /** What was told point by point is told again as a whole, also where it was made before this process came. */

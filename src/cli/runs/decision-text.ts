@@ -14,7 +14,7 @@ export function decisionText(decision: Decision): string {
   const rest = changes.length > fewChanges ? [`${changes.length - fewChanges} more`] : [];
   const what = changes.length === 0 ? 'nothing changes' : [...turned, ...rest].join(', ');
   const clamped = clamps.length === 0 ? [] : [clampsText(clamps)];
-  const rejected = rejections.map((one) => rejectionText(one, by === 'carried-over'));
+  const rejected = rejections.map((one) => rejectionText(one, by === 'carried-over' && rejections.length === 1));
   return `${who === '' ? '' : `${who}: `}${[what, ...clamped, ...rejected].join('; ')}`;
 }
 

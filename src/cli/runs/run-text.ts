@@ -13,7 +13,8 @@ import { askedRows } from './run-head.ts';
 import { paragraph, section } from './section.ts';
 import { stripOf } from './strip.ts';
 
-export function runText(context: Context, told: RunShown): string {
+/** `leftOut`: a sentence on what is not shown; empty where everything is. */
+export function runText(context: Context, told: RunShown, leftOut: string): string {
   const { paint, io } = context;
   const head = table(
     [
@@ -24,18 +25,19 @@ export function runText(context: Context, told: RunShown): string {
     io.stdout,
   );
   const parts = [
-    `${paint.bold(visible(told.name))}  ${visible(standingText(told))}\n${head}`,
+    `${paint.bold(visible(told.name))}  ${visible(standingText(told))}\n${failureText(told)}${head}`,
     stagesText(context, told.stages),
     decisionsText(context, told),
     section(context, 'alerts', alertLines(told.stages)),
     benchmarksText(context, told),
+    leftOut === '' ? '' : paragraph(context, leftOut),
     notesText(context, told.notes),
     told.opaque === 0 ? '' : paragraph(context, `${counted(told.opaque, 'event')} of a newer icecore cannot be read.`),
   ];
   return parts.filter((part) => part !== '').join('\n');
 }
 
-function standingText({ state, holder, done, planned, stages, at, failure }: RunShown): string {
+function standingText({ state, holder, done, planned, stages, at }: RunShown): string {
   const shared = stages.filter(({ isShared }) => isShared).length;
   const words = [
     holder === null ? state : `${state}, in the hands of ${holder}`,
@@ -43,11 +45,13 @@ function standingText({ state, holder, done, planned, stages, at, failure }: Run
     ...(shared === 0 ? [] : [`${count(shared)} of them shared`]),
     ...(at === null ? [] : [`begun ${moment(at)}`]),
   ];
-  const failed =
-    failure === null
-      ? ''
-      : `\n  ${failure.reason}${failure.during === null ? '' : ` during ${failure.during}`}: ${failure.message}`;
-  return words.join(', ') + failed;
+  return words.join(', ');
+}
+
+function failureText({ failure }: RunShown): string {
+  if (failure === null) return '';
+  const during = failure.during === null ? '' : ` during ${failure.during}`;
+  return `  ${visible(`${failure.reason}${during}: ${failure.message}`)}\n`;
 }
 
 function stagesText({ paint, io }: Context, stages: readonly StageRow[]): string {
@@ -63,11 +67,19 @@ function stagesText({ paint, io }: Context, stages: readonly StageRow[]): string
     { title: 'valid', ...right, cells: stages.map(({ valid }) => rateText(valid)) },
     { title: 'optimal', ...right, cells: stages.map(({ optimal }) => rateText(optimal)) },
     { title: 'signal', ...right, cells: stages.map(({ signal }) => percent(signal)) },
-    { title: 'failures', cells: stages.map(topFailures) },
+    { title: failuresTitle(stages), cells: stages.map(topFailures) },
   ];
   const shown = all.filter(({ cells }) => cells.some((cell) => cell !== ''));
   const rows = stages.map((_, i) => shown.map(({ cells }) => visible(cells[i] ?? '')));
   return table(shown, rows, io.stdout) + legendText({ paint, io }, stages, strip.legend);
+}
+
+/** What failed adds up to all of it; of all tries something is left. */
+function failuresTitle(stages: readonly StageRow[]): string {
+  const sums = stages.flatMap(({ failures }) =>
+    failures.length === 0 ? [] : [failures.reduce((sum, { share }) => sum + (share ?? 0), 0)],
+  );
+  return sums.length > 0 && sums.every((sum) => Math.abs(sum - 1) < 1e-9) ? 'failures, % of failed' : 'failures';
 }
 
 function legendText(context: Pick<Context, 'paint' | 'io'>, stages: readonly StageRow[], mix: string | null): string {
@@ -78,6 +90,11 @@ function legendText(context: Pick<Context, 'paint' | 'io'>, stages: readonly Sta
       ? ['signal: groups of samples whose rewards differed, in %.']
       : []),
     ...(mix === null ? [] : [mix]),
+    ...stages.flatMap(({ stage, unjudged }) =>
+      unjudged === null || unjudged === 0
+        ? []
+        : [`stage ${stage}: ${counted(unjudged, 'rollout')} of the validation suite could not be judged.`],
+    ),
     ...(stages.some(({ isOver }) => !isOver) ? ['… not over.'] : []),
   ];
   return lines.map((line) => paragraph(context, line, context.paint.dim)).join('');

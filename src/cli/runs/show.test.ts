@@ -104,12 +104,102 @@ describe('a run', () => {
     const { look } = await placeWith(recording);
     const { stdout, stderr } = await look('show', 'broken');
     expect(stdout).toContain('broken  failed, 0 stages');
-    expect(stdout).toContain('unavailable during propose: the endpoint is away');
+    expect(stdout).toMatch(
+      /^broken {2}failed, 0 stages done, .*\n {2}unavailable during propose: the endpoint is away$/m,
+    );
     expect(stderr).not.toContain('show broken@');
     recording.add('StageStarted', 1, {});
     const { look: lookAgain } = await placeWith(recording);
     const went = await lookAgain('show', 'broken');
     expect(went.stdout).not.toContain('unavailable');
+  });
+
+  it('whose answer could not be used tells of that answer, not of one that was asked for by hand beside it', async () => {
+    const recording = new Recording('asked');
+    recording.add('RunStarted', null, { name: 'asked', environment: { name: 'lake' }, stages: 2 });
+    addStage(recording, 1, { knobs: evenly(sizes), valid: { 3: 10 }, failures: {}, signal: 0.1 });
+    const rejected = (engineer: string): string =>
+      recording.add('ProposalRejected', 1, {
+        forStage: 2,
+        engineer: { name: engineer },
+        context: null,
+        reason: 'invalid',
+        issues: [],
+        raw: null,
+      });
+    const own = rejected('gpt');
+    rejected('other');
+    const adopted = {
+      forStage: 2,
+      by: 'carried-over',
+      proposal: null,
+      context: null,
+      configuration: configurationOf(evenly(sizes)),
+      previous: null,
+      changes: [],
+      kept: null,
+      clamps: [],
+      says: null,
+    } as const;
+    recording.add('ConfigAdopted', 1, adopted, 'producer/run', [own]);
+    const { look } = await placeWith(recording);
+    expect((await look('show', 'asked')).stdout).toMatch(
+      /^ +2 +carried over after asking gpt: .*an answer of gpt was rejected as invalid; an answer of other was/m,
+    );
+  });
+
+  it('leaves out what no engineer is shown while a person decides, unless it is asked for', async () => {
+    const recording = new Recording('mine');
+    recording.add('RunStarted', null, { name: 'mine', environment: { name: 'lake' }, engineer: { name: 'human' } });
+    addStage(recording, 1, { knobs: evenly(sizes), valid: { 3: 10 }, failures: {}, signal: 0.1 });
+    const { look } = await placeWith(recording);
+    for (const argv of [
+      ['show', 'mine'],
+      ['show', 'mine@1'],
+    ]) {
+      const [shown, whole, told] = [await look(...argv), await look(...argv, '--all'), await look(...argv, '--json')];
+      expect(shown.stdout).not.toMatch(/wait-50|held-back {2}/);
+      expect(shown.stdout).toContain(
+        `while a person decides, for no engineer is shown them: icecore ${argv.join(' ')} --all`,
+      );
+      expect(whole.stdout).toContain('wait-50');
+      expect(whole.stdout).not.toContain('while a person decides');
+      expect(told.stdout).not.toMatch(/wait-50|"held-back"/);
+      expect(told.stderr).toContain('while a person decides');
+    }
+    recording.add('RunCompleted', null, { stages: 1 });
+    const over = await placeWith(recording);
+    expect((await over.look('show', 'mine')).stdout).toContain('wait-50');
+  });
+
+  it('says how many rollouts could not be judged', async () => {
+    const recording = new Recording('spoilt');
+    recording.add('RunStarted', null, { name: 'spoilt', environment: { name: 'sums' } });
+    const none = { value: null, reason: 'there is none to count' };
+    const results = [
+      { group: null, measure: 'valid', value: none, count: 0, of: 0 },
+      { group: null, measure: 'fault', value: 1, count: 40, of: 40 },
+    ];
+    recording.add('EvaluationRecorded', 1, { suite: { name: 'v' }, split: 'validation', rollouts: 40, results });
+    const { look } = await placeWith(recording);
+    expect((await look('show')).stdout).toContain('stage 1: 40 rollouts of the validation suite could not be judged.');
+    expect((await look('show', 'spoilt@1')).stdout).toMatch(/^ +all +100.0 \[91, 100\]$/m);
+  });
+
+  it('shares failures among what failed where that is what was counted', async () => {
+    const recording = new Recording('failing');
+    recording.add('RunStarted', null, { name: 'failing', environment: { name: 'lake' } });
+    const fact = (group: string, about: string, count: number, of: number) => ({
+      ...{ label: `FC${group}.${about}`, group, measure: 'failures', about, value: count / of, count, of },
+    });
+    const facts = [fact('3', 'hole', 5, 5), fact('5', 'hole', 10, 15), fact('5', 'late', 5, 15)];
+    const summary = { module: 'failures', splits: ['probe' as const], rollouts: 900, facts, exemplars: [], text: null };
+    recording.add('SummaryRecorded', 1, summary);
+    const { look } = await placeWith(recording);
+    expect((await look('show')).stdout).toMatch(/^stage +failures, % of failed\n +…1 +hole 75.0, late 25.0$/m);
+    expect((await look('show', 'failing@1')).stdout).toMatch(
+      /^ +group +failed +% of them\n +3 +5 +hole 100.0\n +5 +15 +hole 66.7, late 33.3$/m,
+    );
   });
 
   it('that others recorded with hardly any field is shown as far as it is known', async () => {

@@ -7,33 +7,44 @@ import { stageShown } from '../../analysis/history/stages.ts';
 import { findRun } from '../../ledger/runs.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToRead } from '../ledger.ts';
+import { isForPerson, leftOut, runToDecide, stageToDecide } from './hidden.ts';
 import { afterRun, afterStage } from './next.ts';
 import { runReference } from './reference.ts';
 import { runText } from './run-text.ts';
 import { stageText } from './stage-text.ts';
 
-export async function show(context: Context, asked: string): Promise<number> {
+export interface ShowOptions {
+  readonly all?: true;
+}
+
+export async function show(context: Context, asked: string, { all }: ShowOptions): Promise<number> {
   const reference = runReference(asked);
   return await withLedgerToRead(context, async (ledger) => {
     const read = await readRun(ledger, await findRun(ledger, reference.run));
     const handle = handleOf(reference.run, read);
+    const isOpen = all === true || !isForPerson(read);
     if (reference.stage === null) {
-      const told = await runShown(ledger, read);
-      await print(context, told, () => runText(context, told));
+      const whole = await runShown(ledger, read);
+      const told = isOpen ? whole : runToDecide(whole);
+      const left = isOpen ? '' : leftOut(whole.benchmarks.length, handle);
+      await print(context, told, left, () => runText(context, told, left));
       await sayNext(context, afterRun(told, handle));
     } else {
       const history = stageOf(read, reference.stage);
-      const told = { ledger: ledger.url, ...stageShown(read, history, await notesOf(ledger, read.run)) };
-      await print(context, told, () => stageText(context, told));
+      const whole = { ledger: ledger.url, ...stageShown(read, history, await notesOf(ledger, read.run)) };
+      const told = isOpen ? whole : stageToDecide(whole);
+      const left = isOpen ? '' : leftOut(whole.evaluations.length - told.evaluations.length, asked);
+      await print(context, told, left, () => stageText(context, told, left));
       await sayNext(context, afterStage(told, handle));
     }
     return 0;
   });
 }
 
-async function print(context: Context, told: RunShown | StageShown, text: () => string): Promise<void> {
-  if (context.flags.json) await context.printJson(told);
-  else await context.print(text());
+async function print(context: Context, told: RunShown | StageShown, left: string, text: () => string): Promise<void> {
+  if (!context.flags.json) return await context.print(text());
+  await context.printJson(told);
+  if (left !== '') await context.say(left);
 }
 
 async function sayNext(context: Context, lines: readonly string[]): Promise<void> {

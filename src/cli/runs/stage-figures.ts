@@ -78,6 +78,7 @@ function rounded(value: number | undefined): number {
 }
 
 const rates = ['valid', 'optimal'];
+const shares = [...rates, 'fault'];
 
 /** The suite that a stage is watched by, with all that was measured. */
 export function validationText({ io }: Context, { results }: Evaluation): string {
@@ -87,7 +88,7 @@ export function validationText({ io }: Context, { results }: Evaluation): string
     ...measures.map((measure) => {
       const found = results.find((one) => one.group === group && one.measure === measure);
       if (found === undefined) return '';
-      return rates.includes(measure) ? rateText(found) : numberText(found.value);
+      return shares.includes(measure) ? rateText(found) : numberText(found.value);
     }),
   ]);
   return rows.length === 0 ? '' : table(groupColumns(measures), rows, io.stdout);
@@ -118,7 +119,7 @@ function groupColumns(titles: readonly string[]): readonly Column[] {
   return [{ title: '  group' }, ...titles.map((title) => ({ title: visible(title), ...right }))];
 }
 
-/** A line a group, with shares of its tries. */
+/** A line a group, with shares of its tries, or of those that failed. */
 export function failuresText({ io }: Context, { failuresByGroup }: StageShown): string {
   const groups = [...new Set(failuresByGroup.map(({ group }) => group))];
   const rows = groups.map((group) => {
@@ -126,8 +127,18 @@ export function failuresText({ io }: Context, { failuresByGroup }: StageShown): 
     const of = own.find((one) => one.of !== null)?.of ?? null;
     return [`  ${visible(group ?? 'all')}`, of === null ? '' : count(of), visible(own.map(failureText).join(', '))];
   });
-  const columns = [{ title: '  group' }, { title: 'tries', ...right }, { title: '% of them', wraps: true as const }];
+  const tried = isOfFailed(failuresByGroup) ? 'failed' : 'tries';
+  const columns = [{ title: '  group' }, { title: tried, ...right }, { title: '% of them', wraps: true as const }];
   return rows.length === 0 ? '' : table(columns, rows, io.stdout);
+}
+
+/** The counts of each group add up to what they are of. */
+function isOfFailed(failures: StageShown['failuresByGroup']): boolean {
+  const groups = new Map<string | null, number>();
+  for (const { group, count: times, of } of failures) {
+    groups.set(group, (groups.get(group) ?? of ?? Number.NaN) - (times ?? 0));
+  }
+  return [...groups.values()].every((left) => left === 0);
 }
 
 function failureText({ class: name, count: times, of }: StageShown['failuresByGroup'][number]): string {

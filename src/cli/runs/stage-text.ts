@@ -9,11 +9,13 @@ import { alertLines } from './alerts.ts';
 import { decisionWhole } from './decision-whole.ts';
 import { shortDigest } from './digest.ts';
 import { knobText } from './figures.ts';
+import { isHidden } from './hidden.ts';
 import { notesText } from './notes-text.ts';
-import { section } from './section.ts';
+import { paragraph, section } from './section.ts';
 import { failuresText, suitesText, trainingText, validationText } from './stage-figures.ts';
 
-export function stageText(context: Context, told: StageShown): string {
+/** `leftOut`: a sentence on what is not shown; empty where everything is. */
+export function stageText(context: Context, told: StageShown, leftOut: string): string {
   const { paint } = context;
   const state = `${told.isOver ? 'over' : `not over: ${reached(told)}`}${told.isShared ? ', shared history' : ''}`;
   const parts = [
@@ -22,6 +24,7 @@ export function stageText(context: Context, told: StageShown): string {
     decisionWhole(context, told.decision),
     titled(context, 'training', trainingText(context, told)),
     ...evaluationsText(context, told.evaluations),
+    leftOut === '' ? '' : paragraph(context, leftOut),
     titled(context, `failures in ${visible(told.failuresFrom ?? '')}`, failuresText(context, told)),
     section(context, 'alerts', alertLines([told])),
     notesText(context, told.notes),
@@ -79,10 +82,7 @@ function knobsText({ io }: Context, knobs: StageShown['knobs']): string {
   return (rows.length === 0 ? '' : table(columns, rows, io.stdout)) + alone;
 }
 
-const hidden = ['held-back', 'test'];
-
 function evaluationsText(context: Context, evaluations: StageShown['evaluations']): readonly string[] {
-  const isHidden = ({ split }: StageShown['evaluations'][number]): boolean => hidden.includes(split);
   const others = evaluations.filter(isHidden);
   const isKnown = others.some(({ results }) => results.some(({ measure }) => measure === 'optimal'));
   const measures = isKnown ? 'valid / optimal' : 'valid';

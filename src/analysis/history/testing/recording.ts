@@ -26,7 +26,13 @@ export class Recording {
   }
 
   /** Returns its id. */
-  add<Type extends TypeName>(type: Type, stage: number | null, data: EventData[Type], actor = 'producer/run'): string {
+  add<Type extends TypeName>(
+    type: Type,
+    stage: number | null,
+    data: EventData[Type],
+    actor = 'producer/run',
+    causes: readonly string[] = [],
+  ): string {
     const index = this.sent.length;
     const event: NewEventOf<Type> = {
       id: eventId({ run: this.run, stage: stage ?? 0, kind: codeOf(type), index }),
@@ -36,7 +42,7 @@ export class Recording {
       actor,
       run: this.run,
       stage,
-      causes: [],
+      causes: causes.map((event) => ({ event })),
       data,
     };
     const stream = type === 'RunClaimed' ? streamOf.work(this.run) : streamOf.run(this.run);

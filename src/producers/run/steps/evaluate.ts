@@ -1,5 +1,6 @@
 // Measures the policy: on validation, which engineers may be shown; on the hidden part of the probe pool, against which
-// their predictions are held; and on benchmarks. None of the last two is ever shown to anybody who decides.
+// their predictions are held; and on benchmarks. None of the last two is in any context; a person who decides sees them
+// before the end of the run only by asking for them.
 import { type Evaluation, evaluate as evaluated } from '../../../lab/evaluation/evaluate.ts';
 import type { Subject } from '../../../lab/evaluation/subject.ts';
 import type { Policy } from '../../../lab/policies/policy.ts';
