@@ -97,9 +97,10 @@ function labelsOf({ module, facts, exemplars, events }: Module, sheet: Sheet): [
   ]);
 }
 
-/** The last event of the stage in the run's own stream; for a fork, what it shares of its parent's beside. */
-function knownOf({ run, started, initial, stages }: RunHistory, stage: number): { stream: string; revision: number }[] {
-  const parent = started?.data.parent;
+/** The last event of the stage in the run's own stream; for a fork, what it shares of others beside. */
+function knownOf(history: RunHistory, stage: number): { stream: string; revision: number }[] {
+  const { run, started, initial, stages, shares } = history;
+  const [parent] = shares;
   const own = stages.filter((one) => one.stage <= stage && one.stage > (parent?.stage ?? 0));
   const decisions = own.flatMap((one) => [
     one.started,
@@ -113,6 +114,6 @@ function knownOf({ run, started, initial, stages }: RunHistory, stage: number): 
   const revision = Math.max(0, ...events.map((event) => event?.revision ?? 0));
   return [
     { stream: streamOf.run(run), revision },
-    ...(parent === undefined ? [] : [{ stream: streamOf.run(parent.run), revision: parent.revision }]),
+    ...shares.map((shared) => ({ stream: streamOf.run(shared.run), revision: shared.revision })),
   ];
 }

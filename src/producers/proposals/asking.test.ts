@@ -30,6 +30,7 @@ async function cameOf(engineer: Engineer, environment: Environment, asked: Asked
     environment,
     asked,
     context: null,
+    snapshot: null,
     forStage: 2,
     heldBack: null,
     behaviour: [],

@@ -11,6 +11,7 @@ import { ProgramRefused } from '../../lab/environments/command/errors.ts';
 import type { Configuration, Environment } from '../../lab/environments/environment.ts';
 import { BadConfiguration } from '../../lab/environments/errors.ts';
 import { recordedConfiguration } from '../../lab/environments/knobs.ts';
+import type { Checkpoint } from '../../lab/policies/policy.ts';
 import { ProgramFault, ProgramNotStarted } from '../../lab/programs/errors.ts';
 import { eventId } from '../../ledger/identity/ids.ts';
 import { scoresOf } from './scores.ts';
@@ -28,6 +29,8 @@ export interface Asking {
     readonly recorded: EventData['ContextRecorded'];
     readonly shown: Shown;
   } | null;
+  /** The snapshot that is asked, as events name it; null where none is. */
+  readonly snapshot: Checkpoint | null;
   /** The stage it is for. */
   readonly forStage: number;
   /** What proposals are scored by, and never shown. */
@@ -131,14 +134,14 @@ function unusable(
 }
 
 function askedFields(
-  { engineer, context, forStage, asked: { sample } }: Asking,
+  { engineer, snapshot, context, forStage, asked: { sample } }: Asking,
   spent: Proposal | NoProposal,
   seconds: number,
 ) {
   const { answers, usage, cost, measured } = spent;
   return {
     forStage,
-    engineer: engineer.identity,
+    engineer: { ...engineer.identity, ...(snapshot === null ? {} : { checkpoint: snapshot }) },
     context:
       context === null
         ? null
