@@ -132,5 +132,5 @@ function failuresText(context: Context, rows: DiffResult['failures']): string {
     percent(to) || '-',
     pointsText(from, to),
   ]);
-  return titled(context, 'failures, % of tries', columns, cells);
+  return titled(context, 'failures, %', columns, cells);
 }

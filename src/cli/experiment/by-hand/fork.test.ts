@@ -34,7 +34,7 @@ describe.skipIf(!hasPython)('icecore fork', () => {
   it('goes on with another engineer and form, and can itself be forked', async () => {
     const at = place();
     const { run } = json(await at.icecore('show', 'mine', '--json'));
-    const words = ['--engineer', 'uniform', '--name', 'even', '--tag', 'try'];
+    const words = ['--engineer', 'uniform', '--context-tokens', '9000', '--name', 'even', '--tag', 'try'];
     const even = json(await at.icecore('fork', 'mine@1', ...words, '--json'));
     expect(even).toMatchObject({ ended: 'completed', stages: 2 });
     expect(checkpointOf(await told(at, even['run'] as string))).not.toBe(checkpointOf(await told(at, run as string)));
@@ -57,6 +57,7 @@ describe.skipIf(!hasPython)('icecore fork', () => {
       [['mine@2'], 'Say how many there are to be: --stages 3'],
       [['mine@1', '--stages', '1'], 'nothing is left to do of 1 stages'],
       [['mine@3'], 'stage 3 of mine is not over'],
+      [['mine@1', '--context-tokens', '20'], 'and may have 20'],
       [['mine@1', '--name', 'mine'], 'there is a run called mine already'],
       [['mine@1', '--name', 'a b'], '--name'],
       [['mine@1', '--engineer', 'ruls'], 'Did you mean rules?'],
