@@ -88,7 +88,7 @@ const passing: readonly ErrorKind[] = ['storage', 'unavailable', 'interrupted'];
 const sameAgain = /,? and run the same again\b.*$/;
 
 /** What passes, or can be put right: the run goes on from what was recorded. */
-function toGoOn(fault: unknown, again: string): unknown {
+export function toGoOn(fault: unknown, again: string): unknown {
   if (!(fault instanceof IcecoreError) || !passing.includes(fault.kind)) return fault;
   const { kind, message, facts, remedy } = fault;
   const first = remedy.replace(sameAgain, '.');

@@ -1,0 +1,31 @@
+// What broke a run off and can be put right tells how the run goes on.
+import { describe, expect, it } from 'vitest';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { toGoOn } from './carry-on.ts';
+
+const again = 'icecore run --resume mine';
+
+describe('a fault during a run', () => {
+  it.each([
+    ['storage', 'Free some space and run the same again: what was stored is not stored twice.', 'Free some space. '],
+    ['unavailable', 'Start the server.', 'Start the server. '],
+    ['interrupted', '', ''],
+  ] as const)(
+    'of kind %s names the command that goes on with it, and never the same command',
+    (kind, remedy, first) => {
+      const fault = new IcecoreError(kind, 'broken', { facts: { path: 'a' }, remedy });
+      const told = toGoOn(fault, again);
+      expect(told).toMatchObject({
+        kind,
+        message: 'broken',
+        facts: { path: 'a' },
+        remedy: `${first}Go on with: ${again}`,
+      });
+    },
+  );
+
+  it('that would come again stays as it is', () => {
+    const faults = [new IcecoreError('bad-input', 'no', { remedy: 'Correct it.' }), new TypeError('bug')];
+    for (const fault of faults) expect(toGoOn(fault, again)).toBe(fault);
+  });
+});
