@@ -130,7 +130,7 @@ async function tell(context: Context, { ended, history }: Conducted, ledger: str
     await context.printJson(result);
     return 0;
   }
-  await context.invoke(['show', result.name], context.io);
+  await context.invoke(['show', result.name, ...(context.flags.quiet ? ['--quiet'] : [])], context.io);
   if (ended === 'waiting') await sayWaiting(context, result);
   return 0;
 }

@@ -109,7 +109,8 @@ async function tell(context: Context, { ledger }: Workshop, done: Conducted, sta
     await context.printJson(result);
     return 0;
   }
-  if (result.ended === 'completed') return await context.invoke(['show', result.name], context.io);
+  if (result.ended === 'completed')
+    return await context.invoke(['show', result.name, ...(context.flags.quiet ? ['--quiet'] : [])], context.io);
   const { name, next } = result;
   const what = result.ended === 'waiting' ? 'a person is to decide how it goes on' : `stage ${stage + 1} is due`;
   await context.print(`stage ${stage} of ${name} is over; ${what}\n`);
