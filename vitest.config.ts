@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -10,6 +11,8 @@ export default defineConfig({
       'test/**/*.test.ts',
     ],
     pool: 'forks',
+    // One fewer than there are cores, which is what it takes otherwise, would leave half of a small machine idle.
+    maxWorkers: availableParallelism(),
     testTimeout: 60_000,
     hookTimeout: 60_000,
     reporters: ['default', './tools/closing-line.ts'],
