@@ -8,6 +8,7 @@ import type { RunFound } from '../../ledger/runs.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import {
   emptyHistory,
+  newStage,
   type Recorded,
   type RunHistory,
   type StageHistory,
@@ -119,19 +120,7 @@ const beginStages: readonly TypeName[] = ['StageStarted', 'ConfigAdopted', 'RunF
 function withStage(history: RunHistory, { envelope: { stage, type }, id, revision, digest }: StoredEvent): RunHistory {
   if (stage === null || beginStages.some((one) => one === type)) return history;
   if (history.stages.some((one) => one.stage === stage)) return history;
-  const bare: StageHistory = {
-    stage,
-    started: { id, revision, digest, data: {} },
-    training: null,
-    evaluations: [],
-    sealed: null,
-    summaries: [],
-    completed: null,
-    contexts: [],
-    proposals: [],
-    rejections: [],
-    adopted: null,
-  };
+  const bare = newStage(stage, { id, revision, digest, data: {} });
   return { ...history, stages: [...history.stages, bare] };
 }
 

@@ -1,7 +1,7 @@
 // What `icecore run` does: runs an experiment from its beginning, or goes on with one from where it is. What is wrong with
 // what was asked for is told before anything is written.
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { type RunSettings, runSettings } from '../../../schemas/run-file.ts';
+import { type RunFile, type RunSettings, runSettings } from '../../../schemas/run-file.ts';
 import type { RunResult } from '../../../schemas/run-result.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { newRunId } from '../../ledger/identity/ids.ts';
@@ -16,7 +16,6 @@ import { findConfig, modelsIn } from '../config.ts';
 import type { Context } from '../context.ts';
 import { capOf } from '../lake/evaluation/policies.ts';
 import { jobsOf } from '../lake/filter.ts';
-import { aboutHere } from './about.ts';
 import { type Begun, carryOn } from './carry-on.ts';
 import { checkedName, nameFor, namesTaken } from './naming.ts';
 import { environmentIn, fileFrom, type SettingsOptions, settingsFrom } from './settings.ts';
@@ -38,11 +37,12 @@ export async function run(context: Context, options: RunOptions): Promise<number
       return await resumed(context, workshop, resume === true ? 'latest' : resume, threads);
     });
   }
-  if (fileFrom(options, context.io.cwd).trainer === external) throw new TrainedElsewhere(null);
-  const environment = await requireOpenable(context, options, threads);
+  const file = fileFrom(options, context.io.cwd);
+  if (file.trainer === external) throw new TrainedElsewhere(null);
+  const environment = await requireOpenable(context, file, threads);
   try {
     return await withWorkshop(context, { create: true, cap }, async (workshop) => {
-      return await conducted(context, workshop, await asked(context, workshop, options, environment), threads);
+      return await conducted(context, workshop, await asked(context, workshop, file, environment), threads);
     });
   } finally {
     await environment.close();
@@ -50,13 +50,8 @@ export async function run(context: Context, options: RunOptions): Promise<number
 }
 
 /** Opens all that is asked for, so that nothing is made for a run that cannot begin. The environment stays open. */
-export async function requireOpenable(
-  { io, signal }: Context,
-  options: SettingsOptions,
-  threads: number,
-): Promise<Environment> {
+export async function requireOpenable({ io, signal }: Context, file: RunFile, threads: number): Promise<Environment> {
   const { cwd } = io;
-  const file = fileFrom(options, cwd);
   if (file.name !== undefined) checkedName(file.name, new Map());
   const entries = modelsIn(findConfig(cwd));
   const models = new Models({ entries, environment: io.env });
@@ -78,17 +73,14 @@ export async function requireOpenable(
 export async function asked(
   context: Context,
   { ledger }: Workshop,
-  options: SettingsOptions,
+  file: RunFile,
   opened?: Environment,
 ): Promise<Begun> {
-  const { cwd } = context.io;
-  const file = fileFrom(options, cwd);
   const taken = await namesTaken(ledger);
   const identity = newRunId();
   const name = file.name === undefined ? nameFor(identity, taken) : checkedName(file.name, taken);
-  const about = await aboutHere();
-  const environment = opened ?? (await openEnvironment(environmentIn(file), cwd, context.signal));
-  return { run: identity, settings: settingsFrom(file, environment, name), about, environment };
+  const environment = opened ?? (await openEnvironment(environmentIn(file), context.io.cwd, context.signal));
+  return { run: identity, settings: settingsFrom(file, environment, name), about: {}, environment };
 }
 
 /** As it was asked for when it began. Of one that is completed, what came of it is told, and nothing is opened. */

@@ -3,6 +3,7 @@
 import type { Descriptor } from '../../../schemas/environment.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
 import type { Point } from '../../lab/trainers/trainer.ts';
+import { totalOf } from '../../producers/run/amounts.ts';
 import type { RunProgress } from '../../producers/run/at.ts';
 import type { RunHistory } from '../../producers/run/history.ts';
 import type { Step } from '../../producers/run/next.ts';
@@ -115,11 +116,11 @@ export class RunWatch {
 
   #add(curve: readonly Point[], spent: Readonly<Record<string, number>> = {}): void {
     for (const point of curve) this.#take(point);
-    this.#before = sumOf(this.#before, spent);
+    this.#before = totalOf([this.#before, spent]);
   }
 
   #take(point: Point): void {
-    const spent = sumOf(this.#before, point.spent ?? {});
+    const spent = totalOf([this.#before, point.spent ?? {}]);
     this.#points.push({ ...point, spent });
   }
 
@@ -196,14 +197,6 @@ function doing(step: Step): string {
 
 function words(named: string | readonly string[]): string {
   return visible(typeof named === 'string' ? named : named.join(' '));
-}
-
-function sumOf(
-  one: Readonly<Record<string, number>>,
-  other: Readonly<Record<string, number>>,
-): Readonly<Record<string, number>> {
-  const units = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return Object.fromEntries(Array.from(units, (unit) => [unit, (one[unit] ?? 0) + (other[unit] ?? 0)]));
 }
 
 function isBefore({ spent = {} }: Point, until: Readonly<Record<string, number>>): boolean {

@@ -1,6 +1,8 @@
 // What came of an evaluation, counted while rollouts go by: over all, by group, and by cell.
+
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
+import { entry } from '../../base/entry.ts';
 import type { Task } from '../environments/task.ts';
 import { isSpoilt, type Verdict } from '../environments/verdict.ts';
 import type { Planned } from '../policies/policy.ts';
@@ -110,14 +112,14 @@ export class Tally {
   add(task: Task, conditions: Conditions, planned: Planned, verdict: Verdict): void {
     const { group } = task;
     const key = JSON.stringify([group, conditions]);
-    const cell = found(this.#cells, key, () => ({ group, conditions, counts: new Counts() }));
-    for (const counts of [this.#all, found(this.#groups, group, () => new Counts()), cell.counts])
+    const cell = entry(this.#cells, key, () => ({ group, conditions, counts: new Counts() }));
+    for (const counts of [this.#all, entry(this.#groups, group, () => new Counts()), cell.counts])
       counts.add(task, planned, verdict);
     if (isSpoilt(verdict)) return;
     if (Object.hasOwn(verdict.metrics, optimalMetric)) this.#knowsOptimal = true;
     const [failure] = verdict.failures;
     if (failure === undefined) return;
-    const ways = found(this.#failures, group, () => new Map<string, number>());
+    const ways = entry(this.#failures, group, () => new Map<string, number>());
     ways.set(failure.class, (ways.get(failure.class) ?? 0) + 1);
   }
 
@@ -152,12 +154,4 @@ function waysIn(group: string, ways: ReadonlyMap<string, number> = new Map()): N
   return Array.from(ways, ([name, count]) => ({ group, class: name, count })).sort(
     (one, other) => other.count - one.count || (one.class < other.class ? -1 : 1),
   );
-}
-
-function found<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  map.set(key, made);
-  return made;
 }

@@ -1,34 +1,19 @@
 // An engineer is asked by hand what it would propose after a stage, and its answer recorded. Nothing is adopted, and the
 // run's own question and answer, the first of their kind, stay apart from it.
 import type { EventData } from '../../../schemas/catalogue.ts';
-import type { Descriptor } from '../../../schemas/environment.ts';
-import type { RunSettings } from '../../../schemas/run-file.ts';
-import type { Blobs } from '../../ledger/blobs/blobs.ts';
-import { buildContext } from '../contexts/build.ts';
-import { formNamed } from '../contexts/forms.ts';
-import { ask, type Came } from '../proposals/asking.ts';
-import { kept } from '../run/checkpoints.ts';
+import { type Built, buildContext } from '../contexts/build.ts';
+import type { Came } from '../proposals/asking.ts';
 import type { RunHistory, StageHistory } from '../run/history.ts';
 import { idOf, type Placed } from '../run/ids.ts';
 import type { Decision } from '../run/journal.ts';
-import type { Lab } from '../run/lab.ts';
-import { seedOf } from '../run/seeds.ts';
-import { heldBack } from '../run/steps/evaluate.ts';
-import { actorOf, snapshotFor } from '../run/steps/propose.ts';
-import { textReader } from '../run/texts.ts';
+import { type Asker, askAfter, buildingAfter } from '../run/question.ts';
+import { actorOf } from '../run/steps/propose.ts';
 import { recordedContext } from './shown.ts';
 
-export interface Question {
-  readonly history: RunHistory;
+/** The settings have the engineer and the context that are asked for. */
+export interface Question extends Asker {
   readonly stage: StageHistory;
-  /** Whose engineer and context are those that are asked for. */
-  readonly settings: RunSettings;
-  readonly lab: Lab;
   readonly sample: number;
-  readonly blobs: () => Promise<Blobs>;
-  /** Of the run. */
-  readonly folder: string;
-  readonly signal: AbortSignal;
 }
 
 type Context = EventData['ContextRecorded'];
@@ -42,34 +27,11 @@ export interface Answered {
 }
 
 export async function askByHand(question: Question): Promise<Answered> {
-  const { history, stage: over, settings, lab, sample, signal } = question;
-  const { stage } = over;
-  const descriptor = descriptorOf(question);
+  const { stage: over, sample } = question;
   const shown = await shownTo(question);
-  const checkpoint = await snapshotFor(question, stage);
-  const configuration = over.started.data.configuration?.whole ?? {};
-  const came = await ask({
-    engineer: lab.engineer,
-    environment: lab.environment,
-    asked: {
-      descriptor,
-      stage,
-      stages: settings.stages,
-      current: configuration,
-      first: history.initial?.data.configuration.whole ?? configuration,
-      context: shown?.built.shown ?? null,
-      checkpoint,
-      sample,
-      seed: seedOf(settings.seed, 'propose', stage),
-      signal,
-    },
-    context:
-      shown === null ? null : { event: shown.recorded ?? '', recorded: shown.built.recorded, shown: shown.built.shown },
-    snapshot: checkpoint === null ? null : await kept(checkpoint, null, question.blobs),
-    forStage: stage + 1,
-    heldBack: over.evaluations.find(({ data }) => data.suite.name === heldBack)?.data ?? null,
-    behaviour: over.summaries.find(({ data }) => data.module === 'behaviour')?.data.facts ?? [],
-  });
+  const context =
+    shown === null ? null : { event: shown.recorded ?? '', recorded: shown.built.recorded, shown: shown.built.shown };
+  const came = await askAfter(question, over.stage, context, sample);
   return {
     came: withContext(came, shown?.recorded ?? null),
     context: shown?.built.recorded ?? null,
@@ -77,26 +39,13 @@ export async function askByHand(question: Question): Promise<Answered> {
   };
 }
 
-/** As the run recorded it when it began. */
-function descriptorOf({ history, lab }: Question): Descriptor {
-  return history.started?.data.descriptor ?? lab.environment.descriptor;
-}
-
 async function shownTo(question: Question): Promise<{
-  readonly built: Awaited<ReturnType<typeof buildContext>>;
+  readonly built: Built;
   readonly recorded: string | null;
 } | null> {
-  const { history, stage: over, settings, lab, blobs } = question;
-  const { stage } = over;
+  const { stage: over, lab } = question;
   if (lab.engineer.reads.length === 0) return null;
-  const building = {
-    descriptor: descriptorOf(question),
-    history,
-    stage,
-    form: formNamed(settings.context),
-    budget: settings.contextTokens,
-    textOf: textReader(blobs),
-  };
+  const building = buildingAfter(question, over.stage);
   const built = await buildContext(building);
   const recorded = recordedContext(building);
   return { built, recorded: recorded?.data.digest === built.recorded.digest ? recorded.id : null };

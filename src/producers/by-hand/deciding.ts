@@ -1,5 +1,6 @@
 // A person decides what the configuration of the next stage is. It is taken as it is or not at all: nothing is filled in,
 // and nothing moved to an allowed value.
+
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { IcecoreError, type Issue } from '../../../schemas/errors.ts';
@@ -10,6 +11,7 @@ import { checkConfiguration } from '../../lab/environments/check-configuration.t
 import { differences } from '../../lab/environments/differences.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { knobNamed, recordedConfiguration } from '../../lab/environments/knobs.ts';
+import { nameOfForm } from '../contexts/forms.ts';
 import { nothingComes } from '../proposals/asking.ts';
 import type { Recorded, RunHistory, StageHistory } from '../run/history.ts';
 import type { Decision } from '../run/journal.ts';
@@ -75,7 +77,7 @@ export function decided(deciding: Deciding): Adopted {
 }
 
 function referenceTo({ id, data: { digest, form } }: Recorded<'ContextRecorded'>): NonNullable<Adopted['context']> {
-  return { digest, event: id, form: form.name ?? form.modules.join(',') };
+  return { digest, event: id, form: nameOfForm(form) };
 }
 
 /** As far as only the environment itself can tell. Throws NotAdoptable. */

@@ -9,7 +9,7 @@ import { type Sheet, sheetText } from '../summaries/sheet.ts';
 import type { Building } from './building.ts';
 import { configurationOf } from './configurations.ts';
 import { fitted, truncations } from './fitting.ts';
-import { type Module as ModuleName, meanings } from './forms.ts';
+import { type Module as ModuleName, meanings, nameOfForm } from './forms.ts';
 import { headText } from './head.ts';
 import type { Module } from './module.ts';
 import { moduleNamed } from './modules.ts';
@@ -35,7 +35,7 @@ export async function buildContext(of: Building): Promise<Built> {
   const sheets = fitted(
     modules.map(({ sheet }) => sheet),
     budget,
-    form.name ?? form.modules.join(','),
+    nameOfForm(form),
     text,
   );
   return built(of, modules, sheets, text(sheets));

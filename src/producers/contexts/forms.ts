@@ -44,6 +44,11 @@ const presets: Readonly<Record<string, { modules: readonly Module[]; parameters?
 
 export const presetNames: readonly string[] = Object.keys(presets);
 
+/** What a form is called, as it can be typed: `formNamed` reads it. */
+export function nameOfForm({ name, modules }: Form): string {
+  return name ?? modules.join(',');
+}
+
 /** `v4`, or modules with commas between them. Throws UnknownForm. */
 export function formNamed(text: string): Form {
   const preset = presets[text];

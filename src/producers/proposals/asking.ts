@@ -14,6 +14,7 @@ import { recordedConfiguration } from '../../lab/environments/knobs.ts';
 import type { Checkpoint } from '../../lab/policies/policy.ts';
 import { ProgramFault, ProgramNotStarted } from '../../lab/programs/errors.ts';
 import { eventId } from '../../ledger/identity/ids.ts';
+import { nameOfForm } from '../contexts/forms.ts';
 import { scoresOf } from './scores.ts';
 
 type Proposed = EventData['ProposalRecorded'];
@@ -145,17 +146,13 @@ function askedFields(
     context:
       context === null
         ? null
-        : { digest: context.recorded.digest, event: context.event, form: formName(context.recorded.form) },
+        : { digest: context.recorded.digest, event: context.event, form: nameOfForm(context.recorded.form) },
     ...(answers === undefined ? {} : { answers: answers.map(withEvent) }),
     sample,
     ...(usage === undefined ? {} : { usage }),
     ...(cost === undefined ? {} : { cost }),
     measured: { ...measured, seconds },
   };
-}
-
-function formName({ name, modules }: EventData['ContextRecorded']['form']): string {
-  return name ?? modules.join(',');
 }
 
 /** The id of an answer's event follows from its key. */

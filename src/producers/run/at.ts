@@ -18,8 +18,6 @@ export type RunProgress =
       readonly stage: number;
       readonly of: string;
       readonly done: number;
-      /** How many there will be, where that is known. */
-      readonly total: number | null;
     }
   | { readonly kind: 'decided'; readonly decision: Decision; readonly history: RunHistory };
 

@@ -5,6 +5,7 @@ import type { RunSettings } from '../../../schemas/run-file.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { formNamed } from '../contexts/forms.ts';
+import { summaryModules } from '../summaries/summarise.ts';
 import type { RunProgress } from './at.ts';
 import { Claim, RunHeld } from './claim.ts';
 import type { RunHistory } from './history.ts';
@@ -72,7 +73,7 @@ export function courseOf({ stages, suites, context }: RunSettings, { engineer, i
   return {
     stages,
     evaluations: [validation, heldBack, ...suites],
-    summaries: ['stats', 'behaviour', 'failures', 'training', ...(needsNarrator ? ['self-summary'] : [])],
+    summaries: [...summaryModules, ...(needsNarrator ? ['self-summary'] : [])],
     hasContext: engineer.reads.length > 0,
     isByHand,
   };

@@ -111,7 +111,8 @@ function stageWith(
   }
 }
 
-function newStage(stage: number, started: Recorded<'StageStarted'>): StageHistory {
+/** A stage of which no more is known than that it began. */
+export function newStage(stage: number, started: Recorded<'StageStarted'>): StageHistory {
   return {
     stage,
     started,

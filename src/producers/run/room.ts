@@ -3,7 +3,7 @@
 import type { RunSettings } from '../../../schemas/run-file.ts';
 import { buildContext } from '../contexts/build.ts';
 import { formNamed } from '../contexts/forms.ts';
-import { emptyHistory, type Recorded, type RunHistory, type StageHistory } from './history.ts';
+import { emptyHistory, newStage, type Recorded, type RunHistory, type StageHistory } from './history.ts';
 import type { Lab } from './lab.ts';
 import { adoptFirst, start } from './steps/start.ts';
 
@@ -27,19 +27,7 @@ function briefest(settings: RunSettings, lab: Lab, modules: readonly string[]): 
     ...nowhere,
     data: { module, facts: [], exemplars: [], text: null },
   }));
-  const stage: StageHistory = {
-    stage: 1,
-    started: { ...nowhere, data: {} },
-    training: null,
-    evaluations: [],
-    sealed: null,
-    summaries,
-    completed: null,
-    contexts: [],
-    proposals: [],
-    rejections: [],
-    adopted: null,
-  };
+  const stage: StageHistory = { ...newStage(1, { ...nowhere, data: {} }), summaries };
   return {
     ...empty,
     started: { ...nowhere, data: begun.data } as Recorded<'RunStarted'>,

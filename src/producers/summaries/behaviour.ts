@@ -1,20 +1,12 @@
 // How the policy does and conducts itself: how often it succeeds in each group, the means of whatever its environment
 // measures of a rollout and of how sure it was, and who got in whose way. In which ways it fails is for another module.
+
 import type { Descriptor } from '../../../schemas/environment.ts';
+import { entry } from '../../base/entry.ts';
 import { wilson } from '../../lab/statistics/wilson.ts';
 import { distinct, labelOf } from './labels.ts';
 import { Means } from './means.ts';
-import {
-  entry,
-  type Fact,
-  figure,
-  isSpoilt,
-  metGroups,
-  type Seen,
-  type Summariser,
-  type Sums,
-  taskOf,
-} from './summary.ts';
+import { type Fact, figure, isSpoilt, metGroups, type Seen, type Summariser, type Sums, taskOf } from './summary.ts';
 
 interface Counts {
   rollouts: number;

@@ -2,14 +2,15 @@
 // often it fails is for another module. Which ones are shown
 // follows from what was tried and from nothing else, so that runs that do the same show the same: each way to fail once
 // before any twice, the most frequent first, ways and groups that were not met yet before those that were.
+
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
+import { entry } from '../../base/entry.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import { distinct, labelOf } from './labels.ts';
 import { Lots } from './lots.ts';
 import {
   type Exemplar,
-  entry,
   type Fact,
   figure,
   isSpoilt,

@@ -1,6 +1,7 @@
 // Means of whatever is measured by name. Of what is true or false, the mean is the share of those of which it is true.
+import { entry } from '../../base/entry.ts';
 import { labelOf } from './labels.ts';
-import { entry, type Fact, figure } from './summary.ts';
+import { type Fact, figure } from './summary.ts';
 
 interface Mean {
   sum: number;

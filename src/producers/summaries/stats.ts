@@ -1,9 +1,11 @@
 // What the generator knows of what it made, and nothing of what became of it: how many tasks each group had, which share
 // of all that is, and the means of the facts that it tells of a task.
+
 import type { Descriptor } from '../../../schemas/environment.ts';
+import { entry } from '../../base/entry.ts';
 import { distinct, labelOf } from './labels.ts';
 import { Means } from './means.ts';
-import { entry, type Fact, figure, metGroups, type Seen, type Summariser, type Sums, taskOf } from './summary.ts';
+import { type Fact, figure, metGroups, type Seen, type Summariser, type Sums, taskOf } from './summary.ts';
 
 interface Counts {
   /** A task that was tried several times is one. */

@@ -52,12 +52,3 @@ export function metGroups({ groups }: Descriptor, met: ReadonlySet<string>): str
 export function figure(value: number): number {
   return Number(value.toPrecision(6));
 }
-
-/** A map whose values are made when they are first asked for. */
-export function entry<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  map.set(key, made);
-  return made;
-}

@@ -3,7 +3,7 @@ import { IcecoreError } from '../../../../schemas/errors.ts';
 import { recordedContext } from '../../../producers/by-hand/shown.ts';
 import { buildContext } from '../../../producers/contexts/build.ts';
 import type { Building } from '../../../producers/contexts/building.ts';
-import { type Form, formNamed } from '../../../producers/contexts/forms.ts';
+import { type Form, formNamed, nameOfForm } from '../../../producers/contexts/forms.ts';
 import { textReader } from '../../../producers/run/texts.ts';
 import { blobsUrl, OpenedBlobs } from '../../blobs.ts';
 import type { Context } from '../../context.ts';
@@ -80,7 +80,7 @@ function buildingOf(
 type RecordedForm = NonNullable<Reached['history']['started']>['data']['form'];
 
 function formOf(form: RecordedForm, name: string): Form {
-  if (form !== undefined) return formNamed(form.name ?? form.modules.join(','));
+  if (form !== undefined) return formNamed(nameOfForm(form));
   throw new IcecoreError('usage', `${name} says nothing of what its engineer was shown`, {
     remedy: 'Name a form: --form abstract',
   });
@@ -108,6 +108,6 @@ function lineOf({ name, stage }: Reached, data: Recorded, isRecorded: boolean): 
   const dropped = truncated.map((one) => `${one.dropped} of ${one.kept + one.dropped} ${one.what} of ${one.module}`);
   const left = dropped.length === 0 ? 'nothing left out' : `left out for want of room: ${dropped.join(', ')}`;
   const how = isRecorded ? 'as it was recorded' : 'built now, not recorded';
-  const what = form.name ?? form.modules.join(',');
+  const what = nameOfForm(form);
   return `${name}@${stage.stage}, ${what}: ${length}, ${left}, ${how}, digest ${shortDigest(digest)}`;
 }

@@ -8,7 +8,6 @@ import { external } from '../../../producers/trainers/external.ts';
 import type { Context } from '../../context.ts';
 import { capOf } from '../../lake/evaluation/policies.ts';
 import { jobsOf } from '../../lake/filter.ts';
-import { aboutHere } from '../about.ts';
 import type { Begun } from '../carry-on.ts';
 import { checkedName, nameFor, namesTaken } from '../naming.ts';
 import { conducted } from '../run.ts';
@@ -59,7 +58,7 @@ async function forked(
   const settings: RunSettings = { ...inherited, ...change, name };
   requireStagesLeft(history, stage.stage, settings);
   const parent: Parent = await parentAt(ledger, history, stage.stage);
-  const about = { ...(await aboutHere()), parent };
+  const about = { parent };
   const environment = await openEnvironment(settings.environment, context.io.cwd, context.signal);
   try {
     requireSameEnvironment(history, environment);

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { StageSpec } from '../../../../schemas/by-hand-output.ts';
 import { IcecoreError } from '../../../../schemas/errors.ts';
-import type { RunSettings } from '../../../../schemas/run-file.ts';
+import type { RunFile, RunSettings } from '../../../../schemas/run-file.ts';
 import { stageOf } from '../../../lab/trainers/command/stage.ts';
 import { findRun, RunNotFound } from '../../../ledger/runs.ts';
 import type { Conducted } from '../../../producers/run/conduct.ts';
@@ -37,7 +37,7 @@ export async function stageStart(
   const threads = jobsOf(jobs);
   const isNew = Object.keys(settings).length > 0;
   if (isNew && !existsSync(findPlace(context.io, context.flags).ledger.path)) {
-    const environment = await requireOpenable(context, newOptions(named, settings), threads);
+    const environment = await requireOpenable(context, newFile(context, named, settings), threads);
     await environment.close();
   }
   return await withWorkshop(context, { create: isNew, cap }, async (workshop) => {
@@ -67,7 +67,7 @@ async function begunAs(
 ): Promise<Begun> {
   const { ledger } = workshop;
   const isNew = Object.keys(options).length > 0;
-  if (named === undefined && isNew) return await asked(context, workshop, newOptions(named, options));
+  if (named === undefined && isNew) return await asked(context, workshop, newFile(context, named, options));
   const found = await findRun(ledger, named ?? 'latest').catch((fault: unknown) => {
     if (fault instanceof RunNotFound && named !== undefined && isNew) return null;
     throw fault;
@@ -75,7 +75,7 @@ async function begunAs(
   // A beginning of a name is enough to go on with a run, and no name for another one.
   const isThere = found !== null && (!isNew || found.name === named || found.run === named);
   if (!isThere || found === null) {
-    return await asked(context, workshop, newOptions(named, options));
+    return await asked(context, workshop, newFile(context, named, options));
   }
   const settings = settingsOf(await readHistory(ledger, found.run));
   requireElsewhere(settings);
@@ -83,8 +83,8 @@ async function begunAs(
   return { run: found.run, settings, about: {} };
 }
 
-function newOptions(named: string | undefined, options: SettingsOptions): SettingsOptions {
-  return { ...options, trainer: external, ...(named === undefined ? {} : { name: named }) };
+function newFile({ io }: Context, named: string | undefined, options: SettingsOptions): RunFile {
+  return fileFrom({ ...options, trainer: external, ...(named === undefined ? {} : { name: named }) }, io.cwd);
 }
 
 /** The same command may stand in a loop: what it asks for is what the run began with. */

@@ -1,5 +1,6 @@
 // A stage is over, and in the end the run: with their headline figures, for whoever reads nothing else.
 import type { EventData } from '../../../../schemas/catalogue.ts';
+import { totalOf } from '../amounts.ts';
 import { type At, known, stageIn } from '../at.ts';
 import type { StageHistory } from '../history.ts';
 import type { Decision } from '../journal.ts';
@@ -58,12 +59,4 @@ export function complete({ history }: Pick<At, 'history'>): Decision {
       spent,
     },
   };
-}
-
-function totalOf(amounts: readonly Readonly<Record<string, number>>[]): Record<string, number> {
-  const total: Record<string, number> = {};
-  for (const one of amounts) {
-    for (const [unit, amount] of Object.entries(one)) total[unit] = (total[unit] ?? 0) + amount;
-  }
-  return total;
 }

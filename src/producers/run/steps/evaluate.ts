@@ -43,7 +43,7 @@ async function measured(at: At, stage: number, name: string, policy: Policy): Pr
   for (let done = 0; ; done++) {
     const next = await rollouts.next();
     if (next.done === true) return next.value;
-    if (done % toldEvery === 0) await tell({ kind: 'rollouts', stage, of: name, done, total: null });
+    if (done % toldEvery === 0) await tell({ kind: 'rollouts', stage, of: name, done });
   }
 }
 

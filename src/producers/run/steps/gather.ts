@@ -105,7 +105,7 @@ async function record(at: At, { stage, evidence, policy, split, tasks, begin }: 
   const plans = policy.plan({ tasks, samples, seed: seedOf(settings.seed, split, stage), signal });
   let done = 0;
   for await (const _ of evidence.record(judged(lab.environment, plans, signal), events, signal)) {
-    if (done % toldEvery === 0) await tell({ kind: 'rollouts', stage, of: `${split} evidence`, done, total: null });
+    if (done % toldEvery === 0) await tell({ kind: 'rollouts', stage, of: `${split} evidence`, done });
     done += 1;
   }
   return events.next;

@@ -1,23 +1,17 @@
 // Between two stages: what the engineer is shown, what it proposes, and what is decided.
-import { join } from 'node:path';
-import type { Configuration } from '../../../lab/environments/environment.ts';
-import type { Checkpoint } from '../../../lab/policies/policy.ts';
 import { asRecorded } from '../../contexts/as-recorded.ts';
 import { buildContext } from '../../contexts/build.ts';
-import { formNamed } from '../../contexts/forms.ts';
-import { ask } from '../../proposals/asking.ts';
+import type { Asking } from '../../proposals/asking.ts';
 import { type At, known, stageIn } from '../at.ts';
-import { kept, toPlanWith } from '../checkpoints.ts';
-import type { RunHistory } from '../history.ts';
+import type { Recorded } from '../history.ts';
 import { idOf } from '../ids.ts';
 import type { Decision } from '../journal.ts';
-import { seedOf } from '../seeds.ts';
-import { textReader } from '../texts.ts';
-import { heldBack } from './evaluate.ts';
+import { askAfter, buildingAfter } from '../question.ts';
 import { runActor } from './start.ts';
 
 export async function show(at: At, stage: number): Promise<Decision> {
-  const { recorded } = await built(at, stage);
+  // The same whenever it is built by the same icecore: from the history as far as the stage, and from nothing else.
+  const { recorded } = await buildContext(buildingAfter(at, stage));
   return {
     type: 'ContextRecorded',
     stage,
@@ -28,50 +22,12 @@ export async function show(at: At, stage: number): Promise<Decision> {
   };
 }
 
-/** The same whenever it is built by the same icecore: from the history as far as the stage, and from nothing else. */
-async function built(
-  { lab, history, settings, blobs }: At,
-  stage: number,
-): Promise<Awaited<ReturnType<typeof buildContext>>> {
-  return await buildContext({
-    descriptor: history.started?.data.descriptor ?? lab.environment.descriptor,
-    history,
-    stage,
-    form: formNamed(settings.context),
-    budget: settings.contextTokens,
-    textOf: textReader(blobs),
-  });
-}
-
 export async function propose(at: At, stage: number): Promise<Decision> {
-  const { run, lab, history, settings, signal } = at;
-  const { contexts, started, evaluations, summaries } = stageIn(history, stage);
+  const { run, lab, history } = at;
   const contextId = idOf(run, { type: 'ContextRecorded', stage, index: 0 });
-  const recorded = contexts.find(({ id }) => id === contextId) ?? null;
-  const textOf = textReader(at.blobs);
-  const shown = recorded === null ? null : await asRecorded(recorded.data, await built(at, stage), textOf);
-  const checkpoint = await snapshotFor(at, stage);
-  const came = await ask({
-    engineer: lab.engineer,
-    environment: lab.environment,
-    asked: {
-      descriptor: history.started?.data.descriptor ?? lab.environment.descriptor,
-      stage,
-      stages: settings.stages,
-      current: configurationOf(started.data.configuration),
-      first: configurationOf(history.initial?.data.configuration),
-      context: shown,
-      checkpoint,
-      sample: 0,
-      seed: seedOf(settings.seed, 'propose', stage),
-      signal,
-    },
-    context: recorded === null || shown === null ? null : { event: recorded.id, recorded: recorded.data, shown },
-    snapshot: checkpoint === null ? null : await kept(checkpoint, null, at.blobs),
-    forStage: stage + 1,
-    heldBack: evaluations.find(({ data }) => data.suite.name === heldBack)?.data ?? null,
-    behaviour: summaries.find(({ data }) => data.module === 'behaviour')?.data.facts ?? [],
-  });
+  const recorded = stageIn(history, stage).contexts.find(({ id }) => id === contextId) ?? null;
+  const context = recorded === null ? null : await contextOf(at, stage, recorded);
+  const came = await askAfter(at, stage, context, 0);
   const common = {
     stage,
     index: 0,
@@ -82,24 +38,15 @@ export async function propose(at: At, stage: number): Promise<Decision> {
   return { type: 'ProposalRecorded', ...common, data: came.proposed };
 }
 
-function configurationOf(recorded: { readonly whole: Configuration } | undefined): Configuration {
-  return known(recorded, 'a configuration').whole;
-}
-
-/** The snapshot the engineer asks, where it can be read from here. */
-export async function snapshotFor(
-  { lab, history, folder, blobs }: Pick<At, 'lab' | 'history' | 'folder' | 'blobs'>,
+/** What is shown is what was recorded, also where it would be built otherwise by now. */
+async function contextOf(
+  at: At,
   stage: number,
-): Promise<Checkpoint | null> {
-  const asks = lab.engineerAsks;
-  if (asks === null) return null;
-  if (asks === 'base') return await lab.learner.base(join(folder, 'base'));
-  const of = asks === 'latest' ? stage : Math.min(asks, stage);
-  return await toPlanWith(checkpointOf(history, of), lab.learner, join(folder, 'checkpoints'), blobs);
-}
-
-function checkpointOf({ stages }: RunHistory, stage: number): Checkpoint | null {
-  return stages.find((one) => one.stage === stage)?.training?.data.checkpoint ?? null;
+  { id, data }: Recorded<'ContextRecorded'>,
+): Promise<NonNullable<Asking['context']>> {
+  const building = buildingAfter(at, stage);
+  const shown = await asRecorded(data, await buildContext(building), building.textOf);
+  return { event: id, recorded: data, shown };
 }
 
 /** Identities may be models with any name; an actor is one word. */

@@ -1,0 +1,10 @@
+// Maps that fill themselves.
+
+/** What stands under a key; made where nothing does. */
+export function entry<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}

@@ -1,0 +1,73 @@
+// The question to an engineer after a stage: the same whether the run asks it or somebody does by hand.
+import { join } from 'node:path';
+import type { Checkpoint } from '../../lab/policies/policy.ts';
+import type { Building } from '../contexts/build.ts';
+import { formNamed } from '../contexts/forms.ts';
+import { type Asking, ask, type Came } from '../proposals/asking.ts';
+import { type At, known, stageIn } from './at.ts';
+import { kept, toPlanWith } from './checkpoints.ts';
+import type { RunHistory } from './history.ts';
+import { seedOf } from './seeds.ts';
+import { heldBack } from './steps/evaluate.ts';
+import { textReader } from './texts.ts';
+
+export type Asker = Pick<At, 'history' | 'settings' | 'lab' | 'folder' | 'blobs' | 'signal'>;
+
+/** What the context of the question is built from: the form and length that the settings ask for. */
+export function buildingAfter(asker: Omit<Asker, 'folder' | 'signal'>, stage: number): Building {
+  const { history, settings, blobs } = asker;
+  return {
+    descriptor: descriptorOf(asker),
+    history,
+    stage,
+    form: formNamed(settings.context),
+    budget: settings.contextTokens,
+    textOf: textReader(blobs),
+  };
+}
+
+/** `sample` is 0 for the first question of its kind. */
+export async function askAfter(asker: Asker, stage: number, context: Asking['context'], sample: number): Promise<Came> {
+  const { history, settings, lab, blobs, signal } = asker;
+  const { started, evaluations, summaries } = stageIn(history, stage);
+  const checkpoint = await snapshotFor(asker, stage);
+  return await ask({
+    engineer: lab.engineer,
+    environment: lab.environment,
+    asked: {
+      descriptor: descriptorOf(asker),
+      stage,
+      stages: settings.stages,
+      current: known(started.data.configuration, 'a configuration').whole,
+      first: known(history.initial?.data.configuration, 'a configuration').whole,
+      context: context?.shown ?? null,
+      checkpoint,
+      sample,
+      seed: seedOf(settings.seed, 'propose', stage),
+      signal,
+    },
+    context,
+    snapshot: checkpoint === null ? null : await kept(checkpoint, null, blobs),
+    forStage: stage + 1,
+    heldBack: evaluations.find(({ data }) => data.suite.name === heldBack)?.data ?? null,
+    behaviour: summaries.find(({ data }) => data.module === 'behaviour')?.data.facts ?? [],
+  });
+}
+
+/** As the run recorded it when it began. */
+function descriptorOf({ history, lab }: Pick<At, 'history' | 'lab'>): Building['descriptor'] {
+  return history.started?.data.descriptor ?? lab.environment.descriptor;
+}
+
+/** The snapshot the engineer asks, where it can be read from here. */
+async function snapshotFor({ lab, history, folder, blobs }: Asker, stage: number): Promise<Checkpoint | null> {
+  const asks = lab.engineerAsks;
+  if (asks === null) return null;
+  if (asks === 'base') return await lab.learner.base(join(folder, 'base'));
+  const of = asks === 'latest' ? stage : Math.min(asks, stage);
+  return await toPlanWith(checkpointOf(history, of), lab.learner, join(folder, 'checkpoints'), blobs);
+}
+
+function checkpointOf({ stages }: RunHistory, stage: number): Checkpoint | null {
+  return stages.find((one) => one.stage === stage)?.training?.data.checkpoint ?? null;
+}
