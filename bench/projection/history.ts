@@ -1,0 +1,112 @@
+// An invented history as icecore would have left it: runs of ten stages with several engineers and forms, forks, attempts
+// at evidence that were lost, answers of a model and notes, and a last run that stands in the middle of a stage. The same
+// number of rollouts and the same seed give the same events.
+import type { RunSettings } from '../../schemas/run-file.ts';
+import type { Environment } from '../../src/lab/environments/environment.ts';
+import { keepingTasks } from '../../src/lab/environments/keeping.ts';
+import { openLake } from '../../src/lab/lake/environment.ts';
+import { Random } from '../../src/lab/random.ts';
+import { openLedger } from '../../src/ledger/open.ts';
+import { parentAt } from '../../src/producers/by-hand/forking.ts';
+import { Models } from '../../src/producers/models/models.ts';
+import type { RunHistory } from '../../src/producers/run/history.ts';
+import type { Lab } from '../../src/producers/run/lab.ts';
+import { openLab } from '../../src/producers/run/opening.ts';
+import { Clock } from './clock.ts';
+import { follow } from './course.ts';
+import { speaking } from './engineers.ts';
+import { Pools } from './pools.ts';
+import { Scribe } from './scribe.ts';
+
+export interface HistoryAsked {
+  readonly rollouts: number;
+  readonly seed: number;
+}
+
+const stages = 10;
+/** A stage has at most so many rollouts, and a history at least about so many stages. */
+const mostPerStage = 5000;
+const leastStages = 40;
+const forkedAfter = 4;
+const forksEvery = 5;
+const model = { name: 'gpt', model: 'gpt-5.4' };
+/** One of them is a rule that speaks as a model does. */
+const engineers = ['rules', model.name, 'schedule', 'rules', 'random', model.name, 'static-small'] as const;
+const forms = ['abstract', 'v4', 'training,stats,behaviour,failures,history', 'v1'] as const;
+const suites = ['agents-2-wait-25', 'agents-2-wait-50', 'agents-2-wait-75'];
+
+/** The ledger is made where there is none; only one that is empty is of use. */
+export async function makeHistory(url: string, { rollouts, seed }: HistoryAsked): Promise<void> {
+  const ledger = await openLedger(url, { create: true });
+  const environment: Environment = { ...keepingTasks(openLake()), close: async () => {} };
+  const plan = { environment, seed, rollouts };
+  const pools = await Pools.make(environment, settingsOf(plan, 0));
+  const quota = { left: rollouts };
+  const clock = new Clock(Date.UTC(2026, 0, 5, 8));
+  let before: RunHistory | null = null;
+  try {
+    for (let index = 0; quota.left > 0; index++) {
+      const run = runIdOf(seed, index);
+      const settings = settingsOf(plan, index);
+      const scribe = new Scribe(ledger, run, clock);
+      const lab = await labOf(settings, environment, scribe);
+      const parent =
+        before !== null && index % forksEvery === forksEvery - 1 ? await parentAt(ledger, before, forkedAfter) : null;
+      const losesAttemptIn = index % 2 === 1 ? 6 : 0;
+      await follow({ ledger, run, settings, lab, pools, scribe, clock, parent, losesAttemptIn, quota });
+      await lab.close();
+      before = scribe.history;
+    }
+  } finally {
+    await ledger.close();
+  }
+}
+
+interface Plan extends HistoryAsked {
+  readonly environment: Environment;
+}
+
+function settingsOf({ environment, seed, rollouts }: Plan, index: number): RunSettings {
+  const perStage = Math.min(mostPerStage, Math.max(400, Math.round(rollouts / leastStages)));
+  const inProbePool = 2 * cells;
+  const samples = Math.max(1, Math.round((0.8 * perStage) / inProbePool));
+  return {
+    environment: 'lake',
+    configuration: environment.start,
+    stages,
+    budget: { decisions: 400_000 },
+    seed: seed * 10_000 + index,
+    policy: 'neural',
+    trainer: 'grpo',
+    engineer: engineers[index % engineers.length] ?? 'rules',
+    context: forms[index % forms.length] ?? 'abstract',
+    suites: [...suites],
+    validation: 400,
+    perCell: 2,
+    samples,
+    trained: Math.max(20, perStage - samples * inProbePool),
+    exemplars: 8,
+    contextTokens: 6000,
+    name: `sweep-${String(index + 1).padStart(3, '0')}`,
+    tags: ['bench', index % 2 === 0 ? 'even' : 'odd'],
+  };
+}
+
+/** Of the probe pool. */
+const cells = 97;
+
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+
+function runIdOf(seed: number, index: number): string {
+  const luck = new Random(String(seed), 'run', index);
+  return Array.from({ length: 12 }, () => alphabet[luck.below(alphabet.length)]).join('');
+}
+
+async function labOf(settings: RunSettings, environment: Environment, scribe: Scribe): Promise<Lab> {
+  const models = new Models({ entries: new Map(), environment: {} });
+  const isModel = settings.engineer === model.name;
+  const rule = isModel ? { ...settings, engineer: 'rules' } : settings;
+  const lab = await openLab(rule, environment, { cwd: process.cwd(), entries: new Map(), models, threads: 1 });
+  if (!isModel) return lab;
+  return { ...lab, engineer: speaking(lab.engineer, model, (answered) => scribe.answer(answered)) };
+}

@@ -1,0 +1,69 @@
+// The tasks of an invented history: the pools that every run has, and a stock of lakes to be trained on, all tried
+// beforehand.
+import type { EventData } from '../../schemas/catalogue.ts';
+import type { RunSettings } from '../../schemas/run-file.ts';
+import type { Environment, Tasks } from '../../src/lab/environments/environment.ts';
+import type { Task } from '../../src/lab/environments/task.ts';
+import { Random } from '../../src/lab/random.ts';
+import { probePool, validationPool } from '../../src/producers/run/pools.ts';
+import { seedOf } from '../../src/producers/run/seeds.ts';
+import { Attempts } from './attempts.ts';
+import { sharesIn } from './skill.ts';
+
+type Configuration = EventData['ConfigAdopted']['configuration'];
+
+const stocked = 2000;
+
+export class Pools {
+  readonly attempts: Attempts;
+  readonly validation: readonly Task[];
+  readonly heldBack: readonly Task[];
+  readonly probe: readonly Task[];
+  readonly #stock: ReadonlyMap<string, readonly Task[]>;
+
+  private constructor(attempts: Attempts, pools: Pick<Pools, 'validation' | 'heldBack' | 'probe'>, stock: Stock) {
+    this.attempts = attempts;
+    this.validation = pools.validation;
+    this.heldBack = pools.heldBack;
+    this.probe = pools.probe;
+    this.#stock = stock;
+  }
+
+  static async make(environment: Environment, settings: RunSettings): Promise<Pools> {
+    const { signal } = new AbortController();
+    const { configuration, suites } = settings;
+    const validation = await all(validationPool(environment, settings, signal));
+    const heldBack = await all(probePool(environment, 'held-back', settings, signal));
+    const probe = await all(probePool(environment, 'probe', settings, signal));
+    const stock = await all(
+      environment.generate({ configuration, split: 'train', count: stocked, seed: 'stock', signal }),
+    );
+    const attempts = new Attempts(environment);
+    await attempts.prepare([...validation, ...heldBack, ...probe, ...stock]);
+    for (const suite of suites) await attempts.prepare(await all(environment.suite(suite)));
+    return new Pools(
+      attempts,
+      { validation, heldBack, probe },
+      Map.groupBy(stock, ({ group }) => group),
+    );
+  }
+
+  /** Lakes of the stock, in the shares that a configuration has of each group. */
+  trainedOn(configuration: Configuration, { trained, seed }: RunSettings, stage: number): readonly Task[] {
+    const luck = new Random(seedOf(seed, 'trained on', stage), 'tasks');
+    const drawn = [...sharesIn(configuration)].flatMap(([group, share]) => {
+      const there = this.#stock.get(group) ?? [];
+      const count = there.length === 0 ? 0 : Math.round(share * trained);
+      return Array.from({ length: count }, () => there[luck.below(there.length)] as Task);
+    });
+    return Array.from({ length: trained }, (_, i) => drawn[i % drawn.length] as Task);
+  }
+}
+
+type Stock = ReadonlyMap<string, readonly Task[]>;
+
+async function all(tasks: Tasks): Promise<Task[]> {
+  const list: Task[] = [];
+  for await (const task of tasks) list.push(task);
+  return list;
+}

@@ -1,0 +1,46 @@
+// How good an invented policy is: the share of tasks of each group that it solves. It gets better at what it is trained on,
+// and slowly forgets the rest, so that curricula come out differently, as they do.
+import type { EventData } from '../../schemas/catalogue.ts';
+import { Random } from '../../src/lab/random.ts';
+
+type Configuration = EventData['ConfigAdopted']['configuration'];
+
+const easiest = -0.9;
+const harderBy = 0.35;
+const mostGained = 0.55;
+/** A group with this share of the data gains half of the most. */
+const halfGained = 0.1;
+const forgotten = 0.12;
+
+export class Skill {
+  readonly #groups: readonly string[];
+  readonly #levels: Map<string, number>;
+
+  /** Groups from the easiest to the hardest. */
+  constructor(groups: readonly string[]) {
+    this.#groups = groups;
+    this.#levels = new Map(groups.map((group, i) => [group, easiest - harderBy * i]));
+  }
+
+  train(configuration: Configuration, seed: string): void {
+    const luck = new Random(seed, 'skill');
+    const shares = sharesIn(configuration);
+    for (const group of this.#groups) {
+      const share = shares.get(group) ?? 0;
+      const gained = mostGained * (share / (share + halfGained)) * (0.6 + 0.8 * luck.fraction());
+      this.#levels.set(group, (this.#levels.get(group) ?? 0) + gained - (share < 0.02 ? forgotten : 0));
+    }
+  }
+
+  /** From 0 to 1. */
+  rate(group: string): number {
+    return 1 / (1 + Math.exp(-(this.#levels.get(group) ?? 0)));
+  }
+}
+
+/** The share of the training data by group. */
+export function sharesIn({ knobs }: Configuration): ReadonlyMap<string, number> {
+  return new Map(
+    knobs.flatMap(({ knob, group, value }) => (group !== null && knob.endsWith('.data') ? [[group, value]] : [])),
+  );
+}

@@ -1,0 +1,101 @@
+// What a training would have told: a curve that rises to what the policy can do by now, and how much there was to learn.
+import type { EventData } from '../../schemas/catalogue.ts';
+import { Random } from '../../src/lab/random.ts';
+import { sha256 } from '../../src/ledger/identity/ids.ts';
+import { type Skill, sharesIn } from './skill.ts';
+
+type Training = EventData['TrainingRecorded'];
+type Checkpoint = NonNullable<Training['checkpoint']>;
+type Signal = NonNullable<Training['signal']>[number];
+
+export interface Trained {
+  readonly run: string;
+  readonly stage: number;
+  readonly groups: readonly string[];
+  readonly configuration: EventData['ConfigAdopted']['configuration'];
+  readonly from: Checkpoint | null;
+  readonly seed: string;
+  /** After the training. */
+  readonly skill: Skill;
+  readonly components: Pick<Training, 'trainer' | 'policy'>;
+}
+
+const updates = 268;
+const points = 67;
+const decisions = 401_662;
+const groupsOfSamples = 6456;
+
+export function trainingOf(trained: Trained): Training {
+  const { run, stage, configuration, from, seed, components } = trained;
+  const luck = new Random(seed, 'training');
+  const shares = sharesIn(configuration);
+  return {
+    ...components,
+    from,
+    checkpoint: checkpointOf(run, stage),
+    configuration: configuration.digest,
+    seed,
+    budget: { decisions: 400_000 },
+    spent: { decisions, updates },
+    curve: Array.from({ length: points }, (_, i) => pointOf(trained, (i + 1) / points, luck)),
+    signal: signalOf(trained, shares, luck),
+    sampled: [...shares].map(([group, share]) => ({ group, instances: Math.round(share * groupsOfSamples), share })),
+    measured: { seconds: 4 + Math.round(luck.fraction() * 1000) / 1000 },
+  };
+}
+
+function checkpointOf(run: string, stage: number): Checkpoint {
+  const digest = sha256(`checkpoint ${run} ${stage}`);
+  return { reference: `bench:${run}/${stage}`, digest, bytes: 528_912, stage, step: updates };
+}
+
+function pointOf({ groups, skill }: Trained, progress: number, luck: Random): NonNullable<Training['curve']>[number] {
+  const rates = groups.map((group) => Math.min(1, skill.rate(group) * (0.7 + 0.3 * progress + 0.2 * luck.fraction())));
+  const signals = rates.map(differing);
+  const named = (measure: string, values: readonly number[]) =>
+    Object.fromEntries(groups.map((group, i) => [`${measure}/${group}`, values[i] ?? 0]));
+  return {
+    step: Math.round(progress * updates),
+    spent: { decisions: Math.round(progress * decisions) },
+    values: {
+      reward: mean(rates) * 1.15,
+      entropy: 1.59 - 0.8 * progress + 0.1 * luck.fraction(),
+      kl: progress * (0.3 + 0.6 * luck.fraction()),
+      valid: mean(rates),
+      signal: mean(signals),
+      ...named('valid', rates),
+      ...named('signal', signals),
+    },
+  };
+}
+
+function signalOf({ groups, skill }: Trained, shares: ReadonlyMap<string, number>, luck: Random): Signal[] {
+  const own = groups.map((group): Signal => {
+    const compared = Math.round((shares.get(group) ?? 0) * groupsOfSamples);
+    return signal(group, compared, Math.round(compared * differing(skill.rate(group))), luck);
+  });
+  const all = (count: (one: Signal) => number): number => own.reduce((sum, one) => sum + count(one), 0);
+  return [
+    signal(
+      null,
+      all((one) => one.groups),
+      all((one) => one.withVariance),
+      luck,
+    ),
+    ...own,
+  ];
+}
+
+function signal(group: string | null, groups: number, withVariance: number, luck: Random): Signal {
+  const share = groups === 0 ? 0 : withVariance / groups;
+  return { group, groups, withVariance, share, entropy: 1.3 - 0.5 * luck.fraction(), kl: 0.2 + 0.2 * luck.fraction() };
+}
+
+/** How likely eight tries at one task do not all come to the same. */
+function differing(rate: number): number {
+  return 1 - rate ** 8 - (1 - rate) ** 8;
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
