@@ -1,0 +1,125 @@
+// Bringing one open file of tables up to date: what it lacks of the ledger is filled, and tables whose definition has
+// changed are filled anew.
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { eventTypes } from '../../../schemas/catalogue.ts';
+import { BadCursor } from '../../ledger/errors.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { tableDefinitions } from '../tables/catalogue.ts';
+import type { TableDefinition } from '../tables/definition.ts';
+import { BrokenTables } from '../warehouse/errors.ts';
+import { fillBatch, fillTables, takes } from './filling.ts';
+import {
+  inTransaction,
+  isEmptyFile,
+  isOf,
+  layOut,
+  makeStored,
+  makeViews,
+  outdated,
+  type Position,
+  positionOf,
+} from './layout.ts';
+import { inBatches } from './reading.ts';
+import type { Batch } from './spool.ts';
+
+export interface FillOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Told after each batch: how many events of the ledger the tables know now. */
+  readonly progress?: ((events: number) => void) | undefined;
+}
+
+export interface CaughtUp {
+  /** How many events were filled in. */
+  readonly added: number;
+  /** How many events of the ledger the tables know. */
+  readonly events: number;
+  /** The tables that were made anew because their definition had changed. */
+  readonly remade: readonly string[];
+}
+
+export interface Way {
+  readonly ledger: Ledger;
+  /** The file of tables, for messages. */
+  readonly path: string;
+  /** Where events are spooled. */
+  readonly folder: string;
+}
+
+/** A file that is new becomes one of tables. */
+export async function begin(connection: DuckDBConnection, ledger: Ledger): Promise<void> {
+  if (await isEmptyFile(connection)) await layOut(connection, ledger.id);
+}
+
+/** Throws BrokenTables. */
+export async function catchUp(
+  connection: DuckDBConnection,
+  { ledger, path, folder }: Way,
+  { signal, progress }: FillOptions = {},
+): Promise<CaughtUp> {
+  if (!(await isOf(connection, ledger.id)))
+    throw new BrokenTables(path, 'they are of another ledger or another icecore');
+  const feed = ledger.id;
+  const from = await positionOf(connection, feed);
+  if (from !== null) await requireSameHistory(ledger, from, path);
+  const remade = await remake(connection, ledger, folder, from, signal);
+  let position = from;
+  await inBatches(
+    ledger,
+    folder,
+    { after: from?.cursor ?? null },
+    async (batch) => {
+      position = after(position, batch);
+      await fillBatch(connection, tableDefinitions(), batch, feed, position);
+      progress?.(position.events);
+    },
+    signal,
+  );
+  return { added: (position?.events ?? 0) - (from?.events ?? 0), events: position?.events ?? 0, remade };
+}
+
+function after(before: Position | null, batch: Batch): Position {
+  const events = (before?.events ?? 0) + batch.delivered;
+  return { ...batch.end, before: batch.before ?? before?.cursor ?? null, events };
+}
+
+/**
+ * A ledger that was put back from a backup may have gone another way since: the last event the tables know must still be
+ * the one at its place.
+ */
+async function requireSameHistory(ledger: Ledger, { cursor, before, digest }: Position, path: string): Promise<void> {
+  try {
+    const span = before === null ? {} : { after: before };
+    for await (const [event] of ledger.readAll({ ...span, until: cursor, limit: 1 }))
+      if (event?.digest === digest && event.cursor === cursor) return;
+  } catch (error) {
+    if (!(error instanceof BadCursor)) throw error;
+  }
+  throw new BrokenTables(path, 'they know events that the ledger does not have');
+}
+
+/** In one transaction: until it is committed, the tables are as they were. */
+async function remake(
+  connection: DuckDBConnection,
+  ledger: Ledger,
+  folder: string,
+  position: Position | null,
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
+  return await inTransaction(connection, async () => {
+    const changed = await outdated(connection, tableDefinitions());
+    for (const definition of changed) await makeStored(connection, definition);
+    if (changed.length > 0 && position !== null) {
+      const span = { after: null, until: position.cursor, ...typesOf(changed) };
+      await inBatches(ledger, folder, span, (batch) => fillTables(connection, changed, batch), signal);
+    }
+    await makeViews(connection, tableDefinitions());
+    return position === null ? [] : changed.map(({ name }) => name);
+  });
+}
+
+/** Which events definitions are filled from; every one where some take all but a few, since those may be unknown today. */
+function typesOf(definitions: readonly TableDefinition[]): { readonly types?: readonly string[] } {
+  const fills = definitions.flatMap((definition) => definition.fills);
+  if (fills.some(({ from }) => from.but)) return {};
+  return { types: [...eventTypes.keys()].filter((type) => fills.some((fill) => takes(fill, type))) };
+}

@@ -1,0 +1,177 @@
+// What a file of tables holds beside the tables: which ledger it is of, how far it got, which streams it has seen, and by
+// which definitions it was filled; and how views are made, documented and brought up to date.
+
+import { createHash } from 'node:crypto';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { quote } from '../sql.ts';
+import { fillDigest, type TableDefinition } from '../tables/definition.ts';
+
+/** The format of what stands here; another one is another icecore's, and the file is made anew. */
+const format = 1;
+
+const own = `
+CREATE SCHEMA log;
+CREATE TABLE log.meta (format INTEGER NOT NULL, ledger VARCHAR NOT NULL, views VARCHAR NOT NULL);
+CREATE TABLE log.cursors (
+  feed VARCHAR NOT NULL, cursor VARCHAR NOT NULL, digest VARCHAR NOT NULL, before VARCHAR, events BIGINT NOT NULL
+);
+CREATE TABLE log.definitions (name VARCHAR NOT NULL, digest VARCHAR NOT NULL, stored VARCHAR[] NOT NULL);
+CREATE TABLE log.streams (
+  stream VARCHAR NOT NULL, kind VARCHAR NOT NULL, run_id VARCHAR, stage BIGINT, shard BIGINT, attempt BIGINT,
+  last BIGINT NOT NULL, events BIGINT NOT NULL
+);
+`;
+
+/** How far a file of tables got in a feed. */
+export interface Position {
+  readonly cursor: string;
+  /** Of the last event. */
+  readonly digest: string;
+  /** The cursor of the event before that; null where it was the first. */
+  readonly before: string | null;
+  readonly events: number;
+}
+
+export async function rowsOf(connection: DuckDBConnection, sql: string): Promise<readonly Record<string, unknown>[]> {
+  return (await connection.runAndReadAll(sql)).getRowObjectsJS();
+}
+
+/** Whether the file is one of tables, in today's format, of this ledger. */
+export async function isOf(connection: DuckDBConnection, ledger: string): Promise<boolean> {
+  const tables = await rowsOf(
+    connection,
+    "SELECT 1 FROM duckdb_tables() WHERE schema_name = 'log' AND table_name = 'meta'",
+  );
+  if (tables.length === 0) return false;
+  const [meta] = await rowsOf(connection, 'SELECT format, ledger FROM log.meta');
+  return meta?.['format'] === format && meta['ledger'] === ledger;
+}
+
+export async function isEmptyFile(connection: DuckDBConnection): Promise<boolean> {
+  const found = await rowsOf(connection, 'SELECT 1 FROM duckdb_tables() LIMIT 1');
+  return found.length === 0;
+}
+
+export async function layOut(connection: DuckDBConnection, ledger: string): Promise<void> {
+  await inTransaction(connection, async () => {
+    await connection.run(own);
+    await connection.run(`INSERT INTO log.meta VALUES (${format}, ${quote(ledger)}, '')`);
+  });
+}
+
+export async function positionOf(connection: DuckDBConnection, feed: string): Promise<Position | null> {
+  const [row] = await rowsOf(connection, `SELECT * FROM log.cursors WHERE feed = ${quote(feed)}`);
+  if (row === undefined) return null;
+  const { cursor, digest, before, events } = row;
+  return {
+    cursor: String(cursor),
+    digest: String(digest),
+    before: before === null ? null : String(before),
+    events: Number(events),
+  };
+}
+
+export async function setPosition(connection: DuckDBConnection, feed: string, position: Position): Promise<void> {
+  const { cursor, digest, before, events } = position;
+  const values = [feed, cursor, digest].map(quote).join(', ');
+  await connection.run(`DELETE FROM log.cursors WHERE feed = ${quote(feed)}`);
+  await connection.run(
+    `INSERT INTO log.cursors VALUES (${values}, ${before === null ? 'NULL' : quote(before)}, ${events})`,
+  );
+}
+
+/** The definitions whose tables are not filled as they say today. */
+export async function outdated(
+  connection: DuckDBConnection,
+  definitions: readonly TableDefinition[],
+): Promise<readonly TableDefinition[]> {
+  const rows = await rowsOf(connection, 'SELECT name, digest FROM log.definitions');
+  const digests = new Map(rows.map(({ name, digest }) => [name, digest]));
+  return definitions.filter((definition) => digests.get(definition.name) !== fillDigest(definition));
+}
+
+/** Makes the stored tables of a definition anew and empty, and forgets those it had under another one. */
+export async function makeStored(connection: DuckDBConnection, definition: TableDefinition): Promise<void> {
+  const name = quote(definition.name);
+  const rows = await rowsOf(connection, `SELECT unnest(stored) AS stored FROM log.definitions WHERE name = ${name}`);
+  for (const { stored } of rows) await connection.run(`DROP TABLE IF EXISTS log.${String(stored)}`);
+  for (const create of definition.stored.values()) await connection.run(create);
+  const stored = [...definition.stored.keys()].map(quote).join(', ');
+  await connection.run(`DELETE FROM log.definitions WHERE name = ${name}`);
+  await connection.run(
+    `INSERT INTO log.definitions VALUES (${name}, ${quote(fillDigest(definition))}, [${stored}]::VARCHAR[])`,
+  );
+}
+
+/** Makes all views and macros anew where they are not those of today, with what they mean as comments. */
+export async function makeViews(connection: DuckDBConnection, definitions: readonly TableDefinition[]): Promise<void> {
+  const wanted = viewsDigest(definitions);
+  const [meta] = await rowsOf(connection, 'SELECT views FROM log.meta');
+  if (meta?.['views'] === wanted) return;
+  await dropMade(connection);
+  for (const statement of inOrder(definitions.flatMap(({ made }) => made))) await connection.run(statement);
+  for (const definition of definitions) await connection.run(comments(definition));
+  await connection.run(`UPDATE log.meta SET views = ${quote(wanted)}`);
+}
+
+function viewsDigest(definitions: readonly TableDefinition[]): string {
+  const whole = definitions.map(({ name, meaning, columns, made }) => [name, meaning, columns, made]);
+  return createHash('sha256').update(JSON.stringify(whole)).digest('hex');
+}
+
+async function dropMade(connection: DuckDBConnection): Promise<void> {
+  const views = await rowsOf(connection, 'SELECT schema_name, view_name FROM duckdb_views() WHERE NOT internal');
+  for (const { schema_name, view_name } of views)
+    await connection.run(`DROP VIEW ${String(schema_name)}.${String(view_name)}`);
+  const macros = await rowsOf(
+    connection,
+    "SELECT DISTINCT function_name FROM duckdb_functions() WHERE NOT internal AND function_type = 'macro'",
+  );
+  for (const { function_name } of macros) await connection.run(`DROP MACRO ${String(function_name)}`);
+}
+
+/** Each after those it names. */
+export function inOrder(statements: readonly string[]): readonly string[] {
+  const made = new Map(statements.map((statement) => [nameOf(statement), statement]));
+  const placed = new Set<string>();
+  const place = (name: string): void => {
+    const statement = made.get(name);
+    if (statement === undefined || placed.has(name)) return;
+    placed.add(name);
+    for (const other of made.keys()) if (names(statement, other)) place(other);
+    order.push(statement);
+  };
+  const order: string[] = [];
+  for (const name of made.keys()) place(name);
+  return order;
+}
+
+function nameOf(statement: string): string {
+  return /^CREATE (?:VIEW|MACRO) ([\w.]+)/.exec(statement)?.[1] ?? statement;
+}
+
+function names(statement: string, other: string): boolean {
+  const word = other.replace('.', '\\.');
+  return new RegExp(`\\b(?:FROM|JOIN)\\s+${word}\\b|(?<![\\w.])${word}\\(`).test(statement);
+}
+
+function comments({ name, meaning, columns }: TableDefinition): string {
+  const ofColumns = columns.map((column) => `COMMENT ON COLUMN ${name}.${column.name} IS ${quote(column.meaning)}`);
+  return [`COMMENT ON VIEW ${name} IS ${quote(meaning)}`, ...ofColumns].join(';\n');
+}
+
+export async function inTransaction<Result>(
+  connection: DuckDBConnection,
+  body: () => Promise<Result>,
+): Promise<Result> {
+  await connection.run('BEGIN');
+  try {
+    const result = await body();
+    await connection.run('COMMIT');
+    return result;
+  } catch (error) {
+    // Where the file itself is at fault there may be no transaction left to end.
+    await connection.run('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,97 @@
+// ledger -> DuckDB. Opens the file of tables that is in use, brings it up to date and closes it; where there is none, or it
+// cannot be used, another is built beside it and put in use.
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { BrokenTables, firstLine, isBroken } from '../warehouse/errors.ts';
+import { hold } from '../warehouse/holding.ts';
+import {
+  buildingPath,
+  generationIn,
+  generationPath,
+  makeTablesFolder,
+  publish,
+  removeDatabase,
+} from '../warehouse/place.ts';
+import { begin, type CaughtUp, catchUp, type FillOptions } from './catching-up.ts';
+
+export interface Projected extends CaughtUp {
+  /** The file of tables. */
+  readonly path: string;
+  /** Why it was built anew; null where it was not. */
+  readonly built: string | null;
+}
+
+export interface ProjectOptions extends FillOptions {
+  /** Builds all tables anew, whatever is there. */
+  readonly rebuild?: boolean;
+  /** How long to wait for others, in milliseconds. */
+  readonly patience?: number;
+}
+
+/** Settings of an instance that fills: rows may lie in any order, which two threads fill faster. */
+const filling = { preserve_insertion_order: 'false', memory_limit: '600MB', autoinstall_known_extensions: 'false' };
+
+export async function project(ledger: Ledger, folder: string, options: ProjectOptions = {}): Promise<Projected> {
+  makeTablesFolder(folder);
+  let why = options.rebuild === true ? 'it was asked for' : null;
+  for (;;) {
+    const generation = generationIn(folder);
+    if (why === null && generation === 0) why = 'there were none';
+    try {
+      if (why !== null) return { ...(await build(ledger, folder, generation + 1, options)), built: why };
+      const path = generationPath(folder, generation);
+      const done = await workOn(path, options, (connection) => catchUp(connection, { ledger, path, folder }, options));
+      // Somebody may have put another file in use meanwhile; then this one is nobody's.
+      if (generationIn(folder) === generation) return { ...done, path, built: null };
+    } catch (error) {
+      if (why !== null || !isBroken(error)) throw error;
+      if (generationIn(folder) === generation)
+        why = error instanceof BrokenTables ? String(error.facts['why']) : firstLine(error);
+    }
+  }
+}
+
+/**
+ * Builds the next file of tables. Whoever else wants it built waits for this one, and goes on with it should this process
+ * die.
+ */
+async function build(
+  ledger: Ledger,
+  folder: string,
+  generation: number,
+  options: ProjectOptions,
+): Promise<CaughtUp & { readonly path: string }> {
+  const path = buildingPath(folder, generation);
+  const fill = (): Promise<CaughtUp> =>
+    workOn(path, options, async (connection) => {
+      if (generationIn(folder) >= generation) return { added: 0, events: 0, remade: [] };
+      await begin(connection, ledger);
+      return await catchUp(connection, { ledger, path, folder }, options);
+    });
+  const done = await fill().catch(async (error: unknown) => {
+    if (!isBroken(error)) throw error;
+    removeDatabase(path);
+    return await fill();
+  });
+  if (generationIn(folder) < generation) publish(folder, generation);
+  else removeDatabase(path);
+  return { ...done, path: generationPath(folder, generationIn(folder)) };
+}
+
+async function workOn<Result>(
+  path: string,
+  { signal, patience }: ProjectOptions,
+  body: (connection: DuckDBConnection) => Promise<Result>,
+): Promise<Result> {
+  const held = await hold(path, filling, { signal, ...(patience === undefined ? {} : { patience }) });
+  try {
+    const connection = await held.instance.connect();
+    try {
+      return await body(connection);
+    } finally {
+      connection.closeSync();
+    }
+  } finally {
+    held.release();
+  }
+}

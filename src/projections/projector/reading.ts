@@ -1,0 +1,49 @@
+// The ledger in batches, each spooled while the one before it is filled: this thread reads and DuckDB's own threads fill.
+import type { Cursor } from '../../ledger/cursor.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { type Batch, removeBatch, Spool } from './spool.ts';
+
+/** A batch ends at so many events or so many characters, whichever comes first: room on the disk, not in memory. */
+const batchEvents = 150_000;
+const batchCharacters = 192_000_000;
+
+export interface Wanted {
+  readonly after: Cursor | null;
+  readonly until?: Cursor;
+  readonly types?: readonly string[];
+}
+
+/** Hands over all batches, one after the other. What has been handed over is done with when the promise resolves. */
+export async function inBatches(
+  ledger: Ledger,
+  folder: string,
+  { after, until, types }: Wanted,
+  take: (batch: Batch) => Promise<void>,
+  signal?: AbortSignal,
+): Promise<void> {
+  const spool = new Spool(folder);
+  let taking: Promise<void> = Promise.resolve();
+  const handOver = async (batch: Batch | null): Promise<void> => {
+    await taking;
+    if (batch === null) return;
+    taking = take(batch).finally(() => removeBatch(batch));
+    // A failure is met when the next batch is handed over, or at the end.
+    taking.catch(() => undefined);
+  };
+  try {
+    let writer = spool.begin();
+    const span = { ...(after === null ? {} : { after }), ...(until === undefined ? {} : { until }) };
+    for await (const events of ledger.readAll({ ...span, ...(types === undefined ? {} : { types }) })) {
+      signal?.throwIfAborted();
+      for (const event of events) writer.add(event);
+      if (writer.delivered < batchEvents && writer.characters < batchCharacters) continue;
+      await handOver(writer.end());
+      writer = spool.begin();
+    }
+    await handOver(writer.end());
+    await taking;
+  } finally {
+    await taking.catch(() => undefined);
+    spool.close();
+  }
+}

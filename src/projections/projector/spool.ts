@@ -1,0 +1,162 @@
+// Events on their way from the ledger to DuckDB: files of NDJSON, one for each type, in a folder of this process that is
+// nobody else's. DuckDB reads them faster than it takes values one by one. What is written is the stored bytes, so that
+// nothing is parsed here but what an older icecore wrote.
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventTypes } from '../../../schemas/catalogue.ts';
+import { currentVersion } from '../../../schemas/family.ts';
+import { parseStream } from '../../../schemas/streams.ts';
+import { entry } from '../../base/entry.ts';
+import type { Cursor } from '../../ledger/cursor.ts';
+import type { StoredEvent } from '../../ledger/stored.ts';
+
+/** A text of so many characters is written at once. */
+const pieceCharacters = 1 << 18;
+
+/** The file of events that today's catalogue does not know: their data stays JSON. */
+export const opaque = 'opaque';
+
+export interface Batch {
+  /** By type, or `opaque`: the file. */
+  readonly files: ReadonlyMap<string, string>;
+  /** The file that lists the streams it is of, with the first and the last revision of each. */
+  readonly streams: string;
+  /** How many events the feed delivered for it, those that came twice included. */
+  readonly delivered: number;
+  /** Of its last event. */
+  readonly end: { readonly cursor: Cursor; readonly digest: string };
+  /** Of the event before that. */
+  readonly before: Cursor | null;
+}
+
+/** A folder for spooled batches, to be removed when they are done with. */
+export class Spool {
+  readonly #folder: string;
+  #batches = 0;
+
+  constructor(folder: string) {
+    this.#folder = mkdtempSync(join(folder, spoolPrefix));
+  }
+
+  begin(): BatchWriter {
+    return new BatchWriter(join(this.#folder, String(this.#batches++)));
+  }
+
+  close(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+export const spoolPrefix = `spool-${process.pid}-`;
+
+interface Open {
+  readonly path: string;
+  readonly descriptor: number;
+  text: string;
+}
+
+interface Extent {
+  readonly first: number;
+  last: number;
+  events: number;
+}
+
+export class BatchWriter {
+  readonly #path: string;
+  readonly #files = new Map<string, Open>();
+  readonly #streams = new Map<string, Extent>();
+  #last: StoredEvent | null = null;
+  #before: Cursor | null = null;
+  delivered = 0;
+  characters = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** An event that the batch has already, as a store may give one twice, is left out. */
+  add(event: StoredEvent): void {
+    this.#before = this.#last?.cursor ?? null;
+    this.#last = event;
+    this.delivered += 1;
+    if (!this.#extend(event)) return;
+    const { kind, body } = readable(event);
+    const line = `{"recorded":${event.recordedMs},"digest":"${event.digest}","event":${body}}\n`;
+    this.#write(kind, line);
+    this.characters += line.length;
+  }
+
+  /** The batch; null where it is empty. */
+  end(): Batch | null {
+    if (this.#last === null) return null;
+    for (const [stream, { first, last, events }] of this.#streams)
+      this.#write('streams', `${JSON.stringify({ ...placeOf(stream), stream, first, last, events })}\n`);
+    const streams = this.#open('streams').path;
+    const files = new Map<string, string>();
+    for (const [kind, open] of this.#files) {
+      flush(open);
+      closeSync(open.descriptor);
+      if (kind !== 'streams') files.set(kind, open.path);
+    }
+    const { cursor, digest } = this.#last;
+    return { files, streams, delivered: this.delivered, end: { cursor, digest }, before: this.#before };
+  }
+
+  #extend({ stream, revision }: StoredEvent): boolean {
+    const extent = entry(this.#streams, stream, () => ({ first: revision, last: revision - 1, events: 0 }));
+    if (revision <= extent.last) return false;
+    extent.last = revision;
+    extent.events += 1;
+    return true;
+  }
+
+  #write(kind: string, line: string): void {
+    const open = this.#open(kind);
+    open.text += line;
+    if (open.text.length > pieceCharacters) flush(open);
+  }
+
+  #open(kind: string): Open {
+    return entry(this.#files, kind, () => {
+      const path = `${this.#path}-${kind}.ndjson`;
+      return { path, descriptor: openSync(path, 'wx', 0o600), text: '' };
+    });
+  }
+}
+
+export function removeBatch({ files, streams }: Batch): void {
+  for (const file of [...files.values(), streams]) rmSync(file, { force: true });
+}
+
+function flush(open: Open): void {
+  const bytes = Buffer.from(open.text);
+  for (let from = 0; from < bytes.length; ) from += writeSync(open.descriptor, bytes, from);
+  open.text = '';
+}
+
+/** As what it is filed, and its text in today's version. */
+function readable(event: StoredEvent): { readonly kind: string; readonly body: string } {
+  const declared = eventTypes.get(event.type);
+  if (declared === undefined) return { kind: opaque, body: event.body };
+  const version = currentVersion(declared);
+  // The version stands last: members of canonical JSON are sorted by name.
+  if (event.body.endsWith(`"version":${version}}`)) return { kind: event.type, body: event.body };
+  return upcast(event);
+}
+
+function upcast(event: StoredEvent): { readonly kind: string; readonly body: string } {
+  try {
+    const { reading, envelope } = event;
+    if (reading.known) return { kind: event.type, body: JSON.stringify({ ...envelope, data: reading.data }) };
+  } catch {
+    // What is no JSON is left to the reader of the file, which counts what it cannot read.
+  }
+  return { kind: opaque, body: event.body.replaceAll('\n', ' ') };
+}
+
+function placeOf(stream: string): Record<string, unknown> {
+  const name = parseStream(stream);
+  if (name === null) return { kind: 'other' };
+  const { category, ...place } = name;
+  return { kind: category, ...place };
+}

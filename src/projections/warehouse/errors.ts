@@ -1,0 +1,68 @@
+// What DuckDB says when a file cannot be opened or used, told apart by its words: it has no codes.
+import { IcecoreError } from '../../../schemas/errors.ts';
+
+/** A file of tables that cannot be used: torn, of something else, or of another version. Another is made instead of it. */
+export class BrokenTables extends IcecoreError {
+  override readonly name = 'BrokenTables';
+
+  constructor(path: string, why: string, cause?: unknown) {
+    super('damaged', `the tables in ${path} cannot be used: ${why}`, {
+      facts: { path, why },
+      remedy: 'icecore project --rebuild makes them anew from the ledger.',
+      cause,
+    });
+  }
+}
+
+/** Somebody else has kept the tables for longer than anybody should. */
+export class TablesBusy extends IcecoreError {
+  override readonly name = 'TablesBusy';
+
+  constructor(path: string, seconds: number) {
+    super('unavailable', `another process has kept the tables in ${path} for ${seconds} s`, {
+      facts: { path, seconds },
+      remedy: 'See what it does, or try again later.',
+    });
+  }
+}
+
+export class TablesUnwritable extends IcecoreError {
+  override readonly name = 'TablesUnwritable';
+
+  constructor(path: string, cause: unknown) {
+    super('storage', `the tables cannot be written to ${path}: ${firstLine(cause)}`, {
+      facts: { path },
+      remedy: 'Make room or get the right to write there, or name another folder with ICECORE_TABLES=FOLDER.',
+      cause,
+    });
+  }
+}
+
+/** Whether another process has the file open in a way that keeps this one out. */
+export function isLocked(error: unknown): boolean {
+  return /Could not set lock|Conflicting lock|used by another process/i.test(textOf(error));
+}
+
+export function isUnwritable(error: unknown): boolean {
+  return /Permission denied|Read-only file system|No space left|Disk quota|File too large|Too many open files/i.test(
+    textOf(error),
+  );
+}
+
+/** Whether the file, and not what was asked of it, is at fault. */
+export function isBroken(error: unknown): boolean {
+  return (
+    error instanceof BrokenTables ||
+    /^(?:IO|Serialization|INTERNAL|FATAL|Corruption) Error|not a valid DuckDB|database has been invalidated|WAL file/i.test(
+      textOf(error),
+    )
+  );
+}
+
+export function firstLine(error: unknown): string {
+  return textOf(error).split('\n', 1)[0] ?? '';
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

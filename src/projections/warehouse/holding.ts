@@ -1,0 +1,87 @@
+// Opening a DuckDB file among processes that all want it: who finds it locked waits a random moment and tries again. A file
+// is open only while it is worked with. Within a process one instance at a time: a second one would not be kept out, and
+// closing it would drop the locks of the first.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { BrokenTables, firstLine, isLocked, isUnwritable, TablesBusy, TablesUnwritable } from './errors.ts';
+
+export interface Held {
+  readonly instance: DuckDBInstance;
+  /** Closes the instance; then others may have the file. */
+  release(): void;
+}
+
+export interface HoldOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** How long to wait for others, in milliseconds. */
+  readonly patience?: number;
+}
+
+/** A query of a person may keep the file for as long as queries may take; nobody keeps it for longer. */
+const longestMs = 600_000;
+
+const longestPauseMs = 25;
+
+/** Throws BrokenTables, TablesBusy, TablesUnwritable. */
+export async function hold(
+  path: string,
+  settings: Readonly<Record<string, string>>,
+  { signal, patience = longestMs }: HoldOptions = {},
+): Promise<Held> {
+  const release = await turnAt(path);
+  try {
+    const instance = await openPatiently(path, settings, signal, patience);
+    let held = true;
+    const letGo = (): void => {
+      if (!held) return;
+      held = false;
+      instance.closeSync();
+      release();
+    };
+    return { instance, release: letGo };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+async function openPatiently(
+  path: string,
+  settings: Readonly<Record<string, string>>,
+  signal: AbortSignal | undefined,
+  patience: number,
+): Promise<DuckDBInstance> {
+  const started = performance.now();
+  for (;;) {
+    signal?.throwIfAborted();
+    try {
+      return await DuckDBInstance.create(path, { ...settings });
+    } catch (error) {
+      if (isUnwritable(error)) throw new TablesUnwritable(path, error);
+      if (!isLocked(error)) throw new BrokenTables(path, firstLine(error), error);
+    }
+    const waited = performance.now() - started;
+    if (waited > patience) throw new TablesBusy(path, Math.round(waited / 1000));
+    await sleep(Math.random() * longestPauseMs, undefined, signal === undefined ? {} : { signal }).catch(
+      () => undefined,
+    );
+  }
+}
+
+const turns = new Map<string, Promise<void>>();
+
+/** Resolves when whoever in this process came earlier is done; with what ends one's own turn. */
+async function turnAt(path: string): Promise<() => void> {
+  const before = turns.get(path) ?? Promise.resolve();
+  let end = (): void => undefined;
+  const mine = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const after = before.then(() => mine);
+  turns.set(path, after);
+  await before;
+  return () => {
+    if (turns.get(path) === after) turns.delete(path);
+    end();
+  };
+}

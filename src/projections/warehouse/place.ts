@@ -1,0 +1,86 @@
+// Where a ledger's tables are: in a folder beside it, in files that follow each other. A file is filled under another name
+// and then appears at once under its own; the one with the highest number is in use. So a rebuild never shows half of
+// itself, and who still has the old file open reads or writes what nobody looks at any more.
+import { linkSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { makeFolder } from '../../ledger/folder.ts';
+import { parseLedgerUrl } from '../../ledger/open.ts';
+
+/** `sqlite:a/ledger.db` has its tables in the folder `a/ledger.tables`. */
+export function tablesBeside(ledgerUrl: string): string {
+  const { place } = parseLedgerUrl(ledgerUrl);
+  return `${place.replace(/\.(?:db|sqlite|sqlite3)$/, '')}.tables`;
+}
+
+const published = /^tables-([0-9]{6,12})\.duckdb$/;
+const ours = /^(?:tables|building)-([0-9]{6,12})\.duckdb/;
+
+/** The number of the file in use; 0 where there is none. */
+export function generationIn(folder: string): number {
+  return Math.max(0, ...namesIn(folder).map((name) => Number(published.exec(name)?.[1] ?? 0)));
+}
+
+export function generationPath(folder: string, generation: number): string {
+  return join(folder, `tables-${digits(generation)}.duckdb`);
+}
+
+export function buildingPath(folder: string, generation: number): string {
+  return join(folder, `building-${digits(generation)}.duckdb`);
+}
+
+/** The file that others may read with any DuckDB, and keep open: it is replaced, never written. */
+export function snapshotPath(folder: string): string {
+  return join(folder, 'snapshot.duckdb');
+}
+
+/**
+ * Puts the file that was built in use. Of several that try, one does; the others' work is not needed. What came before is
+ * removed, also where somebody still reads it.
+ */
+export function publish(folder: string, generation: number): void {
+  try {
+    linkSync(buildingPath(folder, generation), generationPath(folder, generation));
+  } catch (error) {
+    if (generationIn(folder) < generation) throw error;
+  }
+  for (const name of namesIn(folder)) {
+    const number = Number(ours.exec(name)?.[1] ?? Number.POSITIVE_INFINITY);
+    if (number < generation || name === `building-${digits(generation)}.duckdb`)
+      rmSync(join(folder, name), { force: true });
+  }
+}
+
+/** Removes a file of tables with its log. */
+export function removeDatabase(path: string): void {
+  for (const file of [path, `${path}.wal`]) rmSync(file, { force: true });
+}
+
+export function isThere(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Throws where nothing can be written. */
+export function makeTablesFolder(folder: string): void {
+  try {
+    makeFolder(folder);
+  } catch (error) {
+    throw new IcecoreError('storage', `the folder ${folder} for tables cannot be made`, {
+      facts: { folder },
+      remedy: 'Name another with ICECORE_TABLES=FOLDER.',
+      cause: error,
+    });
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function digits(generation: number): string {
+  return String(generation).padStart(6, '0');
+}
