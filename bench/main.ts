@@ -17,6 +17,7 @@ const benches: Readonly<Record<string, () => Promise<readonly Report[]>>> = {
   training: async () => (await import('./training/speed.ts')).trainingBench(),
   learning: async () => (await import('./training/learning.ts')).learningBench(),
   effects: async () => (await import('./training/effects.ts')).effectsBench(),
+  projection: async () => (await import('./projection/main.ts')).projectionBench(),
   memory: async () => (await import('./memory.ts')).memoryBench(),
 };
 

@@ -46,13 +46,17 @@ async function read(file: string): Promise<Million> {
 }
 
 function result(events: number, milliseconds: number, lastToFirst: number): Million {
-  const peakMiB = Math.round(peakKiB() / 1024);
   return {
     events,
     seconds: Math.round(milliseconds) / 1000,
-    peakMiB,
+    peakMiB: peakMiB(),
     lastToFirst: Math.round(lastToFirst * 100) / 100,
   };
+}
+
+/** The most memory this process ever held. */
+export function peakMiB(): number {
+  return Math.round(peakKiB() / 1024);
 }
 
 /** Linux counts what a process held before it became this program into maxRSS; its own peak stands elsewhere. */
