@@ -110,7 +110,7 @@ export async function makeViews(connection: DuckDBConnection, definitions: reado
   if (meta?.['views'] === wanted) return;
   await dropMade(connection);
   for (const statement of inOrder(definitions.flatMap(({ made }) => made))) await connection.run(statement);
-  for (const definition of definitions) await connection.run(comments(definition));
+  for (const definition of definitions.filter(isShown)) await connection.run(comments(definition));
   await connection.run(`UPDATE log.meta SET views = ${quote(wanted)}`);
 }
 
@@ -165,6 +165,11 @@ export async function inTransaction<Result>(
   body: () => Promise<Result>,
 ): Promise<Result> {
   await connection.run('BEGIN');
+/** Macros are no table: there is nothing to see of them. */
+function isShown({ columns }: TableDefinition): boolean {
+  return columns.length > 0;
+}
+
   try {
     const result = await body();
     await connection.run('COMMIT');

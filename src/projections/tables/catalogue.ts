@@ -2,7 +2,17 @@
 import { readFileSync } from 'node:fs';
 import { parseDefinition, type TableDefinition } from './definition.ts';
 
-const names = ['runs', 'rollouts', 'failures', 'attempts', 'events'] as const;
+const names = [
+  'runs',
+  'evaluations',
+  'rollouts',
+  'failures',
+  'ablations',
+  'arms',
+  'attempts',
+  'events',
+  'macros',
+] as const;
 
 let read: readonly TableDefinition[] | undefined;
 

@@ -1,0 +1,93 @@
+-- Evaluations: what was measured of a policy on a suite of tasks, a row each quantity. Those of an ablation's arms are there,
+-- too: they have an ablation, an arm and a unit.
+--
+--   run             the run; of an arm, the run whose history it replays
+--   stage           its stage; null for an evaluation that belongs to none
+--   suite           the suite of tasks
+--   split           what the suite is for: validation suites watch a run, test suites are benchmarks
+--   group_name      the set of knobs its tasks belong to; null: all of them
+--   conditions      what else tells the cell of the suite apart, as JSON; null where the row is of no single cell
+--   measure         what was measured: valid, optimal, cost
+--   value           the quantity; null where there is none
+--   value_reason    why there is none
+--   count           how many tries had it, where it was counted
+--   out_of          out of how many
+--   low             the lower end of its interval; of what was counted and has none, Wilson's of 95 %
+--   high            the upper end
+--   counts          whether it is the last evaluation of its stage on that suite: one that was made again replaces it
+--   rollouts        how many tries there were, in the cell or in all
+--   policy          the policy
+--   checkpoint      its snapshot; null where it is not trained
+--   samples         tries per task
+--   suite_digest    equal digests are the same tasks
+--   interval_method what low and high are, where the event says so
+--   interval_level  their confidence
+--   ablation        the ablation; null where it is of a run
+--   arm             its arm
+--   unit            the unit of analysis: arms are paired within it
+--   arm_run         the run the arm goes on as
+--   happened_at     when it was made (UTC)
+--   id              the event
+--   run_id          the identity of the run
+
+CREATE TABLE log.evaluations (
+  id UUID,
+  revision BIGINT,
+  happened_at TIMESTAMP,
+  run_id VARCHAR,
+  stage BIGINT,
+  suite VARCHAR,
+  suite_digest VARCHAR,
+  split VARCHAR,
+  policy VARCHAR,
+  checkpoint VARCHAR,
+  samples BIGINT,
+  interval_method VARCHAR,
+  interval_level DOUBLE,
+  rollouts BIGINT,
+  group_name VARCHAR,
+  conditions JSON,
+  measure VARCHAR,
+  value DOUBLE,
+  value_reason VARCHAR,
+  count BIGINT,
+  out_of BIGINT,
+  low DOUBLE,
+  high DOUBLE
+);
+
+-- fill from EvaluationRecorded, ArmEvaluated
+INSERT INTO log.evaluations
+SELECT
+  id, revision, happened_at, run_id, stage, data.suite.name, data.suite.digest, data.split, data.policy.name,
+  coalesce(data.checkpoint.digest, data.checkpoint.reference), data.samples, data.interval.method, data.interval.level,
+  cell.rollouts, cell."group", cell.conditions,
+  result.measure, try_cast(result.value AS DOUBLE), result.value ->> '$.reason', result.count, result.of, result.low,
+  result.high
+FROM (
+  SELECT * EXCLUDE (results), unnest(results) AS result
+  FROM (
+    SELECT *, {'rollouts': data.rollouts, 'group': one."group", 'conditions': NULL::JSON} AS cell, [one] AS results
+    FROM (SELECT *, unnest(data.results) AS one FROM batch)
+    UNION ALL BY NAME
+    SELECT
+      *, {'rollouts': one.rollouts, 'group': one."group", 'conditions': coalesce(one.conditions, '{}')} AS cell,
+      one.results AS results
+    FROM (SELECT *, unnest(data.cells) AS one FROM batch)
+  )
+);
+
+CREATE VIEW evaluations AS
+SELECT
+  n.run, e.stage, e.suite, e.split, e.group_name, e.conditions, e.measure, e.value, e.value_reason, e.count, e.out_of,
+  coalesce(e.low, wilson_low(e.count, e.out_of)) AS low, coalesce(e.high, wilson_high(e.count, e.out_of)) AS high,
+  e.revision = max(e.revision) OVER (
+    PARTITION BY e.run_id, e.stage, a.ablation, a.arm, a.unit, e.split, e.suite,
+      -- Outside of stages nothing says that one takes the place of another but that it is of the same policy.
+      CASE WHEN e.stage IS NULL THEN {'policy': e.policy, 'checkpoint': e.checkpoint} END
+  ) AS counts,
+  e.rollouts, e.policy, e.checkpoint, e.samples, e.suite_digest, e.interval_method, e.interval_level,
+  a.ablation, a.arm, a.unit, a.arm_run, e.happened_at, e.id, e.run_id
+FROM log.evaluations AS e
+LEFT JOIN log.arm_events AS a ON a.id = e.id
+LEFT JOIN log.run_names AS n ON n.run_id = e.run_id;
