@@ -4,23 +4,19 @@ import type { Environment } from '../../src/lab/environments/environment.ts';
 import { type Task, taskDigest } from '../../src/lab/environments/task.ts';
 import { isSpoilt } from '../../src/lab/environments/verdict.ts';
 import { type Evaluated, judged } from '../../src/lab/evaluation/judged.ts';
-import type { Policy } from '../../src/lab/policies/policy.ts';
+import type { Planned } from '../../src/lab/policies/policy.ts';
 import { greedyPolicy } from '../../src/lab/policies/scripted/greedy.ts';
 import { optimalPolicy } from '../../src/lab/policies/scripted/optimal.ts';
-import { randomPolicy } from '../../src/lab/policies/scripted/random.ts';
-import type { Random } from '../../src/lab/random.ts';
+import { Random } from '../../src/lab/random.ts';
 
 interface Tried {
   readonly solved: Evaluated[];
   readonly failed: Evaluated[];
 }
 
-/** Who tries, and how often: some solve most of it, some fail in many ways. */
-const players: readonly { readonly policy: () => Policy; readonly samples: number }[] = [
-  { policy: optimalPolicy, samples: 1 },
-  { policy: greedyPolicy, samples: 3 },
-  { policy: randomPolicy, samples: 3 },
-];
+/** How often somebody errs on a way that was right. */
+const errors = 6;
+const moves = ['U', 'D', 'L', 'R', 'W'] as const;
 
 export class Attempts {
   readonly #environment: Environment;
@@ -34,12 +30,11 @@ export class Attempts {
   async prepare(tasks: readonly Task[]): Promise<void> {
     const unknown = tasks.filter((task) => !this.#tried.has(taskDigest(task)));
     for (const task of unknown) this.#tried.set(taskDigest(task), { solved: [], failed: [] });
-    for (const { policy, samples } of players) {
-      const player = policy();
-      const plans = player.plan({ tasks: unknown, samples, seed: 'attempts' });
-      for await (const one of judged(this.#environment, plans)) this.#keep(one);
-      await player.close();
+    for (const policy of [optimalPolicy(), greedyPolicy()]) {
+      await this.#judge(policy.plan({ tasks: unknown, seed: 'attempts' }));
+      await policy.close();
     }
+    await this.#judge(this.#errors(unknown));
   }
 
   /** One that succeeds, as often as `rate` says; where a task has only the other kind, one of that. */
@@ -52,9 +47,33 @@ export class Attempts {
     return there[luck.below(there.length)] as Evaluated;
   }
 
+  async #judge(plans: AsyncIterable<Planned>): Promise<void> {
+    for await (const one of judged(this.#environment, plans)) this.#keep(one);
+  }
+
+  /** As policies fail that have learnt something: mostly right, and then wrong once. */
+  async *#errors(tasks: readonly Task[]): AsyncGenerator<Planned> {
+    for (const task of tasks) {
+      const [right] = this.#tried.get(taskDigest(task))?.solved ?? [];
+      if (right === undefined) continue;
+      const luck = new Random('attempts', 'errors', taskDigest(task));
+      const plan = right.planned.answer as readonly string[];
+      for (let i = 0; i < errors; i++) yield { ...right.planned, answer: erring(plan, luck) };
+    }
+  }
+
   #keep(one: Evaluated): void {
     const tried = this.#tried.get(taskDigest(one.planned.task));
     if (isSpoilt(one.verdict) || tried === undefined) return;
     tried[one.verdict.success ? 'solved' : 'failed'].push(one);
   }
+}
+
+/** One agent stops on its way, or does something else once. */
+function erring(plan: readonly string[], luck: Random): readonly string[] {
+  const agent = luck.below(plan.length);
+  const way = plan[agent] ?? '';
+  const step = luck.below(Math.max(1, way.length));
+  const other = luck.below(3) === 0 ? '' : `${moves[luck.below(moves.length)]}${way.slice(step + 1)}`;
+  return plan.with(agent, way.slice(0, step) + other);
 }
