@@ -1,5 +1,6 @@
 // Where the text that is typed is seen. A canvas draws it over whenever it changes; a teletype is for terminals that can do
 // nothing but print (TERM=dumb: an editor's shell window, a serial line), and prints what is new.
+import { stripVTControlCharacters } from 'node:util';
 import type { Sink } from '../../io.ts';
 import { displayWidth } from '../../output/width.ts';
 import { layout, type View } from './layout.ts';
@@ -27,11 +28,19 @@ const clearDown = '\u001b[J';
 const clearAll = '\u001b[H\u001b[2J';
 const usualRows = 24;
 
+interface Drawn {
+  readonly above: readonly string[];
+  /** Of the cursor. */
+  readonly column: number;
+  /** Of the terminal when it was drawn. */
+  readonly columns: number;
+}
+
 export class Canvas implements Surface {
   readonly #screen: Screen;
   readonly #paint: Paint;
-  /** The row of what is drawn that the cursor is on; null while nothing is drawn. */
-  #row: number | null = null;
+  /** What was drawn down to the cursor; null while nothing is. */
+  #drawn: Drawn | null = null;
 
   constructor(screen: Screen, paint: Paint) {
     this.#screen = screen;
@@ -40,26 +49,27 @@ export class Canvas implements Surface {
 
   /** Of a text that is higher than the screen, the part about the cursor: a terminal cannot go back above its top. */
   async show(view: View): Promise<void> {
-    const { rows, row, column } = layout(view, this.#screen.columns, this.#paint);
+    const { columns } = this.#screen;
+    const { rows, row, column } = layout(view, columns, this.#paint);
     const height = Math.max(1, this.#screen.rows ?? usualRows);
     const top = Math.max(0, Math.min(row - Math.floor(height / 2), rows.length - height));
     const seen = rows.slice(top, top + height);
-    const begin = this.#row === null ? pasteOn : '';
+    const begin = this.#drawn === null ? pasteOn : '';
     await this.#screen.write(
       `${begin}${this.#back()}${seen.join('\r\n')}${up(seen.length - 1 - (row - top))}\r${ahead(column)}`,
     );
-    this.#row = row - top;
+    this.#drawn = { above: seen.slice(0, row - top), column, columns };
   }
 
   async settle(view: View, behind = ''): Promise<void> {
     const { rows } = layout(view, this.#screen.columns, this.#paint);
     await this.#screen.write(`${this.#back()}${rows.join('\r\n')}${behind}${pasteOff}\r\n`);
-    this.#row = null;
+    this.#drawn = null;
   }
 
   async clear(): Promise<void> {
     await this.#screen.write(clearAll);
-    this.#row = 0;
+    this.#drawn = { above: [], column: 0, columns: this.#screen.columns };
   }
 
   async close(): Promise<void> {
@@ -67,7 +77,8 @@ export class Canvas implements Surface {
   }
 
   #back(): string {
-    return `${up(this.#row ?? 0)}\r${clearDown}`;
+    const rows = this.#drawn === null ? 0 : rowsAbove(this.#drawn, this.#screen.columns);
+    return `${up(rows)}\r${clearDown}`;
   }
 }
 
@@ -114,6 +125,13 @@ function printed({ text, prompts }: View): string {
     .split('\n')
     .map((line, i) => `${prompts[i] ?? ''}${line}`)
     .join('\n');
+}
+
+/** A terminal that is made narrower breaks the rows that do not fit any more. */
+function rowsAbove({ above, column, columns }: Drawn, now: number): number {
+  if (now >= columns) return above.length;
+  const broken = above.map((row) => Math.ceil(displayWidth(stripVTControlCharacters(row)) / now) || 1);
+  return broken.reduce((sum, rows) => sum + rows, 0) + Math.floor(column / now);
 }
 
 function up(rows: number): string {

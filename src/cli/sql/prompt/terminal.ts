@@ -42,10 +42,17 @@ export function terminalOf(io: Io): Terminal {
   };
 }
 
+/** Where no shell does job control the signal is ignored, and nothing would say so: then the prompt goes on by itself. */
 function suspend(): Promise<void> {
   if (process.platform === 'win32') return Promise.resolve();
   return new Promise((resolve) => {
-    process.once('SIGCONT', () => resolve());
+    const goOn = (): void => {
+      clearTimeout(patience);
+      process.off('SIGCONT', goOn);
+      resolve();
+    };
+    const patience = setTimeout(goOn, 100);
+    process.on('SIGCONT', goOn);
     process.kill(process.pid, 'SIGTSTP');
   });
 }
