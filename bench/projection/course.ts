@@ -190,7 +190,7 @@ function withSeconds(decision: Decision): Decision {
 }
 
 /** How many rollouts a stage has. */
-export function perStage(
+function perStage(
   { probe }: Pick<Pools, 'probe'>,
   { samples, trained }: Pick<RunSettings, 'samples' | 'trained'>,
 ): number {

@@ -35,7 +35,7 @@ const engineers = ['rules', model.name, 'schedule', 'rules', 'random', model.nam
 const forms = ['abstract', 'v4', 'training,stats,behaviour,failures,history', 'v1'] as const;
 const suites = ['agents-2-wait-25', 'agents-2-wait-50', 'agents-2-wait-75'];
 
-/** The ledger is made where there is none; only one that is empty is of use. */
+/** The ledger is made where there is none; what it holds already must be of another seed. */
 export async function makeHistory(url: string, { rollouts, seed }: HistoryAsked): Promise<void> {
   const ledger = await openLedger(url, { create: true });
   const environment: Environment = { ...keepingTasks(openLake()), close: async () => {} };
@@ -87,7 +87,7 @@ function settingsOf({ environment, seed, rollouts }: Plan, index: number): RunSe
     trained: Math.max(20, perStage - samples * inProbePool),
     exemplars: 8,
     contextTokens: 6000,
-    name: `sweep-${String(index + 1).padStart(3, '0')}`,
+    name: `sweep-${seed}-${String(index + 1).padStart(3, '0')}`,
     tags: ['bench', index % 2 === 0 ? 'even' : 'odd'],
   };
 }
