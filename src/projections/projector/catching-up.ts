@@ -2,6 +2,7 @@
 // changed are filled anew.
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { eventTypes } from '../../../schemas/catalogue.ts';
+import type { Cursor } from '../../ledger/cursor.ts';
 import { BadCursor } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { tableDefinitions } from '../tables/catalogue.ts';
@@ -33,6 +34,8 @@ export interface CaughtUp {
   readonly added: number;
   /** How many events of the ledger the tables know. */
   readonly events: number;
+  /** Of the last of them; null where there is none. */
+  readonly cursor: Cursor | null;
   /** The tables that were made anew because their definition had changed. */
   readonly remade: readonly string[];
 }
@@ -74,7 +77,8 @@ export async function catchUp(
     },
     signal,
   );
-  return { added: (position?.events ?? 0) - (from?.events ?? 0), events: position?.events ?? 0, remade };
+  const events = position?.events ?? 0;
+  return { added: events - (from?.events ?? 0), events, cursor: position?.cursor ?? null, remade };
 }
 
 function after(before: Position | null, batch: Batch): Position {

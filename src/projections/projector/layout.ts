@@ -71,6 +71,16 @@ export async function positionOf(connection: DuckDBConnection, feed: string): Pr
   };
 }
 
+/** Equal for files that hold the same: got as far, filled and shown by the same definitions. */
+export async function markOf(connection: DuckDBConnection): Promise<string> {
+  const rows = await rowsOf(
+    connection,
+    `SELECT m, (SELECT list(c ORDER BY feed) FROM log.cursors AS c) AS got,
+       (SELECT list(d ORDER BY name) FROM log.definitions AS d) AS by FROM log.meta AS m`,
+  );
+  return JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+}
+
 export async function setPosition(connection: DuckDBConnection, feed: string, position: Position): Promise<void> {
   const { cursor, digest, before, events } = position;
   const values = [feed, cursor, digest].map(quote).join(', ');
@@ -155,9 +165,16 @@ function names(statement: string, other: string): boolean {
   return new RegExp(`\\b(?:FROM|JOIN)\\s+${word}\\b|(?<![\\w.])${word}\\(`).test(statement);
 }
 
-function comments({ name, meaning, columns }: TableDefinition): string {
+/** Macros are no table: there is nothing to see of them. */
+function isShown({ columns }: TableDefinition): boolean {
+  return columns.length > 0;
+}
+
+function comments({ name, meaning, columns, made }: TableDefinition): string {
+  // A file may hold macros alone, which take no comments.
+  if (!made.some((statement) => nameOf(statement) === name)) return '';
   const ofColumns = columns.map((column) => `COMMENT ON COLUMN ${name}.${column.name} IS ${quote(column.meaning)}`);
-  return [`COMMENT ON VIEW ${name} IS ${quote(meaning)}`, ...ofColumns].join(';\n');
+  return `${[`COMMENT ON VIEW ${name} IS ${quote(meaning)}`, ...ofColumns].join(';\n')};\n`;
 }
 
 export async function inTransaction<Result>(
@@ -165,11 +182,6 @@ export async function inTransaction<Result>(
   body: () => Promise<Result>,
 ): Promise<Result> {
   await connection.run('BEGIN');
-/** Macros are no table: there is nothing to see of them. */
-function isShown({ columns }: TableDefinition): boolean {
-  return columns.length > 0;
-}
-
   try {
     const result = await body();
     await connection.run('COMMIT');

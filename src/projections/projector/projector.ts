@@ -13,6 +13,7 @@ import {
   removeDatabase,
 } from '../warehouse/place.ts';
 import { begin, type CaughtUp, catchUp, type FillOptions } from './catching-up.ts';
+import { removeLeftovers } from './leftovers.ts';
 
 export interface Projected extends CaughtUp {
   /** The file of tables. */
@@ -33,12 +34,18 @@ const filling = { preserve_insertion_order: 'false', memory_limit: '600MB', auto
 
 export async function project(ledger: Ledger, folder: string, options: ProjectOptions = {}): Promise<Projected> {
   makeTablesFolder(folder);
+  removeLeftovers(folder);
   let why = options.rebuild === true ? 'it was asked for' : null;
   for (;;) {
     const generation = generationIn(folder);
     if (why === null && generation === 0) why = 'there were none';
     try {
-      if (why !== null) return { ...(await build(ledger, folder, generation + 1, options)), built: why };
+      if (why !== null) {
+        const done = await build(ledger, folder, generation + 1, options);
+        if (done !== null) return { ...done, path: generationPath(folder, generation + 1), built: why };
+        why = null;
+        continue;
+      }
       const path = generationPath(folder, generation);
       const done = await workOn(path, options, (connection) => catchUp(connection, { ledger, path, folder }, options));
       // Somebody may have put another file in use meanwhile; then this one is nobody's.
@@ -52,7 +59,7 @@ export async function project(ledger: Ledger, folder: string, options: ProjectOp
 }
 
 /**
- * Builds the next file of tables. Whoever else wants it built waits for this one, and goes on with it should this process
+ * Null where somebody else has put one in use meanwhile. Builds the next file of tables. Whoever else wants it built waits for this one, and goes on with it should this process
  * die.
  */
 async function build(
@@ -60,11 +67,11 @@ async function build(
   folder: string,
   generation: number,
   options: ProjectOptions,
-): Promise<CaughtUp & { readonly path: string }> {
+): Promise<CaughtUp | null> {
   const path = buildingPath(folder, generation);
-  const fill = (): Promise<CaughtUp> =>
+  const fill = (): Promise<CaughtUp | null> =>
     workOn(path, options, async (connection) => {
-      if (generationIn(folder) >= generation) return { added: 0, events: 0, remade: [] };
+      if (generationIn(folder) >= generation) return null;
       await begin(connection, ledger);
       return await catchUp(connection, { ledger, path, folder }, options);
     });
@@ -73,9 +80,9 @@ async function build(
     removeDatabase(path);
     return await fill();
   });
-  if (generationIn(folder) < generation) publish(folder, generation);
-  else removeDatabase(path);
-  return { ...done, path: generationPath(folder, generationIn(folder)) };
+  if (done !== null && generationIn(folder) < generation) publish(folder, generation);
+  if (generationIn(folder) === generation) removeDatabase(path);
+  return done;
 }
 
 async function workOn<Result>(

@@ -1,11 +1,12 @@
 // The ledger in batches, each spooled while the one before it is filled: this thread reads and DuckDB's own threads fill.
+import { setImmediate } from 'node:timers/promises';
 import type { Cursor } from '../../ledger/cursor.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type Batch, removeBatch, Spool } from './spool.ts';
 
 /** A batch ends at so many events or so many characters, whichever comes first: room on the disk, not in memory. */
-const batchEvents = 150_000;
-const batchCharacters = 192_000_000;
+const batchEvents = 400_000;
+const batchCharacters = 500_000_000;
 
 export interface Wanted {
   readonly after: Cursor | null;
@@ -35,6 +36,8 @@ export async function inBatches(
     const span = { ...(after === null ? {} : { after }), ...(until === undefined ? {} : { until }) };
     for await (const events of ledger.readAll({ ...span, ...(types === undefined ? {} : { types }) })) {
       signal?.throwIfAborted();
+      // Pages come without a pause; DuckDB's answers have to come through.
+      await setImmediate();
       for (const event of events) writer.add(event);
       if (writer.delivered < batchEvents && writer.characters < batchCharacters) continue;
       await handOver(writer.end());

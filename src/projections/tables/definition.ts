@@ -38,7 +38,9 @@ export interface TableDefinition {
 /** Throws TypeError on a file that is not written as above: it is part of icecore. */
 export function parseDefinition(name: string, text: string): TableDefinition {
   const statements = text.split(/;[ \t]*(?:\n|$)/).map((statement) => statement.trim());
-  const kinds = statements.filter((statement) => statement !== '').map((statement) => parseStatement(name, statement));
+  const kinds = statements
+    .filter((statement) => withoutComments(statement) !== '')
+    .map((statement) => parseStatement(name, statement));
   return {
     name,
     ...parseHeader(text),

@@ -1,0 +1,78 @@
+// What `icecore project` does: brings the tables up to date, builds them anew, or keeps them up to date.
+import type { ProjectResult } from '../../../schemas/tables-output.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { follow } from '../../projections/projector/follow.ts';
+import { type Projected, type ProjectOptions, project } from '../../projections/projector/projector.ts';
+import type { Context } from '../context.ts';
+import { exitCodeOf, type StopSignal } from '../io.ts';
+import { withLedgerToRead } from '../ledger.ts';
+import { Progress } from '../output/progress.ts';
+import { counted, duration } from '../output/quantity.ts';
+import { tablesFolder } from './folder.ts';
+
+export interface Asked {
+  readonly rebuild?: true;
+  readonly follow?: true;
+}
+
+export async function projectTables(context: Context, asked: Asked): Promise<number> {
+  return await withLedgerToRead(context, async (ledger) => {
+    const folder = tablesFolder(context.io, ledger);
+    const rebuild = asked.rebuild === true;
+    if (asked.follow === true) return await keepUp(context, ledger, folder, rebuild);
+    const started = performance.now();
+    const done = await withProgress(context, ledger, (options) => project(ledger, folder, { ...options, rebuild }));
+    await tell(context, ledger, done, started);
+    return 0;
+  });
+}
+
+/** Shows how far it is, where it takes long. */
+export async function withProgress<Result>(
+  context: Context,
+  ledger: Ledger,
+  body: (options: ProjectOptions) => Promise<Result>,
+): Promise<Result> {
+  const { events: of } = await ledger.head();
+  const progress = new Progress(context, 'events in tables');
+  try {
+    return await body({
+      signal: context.signal,
+      progress: (done) => void progress.update({ done, of }),
+    });
+  } finally {
+    await progress.end();
+  }
+}
+
+async function keepUp(context: Context, ledger: Ledger, folder: string, rebuild: boolean): Promise<number> {
+  const { signal } = context;
+  let started = performance.now();
+  try {
+    for await (const done of follow(ledger, folder, { signal, rebuild })) {
+      await tell(context, ledger, done, started);
+      started = performance.now();
+    }
+  } catch (fault) {
+    if (!signal.aborted) throw fault;
+  }
+  return exitCodeOf(signal.reason as StopSignal);
+}
+
+async function tell(context: Context, ledger: Ledger, done: Projected, started: number): Promise<void> {
+  const { path, added, events, built, remade } = done;
+  const seconds = Math.round(performance.now() - started) / 1000;
+  const result: ProjectResult = {
+    ledger: ledger.url,
+    tables: path,
+    events,
+    added,
+    built,
+    remade: [...remade],
+    seconds,
+  };
+  if (context.flags.json) return await context.printJson(result);
+  if (built !== null) await context.say(`built anew: ${built}`);
+  if (remade.length > 0) await context.say(`made anew, since they are defined otherwise now: ${remade.join(', ')}`);
+  await context.print(`${counted(added, 'event')} added, ${counted(events, 'event')} in all, ${duration(seconds)}\n`);
+}

@@ -1,0 +1,24 @@
+// Keeping tables up to date while others write: each time the ledger has grown, they are brought up to its end. Between
+// two times the file is closed, so that queries find it free.
+import type { Cursor } from '../../ledger/cursor.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { type Projected, type ProjectOptions, project } from './projector.ts';
+
+/** Tells of the tables as they are, and again whenever events were added, until the signal aborts. */
+export async function* follow(ledger: Ledger, folder: string, options: ProjectOptions): AsyncGenerator<Projected> {
+  const { signal } = options;
+  const first = await project(ledger, folder, options);
+  yield first;
+  let grown = false;
+  for await (const delivery of ledger.subscribe({ ...startAfter(first.cursor), ...(signal ? { signal } : {}) })) {
+    if (delivery.kind === 'events') grown = true;
+    else if (grown) {
+      grown = false;
+      yield await project(ledger, folder, { ...options, rebuild: false });
+    }
+  }
+}
+
+function startAfter(cursor: Cursor | null): { readonly after?: Cursor } {
+  return cursor === null ? {} : { after: cursor };
+}

@@ -1,0 +1,73 @@
+// The tables as a file for others: any DuckDB may open it and keep it open, since it is replaced and never written. The
+// copy is made by a process of its own: opening the file here would drop this process's lock on it.
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Ledger } from '../ledger/ledger.ts';
+import { markOf } from './projector/layout.ts';
+import { type ProjectOptions, project } from './projector/projector.ts';
+import { type HoldOptions, hold } from './warehouse/holding.ts';
+import { generationIn, generationPath, isThere, snapshotPath } from './warehouse/place.ts';
+
+export interface Snapshot {
+  readonly path: string;
+  /** How many events of the ledger it knows. */
+  readonly events: number;
+}
+
+/** Brings the tables up to date, and the snapshot to what they are. */
+export async function makeSnapshot(ledger: Ledger, folder: string, options: ProjectOptions = {}): Promise<Snapshot> {
+  const path = snapshotPath(folder);
+  for (;;) {
+    const { path: tables, events } = await project(ledger, folder, options);
+    if (await isCopyOf(path, tables, options)) return { path, events };
+    await copyTables(tables, path, folder, options);
+    // Of tables that were replaced meanwhile nobody wants a copy.
+    if (generationPath(folder, generationIn(folder)) === tables) return { path, events };
+  }
+}
+
+async function isCopyOf(path: string, tables: string, options: HoldOptions): Promise<boolean> {
+  if (!isThere(path)) return false;
+  const there = await markIn(path, { ...options, patience: 0 }).catch(() => null);
+  return there !== null && there === (await markIn(tables, options));
+}
+
+async function markIn(path: string, { signal, patience }: HoldOptions): Promise<string> {
+  const held = await hold(
+    path,
+    { access_mode: 'READ_ONLY' },
+    { signal, ...(patience === undefined ? {} : { patience }) },
+  );
+  try {
+    const connection = await held.instance.connect();
+    const mark = await markOf(connection);
+    connection.closeSync();
+    return mark;
+  } finally {
+    held.release();
+  }
+}
+
+const run = promisify(execFile);
+const copying = 'const [, from, to] = process.argv; fs.copyFileSync(from, to, fs.constants.COPYFILE_FICLONE)';
+
+/** While it is held for writing, nobody writes to it; what its log holds is folded into it first. */
+async function copyTables(tables: string, path: string, folder: string, options: HoldOptions): Promise<void> {
+  const own = mkdtempSync(join(folder, `copy-${process.pid}-`));
+  const copy = join(own, 'snapshot.duckdb');
+  const { signal } = options;
+  const held = await hold(tables, {}, options);
+  try {
+    const connection = await held.instance.connect();
+    await connection.run('CHECKPOINT');
+    connection.closeSync();
+    await run(process.execPath, ['-e', copying, tables, copy], signal === undefined ? {} : { signal });
+    chmodSync(copy, 0o444);
+    renameSync(copy, path);
+  } finally {
+    held.release();
+    rmSync(own, { recursive: true, force: true });
+  }
+}
