@@ -1,0 +1,58 @@
+// The names in the file: a file that is open for reading does not change, so they are read once.
+import type { DuckDBConnection } from '@duckdb/node-api';
+
+export interface Catalogue {
+  /** The name of the database, which may stand before a schema. */
+  readonly database: string;
+  /** By schema; all in small letters, as DuckDB does not tell capitals apart. */
+  readonly tables: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Macros of the file that can stand where a table can. */
+  readonly tableMacros: ReadonlySet<string>;
+}
+
+/** Where names without a schema are looked for. */
+export const mainSchema = 'main';
+
+const named = `
+  SELECT current_database() AS database, schema_name, table_name, false AS is_macro FROM duckdb_tables() WHERE NOT internal
+  UNION ALL
+  SELECT current_database(), schema_name, view_name, false FROM duckdb_views() WHERE NOT internal
+  UNION ALL
+  SELECT current_database(), schema_name, function_name, true FROM duckdb_functions()
+  WHERE NOT internal AND function_type = 'table_macro'
+  UNION ALL
+  SELECT current_database(), '${mainSchema}', NULL, false`;
+
+export async function readCatalogue(connection: DuckDBConnection): Promise<Catalogue> {
+  const rows = (await connection.runAndReadAll(named)).getRows();
+  const tables = new Map<string, Set<string>>();
+  const tableMacros = new Set<string>();
+  for (const [, schema, name, isMacro] of rows) {
+    if (name === null || name === undefined) continue;
+    if (isMacro === true) tableMacros.add(String(name).toLowerCase());
+    else tablesOf(tables, String(schema).toLowerCase()).add(String(name).toLowerCase());
+  }
+  return { database: String(rows[0]?.[0]).toLowerCase(), tables, tableMacros };
+}
+
+function tablesOf(tables: Map<string, Set<string>>, schema: string): Set<string> {
+  const found = tables.get(schema) ?? new Set<string>();
+  tables.set(schema, found);
+  return found;
+}
+
+/** The columns of the tables so named, in whatever schema. */
+export async function columnsOf(connection: DuckDBConnection, tables: readonly string[]): Promise<readonly string[]> {
+  const reader = await connection.runAndReadAll(
+    `SELECT DISTINCT ON (column_name) column_name FROM duckdb_columns()
+     WHERE NOT internal AND lower(table_name) IN (SELECT unnest(json_extract_string($1::JSON, '$[*]')))
+     ORDER BY column_name`,
+    [JSON.stringify(tables)],
+  );
+  return reader.getRows().map(([name]) => String(name));
+}
+
+export async function functionNames(connection: DuckDBConnection): Promise<readonly string[]> {
+  const reader = await connection.runAndReadAll('SELECT DISTINCT function_name FROM duckdb_functions()');
+  return reader.getRows().map(([name]) => String(name));
+}

@@ -1,0 +1,123 @@
+// Why a question got no answer. A message stays on one line and says where; the excerpt shows the place.
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { perhaps } from '../../../schemas/nearest.ts';
+import type { Place } from './place.ts';
+
+export const allowedStatements =
+  'SELECT, FROM, WITH, VALUES, TABLE, DESCRIBE, SHOW, SUMMARIZE, PIVOT, UNPIVOT, EXPLAIN';
+
+/** An error about something that was written, with the line it stands in. */
+export abstract class AtPlace extends IcecoreError {
+  /** The line with a caret under the place, over two lines; empty where no place is known. */
+  declare readonly excerpt: string;
+
+  constructor(
+    kind: 'bad-input' | 'not-found',
+    what: string,
+    place: Place | null,
+    { facts, remedy }: { facts: Readonly<Record<string, unknown>>; remedy: string },
+  ) {
+    const where = place === null ? {} : { line: place.line, column: place.column, excerpt: place.excerpt };
+    super(kind, place === null ? what : `line ${place.line}, column ${place.column}: ${what}`, {
+      facts: { ...facts, ...where },
+      remedy,
+    });
+    Object.defineProperty(this, 'excerpt', { value: place?.excerpt ?? '' });
+  }
+}
+
+/** A statement, or a part of one, that does anything else than ask the tables. */
+export class RefusedStatement extends AtPlace {
+  override readonly name = 'RefusedStatement';
+
+  constructor(refused: string, place: Place | null, remedy = `Allowed is one statement: ${allowedStatements}.`) {
+    super('bad-input', `${refused} is not allowed here`, place, {
+      facts: { refused, allowed: allowedStatements.split(', ') },
+      remedy,
+    });
+  }
+}
+
+/** SQL that DuckDB cannot read, or cannot carry out with the values it met. */
+export class BrokenSql extends AtPlace {
+  override readonly name = 'BrokenSql';
+
+  constructor(what: string, place: Place | null, remedy = '') {
+    super('bad-input', what, place, { facts: { what }, remedy });
+  }
+}
+
+export type Nameable = 'table' | 'column' | 'function' | 'schema';
+
+/** How many names a message lists. */
+const mostNames = 24;
+
+export class UnknownName extends AtPlace {
+  override readonly name = 'UnknownName';
+
+  constructor(
+    kind: Nameable,
+    found: string,
+    place: Place | null,
+    { near, known }: { near: readonly string[]; known: readonly string[] },
+  ) {
+    super('not-found', `there is no ${kind} "${found}"${near.length === 0 ? '' : `, ${perhaps(near)}`}`, place, {
+      facts: { [kind]: found, nearest: near, known },
+      remedy: near.length > 0 || known.length === 0 ? '' : `There ${listed(kind, known)}.`,
+    });
+  }
+}
+
+function listed(kind: Nameable, names: readonly string[]): string {
+  const shown = names.slice(0, mostNames).join(', ');
+  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : '';
+  return `${names.length === 1 ? `is the ${kind}` : `are the ${kind}s`} ${shown}${more}`;
+}
+
+export class TooMuchMemory extends IcecoreError {
+  override readonly name = 'TooMuchMemory';
+
+  constructor(memoryMegabytes: number, cause: unknown) {
+    super('unavailable', `the query needs more memory than the ${memoryMegabytes} MB it is allowed`, {
+      facts: { memoryMegabytes },
+      remedy: `Ask for fewer rows or columns, or allow more: --memory ${memoryMegabytes * 2}.`,
+      cause,
+    });
+  }
+}
+
+export class TookTooLong extends IcecoreError {
+  override readonly name = 'TookTooLong';
+  /** False where a single step of the query cannot be stopped: it goes on in the background until that step is done. */
+  readonly stopped: boolean;
+
+  constructor(seconds: number, stopped: boolean) {
+    const still = stopped ? '' : ', and has not stopped yet';
+    super('unavailable', `the query took longer than the ${seconds} s it is allowed${still}`, {
+      facts: { seconds, stopped },
+      remedy: `Ask for less, or allow more: --seconds ${seconds * 4}.`,
+    });
+    this.stopped = stopped;
+  }
+}
+
+export class QuestionCancelled extends IcecoreError {
+  override readonly name = 'QuestionCancelled';
+  readonly stopped: boolean;
+
+  constructor(stopped: boolean) {
+    super('interrupted', `the query was cancelled${stopped ? '' : ', and has not stopped yet'}`, {
+      facts: { stopped },
+    });
+    this.stopped = stopped;
+  }
+}
+
+/** A fault of DuckDB's own, which no other question need meet. */
+export class EngineFailed extends IcecoreError {
+  override readonly name = 'EngineFailed';
+
+  constructor(what: string, cause: unknown) {
+    super('internal', `DuckDB failed: ${what}`, { facts: { what }, remedy: 'Put the question another way.', cause });
+  }
+}

@@ -1,0 +1,113 @@
+// Whether a statement may be asked. DuckDB's own parser says what it is and what it names, before DuckDB looks at any of it:
+// preparing a statement would already open the files it names, and merely splitting a text into statements carries out some
+// of them.
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { nearestNames } from '../../../schemas/nearest.ts';
+import { type Catalogue, mainSchema } from './catalogue.ts';
+import { BrokenSql, RefusedStatement, UnknownName } from './errors.ts';
+import { placeAt } from './place.ts';
+import { type Reference, referencesIn } from './tree.ts';
+import {
+  allowedListings,
+  allowedSystemTables,
+  allowedTableFunctions,
+  describingSchema,
+  refusedFunctions,
+} from './vocabulary.ts';
+import { explainedFrom, isSeveral, withoutComments, wordsOf } from './words.ts';
+
+export interface Judged {
+  /** What to run: what was judged, and nothing else. */
+  readonly sql: string;
+  /** The tables it names, for telling which columns there are. */
+  readonly tables: readonly string[];
+  readonly isExplained: boolean;
+}
+
+interface Parsed {
+  readonly error: boolean;
+  readonly error_type?: string;
+  readonly error_message?: string;
+  readonly position?: string;
+  readonly statements?: readonly unknown[];
+}
+
+/** Throws RefusedStatement, BrokenSql, UnknownName. */
+export async function judge(connection: DuckDBConnection, catalogue: Catalogue, sql: string): Promise<Judged> {
+  if (sql.includes('\0')) throw new BrokenSql('the text holds a NUL character', null, 'Remove it.');
+  const begin = explainedFrom(sql) ?? 0;
+  const prefix = withoutComments(sql, begin);
+  const shown = prefix + sql.slice(begin);
+  const parsed = await parse(connection, sql.slice(begin));
+  requireOneQuestion(parsed, shown, Buffer.byteLength(prefix), begin > 0);
+  const references = referencesIn(parsed.statements).map((found) => moved(found, Buffer.byteLength(prefix)));
+  for (const reference of references) requireAllowed(reference, catalogue, shown);
+  const tables = references.filter(({ kind }) => kind === 'table').map(({ name }) => name);
+  return { sql: shown, tables, isExplained: begin > 0 };
+}
+
+const moved = (reference: Reference, by: number): Reference => ({ ...reference, at: reference.at + by });
+
+async function parse(connection: DuckDBConnection, sql: string): Promise<Parsed> {
+  const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql]);
+  return JSON.parse(String(reader.getRows()[0]?.[0])) as Parsed;
+}
+
+function requireOneQuestion(parsed: Parsed, sql: string, offset: number, isExplained: boolean): void {
+  if (parsed.error_type === 'parser') throw new BrokenSql(parsed.error_message ?? '', placeOf(parsed, sql, offset));
+  if ((parsed.statements?.length ?? 0) > 1 || (parsed.error && isSeveral(sql)))
+    throw new RefusedStatement('more than one statement', null, 'Ask one statement at a time.');
+  if (parsed.error) throw refusal(sql, isExplained);
+  if (parsed.statements?.length === 0)
+    throw new BrokenSql('nothing is asked', null, 'Try: SELECT * FROM runs; or SHOW TABLES;');
+}
+
+function placeOf(parsed: Parsed, sql: string, offset: number) {
+  return parsed.position === undefined ? null : placeAt(sql, Number(parsed.position) + offset);
+}
+
+/** How a pivot says which columns it makes; without it DuckDB would have to make a type first. */
+const nameColumns = "Name the columns it makes: PIVOT rollouts ON outcome IN ('valid', 'hole') USING count(*).";
+
+function refusal(sql: string, isExplained: boolean): RefusedStatement {
+  const words = wordsOf(sql).map(({ text }) => text);
+  if (words.includes('PIVOT') || words.includes('PIVOT_WIDER'))
+    return new RefusedStatement('PIVOT without the columns to make', null, nameColumns);
+  const first = words.find((text) => text !== ';') ?? '';
+  return new RefusedStatement(isExplained ? 'EXPLAIN of this statement' : first, null);
+}
+
+function requireAllowed(reference: Reference, catalogue: Catalogue, sql: string): void {
+  const { kind, name } = reference;
+  const place = placeAt(sql, reference.at);
+  if (kind === 'function' && refusedFunctions.has(name)) throw new RefusedStatement(`the function ${name}`, place);
+  if (kind === 'table function' && !allowedTableFunctions.has(name) && !catalogue.tableMacros.has(name))
+    throw new RefusedStatement(`the table function ${name}`, place, onlyTables);
+  if (kind === 'listing' && !allowedListings.has(name)) throw new RefusedStatement(`SHOW ${name}`, place);
+  if (kind === 'table' && !isKnown(reference, catalogue)) throw strangeTable(reference, catalogue, sql);
+}
+
+const onlyTables = 'A question reads the tables here and nothing else; SHOW TABLES lists them.';
+
+type Table = Extract<Reference, { kind: 'table' }>;
+
+function isKnown({ qualifiers, name }: Table, catalogue: Catalogue): boolean {
+  const { database, tables } = catalogue;
+  const [schema = mainSchema, ...more] =
+    qualifiers[0] === database && !tables.has(database) ? qualifiers.slice(1) : qualifiers;
+  if (more.length > 0) return false;
+  if (schema === describingSchema || tables.get(schema)?.has(name) === true) return true;
+  return qualifiers.length === 0 && allowedSystemTables.has(name);
+}
+
+function strangeTable({ qualifiers, name, at }: Table, { tables }: Catalogue, sql: string): Error {
+  const place = placeAt(sql, at);
+  const written = [...qualifiers, name].join('.');
+  if (/[./\\:*?]/.test(name)) return new RefusedStatement(`reading from "${written}"`, place, onlyTables);
+  if (/^(?:duckdb_|pg_|pragma_|sqlite_)/.test(name) || qualifiers.includes('pg_catalog'))
+    return new RefusedStatement(`the system table ${written}`, place, onlyTables);
+  const known = [...(tables.get(qualifiers.at(-1) ?? mainSchema) ?? tables.get(mainSchema) ?? [])].sort();
+  const elsewhere = [...tables].flatMap(([schema, names]) => (names.has(name) ? [`${schema}.${name}`] : []));
+  const near = elsewhere.length > 0 ? elsewhere : nearestNames(name, known);
+  return new UnknownName('table', written, place, { near, known });
+}

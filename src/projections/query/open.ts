@@ -1,0 +1,54 @@
+// The one place where DuckDB is opened for questions. External access being off is not enough: DuckDB still lets a statement
+// read and write the database's own file and log, and reading them would drop the locks of this process. So its file system
+// is switched off as well, once the file is open; nothing is spilled to disk, and running out of memory is an error.
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+
+/** Errors come as JSON: their kind and place need not be guessed from prose. */
+const common = {
+  errors_as_json: 'true',
+  autoload_known_extensions: 'false',
+  autoinstall_known_extensions: 'false',
+  allow_community_extensions: 'false',
+  allow_unsigned_extensions: 'false',
+};
+
+/** In this order: each step takes away what the one before it still needed. */
+const lock = [
+  "SET temp_directory = ''",
+  'SET enable_external_access = false',
+  "SET disabled_filesystems = 'LocalFileSystem'",
+  'SET lock_configuration = true',
+];
+
+/** The file, for reading only; nothing else can be reached through it. */
+export async function openLocked(path: string, memoryMegabytes: number): Promise<DuckDBInstance> {
+  const instance = await DuckDBInstance.create(path, {
+    ...common,
+    access_mode: 'READ_ONLY',
+    memory_limit: `${memoryMegabytes}MiB`,
+  });
+  try {
+    await lockDown(await instance.connect());
+    return instance;
+  } catch (error) {
+    instance.closeSync();
+    throw error;
+  }
+}
+
+async function lockDown(connection: DuckDBConnection): Promise<void> {
+  try {
+    for (const step of lock) await connection.run(step);
+  } finally {
+    connection.closeSync();
+  }
+}
+
+/** Tables of its own, which spill to the folder when memory is short. No statement of a person ever reaches it. */
+export function openScratch(folder: string, memoryMegabytes: number): Promise<DuckDBInstance> {
+  return DuckDBInstance.create(':memory:', {
+    ...common,
+    memory_limit: `${memoryMegabytes}MiB`,
+    temp_directory: folder,
+  });
+}

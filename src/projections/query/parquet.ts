@@ -1,0 +1,74 @@
+// An answer as a Parquet file. The statement of a person never meets COPY: its rows are taken as for any other answer, put
+// into tables of its own, and those are copied to a file beside the place it is meant for, which gets it when it is whole.
+import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { quote } from '../sql.ts';
+import type { Answer, Column } from './answer.ts';
+import { openScratch } from './open.ts';
+import { Watch } from './watch.ts';
+
+export interface Into {
+  readonly path: string;
+  readonly memoryMegabytes: number;
+  readonly seconds: number;
+  readonly signal: AbortSignal;
+}
+
+/** The number of rows written. A file that is there is replaced. */
+export async function writeAsParquet(answer: Answer, into: Into): Promise<number> {
+  const folder = await mkdtemp(join(dirname(into.path), '.icecore-'));
+  try {
+    const whole = join(folder, 'whole.parquet');
+    const rows = await throughScratch(answer, folder, whole, into);
+    await rename(whole, into.path);
+    return rows;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function throughScratch(answer: Answer, folder: string, whole: string, into: Into): Promise<number> {
+  const instance = await openScratch(join(folder, 'spill'), into.memoryMegabytes);
+  try {
+    const connection = await instance.connect();
+    const rows = await fill(connection, answer);
+    const watch = new Watch(connection, into.seconds, into.signal);
+    await watch.during(() => connection.run(`COPY rows TO ${quote(whole)} (FORMAT parquet)`));
+    connection.closeSync();
+    return rows;
+  } finally {
+    instance.closeSync();
+  }
+}
+
+async function fill(connection: DuckDBConnection, answer: Answer): Promise<number> {
+  await connection.run(`CREATE TABLE rows (${declared(answer.columns)})`);
+  const appender = await connection.createAppender('rows');
+  let rows = 0;
+  for await (const chunk of answer.chunks()) {
+    appender.appendDataChunk(chunk);
+    rows += chunk.rowCount;
+  }
+  appender.closeSync();
+  return rows;
+}
+
+/** Two columns may have one name in an answer, but not in a table: the later ones get a number. */
+function declared(columns: readonly Column[]): string {
+  const taken = new Set<string>();
+  return columns
+    .map(({ name, type }) => {
+      const own = firstFree(name, taken);
+      taken.add(own.toLowerCase());
+      return `"${own.replaceAll('"', '""')}" ${type}`;
+    })
+    .join(', ');
+}
+
+function firstFree(name: string, taken: ReadonlySet<string>): string {
+  for (let number = 1; ; number++) {
+    const tried = number === 1 ? name : `${name}_${number}`;
+    if (!taken.has(tried.toLowerCase())) return tried;
+  }
+}

@@ -1,0 +1,114 @@
+// Questions of people about the tables in one DuckDB file: opened read-only and locked down, within limits of memory and
+// time, any number one after another or at once. Whoever asks gets an answer that streams, or an error to act on.
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { type Answer, RunningAnswer } from './answer.ts';
+import { type Catalogue, readCatalogue } from './catalogue.ts';
+import { type Completion, completionsOf } from './completion.ts';
+import { opening, translated } from './faults.ts';
+import { type Judged, judge } from './judging.ts';
+import { openLocked } from './open.ts';
+import { writeAsParquet } from './parquet.ts';
+import { Watch } from './watch.ts';
+
+export type { Answer, Column } from './answer.ts';
+export type { Completion } from './completion.ts';
+
+export interface Limits {
+  readonly memoryMegabytes: number;
+  /** Of DuckDB's work on one question; the time its rows are looked at does not count. */
+  readonly seconds: number;
+}
+
+export interface Questions {
+  /** Exactly one allowed statement, else an IcecoreError a person can act on. */
+  ask(sql: string, signal?: AbortSignal): Promise<Answer>;
+  /** What the text could go on with. */
+  complete(text: string): Promise<readonly Completion[]>;
+  /** The number of rows written. The file gets its name when it is whole; one that is there is replaced. */
+  writeParquet(sql: string, path: string, signal?: AbortSignal): Promise<number>;
+  /** Ends what is still asked. When it resolves, nothing holds the file any more. */
+  close(): Promise<void>;
+}
+
+/** Throws BrokenTables, and what DuckDB throws when another process has the file locked. */
+export async function openQuestions(path: string, limits: Limits): Promise<Questions> {
+  try {
+    const instance = await openLocked(path, limits.memoryMegabytes);
+    try {
+      const names = await instance.connect();
+      return new OpenQuestions(path, limits, instance, names, await readCatalogue(names));
+    } catch (error) {
+      instance.closeSync();
+      throw error;
+    }
+  } catch (error) {
+    throw opening(error, path);
+  }
+}
+
+class OpenQuestions implements Questions {
+  readonly #path: string;
+  readonly #limits: Limits;
+  readonly #instance: DuckDBInstance;
+  /** For the parser, names and completion; no question runs on it. */
+  readonly #names: DuckDBConnection;
+  readonly #catalogue: Catalogue;
+  readonly #closed = new AbortController();
+  readonly #open = new Set<Promise<RunningAnswer>>();
+
+  constructor(path: string, limits: Limits, instance: DuckDBInstance, names: DuckDBConnection, catalogue: Catalogue) {
+    this.#path = path;
+    this.#limits = limits;
+    this.#instance = instance;
+    this.#names = names;
+    this.#catalogue = catalogue;
+  }
+
+  ask(sql: string, signal?: AbortSignal): Promise<Answer> {
+    return this.#ask(sql, this.#stoppedBy(signal));
+  }
+
+  complete(text: string): Promise<readonly Completion[]> {
+    return completionsOf(this.#names, text);
+  }
+
+  async writeParquet(sql: string, path: string, signal?: AbortSignal): Promise<number> {
+    const stopped = this.#stoppedBy(signal);
+    const answer = await this.#ask(sql, stopped);
+    try {
+      return await writeAsParquet(answer, { ...this.#limits, path, signal: stopped });
+    } finally {
+      await answer.end();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort();
+    await Promise.all(Array.from(this.#open, (begun) => begun.then((answer) => answer.end()).catch(() => undefined)));
+    this.#names.closeSync();
+    this.#instance.closeSync();
+  }
+
+  async #ask(sql: string, signal: AbortSignal): Promise<RunningAnswer> {
+    const judged = await judge(this.#names, this.#catalogue, sql);
+    const connection = await this.#instance.connect();
+    const begun: Promise<RunningAnswer> = RunningAnswer.begin({
+      connection,
+      judged,
+      watch: new Watch(connection, this.#limits.seconds, signal),
+      translate: (error) => this.#translate(error, judged),
+      ended: () => this.#open.delete(begun),
+    });
+    this.#open.add(begun);
+    return begun;
+  }
+
+  #stoppedBy(signal: AbortSignal | undefined): AbortSignal {
+    return AbortSignal.any([this.#closed.signal, ...(signal === undefined ? [] : [signal])]);
+  }
+
+  #translate(error: unknown, judged: Judged): Promise<unknown> {
+    const { memoryMegabytes } = this.#limits;
+    return translated(error, judged, { path: this.#path, memoryMegabytes, names: this.#names });
+  }
+}
