@@ -90,3 +90,6 @@ SELECT * FROM log.ablations QUALIFY revision = max(revision) OVER (PARTITION BY 
 
 CREATE VIEW log.ended_ablations AS
 SELECT * FROM log.ablation_ends QUALIFY revision = max(revision) OVER (PARTITION BY ablation);
+
+CREATE VIEW log.ablation_names AS
+SELECT ablation, coalesce(name, ablation) AS name FROM log.begun_ablations;

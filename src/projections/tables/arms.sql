@@ -53,4 +53,5 @@ SELECT
   ablation, arm.name AS arm, arm.engineer, arm.model, arm.form, arm.modules, arm.without, arm.not_applicable,
   coalesce(arm.baseline, false) AS baseline, arm.reads, arm.checkpoint AS engineer_checkpoint, place,
   coalesce(b.name, ablation) AS ablation_name
-FROM log.arms AS a JOIN log.begun_ablations AS b USING (ablation, revision);
+FROM log.arms
+JOIN log.begun_ablations AS b USING (ablation, revision);

@@ -30,7 +30,7 @@
 --   id              the event
 --   run_id          the identity of the run
 
-CREATE TABLE log.evaluations (
+CREATE TABLE log.evaluation_heads (
   id UUID,
   revision BIGINT,
   happened_at TIMESTAMP,
@@ -43,7 +43,18 @@ CREATE TABLE log.evaluations (
   checkpoint VARCHAR,
   samples BIGINT,
   interval_method VARCHAR,
-  interval_level DOUBLE,
+  interval_level DOUBLE
+);
+
+-- fill from EvaluationRecorded, ArmEvaluated
+INSERT INTO log.evaluation_heads
+SELECT
+  id, revision, happened_at, run_id, stage, data.suite.name, data.suite.digest, data.split, data.policy.name,
+  coalesce(data.checkpoint.digest, data.checkpoint.reference), data.samples, data.interval.method, data.interval.level
+FROM batch;
+
+CREATE TABLE log.measurements (
+  id UUID,
   rollouts BIGINT,
   group_name VARCHAR,
   conditions JSON,
@@ -57,37 +68,38 @@ CREATE TABLE log.evaluations (
 );
 
 -- fill from EvaluationRecorded, ArmEvaluated
-INSERT INTO log.evaluations
+INSERT INTO log.measurements
 SELECT
-  id, revision, happened_at, run_id, stage, data.suite.name, data.suite.digest, data.split, data.policy.name,
-  coalesce(data.checkpoint.digest, data.checkpoint.reference), data.samples, data.interval.method, data.interval.level,
-  cell.rollouts, cell."group", cell.conditions,
-  result.measure, try_cast(result.value AS DOUBLE), result.value ->> '$.reason', result.count, result.of, result.low,
-  result.high
-FROM (
-  SELECT * EXCLUDE (results), unnest(results) AS result
-  FROM (
-    SELECT *, {'rollouts': data.rollouts, 'group': one."group", 'conditions': NULL::JSON} AS cell, [one] AS results
-    FROM (SELECT *, unnest(data.results) AS one FROM batch)
-    UNION ALL BY NAME
-    SELECT
-      *, {'rollouts': one.rollouts, 'group': one."group", 'conditions': coalesce(one.conditions, '{}')} AS cell,
-      one.results AS results
-    FROM (SELECT *, unnest(data.cells) AS one FROM batch)
-  )
-);
+  id, rollouts, result."group", NULL, result.measure, try_cast(result.value AS DOUBLE), result.value ->> '$.reason',
+  result.count, result.of, result.low, result.high
+FROM (SELECT id, data.rollouts, unnest(data.results) AS result FROM batch);
+
+-- fill from EvaluationRecorded, ArmEvaluated
+INSERT INTO log.measurements
+SELECT
+  id, cell.rollouts, cell."group", coalesce(cell.conditions, '{}'), result.measure, try_cast(result.value AS DOUBLE),
+  result.value ->> '$.reason', result.count, result.of, result.low, result.high
+FROM (SELECT id, cell, unnest(cell.results) AS result FROM (SELECT id, unnest(data.cells) AS cell FROM batch));
+
+CREATE VIEW log.all_evaluations AS
+SELECT
+  e.*, a.ablation, a.arm, a.unit, a.arm_run,
+  e.revision = max(e.revision) OVER (
+    PARTITION BY e.run_id, e.stage, a.ablation, a.arm, a.unit, e.split, e.suite,
+      -- Outside of stages nothing says that one takes the place of another but that it is of the same policy.
+      CASE WHEN e.stage IS NULL THEN {'policy': e.policy, 'checkpoint': e.checkpoint} END
+  ) AS counts
+FROM log.evaluation_heads AS e
+LEFT JOIN log.arm_events AS a ON a.id = e.id;
+
+CREATE VIEW log.evaluations AS
+SELECT e.*, m.* EXCLUDE (id) FROM log.measurements AS m JOIN log.all_evaluations AS e ON e.id = m.id;
 
 CREATE VIEW evaluations AS
 SELECT
   n.run, e.stage, e.suite, e.split, e.group_name, e.conditions, e.measure, e.value, e.value_reason, e.count, e.out_of,
   coalesce(e.low, wilson_low(e.count, e.out_of)) AS low, coalesce(e.high, wilson_high(e.count, e.out_of)) AS high,
-  e.revision = max(e.revision) OVER (
-    PARTITION BY e.run_id, e.stage, a.ablation, a.arm, a.unit, e.split, e.suite,
-      -- Outside of stages nothing says that one takes the place of another but that it is of the same policy.
-      CASE WHEN e.stage IS NULL THEN {'policy': e.policy, 'checkpoint': e.checkpoint} END
-  ) AS counts,
-  e.rollouts, e.policy, e.checkpoint, e.samples, e.suite_digest, e.interval_method, e.interval_level,
-  a.ablation, a.arm, a.unit, a.arm_run, e.happened_at, e.id, e.run_id
+  e.counts, e.rollouts, e.policy, e.checkpoint, e.samples, e.suite_digest, e.interval_method, e.interval_level,
+  e.ablation, e.arm, e.unit, e.arm_run, e.happened_at, e.id, e.run_id
 FROM log.evaluations AS e
-LEFT JOIN log.arm_events AS a ON a.id = e.id
 LEFT JOIN log.run_names AS n ON n.run_id = e.run_id;

@@ -31,7 +31,7 @@ CREATE TABLE log.events (
   data JSON
 );
 
--- fill from all but RolloutRecorded, FailureRecorded
+-- fill from all but RolloutRecorded, FailureRecorded, ModelAnswered
 INSERT INTO log.events
 SELECT id, stream, revision, type, version, happened_at, recorded_at, actor, run_id, stage, causes, digest, data FROM raw;
 
@@ -52,4 +52,10 @@ SELECT
   coalesce(causes, '[]'), digest, id, a.run_id
 FROM log.failures AS e
 JOIN log.all_attempts AS a ON a.key = e.attempt
-JOIN log.run_names AS n ON n.run_id = a.run_id;
+JOIN log.run_names AS n ON n.run_id = a.run_id
+UNION ALL
+SELECT
+  'ModelAnswered', n.run, e.stage, happened_at, recorded_at, actor, NULL, stream, revision, version, causes, digest, id,
+  e.run_id
+FROM log.model_calls AS e
+LEFT JOIN log.run_names AS n ON n.run_id = e.run_id;

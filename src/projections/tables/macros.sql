@@ -1,6 +1,10 @@
--- Macros that the views share.
+-- Macros: what views share, and queries may use.
+--
+-- wilson_low(many, out_of), wilson_high(many, out_of): the ends of the 95 % interval, Wilson's, of a share that was counted;
+-- null where the count is none of so many. student_t(freedom): within so many standard errors to either side of a mean lies
+-- its 95 % interval, given so many degrees of freedom. knob_word(knob, group_name): what a knob is called within its group,
+-- as hole is for 8.hole.
 
--- The score interval of Wilson of a share that was counted, at 95 %; null where the count is none of so many.
 CREATE MACRO wilson_low(many, out_of) AS CASE
   WHEN NOT (many BETWEEN 0 AND out_of) OR out_of = 0 THEN NULL
   WHEN many = 0 THEN 0.0::DOUBLE
@@ -16,3 +20,21 @@ CREATE MACRO wilson_high(many, out_of) AS CASE
     + 1.959963984540054 * sqrt(many / out_of * (1 - many / out_of) / out_of + 0.9603647051735313 / out_of / out_of))
     / (1 + 3.841458820694124 / out_of)
 END;
+
+-- From tables as far as they differ by much; beyond, by the expansion of Cornish and Fisher.
+CREATE MACRO student_t(freedom) AS CASE
+  WHEN freedom < 1 THEN NULL
+  WHEN freedom <= 20 THEN [
+    12.706205, 4.302653, 3.182446, 2.776445, 2.570582, 2.446912, 2.364624, 2.306004, 2.262157, 2.228139,
+    2.200985, 2.178813, 2.160369, 2.144787, 2.131450, 2.119905, 2.109816, 2.100922, 2.093024, 2.085963
+  ][freedom::INTEGER]::DOUBLE
+  ELSE 1.959963984540054 + 2.372271 / freedom + 2.822499 / freedom ** 2 + 2.555850 / freedom ** 3
+END;
+
+CREATE MACRO knob_word(knob, group_name) AS CASE
+  WHEN group_name IS NOT NULL AND starts_with(knob, group_name || '.') THEN substr(knob, length(group_name) + 2)
+  ELSE knob
+END;
+
+-- The ablation a stream belongs to; null where it belongs to none.
+CREATE MACRO ablation_in(stream) AS CASE WHEN starts_with(stream, 'ablation-') THEN substr(stream, 10) END;

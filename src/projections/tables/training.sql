@@ -1,0 +1,98 @@
+-- Trainings: what the policy was trained with, from which snapshot to which, and what that took.
+--
+--   run              the run; of an arm, the run whose history it replays
+--   stage            its stage
+--   trainer          the trainer
+--   policy           the policy that was trained
+--   from_checkpoint  the snapshot it started from; null: from nothing
+--   checkpoint       the snapshot it left; null where it left none
+--   checkpoint_step  the update of the trainer it was made at
+--   decisions        decisions it took
+--   updates          updates it took
+--   spent            what it took, by unit: spent['tokens']
+--   budget           what it was given, by unit
+--   seconds          how long it took, where that was measured
+--   results          figures of the training as a whole, by name
+--   points           how many points its curve has: table training_curve
+--   counts           whether it is the last training of its stage: one that was made again replaces it
+--   part             where one training is recorded in several parts: which, from 0
+--   seed             its seed
+--   configuration    the digest of the configuration it trained on
+--   parameters       how the trainer was set, as JSON
+--   exit_code        how the program that trained ended
+--   exit_signal      the signal that ended it
+--   log              what the program said, where the event holds it
+--   source           the tool it was imported from
+--   reproduced       whether training again gave the recorded snapshot; null where that was not the question
+--   ablation         the ablation; null where it is of a run
+--   arm              its arm
+--   unit             the unit of analysis: arms are paired within it
+--   arm_run          the run the arm goes on as
+--   happened_at      when it was over (UTC)
+--   id               the event
+--   run_id           the identity of the run
+
+CREATE TABLE log.training (
+  id UUID,
+  revision BIGINT,
+  happened_at TIMESTAMP,
+  run_id VARCHAR,
+  stage BIGINT,
+  part BIGINT,
+  trainer VARCHAR,
+  parameters JSON,
+  policy VARCHAR,
+  from_checkpoint VARCHAR,
+  checkpoint VARCHAR,
+  checkpoint_step BIGINT,
+  configuration VARCHAR,
+  seed VARCHAR,
+  budget MAP(VARCHAR, DOUBLE),
+  spent MAP(VARCHAR, DOUBLE),
+  seconds DOUBLE,
+  results MAP(VARCHAR, DOUBLE),
+  points BIGINT,
+  exit_code BIGINT,
+  exit_signal VARCHAR,
+  log VARCHAR,
+  source VARCHAR
+);
+
+-- fill from TrainingRecorded, ArmTrained
+INSERT INTO log.training
+SELECT
+  id, revision, happened_at, run_id, stage, data.part, data.trainer.name, data.trainer.parameters, data.policy.name,
+  coalesce(data."from".digest, data."from".reference), coalesce(data.checkpoint.digest, data.checkpoint.reference),
+  data.checkpoint.step, data.configuration, data.seed ->> '$',
+  from_json(data.budget, '"MAP(VARCHAR, DOUBLE)"'), from_json(data.spent, '"MAP(VARCHAR, DOUBLE)"'),
+  try_cast(data.measured ->> '$.seconds' AS DOUBLE), from_json(data.results, '"MAP(VARCHAR, DOUBLE)"'),
+  coalesce(len(data.curve), 0), data.exit.code, data.exit.signal, data.log ->> '$.text', data.source.tool
+FROM batch;
+
+CREATE TABLE log.reproductions (
+  id UUID,
+  equal BOOLEAN
+);
+
+-- fill from ArmTrained
+INSERT INTO log.reproductions
+SELECT id, data.reproduces.equal FROM batch WHERE data.reproduces.equal IS NOT NULL;
+
+CREATE VIEW log.trainings AS
+SELECT
+  t.*, a.ablation, a.arm, a.unit, a.arm_run,
+  t.revision = max(t.revision) OVER (
+    PARTITION BY t.run_id, t.stage, a.ablation, a.arm, a.unit, coalesce(t.part, 0)
+  ) AS counts
+FROM log.training AS t
+LEFT JOIN log.arm_events AS a ON a.id = t.id;
+
+CREATE VIEW training AS
+SELECT
+  n.run, t.stage, t.trainer, t.policy, t.from_checkpoint, t.checkpoint, t.checkpoint_step,
+  t.spent['decisions']::BIGINT AS decisions, t.spent['updates']::BIGINT AS updates, t.spent, t.budget, t.seconds, t.results,
+  t.points, t.counts, t.part, t.seed, t.configuration, t.parameters, t.exit_code, t.exit_signal, t.log, t.source,
+  r.equal AS reproduced, t.ablation, t.arm, t.unit, t.arm_run, t.happened_at, t.id, t.run_id
+FROM log.trainings AS t
+LEFT JOIN log.reproductions AS r ON r.id = t.id
+LEFT JOIN log.run_names AS n ON n.run_id = t.run_id;

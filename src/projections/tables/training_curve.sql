@@ -1,0 +1,59 @@
+-- Training curves: what the trainer told on its way, a row each figure of each point. Only of trainings that count.
+--
+--   run           the run; of an arm, the run whose history it replays
+--   stage         its stage
+--   step          the update of the trainer
+--   decisions     decisions taken up to there
+--   spent         what was spent up to there, by unit
+--   measure       what the figure is of: reward, valid, entropy, kl
+--   group_name    the set of knobs it is of, where the trainer tells it of one as measure/group; null: of all
+--   value         the figure; null where there is none
+--   value_reason  why there is none
+--   ablation      the ablation; null where it is of a run
+--   arm           its arm
+--   unit          the unit of analysis
+--   training      the training: training.id
+--   run_id        the identity of the run
+
+CREATE TABLE log.training_points (
+  id UUID,
+  step BIGINT,
+  spent MAP(VARCHAR, DOUBLE),
+  figures MAP(VARCHAR, DOUBLE),
+  reasons MAP(VARCHAR, STRUCT(reason VARCHAR)),
+  groups VARCHAR[]
+);
+
+-- fill from TrainingRecorded, ArmTrained
+INSERT INTO log.training_points
+SELECT
+  id, point.step, from_json(point.spent, '"MAP(VARCHAR, DOUBLE)"'), from_json(point.values, '"MAP(VARCHAR, DOUBLE)"'),
+  CASE WHEN contains(point.values::VARCHAR, '"reason"') THEN
+    from_json(point.values, '"MAP(VARCHAR, STRUCT(reason VARCHAR))"')
+  END,
+  groups
+FROM (
+  SELECT
+    id, unnest(data.curve) AS point,
+    list_distinct(list_concat(
+      list_transform(data.signal, lambda one: one."group"), list_transform(data.sampled, lambda one: one."group")
+    )) AS groups
+  FROM batch
+);
+
+CREATE VIEW training_curve AS
+SELECT
+  n.run, t.stage, p.step, p.spent['decisions']::BIGINT AS decisions, p.spent,
+  CASE WHEN p.of_group IS NULL THEN p.figure.key ELSE left(p.figure.key, -1 - length(p.of_group)) END AS measure,
+  p.of_group AS group_name, p.figure.value, p.reasons[p.figure.key].reason AS value_reason,
+  t.ablation, t.arm, t.unit, t.id AS training, t.run_id
+FROM (
+  -- What stands after the first stroke names a group only if the training knows one of that name.
+  SELECT
+    *, CASE WHEN list_contains(groups, substr(figure.key, nullif(strpos(figure.key, '/'), 0) + 1))
+       THEN substr(figure.key, strpos(figure.key, '/') + 1) END AS of_group
+  FROM (SELECT * EXCLUDE (figures), unnest(map_entries(figures)) AS figure FROM log.training_points)
+) AS p
+JOIN log.trainings AS t ON t.id = p.id
+LEFT JOIN log.run_names AS n ON n.run_id = t.run_id
+WHERE t.counts;

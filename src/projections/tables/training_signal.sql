@@ -1,0 +1,59 @@
+-- What there was to learn in a training, and what it drew, by group. Only of trainings that count.
+--
+--   run             the run; of an arm, the run whose history it replays
+--   stage           its stage
+--   group_name      the set of knobs; null: all of them
+--   groups          how many groups of samples were compared
+--   with_variance   in how many of them rewards differed
+--   share           the second by the first: what there is to learn from
+--   share_reason    why there is no share
+--   entropy         how unsure the policy was
+--   entropy_reason  why that is not known
+--   kl              how far it went from where it began
+--   kl_reason       why that is not known
+--   instances       how many tasks were drawn
+--   sampled_share   their share of all that were drawn, which need not be what was asked for
+--   ablation        the ablation; null where it is of a run
+--   arm             its arm
+--   unit            the unit of analysis
+--   training        the training: training.id
+--   run_id          the identity of the run
+
+CREATE TABLE log.training_signal (
+  id UUID,
+  group_name VARCHAR,
+  groups BIGINT,
+  with_variance BIGINT,
+  share DOUBLE,
+  share_reason VARCHAR,
+  entropy DOUBLE,
+  entropy_reason VARCHAR,
+  kl DOUBLE,
+  kl_reason VARCHAR,
+  instances BIGINT,
+  sampled_share DOUBLE
+);
+
+-- fill from TrainingRecorded, ArmTrained
+INSERT INTO log.training_signal
+SELECT
+  id, group_name, any_value(signal.groups), any_value(signal.withVariance),
+  any_value(try_cast(signal.share AS DOUBLE)), any_value(signal.share ->> '$.reason'),
+  any_value(try_cast(signal.entropy AS DOUBLE)), any_value(signal.entropy ->> '$.reason'),
+  any_value(try_cast(signal.kl AS DOUBLE)), any_value(signal.kl ->> '$.reason'),
+  any_value(sampled.instances), any_value(sampled.share)
+FROM (
+  SELECT id, signal."group" AS group_name, signal FROM (SELECT id, unnest(data.signal) AS signal FROM batch)
+  UNION ALL BY NAME
+  SELECT id, sampled."group" AS group_name, sampled FROM (SELECT id, unnest(data.sampled) AS sampled FROM batch)
+)
+GROUP BY id, group_name;
+
+CREATE VIEW training_signal AS
+SELECT
+  n.run, t.stage, s.group_name, s.groups, s.with_variance, s.share, s.share_reason, s.entropy, s.entropy_reason, s.kl,
+  s.kl_reason, s.instances, s.sampled_share, t.ablation, t.arm, t.unit, t.id AS training, t.run_id
+FROM log.training_signal AS s
+JOIN log.trainings AS t ON t.id = s.id
+LEFT JOIN log.run_names AS n ON n.run_id = t.run_id
+WHERE t.counts;
