@@ -25,8 +25,11 @@ export class Keyboard {
 
   constructor(input: Keys) {
     this.#input = input;
+    // Before and after the listener that takes a chunk apart into keys.
+    input.on('data', this.#beginChunk);
     input.on('keypress', this.#onKey);
     emitKeypressEvents(input);
+    input.on('data', this.#endChunk);
     input.on('end', this.end);
     input.on('error', this.end);
     this.listen();
@@ -44,6 +47,8 @@ export class Keyboard {
   }
 
   close(): void {
+    this.#input.off('data', this.#beginChunk);
+    this.#input.off('data', this.#endChunk);
     this.#input.off('keypress', this.#onKey);
     this.#input.off('end', this.end);
     this.#input.off('error', this.end);
@@ -92,14 +97,17 @@ export class Keyboard {
     if (this.#isWithinChunk && last?.kind === 'key' && last.name === 'tab') {
       this.#waiting.splice(-1, 1, { kind: 'paste', text: '\t' });
     }
-    this.#waiting.push(press);
-    if (this.#isWithinChunk) return;
-    this.#isWithinChunk = true;
-    setImmediate(() => {
-      this.#isWithinChunk = false;
-      this.#hand();
-    });
+    this.#put(press);
   }
+
+  #beginChunk = (): void => {
+    this.#isWithinChunk = true;
+  };
+
+  #endChunk = (): void => {
+    this.#isWithinChunk = false;
+    this.#hand();
+  };
 
   #endPaste(): void {
     if (this.#pasted !== null) this.#put({ kind: 'paste', text: this.#pasted });
