@@ -1,0 +1,15 @@
+// How an answer is asked to be written.
+import type { Sink } from '../../io.ts';
+import type { Paint } from '../../output/paint.ts';
+
+export interface Options {
+  readonly out: Sink;
+  /** Colours of tables. */
+  readonly paint: Paint;
+  /** Rows at most; null: all there are. */
+  readonly limit: number | null;
+  /** When the answer was as it is, for the JSON form. */
+  readonly asOf: string;
+  /** How a person gets the rows that a table leaves out. */
+  readonly more: string;
+}
