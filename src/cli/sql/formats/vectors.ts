@@ -2,10 +2,20 @@
 // and keeps the bytes to itself; the binding below it does neither. It is asked for through that package, so that both are
 // of one version.
 import { createRequire } from 'node:module';
-import type { DuckDBDataChunk } from '@duckdb/node-api';
+import type { DuckDBDataChunk, DuckDBVector } from '@duckdb/node-api';
 
-type Bindings = typeof import('@duckdb/node-bindings');
-export type RawVector = ReturnType<Bindings['data_chunk_get_vector']>;
+export type RawVector = Parameters<typeof DuckDBVector.create>[0];
+
+interface Bindings {
+  data_chunk_get_vector(chunk: DuckDBDataChunk['chunk'], index: number): RawVector;
+  vector_get_data(vector: RawVector, length: number): Uint8Array;
+  vector_get_validity(vector: RawVector, length: number): Uint8Array | null;
+  get_data_from_pointer(buffer: ArrayBufferLike, place: number, length: number): Uint8Array;
+  list_vector_get_child(vector: RawVector): RawVector;
+  list_vector_get_size(vector: RawVector): number;
+  array_vector_get_child(vector: RawVector): RawVector;
+  struct_vector_get_child(vector: RawVector, index: number): RawVector;
+}
 
 const asking = createRequire(import.meta.url);
 const bindings = createRequire(asking.resolve('@duckdb/node-api'))('@duckdb/node-bindings') as Bindings;
@@ -38,7 +48,7 @@ export function piecesOf(vector: RawVector, count: number): Pieces {
       const [place, length] = [row * piece.bytes, lengthAt(row)];
       if (length <= piece.room) return bytes.subarray(place + piece.text, place + piece.text + length);
       const pointer = bytes.byteOffset + place + piece.pointer;
-      return bindings.get_data_from_pointer(bytes.buffer as ArrayBuffer, pointer, length);
+      return bindings.get_data_from_pointer(bytes.buffer, pointer, length);
     },
   };
 }
@@ -56,8 +66,7 @@ export function stringsOf(vector: RawVector, count: number): (row: number) => st
 
 /** A bit for each of so many rows, 0 where it is NULL; null where none is. */
 export function validityOf(vector: RawVector, count: number): Uint8Array | null {
-  // The binding gives null where there is nothing, whatever its types say.
-  return bindings.vector_get_validity(vector, Math.ceil(count / 64) * 8) as Uint8Array | null;
+  return bindings.vector_get_validity(vector, Math.ceil(count / 64) * 8);
 }
 
 export function isValid(validity: Uint8Array | null, row: number): boolean {
