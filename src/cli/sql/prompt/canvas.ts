@@ -62,7 +62,9 @@ export class Canvas implements Surface {
   }
 
   async settle(view: View, behind = ''): Promise<void> {
-    const { rows } = layout(view, this.#screen.columns, this.#paint);
+    // With the cursor at its end, a row that is just full would be followed by an empty one.
+    const unedited = { ...view, text: { ...view.text, at: 0 } };
+    const { rows } = layout(unedited, this.#screen.columns, this.#paint);
     await this.#screen.write(`${this.#back()}${rows.join('\r\n')}${behind}${pasteOff}\r\n`);
     this.#drawn = null;
   }

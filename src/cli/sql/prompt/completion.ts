@@ -1,13 +1,7 @@
 // What Tab does with DuckDB's suggestions: those that go on from what is typed are inserted as far as they agree, and
 // listed where nothing more can be. DuckDB also suggests what is merely similar; a prompt that replaced what somebody typed
 // by something else would not be trusted again.
-
-export interface Completion {
-  /** With a blank behind it where a keyword is meant. */
-  readonly suggestion: string;
-  /** The index in the text from which the suggestion stands in for what is there. */
-  readonly start: number;
-}
+import type { Completion } from '../../../projections/query/questions.ts';
 
 export interface Completed {
   /** The text before the cursor, gone on with. */

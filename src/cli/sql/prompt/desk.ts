@@ -1,5 +1,5 @@
 // What the prompt asks of the command around it. The desk knows ledgers, tables and formats; the prompt knows keys.
-import type { Completion } from './completion.ts';
+import type { Completion } from '../../../projections/query/questions.ts';
 
 export interface Settings {
   /** One of the desk's formats. */

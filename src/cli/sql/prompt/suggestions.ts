@@ -1,6 +1,7 @@
 // What the text before the cursor could go on with: the prompt knows its own commands, the desk knows SQL and the tables.
+
+import type { Completion } from '../../../projections/query/questions.ts';
 import { dotCommands } from './commands.ts';
-import type { Completion } from './completion.ts';
 import type { Desk } from './desk.ts';
 
 export async function suggestions(before: string, desk: Desk): Promise<readonly Completion[]> {

@@ -1,7 +1,9 @@
 // A terminal for tests: what somebody sees of what was written, with no more of its language than the prompt speaks.
 import { displayWidth } from '../../../output/width.ts';
 
-const pieces = new RegExp(`${String.fromCharCode(27)}\\[([?\\d]*)([A-Za-z])|[\\r\\n\\b]|\\P{Cc}`, 'gu');
+const pieces = new RegExp(`${String.fromCharCode(27)}\\[([?\\d]*)([A-Za-z])|[\\r\\n\\b]|\\P{Cc}+`, 'gu');
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 export class Seen {
   readonly #lines: string[][] = [[]];
@@ -31,7 +33,7 @@ export class Seen {
       else if (said === '\r') this.#column = 0;
       else if (said === '\n') this.#down();
       else if (said === '\b') this.#column = Math.max(0, this.#column - 1);
-      else this.#put(said);
+      else for (const { segment } of graphemes.segment(said)) this.#put(segment);
     }
   }
 
