@@ -1,6 +1,6 @@
 // The rows of a question, as they come. Two things DuckDB does not do by itself: a query that fails after its first rows only
-// ends, as if those were all, so it runs in a transaction that tells afterwards whether it failed; and a query whose rows are
-// not all taken keeps the file open, so what is left of it is drained.
+// ends, as if those were all, so it runs in a transaction that tells afterwards whether it failed; and a query that is not
+// over keeps the file open even when everything is closed, so what is left of it is drained, and what failed is collected.
 import {
   type DuckDBConnection,
   type DuckDBDataChunk,
@@ -9,6 +9,7 @@ import {
   type DuckDBType,
   StatementType,
 } from '@duckdb/node-api';
+import { collected } from './collected.ts';
 import { BrokenSql, RefusedStatement } from './errors.ts';
 import type { Judged } from './judging.ts';
 import type { Watch } from './watch.ts';
@@ -30,7 +31,7 @@ export interface Parts {
   readonly judged: Judged;
   readonly watch: Watch;
   readonly translate: (error: unknown) => Promise<unknown>;
-  /** Called once, when nothing of it is left. */
+  /** Called once, when nothing is left of an answer that was begun. */
   readonly ended: () => void;
 }
 
@@ -39,7 +40,8 @@ export class RunningAnswer implements Answer {
   readonly #connection: DuckDBConnection;
   readonly #judged: Judged;
   readonly #watch: Watch;
-  readonly #result: DuckDBResult;
+  /** Null when it failed: it is let go of by forgetting it. */
+  #result: DuckDBResult | null;
   readonly #translate: (error: unknown) => Promise<unknown>;
   readonly #ended: () => void;
   #ending: Promise<void> | null = null;
@@ -64,7 +66,6 @@ export class RunningAnswer implements Answer {
     } catch (error) {
       const told = await parts.translate(error);
       void parts.watch.quiet.then(() => parts.connection.closeSync());
-      parts.ended();
       throw told;
     }
   }
@@ -72,8 +73,8 @@ export class RunningAnswer implements Answer {
   async *chunks(): AsyncGenerator<DuckDBDataChunk, void, undefined> {
     try {
       while (this.#ending === null) {
-        const chunk = await this.#watch.during(() => this.#result.fetchChunk());
-        if (chunk === null || chunk.rowCount === 0) return await this.#requireWhole();
+        const chunk = await this.#watch.during(() => fetched(this.#result));
+        if (chunk === null) return await this.#requireWhole();
         yield chunk;
       }
     } catch (error) {
@@ -90,7 +91,8 @@ export class RunningAnswer implements Answer {
   }
 
   async #end(): Promise<void> {
-    await this.#watch.ending(() => drained(this.#result));
+    if (this.#result === null) await collected();
+    else await this.#watch.ending(() => drained(this.#result));
     void this.#watch.quiet.then(() => this.#connection.closeSync());
     this.#ended();
   }
@@ -100,6 +102,7 @@ export class RunningAnswer implements Answer {
     try {
       await this.#connection.run('SELECT 1');
     } catch {
+      this.#result = null;
       await this.#connection.run('ROLLBACK');
       const again = this.#judged.isExplained ? this.#judged.sql : `EXPLAIN ANALYZE ${this.#judged.sql}`;
       await this.#watch.during(() => this.#connection.run(again));
@@ -127,9 +130,11 @@ function requireReading({ statementType }: DuckDBPreparedStatement): void {
   throw new RefusedStatement(StatementType[statementType] ?? 'this statement', null);
 }
 
-async function drained(result: DuckDBResult): Promise<void> {
-  for (;;) {
-    const chunk = await result.fetchChunk();
-    if (chunk === null || chunk.rowCount === 0) return;
-  }
+async function drained(result: DuckDBResult | null): Promise<void> {
+  while ((await fetched(result)) !== null);
+}
+
+async function fetched(result: DuckDBResult | null): Promise<DuckDBDataChunk | null> {
+  const chunk = (await result?.fetchChunk()) ?? null;
+  return chunk === null || chunk.rowCount === 0 ? null : chunk;
 }

@@ -4,6 +4,7 @@ import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { type Answer, RunningAnswer } from './answer.ts';
 import { type Catalogue, readCatalogue } from './catalogue.ts';
 import { type Completion, completionsOf } from './completion.ts';
+import { QuestionCancelled } from './errors.ts';
 import { opening, translated } from './faults.ts';
 import { type Judged, judge } from './judging.ts';
 import { openLocked } from './open.ts';
@@ -54,7 +55,9 @@ class OpenQuestions implements Questions {
   readonly #names: DuckDBConnection;
   readonly #catalogue: Catalogue;
   readonly #closed = new AbortController();
-  readonly #open = new Set<Promise<RunningAnswer>>();
+  /** What is not yet an answer, and the answers that are not over. */
+  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #answers = new Set<RunningAnswer>();
 
   constructor(path: string, limits: Limits, instance: DuckDBInstance, names: DuckDBConnection, catalogue: Catalogue) {
     this.#path = path;
@@ -69,7 +72,7 @@ class OpenQuestions implements Questions {
   }
 
   complete(text: string): Promise<readonly Completion[]> {
-    return completionsOf(this.#names, text);
+    return this.#kept(completionsOf(this.#names, text));
   }
 
   async writeParquet(sql: string, path: string, signal?: AbortSignal): Promise<number> {
@@ -84,23 +87,41 @@ class OpenQuestions implements Questions {
 
   async close(): Promise<void> {
     this.#closed.abort();
-    await Promise.all(Array.from(this.#open, (begun) => begun.then((answer) => answer.end()).catch(() => undefined)));
+    while (this.#underWay.size + this.#answers.size > 0) {
+      await Promise.allSettled(this.#underWay);
+      await Promise.all(Array.from(this.#answers, (answer) => answer.end()));
+    }
     this.#names.closeSync();
     this.#instance.closeSync();
   }
 
   async #ask(sql: string, signal: AbortSignal): Promise<RunningAnswer> {
+    if (signal.aborted) throw new QuestionCancelled(true);
+    return this.#kept(this.#begin(sql, signal));
+  }
+
+  async #begin(sql: string, signal: AbortSignal): Promise<RunningAnswer> {
     const judged = await judge(this.#names, this.#catalogue, sql);
     const connection = await this.#instance.connect();
-    const begun: Promise<RunningAnswer> = RunningAnswer.begin({
+    const answer = await RunningAnswer.begin({
       connection,
       judged,
       watch: new Watch(connection, this.#limits.seconds, signal),
       translate: (error) => this.#translate(error, judged),
-      ended: () => this.#open.delete(begun),
+      ended: () => this.#answers.delete(answer),
     });
-    this.#open.add(begun);
-    return begun;
+    this.#answers.add(answer);
+    return answer;
+  }
+
+  /** Closing waits for it. */
+  async #kept<Result>(work: Promise<Result>): Promise<Result> {
+    this.#underWay.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#underWay.delete(work);
+    }
   }
 
   #stoppedBy(signal: AbortSignal | undefined): AbortSignal {

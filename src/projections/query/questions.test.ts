@@ -1,0 +1,293 @@
+// What somebody who asks may rely on: answers whole or an error, limits that hold, and a file that is let go of.
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AtPlace } from './errors.ts';
+import { openQuestions, type Questions } from './questions.ts';
+import { chunksOf, rowsOf, type Sample, sampleTables } from './testing/tables.ts';
+
+let sample: Sample;
+let questions: Questions;
+
+beforeAll(async () => {
+  sample = await sampleTables();
+  questions = await openQuestions(sample.path, { memoryMegabytes: 100, seconds: 20 });
+});
+afterAll(async () => {
+  await questions.close();
+  sample.remove();
+});
+
+const ask = async (sql: string) => rowsOf(await questions.ask(sql));
+const failure = async (sql: string) => ask(sql).then(unexpected, (error: AtPlace) => error);
+const unexpected = (): never => expect.unreachable('it was answered');
+const endless = 'SELECT count(*) FROM range(1000000000) a, range(1000000000) b';
+
+describe('an answer', () => {
+  it.each([
+    ["SELECT count(*) FROM rollouts WHERE outcome = 'hole'", [['1000']]],
+    ['FROM stage_stats ORDER BY ALL LIMIT 1;', [['run-0', '1', '417']]],
+    ['FROM tables.log.stages', [['run-0', '1', '8']]],
+    ['-- a remark\nVALUES (1), (2) -- another', [['1'], ['2']]],
+    ['WITH few AS (FROM rollouts LIMIT 2) SELECT count(*) FROM few', [['2']]],
+    ['WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 3) SELECT max(i) FROM n', [['3']]],
+    ['SHOW TABLES', [['rollouts'], ['stage_stats']]],
+    ['SELECT column_name FROM (DESCRIBE stage_stats)', [['run'], ['stage'], ['rollouts']]],
+    [
+      'SELECT column_name, max FROM (SUMMARIZE log.stages)',
+      [
+        ['run', 'run-0'],
+        ['stage', '1'],
+        ['group_name', '8'],
+      ],
+    ],
+    ["PIVOT (SELECT outcome FROM rollouts) ON outcome IN ('hole', 'valid') USING count(*)", [['1000', '4000']]],
+    [
+      'UNPIVOT (SELECT 1 AS a, 2 AS b) ON a, b',
+      [
+        ['a', '1'],
+        ['b', '2'],
+      ],
+    ],
+    ['SELECT count(*) FROM of_run(1)', [['1667']]],
+    [
+      "SELECT table_name FROM information_schema.tables WHERE table_schema = 'main' ORDER BY 1",
+      [['rollouts'], ['stage_stats']],
+    ],
+  ])('to %s', async (sql, rows) => {
+    expect(await ask(sql)).toEqual(rows);
+  });
+
+  it.each(['EXPLAIN FROM runs', 'EXPLAIN ANALYZE (SELECT 1)', 'explain /* so */ (format json) SELECT 1'])(
+    'to %s is a plan',
+    async (sql) => {
+      const [[, plan = ''] = []] = await ask(sql.replace('runs', 'rollouts'));
+      expect(plan).toMatch(/PROJECTION|SCAN/);
+    },
+  );
+
+  it('says the names and types of its columns before its rows', async () => {
+    const answer = await questions.ask("SELECT 1 AS n, 'x' AS n, [1.5] AS list");
+    expect(answer.columns.map(({ name, type }) => `${name} ${type}`)).toEqual([
+      'n INTEGER',
+      'n VARCHAR',
+      'list DECIMAL(2,1)[]',
+    ]);
+    await chunksOf(answer);
+  });
+
+  it('streams: memory does not grow with the rows', async () => {
+    const answer = await questions.ask("SELECT i, repeat('x', 100) FROM range(1500000) t(i)");
+    let rows = 0;
+    for await (const chunk of answer.chunks()) rows += chunk.rowCount;
+    expect(rows).toBe(1_500_000);
+  });
+
+  it('of a hundred million rows ends when the consumer has enough', async () => {
+    const answer = await questions.ask('SELECT * FROM range(100000000)');
+    for await (const chunk of answer.chunks()) {
+      expect(chunk.rowCount).toBeGreaterThan(0);
+      break;
+    }
+    expect(await ask('SELECT 1')).toEqual([['1']]);
+  });
+
+  it('is never silently cut: a failure after the first rows is an error', async () => {
+    const late = await questions.ask(
+      "SELECT CASE WHEN i = 900000 THEN 'x' ELSE '1' END::INTEGER AS n FROM range(1000000) t(i)",
+    );
+    await expect(chunksOf(late)).rejects.toMatchObject({ name: 'BrokenSql', kind: 'bad-input' });
+  });
+
+  it('may be taken beside others', async () => {
+    const [first, second] = [await questions.ask('FROM rollouts'), await questions.ask('FROM rollouts')];
+    expect(await Promise.all([rowsOf(first), rowsOf(second), ask('SELECT 1')])).toHaveLength(3);
+  });
+});
+
+describe('what is wrong with a statement', () => {
+  it('is shown where it is', async () => {
+    const error = await failure('SELECT run\nFROM rollouts\n  WHERE');
+    expect(error).toMatchObject({ name: 'BrokenSql', kind: 'bad-input', facts: { line: 3, column: 8 } });
+    expect(error.message).toBe('line 3, column 8: syntax error at end of input');
+    expect(error.excerpt).toBe('LINE 3:   WHERE\n               ^');
+  });
+
+  it('counts letters, not bytes, behind EXPLAIN as well', async () => {
+    const error = await failure("EXPLAIN /* é */ SELECT 'é', outcom FROM rollouts");
+    expect(error.message).toBe('line 1, column 29: there is no column "outcom", perhaps "outcome"');
+    expect(error.excerpt.split('\n').map((line) => line.indexOf('^'))).toEqual([-1, 'LINE 1: '.length + 28]);
+  });
+
+  it.each([
+    ['FROM rolouts', 'there is no table "rolouts", perhaps "rollouts"', ''],
+    ['FROM stages', 'there is no table "stages", perhaps "log.stages"', ''],
+    ['FROM nothing', 'there is no table "nothing"', 'There are the tables rollouts, stage_stats.'],
+    ['SELECT r.stge FROM rollouts r', 'there is no column "stge", perhaps "stage"', ''],
+    ['SELECT colour FROM log.stages', 'there is no column "colour"', 'There are the columns group_name, run, stage.'],
+    ["SELECT uper('x')", 'there is no function "uper", perhaps "upper"', ''],
+  ])('%s names something unknown', async (sql, what, remedy) => {
+    const error = await failure(sql);
+    expect(error).toMatchObject({ name: 'UnknownName', kind: 'not-found', remedy });
+    expect(error.message).toContain(what);
+  });
+
+  it.each([
+    ['', 'nothing is asked'],
+    ['-- only a remark', 'nothing is asked'],
+    ["SELECT 'abc'::INTEGER", "Could not convert string 'abc' to INT32"],
+    ['SELECT lower(1, 2, 3)', 'No function matches'],
+    ['SELECT $1', 'parameters'],
+    ['SELECT 1; SELECT 2', 'more than one statement'],
+    ['DROP TABLE rollouts', 'DROP is not allowed here'],
+    ["FROM 'x.csv'", 'reading from "x.csv" is not allowed here'],
+  ])('%j says what', async (sql, what) => {
+    const error = await failure(sql);
+    expect(error.kind).toBe('bad-input');
+    expect(error.message).toContain(what);
+    expect(error.message).not.toMatch(/[\n{]/);
+  });
+});
+
+describe('limits', () => {
+  it('end a query that never ends, and say how to allow more', async () => {
+    const hasty = await openQuestions(sample.path, { memoryMegabytes: 100, seconds: 0.1 });
+    const error = await hasty.ask(endless).then(unexpected, (fault: unknown) => fault);
+    expect(error).toMatchObject({ name: 'TookTooLong', facts: { seconds: 0.1, stopped: true } });
+    expect(await rowsOf(await hasty.ask('SELECT 1'))).toEqual([['1']]);
+    await hasty.close();
+  });
+
+  it('hold while rows stream', async () => {
+    const hasty = await openQuestions(sample.path, { memoryMegabytes: 100, seconds: 0.1 });
+    const answer = await hasty.ask('SELECT * FROM range(100000000000)');
+    await expect(chunksOfAtMost(answer, 1e6)).rejects.toMatchObject({ name: 'TookTooLong' });
+    await hasty.close();
+  });
+
+  it('do not count the time somebody takes to look at the rows', async () => {
+    const hasty = await openQuestions(sample.path, { memoryMegabytes: 100, seconds: 0.2 });
+    let slow = true;
+    for await (const _ of (await hasty.ask('FROM rollouts')).chunks()) {
+      const until = performance.now() + (slow ? 300 : 0);
+      while (performance.now() < until);
+      slow = false;
+    }
+    await hasty.close();
+  });
+
+  it('keep memory: what needs more is an error that says how to allow more', async () => {
+    const error = await failure('SELECT list(i) OVER (ORDER BY i) FROM range(100000) t(i)');
+    expect(error).toMatchObject({ name: 'TooMuchMemory', facts: { memoryMegabytes: 100 } });
+    expect(error.remedy).toContain('--memory 200');
+    expect(await ask('SELECT 1')).toEqual([['1']]);
+  });
+
+  it('a query is cancelled by its signal, and only that one', async () => {
+    const cancel = new AbortController();
+    const doomed = questions.ask(endless, cancel.signal);
+    const spared = questions.ask('FROM rollouts');
+    setImmediate(() => cancel.abort());
+    await expect(doomed).rejects.toMatchObject({ name: 'QuestionCancelled', kind: 'interrupted' });
+    expect(await rowsOf(await spared)).toHaveLength(5_000);
+    await expect(questions.ask('SELECT 1', cancel.signal)).rejects.toMatchObject({ name: 'QuestionCancelled' });
+  });
+
+  it('a query is cancelled between its rows', async () => {
+    const cancel = new AbortController();
+    const rows = (await questions.ask('SELECT * FROM range(100000000)', cancel.signal))
+      .chunks()
+      [Symbol.asyncIterator]();
+    await rows.next();
+    cancel.abort();
+    await expect(rows.next()).rejects.toMatchObject({ name: 'QuestionCancelled' });
+  });
+});
+
+describe('closing', () => {
+  const openFiles = '/proc/self/fd';
+  const held = (path: string) =>
+    readdirSync(openFiles).filter((fd) => {
+      try {
+        return readlinkSync(join(openFiles, fd)) === path;
+      } catch {
+        return false;
+      }
+    });
+
+  it.skipIf(!existsSync(openFiles))('lets go of the file, whatever became of the questions', async () => {
+    const other = await sampleTables();
+    const own = await openQuestions(other.path, { memoryMegabytes: 100, seconds: 20 });
+    await rowsOf(await own.ask('FROM rollouts'));
+    await own.ask('FROM range(100000000)');
+    await (await own.ask('FROM range(100000000)')).chunks()[Symbol.asyncIterator]().next();
+    await own.ask('SELECT nowhere FROM rollouts').catch(() => undefined);
+    const late = "SELECT CASE WHEN i = 900000 THEN 'x' ELSE '1' END::INTEGER AS n FROM range(1000000) t(i)";
+    await own
+      .ask(late)
+      .then(chunksOf)
+      .catch(() => undefined);
+    const running = own.ask(endless).catch((error: unknown) => error);
+    expect(held(other.path)).not.toEqual([]);
+    await own.close();
+    expect(held(other.path)).toEqual([]);
+    expect(await running).toMatchObject({ name: 'QuestionCancelled' });
+    await expect(own.ask('SELECT 1')).rejects.toMatchObject({ name: 'QuestionCancelled' });
+    other.remove();
+  });
+});
+
+describe('completion', () => {
+  it('knows tables and columns, and offers no statement that would be refused', async () => {
+    expect(await questions.complete('SELECT é.run FROM roll')).toContainEqual({ suggestion: 'rollouts', start: 18 });
+    expect(await questions.complete('SELECT outc')).toContainEqual({ suggestion: 'outcome', start: 7 });
+    const beginnings = (await questions.complete('d')).map(({ suggestion }) => suggestion.trim());
+    expect(beginnings).toContain('describe');
+    expect(beginnings).not.toContain('drop');
+    expect(await questions.complete("SELECT * FROM '/et")).toEqual([]);
+  });
+});
+
+describe('a Parquet file', () => {
+  const written = () => join(sample.folder, 'answer.parquet');
+
+  async function read(sql: string): Promise<unknown> {
+    const instance = await DuckDBInstance.create(':memory:');
+    const rows = (await (await instance.connect()).runAndReadAll(sql)).getRowsJson();
+    instance.closeSync();
+    return rows;
+  }
+
+  it('holds what the answer holds, under names of its own', async () => {
+    const sql = 'SELECT *, number AS NUMBER, [stage] AS "a ""list""" FROM rollouts -- a remark;';
+    expect(await questions.writeParquet(sql, written())).toBe(5_000);
+    expect(await read(`SELECT column_name FROM (DESCRIBE FROM '${written()}')`)).toEqual([
+      ['run'],
+      ['stage'],
+      ['number'],
+      ['outcome'],
+      ['text'],
+      ['NUMBER_2'],
+      ['a "list"'],
+    ]);
+    expect(await read(`SELECT count(*), sum(number), sum(NUMBER_2) FROM '${written()}'`)).toEqual([
+      ['5000', '12497500', '12497500'],
+    ]);
+  });
+
+  it('replaces one that is there when it is whole, and leaves nothing else behind', async () => {
+    expect(await questions.writeParquet('DESCRIBE rollouts', written())).toBe(5);
+    const before = readFileSync(written());
+    const failing = "SELECT CASE WHEN i = 900000 THEN 'x' ELSE '1' END::INTEGER AS n FROM range(1000000) t(i)";
+    await expect(questions.writeParquet(failing, written())).rejects.toMatchObject({ name: 'BrokenSql' });
+    await expect(questions.writeParquet('DROP TABLE x', written())).rejects.toMatchObject({ name: 'RefusedStatement' });
+    expect(readFileSync(written())).toEqual(before);
+    expect(readdirSync(sample.folder).sort()).toEqual(['answer.parquet', 'tables.duckdb']);
+  });
+});
+
+async function chunksOfAtMost(answer: Awaited<ReturnType<Questions['ask']>>, most: number): Promise<void> {
+  let chunks = 0;
+  for await (const _ of answer.chunks()) if (++chunks > most) return;
+}

@@ -1,0 +1,341 @@
+// Everything anybody may write that would do more than ask the tables. Each must be refused, and leave no trace: nothing
+// read, nothing made, nothing changed, nobody called.
+
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { openLocked } from './open.ts';
+import { openQuestions, type Questions } from './questions.ts';
+import { rowsOf, type Sample, sampleTables } from './testing/tables.ts';
+import { allowedTableFunctions } from './vocabulary.ts';
+
+const canary = 'tweet-tweet';
+let sample: Sample;
+let questions: Questions;
+let server: Server;
+let calls = 0;
+let before: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  sample = await sampleTables();
+  for (const name of ['canary.csv', 'canary.json', 'canary.parquet', 'canary.txt', 'schema.sql', 'load.sql'])
+    writeFileSync(join(sample.folder, name), `${canary}\n`);
+  mkdirSync(join(sample.folder, 'sub'));
+  server = createServer((_, response) => {
+    calls++;
+    response.end(canary);
+  }).listen(0, '127.0.0.1');
+  questions = await openQuestions(sample.path, { memoryMegabytes: 200, seconds: 20 });
+  before = contents();
+});
+
+afterAll(async () => {
+  await questions.close();
+  server.close();
+  sample.remove();
+});
+
+function contents(): Readonly<Record<string, string>> {
+  const names = readdirSync(sample.folder, { recursive: true }).map(String).sort();
+  return Object.fromEntries(
+    names.map((name) => [name, name === 'sub' ? '' : readFileSync(join(sample.folder, name), 'latin1')]),
+  );
+}
+
+/** `F` stands for the folder with the canaries, `W` for a web server that counts who calls. */
+const placed = (sql: string): string =>
+  sql.replaceAll('{F}', sample.folder).replaceAll('{W}', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+
+const writing = [
+  "INSERT INTO log.stages VALUES ('x', 1, '3')",
+  'UPDATE log.stages SET stage = 2',
+  'DELETE FROM log.stages',
+  'TRUNCATE log.stages',
+  'MERGE INTO log.stages USING log.stages s ON false WHEN NOT MATCHED THEN INSERT VALUES (1)',
+  'CREATE TABLE made AS SELECT 1',
+  'CREATE TEMP TABLE made AS SELECT 1',
+  'CREATE OR REPLACE VIEW rollouts AS SELECT 1',
+  'CREATE TEMP VIEW made AS SELECT 1',
+  'CREATE MACRO made() AS 1',
+  'CREATE TEMP MACRO made() AS TABLE SELECT 1',
+  'CREATE SEQUENCE made',
+  "CREATE TYPE made AS ENUM ('a')",
+  'CREATE SCHEMA made',
+  'CREATE INDEX made ON log.stages (run)',
+  "CREATE SECRET (TYPE http, BEARER_TOKEN 'x')",
+  "CREATE PERSISTENT SECRET made (TYPE http, BEARER_TOKEN 'x')",
+  'ALTER TABLE log.stages ADD COLUMN made INT',
+  'DROP TABLE log.rollouts',
+  'DROP VIEW rollouts',
+  "COMMENT ON TABLE log.stages IS 'x'",
+  'VACUUM',
+  'VACUUM ANALYZE',
+  'ANALYZE',
+  'CHECKPOINT',
+  'FORCE CHECKPOINT',
+  "SELECT nextval('log.numbers')",
+  "SELECT currval('log.numbers')",
+  "SELECT list_transform([1], lambda x: nextval('log.numbers'))",
+  'SELECT * FROM checkpoint()',
+  'FROM force_checkpoint()',
+  'WITH gone AS (DELETE FROM log.stages RETURNING *) SELECT * FROM gone',
+  'WITH kept AS (SELECT 1) INSERT INTO log.stages SELECT 1',
+  'SELECT * FROM (DELETE FROM log.stages RETURNING *)',
+  'SELECT 1 INTO made',
+];
+
+const files = [
+  "COPY (SELECT 1) TO '{F}/made.csv'",
+  "COPY log.rollouts TO '{F}/made.parquet' (FORMAT parquet)",
+  "COPY log.rollouts FROM '{F}/canary.csv'",
+  "COPY (SELECT 1) TO '{F}/tables.duckdb.wal'",
+  "COPY (SELECT 1) TO '{F}/tables.duckdb'",
+  "COPY (SELECT 1) TO '/dev/stdout'",
+  "COPY (SELECT 1) TO '/dev/stderr' (FORMAT json)",
+  'COPY FROM DATABASE tables TO other',
+  "EXPLAIN COPY (SELECT 1) TO '{F}/made.csv'",
+  "EXPLAIN ANALYZE COPY (SELECT 1) TO '{F}/made.csv'",
+  "EXPLAIN (FORMAT json) COPY (SELECT 1) TO '{F}/made.csv'",
+  "EXPLAIN (ANALYZE) COPY (SELECT 1) TO '{F}/made.csv'",
+  "EXPLAIN ANALYZE EXPLAIN ANALYZE COPY (SELECT 1) TO '{F}/made.csv'",
+  "EXPLAIN /* /* */ SELECT 1 */ ANALYZE COPY (SELECT 1) TO '{F}/made.csv'",
+  "EXPLAIN ANALYZE -- SELECT 1\n COPY (SELECT 1) TO '{F}/made.csv'",
+  'EXPLAIN ANALYZE CREATE TEMP TABLE made AS SELECT 1',
+  'EXPLAIN ANALYZE DELETE FROM log.stages',
+  "EXPORT DATABASE '{F}/made'",
+  "IMPORT DATABASE '{F}'",
+  "PRAGMA import_database('{F}')",
+  "ATTACH '{F}/made.duckdb'",
+  "ATTACH ':memory:' AS made",
+  "ATTACH '{F}/tables.duckdb' AS again",
+  'DETACH tables',
+  "FROM '{F}/canary.csv'",
+  "FROM '{F}/canary.json'",
+  "FROM '{F}/canary.parquet'",
+  'FROM "{F}/canary.csv"',
+  "FROM '{F}/*.csv'",
+  "FROM '/etc/passwd'",
+  "FROM 'canary.csv'",
+  "FROM 'file:{F}/canary.csv'",
+  "FROM '/dev/stdin'",
+  "FROM '{F}/tables.duckdb'",
+  'FROM main."{F}/canary.csv"',
+  'FROM tables.main."{F}/canary.csv"',
+  'FROM "{F}/canary"."csv"',
+  "TABLE '{F}/canary.csv'",
+  "DESCRIBE '{F}/canary.csv'",
+  "DESCRIBE FROM '{F}/canary.csv'",
+  "SUMMARIZE '{F}/canary.csv'",
+  "SHOW '{F}/canary.csv'",
+  "EXPLAIN FROM '{F}/canary.csv'",
+  "PIVOT '{F}/canary.csv' ON a IN (1) USING count(*)",
+  "PIVOT '{F}/canary.csv' ON a USING count(*)",
+  "PIVOT rollouts ON outcome IN (SELECT content FROM read_text('{F}/canary.txt'))",
+  "UNPIVOT '{F}/canary.csv' ON a",
+  "SELECT * FROM rollouts JOIN '{F}/canary.csv' ON true",
+  "SELECT (SELECT column0 FROM '{F}/canary.csv')",
+  "SELECT 1 WHERE EXISTS (FROM '{F}/canary.csv')",
+  "SELECT 1 ORDER BY (SELECT 1 FROM '{F}/canary.csv')",
+  "SELECT 1 LIMIT (SELECT count(*) FROM '{F}/canary.csv')",
+  "VALUES ((SELECT 1 FROM '{F}/canary.csv'))",
+  "SELECT 1 UNION ALL SELECT 1 FROM '{F}/canary.csv'",
+  "WITH a AS (FROM '{F}/canary.csv') FROM a",
+  `WITH "{F}/canary.csv" AS (FROM "{F}/canary.csv") FROM "{F}/canary.csv"`,
+  `SELECT * FROM '{F}/canary.csv', (WITH "{F}/canary.csv" AS (SELECT 1) SELECT 1)`,
+  "FROM rollouts ASOF JOIN '{F}/canary.csv' USING (number)",
+  "FROM rollouts, LATERAL (FROM '{F}/canary.csv')",
+  "SELECT * FROM read_csv('{F}/canary.csv')",
+  "SELECT * FROM READ_CSV_AUTO('{F}/canary.csv')",
+  `SELECT * FROM "read_csv"('{F}/canary.csv')`,
+  "SELECT * FROM main.read_text('{F}/canary.txt')",
+  "SELECT * FROM system.main.read_text('{F}/canary.txt')",
+  "SELECT * FROM read_text(['{F}/canary.txt'])",
+  'SELECT * FROM rollouts, read_text(rollouts.text)',
+  "SELECT read_text('{F}/canary.txt')",
+  "SELECT * FROM read_blob('{F}/tables.duckdb')",
+  "SELECT * FROM glob('{F}/*')",
+  "SELECT * FROM sniff_csv('{F}/canary.csv')",
+  "SELECT * FROM parquet_metadata('{F}/canary.parquet')",
+  "SELECT * FROM query('FROM ''{F}/canary.csv''')",
+  "SELECT * FROM query_table('{F}/canary.csv')",
+  "SELECT * FROM histogram('{F}/canary.csv', 'a')",
+  "SELECT * FROM histogram_values('{F}/canary.csv', a)",
+  "SELECT json_serialize_plan('FROM ''{F}/canary.csv''')",
+  "SELECT * FROM json_execute_serialized_sql(json_serialize_sql('FROM ''{F}/canary.csv'''))",
+  "PRAGMA json_execute_serialized_sql('{}')",
+];
+
+const reaching = [
+  "FROM '{W}/canary.csv'",
+  "FROM read_csv('{W}/canary.csv')",
+  "FROM 'https://127.0.0.1/canary.parquet'",
+  "FROM 's3://bucket/canary.parquet'",
+  "FROM 'hf://datasets/canary'",
+  "ATTACH '{W}/canary.duckdb'",
+  "COPY (SELECT 1) TO '{W}/made.csv'",
+  'INSTALL httpfs',
+  "INSTALL canary FROM '{W}'",
+  'FORCE INSTALL httpfs FROM community',
+  'LOAD httpfs',
+  "LOAD '{F}/canary.duckdb_extension'",
+  'UPDATE EXTENSIONS',
+  "FROM which_secret('s3://bucket', 's3')",
+];
+
+const settings = [
+  'SET memory_limit = 99999999999',
+  "SET GLOBAL temp_directory = '{F}/made'",
+  "SET SESSION search_path = 'log'",
+  "SET SCHEMA 'log'",
+  'SET VARIABLE a = 1',
+  'RESET threads',
+  'USE log',
+  'PRAGMA enable_profiling',
+  'PRAGMA database_list',
+  "PRAGMA table_info('rollouts')",
+  "PRAGMA profiling_output = '{F}/made'",
+  'PRAGMA threads = 1',
+  'PREPARE made AS SELECT 1',
+  'EXECUTE made',
+  'DEALLOCATE made',
+  'BEGIN',
+  'COMMIT',
+  'ROLLBACK',
+  "CALL enable_logging('QueryLog')",
+  'CALL pragma_version()',
+  "FROM enable_logging(storage = 'file', storage_config = {'path': '{F}/made'})",
+  "SELECT * FROM enable_logging('QueryLog')",
+  'FROM disable_logging()',
+  'FROM truncate_duckdb_logs()',
+  'FROM enable_profiling()',
+  "SELECT write_log('x')",
+  'FROM duckdb_logs',
+  'FROM duckdb_settings()',
+  'FROM duckdb_secrets()',
+  'FROM duckdb_databases()',
+  'FROM duckdb_databases',
+  'FROM duckdb_extensions()',
+  'FROM duckdb_temporary_files()',
+  'FROM duckdb_variables()',
+  'FROM pragma_database_list',
+  'FROM pragma_database_list()',
+  'FROM pg_settings',
+  'FROM pg_catalog.pg_settings',
+  'FROM system.pg_catalog.pg_settings',
+  'FROM pragma_user_agent()',
+  "SELECT current_setting('temp_directory')",
+  "SELECT CURRENT_SETTING('secret_directory')",
+  `SELECT "current_setting"('home_directory')`,
+  "SELECT main.current_setting('home_directory')",
+  "SELECT list_transform(['home_directory'], lambda s: current_setting(s))",
+  "SELECT * REPLACE (current_setting('threads') AS run) FROM rollouts",
+  "SELECT 1 ORDER BY current_setting('threads')",
+  "SELECT count(*) FILTER (current_setting('threads') = '1')",
+  "SELECT sum(1) OVER (PARTITION BY current_setting('threads'))",
+  "SELECT DISTINCT ON (current_setting('threads')) 1",
+  "SELECT getenv('HOME')",
+  'SELECT sleep_ms(100000)',
+  'SELECT pg_sleep(100)',
+  'SHOW memory_limit',
+];
+
+const several = [
+  'SELECT 1; SELECT 2',
+  'SELECT 1; DROP TABLE log.rollouts',
+  'DROP TABLE log.rollouts; SELECT 1',
+  ';;SELECT 1;; SET threads = 1;;',
+  'SELECT 1 --\n; DROP TABLE log.rollouts',
+  'SELECT 1 /* ; */ ; /* */ DROP TABLE log.rollouts',
+  "SELECT ';' ; ATTACH ':memory:'",
+  'SELECT $$ ; $$ ; CHECKPOINT',
+  'SELECT 1\u00a0;\u2003DROP TABLE log.rollouts',
+  'SELECT 1 \0; DROP TABLE log.rollouts',
+  'EXPLAIN SELECT 1; DROP TABLE log.rollouts',
+  'BEGIN; DROP TABLE log.rollouts; COMMIT',
+  '; EXPLAIN ANALYZE CREATE TEMP TABLE made AS SELECT 1',
+  "SELECT 1) TO '{F}/made.csv'; --",
+];
+
+it.each([...writing, ...files, ...reaching, ...settings, ...several])('refuses %j', async (sql) => {
+  const refused = await questions.ask(placed(sql)).then(rowsOf, (error: unknown) => error);
+  expect(refused).toBeInstanceOf(IcecoreError);
+  expect(['bad-input', 'not-found']).toContain((refused as IcecoreError).kind);
+  expect(String((refused as IcecoreError).message)).not.toContain(canary);
+});
+
+it('refuses them as Parquet too', async () => {
+  for (const sql of [...files, ...several])
+    await expect(questions.writeParquet(placed(sql), join(sample.folder, 'made.parquet'))).rejects.toThrow(
+      IcecoreError,
+    );
+});
+
+it('refuses every table function of DuckDB that is not listed as allowed', async () => {
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  const all = await connection.runAndReadAll(
+    "SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_type IN ('table', 'table_macro', 'pragma')",
+  );
+  const others = all
+    .getRows()
+    .map(String)
+    .filter((name) => !allowedTableFunctions.has(name));
+  instance.closeSync();
+  expect(others.length).toBeGreaterThan(80);
+  for (const name of others)
+    await expect(questions.ask(`SELECT * FROM "${name}"('x')`), name).rejects.toMatchObject({
+      name: 'RefusedStatement',
+    });
+});
+
+it('knows every function of DuckDB that does more than compute from its arguments', async () => {
+  const harmless = new Set(
+    `current_connection_id current_query current_query_id current_transaction_id error gen_random_uuid random setseed
+     stats uuid uuidv4 uuidv7`.split(/\s+/),
+  );
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  const volatile = await connection.runAndReadAll(
+    "SELECT DISTINCT function_name FROM duckdb_functions() WHERE stability = 'VOLATILE' AND function_type = 'scalar'",
+  );
+  const others = volatile
+    .getRows()
+    .map(String)
+    .filter((name) => !harmless.has(name))
+    .sort();
+  instance.closeSync();
+  expect(others).toEqual(['currval', 'nextval', 'sleep_ms', 'write_log']);
+  for (const name of others) await expect(questions.ask(`SELECT ${name}('x')`)).rejects.toThrow(name);
+});
+
+it('cannot reach files even where the parser would let it', async () => {
+  const other = await sampleTables(10);
+  const instance = await openLocked(other.path, 100);
+  const connection = await instance.connect();
+  const tried = [
+    `FROM read_text('${other.path}')`,
+    `COPY (SELECT 1) TO '${other.path}.wal'`,
+    `COPY (SELECT 1) TO '${other.folder}/made.csv'`,
+    `ATTACH '${other.folder}/made.duckdb'`,
+    "SET disabled_filesystems = ''",
+    'SET enable_external_access = true',
+    "SET temp_directory = '/tmp'",
+    'LOAD httpfs',
+  ];
+  for (const sql of tried) await expect(connection.run(sql), sql).rejects.toThrow();
+  connection.closeSync();
+  instance.closeSync();
+  expect(readdirSync(other.folder)).toEqual(['tables.duckdb']);
+  other.remove();
+});
+
+it('left no trace of any of it, and goes on answering', async () => {
+  expect(contents()).toEqual(before);
+  expect(calls).toBe(0);
+  expect(await rowsOf(await questions.ask('SELECT count(*) FROM log.rollouts'))).toEqual([['5000']]);
+  expect(await rowsOf(await questions.ask('SHOW TABLES'))).toEqual([['rollouts'], ['stage_stats']]);
+});
