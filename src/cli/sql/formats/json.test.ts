@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql as schema } from '../../../../schemas/sql-output.ts';
+import { Duck, shown } from './testing/answers.ts';
+import { nestedTypes, queriesOf, singleTypes } from './testing/values.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'icecore-json-'));
+const file = join(folder, 'answer.ndjson');
+let duck: Duck;
+
+beforeAll(async () => {
+  duck = await Duck.open();
+});
+
+afterAll(() => {
+  duck.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const lineOf = async (sql: string): Promise<string> => (await shown(await duck.ask(sql), 'ndjson')).text;
+
+describe('NDJSON', () => {
+  it.each([
+    ['9007199254740991::BIGINT', '9007199254740991'],
+    ['9007199254740992::BIGINT', '"9007199254740992"'],
+    ['(-9007199254740992)::HUGEINT', '"-9007199254740992"'],
+    ['0.10::DECIMAL(4,2)', '0.10'],
+    ['1234567890123.45::DECIMAL(18,2)', '1234567890123.45'],
+    ['12345678901234.56::DECIMAL(18,2)', '"12345678901234.56"'],
+    ['0.1::FLOAT', '0.1'],
+    ['3::DOUBLE', '3.0'],
+    ["'nan'::DOUBLE", '"NaN"'],
+    ["'-inf'::FLOAT", '"-Infinity"'],
+    ["TIMESTAMPTZ '2026-07-01 14:00:00+02'", '"2026-07-01T12:00:00.000Z"'],
+    ["TIMESTAMPTZ '2026-07-01 12:00:00.123456'", '"2026-07-01T12:00:00.123456Z"'],
+    ["TIMESTAMP '2026-07-01 12:00:00.5'", '"2026-07-01T12:00:00.500"'],
+    ["DATE '2026-07-01'", '"2026-07-01"'],
+    ["BLOB 'a\\x00'", '"YQA="'],
+    ["MAP {'b': 1, 'a': NULL}", '{"b":1,"a":null}'],
+    ['MAP {10: 1, 9: 2}', '{"10":1,"9":2}'],
+    ["{'10': 1, '9': 2, '__proto__': 3}", '{"10":1,"9":2,"__proto__":3}'],
+    ['row(1, row(2, NULL))', '[1,[2,null]]'],
+    ['union_value(num := 2)', '{"num":2}'],
+    [`'{"a": [1.50,\n 2]}'::JSON`, '{"a": [1.50,  2]}'],
+    ["'NaN'::JSON", '"NaN"'],
+    ["{'a': [1, 2.5]}::VARIANT", '{"a":[1.0,2.5]}'],
+    ['NULL::INTEGER[]', 'null'],
+    ["chr(27) || '\u202e'", '"\\u001b\\u202e"'],
+  ])('writes %s as %s', async (value, text) => {
+    expect(await lineOf(`SELECT ${value} AS a`)).toBe(`{"a":${text}}\n`);
+  });
+
+  it('loses no column that has the name of another', async () => {
+    expect(await lineOf('SELECT 1 AS a, 2 AS a, 3 AS "__proto__"')).toBe('{"a":1,"a_1":2,"__proto__":3}\n');
+  });
+
+  it('is empty where there are no rows', async () => {
+    expect(await lineOf('SELECT 1 AS a WHERE false')).toBe('');
+  });
+
+  it('is read by DuckDB as what it was written from, whatever values there are', async () => {
+    const types = [...singleTypes, ...nestedTypes].filter(([type]) => type !== 'BLOB');
+    await fc.assert(
+      fc.asyncProperty(queriesOf(types), async ({ types: names, sql }) => {
+        const text = await lineOf(sql);
+        for (const line of text.trimEnd().split('\n')) JSON.parse(line);
+        writeFileSync(file, text);
+        // DuckDB reads all of these from JSON but BIT, of which it reads the text.
+        const asked = names.map((type) => (type === 'BIT' ? 'VARCHAR' : type.replaceAll("'", "''")));
+        const columns = asked.map((type, i) => `c${i}: '${type}'`).join(', ');
+        const read = `FROM read_json('${file}', format='newline_delimited', columns={${columns}})`;
+        expect(await duck.texts(read)).toEqual(await duck.texts(sql));
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+describe('JSON', () => {
+  it('is the envelope of all lists, with what the columns are', async () => {
+    const { text } = await shown(await duck.ask("SELECT 1 AS a, 'x' AS b, '[]'::JSON AS a"), 'json');
+    const answer = schema.parse(JSON.parse(text));
+    expect(answer).toEqual({
+      as_of: '2026-07-01T12:00:00.000Z',
+      total: 1,
+      columns: [
+        { name: 'a', type: 'INTEGER' },
+        { name: 'b', type: 'VARCHAR' },
+        { name: 'a_1', type: 'JSON' },
+      ],
+      rows: [{ a: 1, b: 'x', a_1: [] }],
+      truncated: false,
+    });
+  });
+
+  it('says what it does not know: how many there are of rows that it does not hold', async () => {
+    const read = async (limit: number) =>
+      schema.parse(JSON.parse((await shown(await duck.ask('SELECT * FROM range(3000)'), 'json', { limit })).text));
+    expect(await read(2)).toMatchObject({ total: null, truncated: true, rows: [{ range: 0 }, { range: 1 }] });
+    expect(await read(3000)).toMatchObject({ total: 3000, truncated: false });
+    expect((await read(2999)).rows).toHaveLength(2999);
+  });
+
+  it('has an envelope round no rows too', async () => {
+    const { text } = await shown(await duck.ask('SELECT 1 AS a WHERE false'), 'json');
+    expect(schema.parse(JSON.parse(text))).toMatchObject({ total: 0, rows: [], truncated: false });
+  });
+
+  it('prints nothing of a query that fails', async () => {
+    const sql = 'SELECT CASE WHEN range < 2500 THEN 1 ELSE error(range::VARCHAR) END FROM range(3000)';
+    await expect(duck.ask(sql).then((answer) => shown(answer, 'json', { limit: null }))).rejects.toThrow();
+  });
+});
