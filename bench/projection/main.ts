@@ -1,14 +1,18 @@
 // What tables of a long history cost. The history is invented: as many rollouts as ICECORE_BENCH_ROLLOUTS says.
+import { join } from 'node:path';
 import { inFolder } from '../folder.ts';
 import { type Report, rateLine } from '../report.ts';
+import { askingReport } from './asking.ts';
 import { Histories, type Made } from './histories.ts';
+import { loadingReport } from './loading.ts';
 
 const rollouts = Number(process.env['ICECORE_BENCH_ROLLOUTS'] ?? 1_000_000);
 
 export function projectionBench(): Promise<Report[]> {
   return inFolder(async (folder) => {
-    const histories = new Histories(folder);
-    return [historyReport(await histories.of(rollouts))];
+    const made = await new Histories(folder).of(rollouts);
+    const loading = await loadingReport(made, folder);
+    return [historyReport(made), loading, await askingReport(made, join(folder, 'tables'))];
   });
 }
 

@@ -114,7 +114,7 @@ async function remake(
     for (const definition of changed) await makeStored(connection, definition);
     if (changed.length > 0 && position !== null) {
       const span = { after: null, until: position.cursor, ...typesOf(changed) };
-      await inBatches(ledger, folder, span, (batch) => fillTables(connection, changed, batch), signal);
+      await inBatches(ledger, folder, span, (batch) => fillTables(connection, changed, batch.files), signal);
     }
     await makeViews(connection, tableDefinitions());
     return position === null ? [] : changed.map(({ name }) => name);

@@ -17,7 +17,7 @@ export async function fillBatch(
 ): Promise<void> {
   await inTransaction(connection, async () => {
     const repeats = await repeatsIn(connection, batch);
-    await fillTables(connection, definitions, batch, repeats);
+    await fillTables(connection, definitions, batch.files, repeats);
     await noteStreams(connection, batch);
     await setPosition(connection, feed, position);
   });
@@ -27,11 +27,11 @@ export async function fillBatch(
 export async function fillTables(
   connection: DuckDBConnection,
   definitions: readonly TableDefinition[],
-  batch: Batch,
+  files: Batch['files'],
   repeats = '',
 ): Promise<void> {
   const fills = definitions.flatMap((definition) => definition.fills);
-  for (const [type, file] of batch.files) {
+  for (const [type, file] of files) {
     for (const fill of fills.filter((one) => takes(one, type)))
       await connection.run(statement(fill, type, file, repeats));
   }

@@ -100,6 +100,15 @@ export async function outdated(
   return definitions.filter((definition) => digests.get(definition.name) !== fillDigest(definition));
 }
 
+/** Whether all tables are filled and shown as they are defined today. */
+export async function isUpToDefinition(
+  connection: DuckDBConnection,
+  definitions: readonly TableDefinition[],
+): Promise<boolean> {
+  const [meta] = await rowsOf(connection, 'SELECT views FROM log.meta');
+  return meta?.['views'] === viewsDigest(definitions) && (await outdated(connection, definitions)).length === 0;
+}
+
 /** Makes the stored tables of a definition anew and empty, and forgets those it had under another one. */
 export async function makeStored(connection: DuckDBConnection, definition: TableDefinition): Promise<void> {
   const name = quote(definition.name);

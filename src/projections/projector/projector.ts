@@ -3,6 +3,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { BrokenTables, firstLine, isBroken } from '../warehouse/errors.ts';
+import { filling } from '../warehouse/filling.ts';
 import { hold } from '../warehouse/holding.ts';
 import {
   buildingPath,
@@ -28,9 +29,6 @@ export interface ProjectOptions extends FillOptions {
   /** How long to wait for others, in milliseconds. */
   readonly patience?: number;
 }
-
-/** Settings of an instance that fills: rows may lie in any order, which two threads fill faster. */
-const filling = { preserve_insertion_order: 'false', memory_limit: '600MB', autoinstall_known_extensions: 'false' };
 
 export async function project(ledger: Ledger, folder: string, options: ProjectOptions = {}): Promise<Projected> {
   makeTablesFolder(folder);

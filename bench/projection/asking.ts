@@ -1,0 +1,65 @@
+// What somebody waits for who asks about a long history: new events to be seen, statistics per stage, the prompt.
+import { openLedger } from '../../src/ledger/open.ts';
+import { withQuestions } from '../../src/projections/asking.ts';
+import { project } from '../../src/projections/projector/projector.ts';
+import type { Questions } from '../../src/projections/query/questions.ts';
+import { median } from '../measure.ts';
+import type { Line, Report } from '../report.ts';
+import { rollouts, stream } from '../rollouts.ts';
+import type { Made } from './histories.ts';
+import { promptMilliseconds } from './prompt.ts';
+
+const rounds = 7;
+const grown = 10_000;
+const limits = { memoryMegabytes: 1024, seconds: 60 };
+
+export async function askingReport({ url, events }: Made, folder: string): Promise<Report> {
+  const ledger = await openLedger(url);
+  try {
+    await project(ledger, folder);
+    const statistics = await withQuestions(ledger, folder, limits, {}, async (questions) => {
+      const query = 'FROM stage_stats';
+      await rowsOf(questions, query);
+      return await times(rounds, () => rowsOf(questions, query));
+    });
+    const visible = await times(rounds, async (round) => {
+      await ledger.append(stream, rollouts(round * grown, grown), { expect: 'any' });
+      const begun = performance.now();
+      await withQuestions(ledger, folder, limits, {}, (questions) => rowsOf(questions, counted));
+      return performance.now() - begun;
+    });
+    const prompt = await times(rounds, () => promptMilliseconds(url));
+    return {
+      title: `asking about ${events.toLocaleString('en')} events`,
+      lines: [
+        line(`${grown.toLocaleString('en')} new events until an answer knows them`, visible, 200),
+        line('statistics of all stages', statistics, 50),
+        line('from the start of the process to the prompt', prompt, 300),
+      ],
+      data: { events, visible, statistics, prompt },
+    };
+  } finally {
+    await ledger.close();
+  }
+}
+
+const counted = `SELECT count(*) FROM rollouts WHERE stream = '${stream}'`;
+
+async function rowsOf(questions: Questions, sql: string): Promise<number> {
+  const begun = performance.now();
+  const answer = await questions.ask(sql);
+  for await (const chunk of answer.chunks()) chunk.getRows();
+  return performance.now() - begun;
+}
+
+/** The first round warms up what every further one finds warm. */
+async function times(count: number, work: (round: number) => Promise<number>): Promise<readonly number[]> {
+  const found: number[] = [];
+  for (let round = 0; round <= count; round++) found.push(Math.round(await work(round)));
+  return found.slice(1);
+}
+
+function line(what: string, found: readonly number[], within: number): Line {
+  const middle = median(found);
+  return { what, value: `${Math.round(middle)} ms`, target: `within ${within} ms`, met: middle <= within };
+}

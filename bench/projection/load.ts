@@ -1,0 +1,51 @@
+// One way to fill tables, in a process of its own, so that its memory is its own: the projector from a ledger, or DuckDB's
+// read_json alone from files that lie ready. `node bench/projection/load.ts project|peer SOURCE FOLDER`
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { openLedger } from '../../src/ledger/open.ts';
+import { fillTables } from '../../src/projections/projector/filling.ts';
+import { inTransaction, layOut, makeStored, makeViews } from '../../src/projections/projector/layout.ts';
+import { project } from '../../src/projections/projector/projector.ts';
+import { tableDefinitions } from '../../src/projections/tables/catalogue.ts';
+import { filling } from '../../src/projections/warehouse/filling.ts';
+import { hold } from '../../src/projections/warehouse/holding.ts';
+import { peakMiB } from '../million.ts';
+
+export interface Loaded {
+  readonly seconds: number;
+  readonly bytes: number;
+  readonly peakMiB: number;
+}
+
+async function byProjector(url: string, folder: string): Promise<string> {
+  const ledger = await openLedger(url, { readOnly: true });
+  const { path } = await project(ledger, folder);
+  await ledger.close();
+  return path;
+}
+
+/** The same tables by the same statements under the same settings, in one transaction. */
+async function byReadJson(files: string, folder: string): Promise<string> {
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, 'peer.duckdb');
+  const held = await hold(path, filling);
+  const connection = await held.instance.connect();
+  await layOut(connection, 'peer');
+  const ofType = new Map(readdirSync(files).map((name) => [basename(name, '.ndjson'), join(files, name)]));
+  await inTransaction(connection, async () => {
+    for (const definition of tableDefinitions()) await makeStored(connection, definition);
+    await fillTables(connection, tableDefinitions(), ofType);
+    await makeViews(connection, tableDefinitions());
+  });
+  connection.closeSync();
+  held.release();
+  return path;
+}
+
+const [, program, way, source = '', folder = ''] = process.argv;
+if (program?.endsWith('load.ts')) {
+  const begun = performance.now();
+  const path = await (way === 'peer' ? byReadJson(source, folder) : byProjector(source, folder));
+  const seconds = Math.round(performance.now() - begun) / 1000;
+  console.log(JSON.stringify({ seconds, bytes: statSync(path).size, peakMiB: peakMiB() } satisfies Loaded));
+}
