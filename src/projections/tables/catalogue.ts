@@ -4,12 +4,22 @@ import { parseDefinition, type TableDefinition } from './definition.ts';
 
 const names = [
   'runs',
+  'lineage',
+  'stages',
+  'configs',
+  'knobs',
+  'groups',
+  'decisions',
+  'knob_changes',
+  'proposals',
+  'predictions',
   'evaluations',
   'evaluation_failures',
   'training',
   'training_curve',
   'training_signal',
   'alerts',
+  'stage_stats',
   'rollouts',
   'failures',
   'summaries',
@@ -26,6 +36,9 @@ const names = [
   'erasures',
   'attempts',
   'events',
+  'curriculum',
+  'knob_effects',
+  'engineer_scorecard',
   'macros',
 ] as const;
 

@@ -1,0 +1,85 @@
+-- Decisions: the configurations that were adopted, a row each, and how they came about. What they changed stands in
+-- knob_changes.
+--
+--   run            the run
+--   for_stage      the stage it is for
+--   in_force       whether it holds: of several for one stage the last does
+--   decided_by     engineer, human, initial, or carried-over: the configuration stays as no proposal could be used
+--   engineer       the engineer that was asked, or the person
+--   form           the form of the context it was shown
+--   changes        how many changes it gives reasons for
+--   kept           how many knobs it keeps on purpose; null where it does not say
+--   clamps         how many proposed values were moved to allowed ones
+--   says           the reasoning as a whole
+--   configuration  the digest of the configuration that was adopted
+--   previous       the digest of the one it replaces
+--   proposal       the proposal it comes from: proposals.id
+--   context        the context its reasons cite: the digest of what was shown
+--   context_event  the event that has that context
+--   actor          who adopted it, as kind/identity
+--   happened_at    when (UTC)
+--   id             the event: icecore event ID shows it whole
+--   run_id         the identity of the run
+
+CREATE TABLE log.adoptions (
+  run_id VARCHAR,
+  revision BIGINT,
+  id UUID,
+  happened_at TIMESTAMP,
+  actor VARCHAR,
+  causes UUID[],
+  for_stage BIGINT,
+  decided_by VARCHAR,
+  proposal UUID,
+  context VARCHAR,
+  context_event UUID,
+  form VARCHAR,
+  configuration VARCHAR,
+  previous VARCHAR,
+  changes STRUCT(knob VARCHAR, "group" VARCHAR, "from" DOUBLE, "to" DOUBLE, because VARCHAR[], says VARCHAR)[],
+  kept BIGINT,
+  clamps STRUCT(knob VARCHAR, "group" VARCHAR, proposed DOUBLE, used DOUBLE, "rule" VARCHAR)[],
+  says VARCHAR
+);
+
+-- fill from ConfigAdopted
+INSERT INTO log.adoptions
+SELECT
+  run_id, revision, id, happened_at, actor,
+  try_cast(json_extract_string(causes, '$[*].event') AS UUID[]),
+  data.forStage, data.by, try_cast(data.proposal AS UUID), data.context.digest, try_cast(data.context.event AS UUID),
+  data.context.form, data.configuration.digest, data.previous, data.changes, len(data.kept), data.clamps, data.says
+FROM batch;
+
+-- The decisions that hold for the stages of a run's history and the one after it: a fork's own before its parent's.
+CREATE VIEW log.decided AS
+SELECT a.run_id, d.run_id AS recorder, d.* EXCLUDE (run_id)
+FROM log.ancestors AS a
+JOIN log.adoptions AS d
+  ON d.run_id = a.ancestor AND d.revision <= a.upto AND (a.last_stage IS NULL OR d.for_stage <= a.last_stage + 1)
+QUALIFY row_number() OVER (PARTITION BY a.run_id, d.for_stage ORDER BY a.depth, d.revision DESC) = 1;
+
+-- Who was asked for each decision: the engineer whose proposal was adopted, or else the one whose answer could not be used,
+-- the last where the decision does not say which.
+CREATE VIEW log.deciders AS
+WITH refused AS (
+  SELECT a.id, arg_max(r.engineer, (list_contains(a.causes, r.id), r.revision)) AS engineer
+  FROM log.adoptions AS a
+  JOIN log.rejections AS r
+    ON r.run_id = a.run_id AND r.for_stage = a.for_stage AND r.stage = a.for_stage - 1 AND NOT r.of_arm
+  GROUP BY a.id
+)
+SELECT a.id, CASE WHEN a.decided_by = 'human' THEN a.actor ELSE coalesce(p.engineer, r.engineer) END AS engineer
+FROM log.adoptions AS a
+LEFT JOIN log.proposals AS p
+  ON p.id = a.proposal AND p.run_id = a.run_id AND p.for_stage = a.for_stage AND NOT p.of_arm
+LEFT JOIN refused AS r ON r.id = a.id;
+
+CREATE VIEW decisions AS
+SELECT
+  n.run, d.for_stage, d.revision = max(d.revision) OVER (PARTITION BY d.run_id, d.for_stage) AS in_force, d.decided_by,
+  w.engineer, d.form, len(d.changes) AS changes, d.kept, len(d.clamps) AS clamps, d.says, d.configuration, d.previous,
+  d.proposal, d.context, d.context_event, d.actor, d.happened_at, d.id, d.run_id
+FROM log.adoptions AS d
+LEFT JOIN log.deciders AS w ON w.id = d.id
+JOIN log.run_names AS n ON n.run_id = d.run_id;

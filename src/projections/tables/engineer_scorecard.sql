@@ -1,0 +1,63 @@
+-- Engineers: how good their proposals were, and what came of those that were adopted, a row each engineer, model and form in
+-- an environment. Those of ablations are counted in, save in what came of them: an arm's are adopted nowhere.
+--
+--   environment    the environment
+--   engineer       who was asked
+--   model          the model the engineer asks
+--   form           the form of the context it was shown; null where none was shown
+--   proposals      how often it was asked
+--   rejected       how many of its answers could not be used
+--   adopted        how many of its proposals were adopted
+--   in_ablations   how often it was asked as an arm of an ablation
+--   clamps         how many values it proposed were moved to allowed ones
+--   grounded       mean score: the share of changes whose cited evidence exists and concerns their group
+--   preserving     mean score: the share of working groups that are kept
+--   valid          mean score: the share of proposals that could be used as they came
+--   brier          mean score of its predictions: 0 is best
+--   rank_correlation  how well it ranks the groups, on average: 1 is best
+--   gains          after how many of the adopted proposals validation is known, before and after
+--   mean_gain      by how many percentage points validation moved in the stage that followed, on average
+--   gain_spread    the standard deviation of that
+--   gain_low       the lower end of the 95 % interval of the mean, Student's
+--   gain_high      the upper end
+--   cost           what its answers cost, where that is known
+--   currency       in which currency; null where several
+--   input_tokens   tokens it was asked with
+--   output_tokens  tokens it answered
+--   runs           in how many runs it was asked
+
+CREATE VIEW engineer_scorecard AS
+WITH
+validation AS MATERIALIZED (SELECT * FROM log.validation WHERE group_name IS NULL),
+gained AS (
+  SELECT d.proposal, 100 * (a.valid - b.valid) AS gain
+  FROM log.decided AS d
+  JOIN validation AS a ON a.run_id = d.run_id AND a.stage = d.for_stage
+  JOIN validation AS b ON b.run_id = d.run_id AND b.stage = d.for_stage - 1
+  WHERE d.recorder = d.run_id AND d.proposal IS NOT NULL
+),
+asked AS (
+  SELECT p.*, r.environment, g.gain
+  FROM proposals AS p
+  LEFT JOIN log.begun_runs AS r ON r.run_id = p.run_id
+  LEFT JOIN gained AS g ON g.proposal = p.id
+),
+summed AS (
+  SELECT
+    environment, engineer, model, form, count(*) AS proposals, count(*) FILTER (outcome = 'rejected') AS rejected,
+    count(*) FILTER (adopted) AS adopted, count(ablation) AS in_ablations, coalesce(sum(clamps), 0)::BIGINT AS clamps,
+    avg(grounded) AS grounded, avg(preserving) AS preserving, avg(valid) AS valid, avg(brier) AS brier,
+    avg(rank_correlation) AS rank_correlation, count(gain) AS gains, avg(gain) AS mean_gain,
+    stddev_samp(gain) AS gain_spread, sum(cost) AS cost,
+    CASE WHEN count(DISTINCT currency) = 1 THEN any_value(currency) END AS currency,
+    sum(input_tokens)::BIGINT AS input_tokens, sum(output_tokens)::BIGINT AS output_tokens,
+    count(DISTINCT run_id) AS runs
+  FROM asked GROUP BY environment, engineer, model, form
+)
+SELECT
+  environment, engineer, model, form, proposals, rejected, adopted, in_ablations, clamps, grounded, preserving, valid,
+  brier, rank_correlation, gains, mean_gain, gain_spread,
+  mean_gain - student_t(gains - 1) * gain_spread / sqrt(gains) AS gain_low,
+  mean_gain + student_t(gains - 1) * gain_spread / sqrt(gains) AS gain_high,
+  CASE WHEN currency IS NOT NULL THEN cost END AS cost, currency, input_tokens, output_tokens, runs
+FROM summed;

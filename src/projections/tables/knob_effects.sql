@@ -1,0 +1,65 @@
+-- Effects of knobs: how the validation of a group moved when one of its knobs was turned, beside groups that were left alone
+-- at the same time. Turned together with others, a knob is not alone to blame: that is what turned_alone tells.
+--
+--   environment    the environment
+--   word           the knob, as it is called within its group: hole
+--   group_name     the group; null: over all groups, and for a knob that belongs to none
+--   direction      up or down
+--   changes        how often it was turned so, with validations before and after
+--   turned_alone   how many of these times no other knob of its group was turned
+--   mean_steps     by how many of its steps, on average
+--   mean_gain      by how much the rate of its group moved, on average
+--   gain_low       the lower end of the 95 % interval of that mean, Student's; null for less than two changes
+--   gain_high      the upper end
+--   beside         how many of the changes have groups beside them in which nothing was turned
+--   beside_gain    by how much the rates of those moved in the same stages, on average
+--   difference     how much more than those its group moved, on average over these changes
+--   difference_low   the lower end of its 95 % interval
+--   difference_high  the upper end
+--   runs           in how many runs
+--   harder         whether tasks get harder with more of it or with less
+
+CREATE VIEW knob_effects AS
+WITH
+validation AS MATERIALIZED (SELECT * FROM log.validation),
+moved AS (
+  SELECT
+    c.run_id, c.for_stage, c.environment, c.word, c.group_name, c.direction, c.steps, c.gain, c.harder,
+    count(*) OVER (PARTITION BY c.run_id, c.for_stage, c.group_name) = 1 AS alone
+  FROM knob_changes AS c
+),
+-- A knob that concerns all groups leaves none of them alone.
+untouched AS (
+  SELECT a.run_id, a.stage AS for_stage, avg(a.valid - b.valid) AS gain
+  FROM validation AS a
+  JOIN validation AS b ON b.run_id = a.run_id AND b.stage = a.stage - 1 AND b.group_name = a.group_name
+  ANTI JOIN moved AS m
+    ON m.run_id = a.run_id AND m.for_stage = a.stage AND (m.group_name = a.group_name OR m.group_name IS NULL)
+  WHERE a.group_name IS NOT NULL AND a.valid IS NOT NULL AND b.valid IS NOT NULL
+  GROUP BY a.run_id, a.stage
+),
+compared AS (
+  SELECT m.*, u.gain AS beside_gain, m.gain - u.gain AS difference
+  FROM moved AS m
+  LEFT JOIN untouched AS u ON u.run_id = m.run_id AND u.for_stage = m.for_stage
+  WHERE m.direction IS NOT NULL AND m.gain IS NOT NULL
+),
+summed AS (
+  SELECT
+    environment, word, group_name, direction, count(*) AS changes, count(*) FILTER (alone) AS turned_alone,
+    avg(steps) AS mean_steps, avg(gain) AS mean_gain, stddev_samp(gain) / sqrt(count(*)) AS gain_error,
+    count(difference) AS beside, avg(beside_gain) AS beside_gain, avg(difference) AS difference,
+    stddev_samp(difference) / sqrt(count(difference)) AS difference_error,
+    count(DISTINCT run_id) AS runs, any_value(harder) AS harder
+  FROM compared
+  GROUP BY GROUPING SETS ((environment, word, direction), (environment, word, group_name, direction))
+  -- A knob of no group is in the rows over all groups already.
+  HAVING grouping(group_name) = 1 OR group_name IS NOT NULL
+)
+SELECT
+  environment, word, group_name, direction, changes, turned_alone, mean_steps, mean_gain,
+  mean_gain - student_t(changes - 1) * gain_error AS gain_low,
+  mean_gain + student_t(changes - 1) * gain_error AS gain_high,
+  beside, beside_gain, difference, difference - student_t(beside - 1) * difference_error AS difference_low,
+  difference + student_t(beside - 1) * difference_error AS difference_high, runs, harder
+FROM summed;

@@ -1,0 +1,57 @@
+-- Knobs: what can be turned in the environment of a run, as its descriptor has it.
+--
+--   run          the run
+--   environment  its environment
+--   place        its place among the knobs, from 1
+--   knob         the knob, as people write it: 8.hole
+--   group_name   the group it belongs to; null: it concerns all of them
+--   word         what it is called within its group: hole
+--   meaning      what it is
+--   lowest       its lowest value
+--   highest      its highest value
+--   step         the smallest change that matters
+--   whole        whether only whole numbers are allowed
+--   harder       whether tasks get harder with more of it or with less; null where that is not known
+--   provokes     the ways to fail that there are more of as it gets harder, likeliest first
+--   share_of     where it is a share of a whole: what the shares sum to
+--   run_id       the identity of the run
+
+CREATE TABLE log.descriptors (
+  run_id VARCHAR,
+  revision BIGINT,
+  environment VARCHAR,
+  knobs STRUCT(
+    name VARCHAR, path VARCHAR[], meaning VARCHAR, "group" VARCHAR, "range" STRUCT(min DOUBLE, max DOUBLE), step DOUBLE,
+    "integer" BOOLEAN, harder VARCHAR, provokes VARCHAR[]
+  )[],
+  shares STRUCT(knobs VARCHAR[], total DOUBLE)[],
+  groups STRUCT("group" VARCHAR, meaning VARCHAR)[]
+);
+
+-- fill from RunStarted
+INSERT INTO log.descriptors
+SELECT
+  run_id, revision, data.descriptor.environment, data.descriptor.knobs, data.descriptor.sharesSum,
+  data.descriptor.groups
+FROM batch WHERE data.descriptor.environment IS NOT NULL;
+
+-- A fork that has none has its parent's.
+CREATE VIEW log.described AS
+SELECT a.run_id, d.environment, d.knobs, d.shares, d.groups
+FROM log.ancestors AS a
+JOIN log.descriptors AS d ON d.run_id = a.ancestor AND d.revision <= a.upto
+QUALIFY row_number() OVER (PARTITION BY a.run_id ORDER BY a.depth, d.revision DESC) = 1;
+
+CREATE VIEW log.described_knobs AS
+SELECT
+  run_id, environment, place, one.name AS knob, one."group" AS group_name, one.meaning AS meaning,
+  one."range".min AS lowest, one."range".max AS highest, one.step AS step, coalesce(one."integer", false) AS whole,
+  one.harder AS harder, one.provokes AS provokes,
+  list_filter(shares, lambda share: list_contains(share.knobs, one.name))[1].total AS share_of
+FROM (SELECT *, unnest(knobs) AS one, generate_subscripts(knobs, 1) AS place FROM log.described);
+
+CREATE VIEW knobs AS
+SELECT
+  n.run, k.environment, k.place, k.knob, k.group_name, knob_word(k.knob, k.group_name) AS word, k.meaning, k.lowest,
+  k.highest, k.step, k.whole, k.harder, k.provokes, k.share_of, k.run_id
+FROM log.described_knobs AS k JOIN log.run_names AS n ON n.run_id = k.run_id;

@@ -1,0 +1,110 @@
+-- Stages: what runs recorded of each of theirs. For the stages that a fork shares, see lineage.
+--
+--   run            the run
+--   stage          its stage, from 1
+--   state          completed; else as the run stands: running, stopped, failed, recorded
+--   configuration  the digest of the configuration in force; table configs has its knobs
+--   decided_by     who decided it: engineer, human, initial, or carried-over: it stays as no proposal could be used
+--   engineer       the engineer that was asked, or the person
+--   valid          its validation: the share of tries that succeeded
+--   valid_low      the lower end of its 95 % interval
+--   valid_high     the upper end
+--   optimal        the share of tries that were the best there is
+--   decisions      decisions that training took
+--   updates        updates of the trainer
+--   started_at     when it began (UTC)
+--   completed_at   when it was over (UTC)
+--   seconds        how long it took
+--   alerts         what a person should look at: what is being forgotten, where the learning signal collapsed
+--   checkpoint_from  the snapshot training started from; null: from nothing
+--   checkpoint_to  the snapshot it left
+--   budgets        what it might take, by unit: budgets['decisions']
+--   spent          what it took, by unit
+--   seed           its seed
+--   shards         into how many parts its rollouts are split
+--   adoption       the decision: decisions.id
+--   id             the event that began it
+--   run_id         the identity of the run
+
+CREATE TABLE log.stage_starts (
+  run_id VARCHAR,
+  stage BIGINT,
+  revision BIGINT,
+  id UUID,
+  happened_at TIMESTAMP,
+  checkpoint VARCHAR,
+  seed VARCHAR,
+  budgets MAP(VARCHAR, DOUBLE),
+  shards BIGINT
+);
+
+-- fill from StageStarted
+INSERT INTO log.stage_starts
+SELECT
+  run_id, stage, revision, id, happened_at, coalesce(data.checkpoint.digest, data.checkpoint.reference),
+  data.seed ->> '$', from_json(data.budget, '"MAP(VARCHAR, DOUBLE)"'), data.shards
+FROM batch;
+
+CREATE TABLE log.stage_ends (
+  run_id VARCHAR,
+  stage BIGINT,
+  revision BIGINT,
+  happened_at TIMESTAMP,
+  checkpoint VARCHAR,
+  spent MAP(VARCHAR, DOUBLE)
+);
+
+-- fill from StageCompleted
+INSERT INTO log.stage_ends
+SELECT
+  run_id, stage, revision, happened_at, coalesce(data.checkpoint.digest, data.checkpoint.reference),
+  from_json(data.spent, '"MAP(VARCHAR, DOUBLE)"')
+FROM batch;
+
+CREATE VIEW stages AS
+WITH
+starts AS (
+  SELECT * FROM log.stage_starts QUALIFY row_number() OVER (PARTITION BY run_id, stage ORDER BY revision) = 1
+),
+ends AS (
+  SELECT * FROM log.stage_ends QUALIFY row_number() OVER (PARTITION BY run_id, stage ORDER BY revision DESC) = 1
+),
+-- What training took stands at the end of its stage, too; before that, and where others left it out, only there.
+trainings AS (
+  SELECT * FROM log.training WHERE id NOT IN (SELECT id FROM log.arm_events WHERE id IS NOT NULL)
+  QUALIFY row_number() OVER (PARTITION BY run_id, stage ORDER BY revision DESC) = 1
+),
+-- Each once, whoever raised it.
+raised AS (
+  SELECT
+    run_id, stage,
+    list({
+      'kind': kind, 'group_name': group_name, 'measure': measure, 'before_value': before_value, 'now_value': now_value
+    } ORDER BY revision) AS alerts
+  FROM (
+    SELECT * FROM log.raised_alerts WHERE starts_with(stream, 'run-')
+    QUALIFY row_number() OVER (PARTITION BY run_id, stage, kind, group_name, measure ORDER BY revision DESC) = 1
+  )
+  GROUP BY run_id, stage
+)
+SELECT
+  g.run, h.stage,
+  CASE WHEN e.run_id IS NOT NULL THEN 'completed' WHEN g.state = 'completed' THEN 'recorded' ELSE g.state END AS state,
+  c.configuration, d.decided_by, w.engineer, v.valid, v.valid_low, v.valid_high, v.optimal,
+  coalesce(e.spent, t.spent)['decisions'] AS decisions, coalesce(e.spent, t.spent)['updates'] AS updates,
+  s.happened_at AS started_at, e.happened_at AS completed_at,
+  (epoch_ms(e.happened_at) - epoch_ms(s.happened_at)) / 1000 AS seconds,
+  coalesce(r.alerts, []) AS alerts, coalesce(s.checkpoint, t.from_checkpoint) AS checkpoint_from,
+  coalesce(e.checkpoint, t.checkpoint) AS checkpoint_to, s.budgets, coalesce(e.spent, t.spent) AS spent, s.seed,
+  s.shards, d.id AS adoption, s.id, h.run_id
+FROM log.history AS h
+JOIN log.standing AS g ON g.run_id = h.run_id
+LEFT JOIN starts AS s ON s.run_id = h.run_id AND s.stage = h.stage
+LEFT JOIN ends AS e ON e.run_id = h.run_id AND e.stage = h.stage
+LEFT JOIN trainings AS t ON t.run_id = h.run_id AND t.stage = h.stage
+LEFT JOIN raised AS r ON r.run_id = h.run_id AND r.stage = h.stage
+LEFT JOIN log.configured AS c ON c.run_id = h.run_id AND c.stage = h.stage
+LEFT JOIN log.decided AS d ON d.run_id = h.run_id AND d.for_stage = h.stage
+LEFT JOIN log.deciders AS w ON w.id = d.id
+LEFT JOIN log.validation AS v ON v.run_id = h.run_id AND v.stage = h.stage AND v.group_name IS NULL
+WHERE h.recorder = h.run_id;
