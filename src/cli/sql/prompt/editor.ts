@@ -60,7 +60,7 @@ export class Editor {
 
   async #take(press: Press): Promise<After> {
     if (press.kind === 'end') return await this.#leave('left', '');
-    if (press.kind === 'paste') this.#insert(press.text);
+    if (press.kind === 'paste') return this.#paste(press.text);
     if (press.kind !== 'key') return undefined;
     if (this.#search !== null && this.#searchOn(press.name, press.text)) return undefined;
     const command = this.#commands[press.name];
@@ -104,6 +104,11 @@ export class Editor {
 
   #insert(said: string): undefined {
     if (said !== '') this.#text = inserted(said)(this.#text);
+  }
+
+  #paste(said: string): undefined {
+    this.#search = null;
+    this.#insert(said);
   }
 
   async #enter(): Promise<After> {

@@ -354,7 +354,7 @@ describe('Tab', () => {
   });
 
   it('completes tables behind .schema', async () => {
-    const typist = await atPrompt(suggested('rollouts'));
+    const typist = await atPrompt(suggested('rollouts', 'rollback '));
     typist.type('.schema roll', tab);
     await typist.until('icecore> .schema rollouts|');
   });

@@ -19,11 +19,12 @@ function argumentsOf(command: string, desk: Desk): readonly string[] {
   return command === '.timing' ? ['on', 'off'] : [];
 }
 
-/** Nothing but a table comes behind DESCRIBE. */
+/** A table is what comes behind DESCRIBE, where no keyword does. */
 async function tables(before: string, word: string, desk: Desk): Promise<readonly Completion[]> {
   const sql = `describe ${word}`;
   const shift = before.length - sql.length;
-  return (await desk.complete(sql)).map(({ suggestion, start }) => ({ suggestion, start: start + shift }));
+  const names = (await desk.complete(sql)).filter(({ suggestion }) => !suggestion.endsWith(' '));
+  return names.map(({ suggestion, start }) => ({ suggestion, start: start + shift }));
 }
 
 function endingWith(before: string, word: string, names: readonly string[]): readonly Completion[] {
