@@ -11,7 +11,7 @@ import { PipeClosed } from '../../io.ts';
 import { paintFor } from '../../output/paint.ts';
 import { BytesOnTerminal } from './arrow.ts';
 import { Duck, shown } from './testing/answers.ts';
-import { nestedTypes, queriesOf, singleTypes } from './testing/values.ts';
+import { type Generated, nestedTypes, queriesOf, singleTypes } from './testing/values.ts';
 import { writeAnswer } from './write.ts';
 
 const installed = fileURLToPath(new URL('../../../../.cache/python/bin/python3', import.meta.url));
@@ -30,6 +30,10 @@ afterAll(() => duck.close());
 
 const bytesOf = async (sql: string, limit: number | null = null): Promise<Uint8Array> =>
   (await shown(await duck.ask(sql), 'arrow', { limit })).bytes;
+
+function unionOf(queries: readonly Generated[]): string {
+  return queries.map(({ sql }) => `(${sql})`).join(' UNION ALL ');
+}
 
 async function columnOf(sql: string): Promise<{ readonly type: string; readonly values: readonly unknown[] }> {
   const table = tableFromIPC(await bytesOf(sql));
@@ -80,12 +84,18 @@ describe('Arrow', () => {
     expect([low | 0, ...high]).toEqual([-125, 0xffffffff, 0xffffffff, 0xffffffff]);
   });
 
-  it('takes items and rows in any order, across many chunks', async () => {
-    const from = 'FROM range(7000) t(i) WHERE i % 3 <> 1 ORDER BY hash(i)';
-    const item =
-      "CASE WHEN i % 7 = 0 THEN NULL ELSE [{'k': i::INTEGER, 't': [repeat('x', (i % 20)::INTEGER), NULL]}] END";
-    const { values } = await columnOf(`SELECT ${item} AS a ${from}`);
-    const expected = await duck.texts(`SELECT to_json(${item}) AS a ${from}`);
+  const item =
+    "CASE WHEN i % 7 = 0 THEN NULL ELSE [{'k': i::INTEGER, 't': [repeat('x', (i % 20)::INTEGER), NULL]}] END";
+  it.each([
+    ['that were left out', 'SELECT a FROM many WHERE i % 3 <> 1'],
+    ['in another order', 'SELECT a FROM many ORDER BY hash(i)'],
+    ['that share one value', "SELECT [{'k': 1, 't': ['a text of some length', NULL]}] AS a FROM range(3000)"],
+    ['that come again', 'SELECT a FROM many JOIN range(3) n(j) ON i % 3 < j'],
+    ['in arrays', 'SELECT array_value(a, NULL) AS a FROM many WHERE i % 5 < 3'],
+  ])('has what is nested in rows %s', async (_, sql) => {
+    await duck.connection.run(`CREATE OR REPLACE TABLE many AS SELECT i, ${item} AS a FROM range(5000) t(i)`);
+    const expected = await duck.texts(`SELECT to_json(a) AS a FROM (${sql})`);
+    const { values } = await columnOf(sql);
     expect(values).toEqual(expected.map(([text]) => JSON.parse(text ?? 'null') as unknown));
   });
 
@@ -124,22 +134,29 @@ table.validate(full=True)
 print(json.dumps([[None if value is None else str(value) for value in column.to_pylist()] for column in table.columns]))
 `;
     const plain = singleTypes.filter(([type]) => /^(VARCHAR|BOOLEAN|U?[A-Z]*INT|DECIMAL.*|UUID|INTEGER)$/.test(type));
-    const [sample] = fc.sample(fc.array(queriesOf(plain), { minLength: 8, maxLength: 8 }), 1);
-    const sql = (sample ?? []).map((query) => `(${query.sql})`).join(' UNION ALL ');
-    const read = execFileSync(python, ['-c', program], { input: await bytesOf(sql), encoding: 'utf8' });
-    const rows = await duck.texts(sql);
-    const columns = plain.map((_, i) => rows.map((row) => row[i]));
-    expect(JSON.parse(read.replaceAll(/"(True|False)"/g, (found) => found.toLowerCase()))).toEqual(columns);
+    await fc.assert(
+      fc.asyncProperty(fc.array(queriesOf(plain), { minLength: 8, maxLength: 8 }), async (queries) => {
+        const sql = unionOf(queries);
+        const read = execFileSync(python, ['-c', program], { input: await bytesOf(sql), encoding: 'utf8' });
+        const rows = await duck.texts(sql);
+        const columns = plain.map((_, i) => rows.map((row) => row[i]));
+        expect(JSON.parse(read.replaceAll(/"(True|False)"/g, (found) => found.toLowerCase()))).toEqual(columns);
+      }),
+      { numRuns: 1, endOnFailure: true },
+    );
   });
 
   it.skipIf(!hasPyarrow)('is found sound by pyarrow with every type there is', async () => {
     const program = 'import sys, pyarrow as pa\npa.ipc.open_stream(sys.stdin.buffer).read_all().validate(full=True)';
-    const [sample] = fc.sample(
-      fc.array(queriesOf([...singleTypes, ...nestedTypes]), { minLength: 8, maxLength: 8 }),
-      1,
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(queriesOf([...singleTypes, ...nestedTypes]), { minLength: 8, maxLength: 8 }),
+        async (queries) => {
+          execFileSync(python, ['-c', program], { input: await bytesOf(unionOf(queries)) });
+        },
+      ),
+      { numRuns: 1, endOnFailure: true },
     );
-    const input = await bytesOf((sample ?? []).map((query) => `(${query.sql})`).join(' UNION ALL '));
-    execFileSync(python, ['-c', program], { input });
   });
 });
 
