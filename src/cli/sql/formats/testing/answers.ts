@@ -1,5 +1,5 @@
 // Answers for tests, from a DuckDB of their own, and what is written of them.
-import { type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api';
+import { DuckDBBlobValue, type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api';
 import type { Answer } from '../../../../projections/query/questions.ts';
 import type { Sink } from '../../../io.ts';
 import { paintFor } from '../../../output/paint.ts';
@@ -45,10 +45,12 @@ export class Duck {
     return { columns: result.columnTypes().map((type, i) => ({ name: names[i] ?? '', type })), chunks, taken };
   }
 
-  /** Everything a query gives, as DuckDB's own texts. */
+  /** Everything a query gives, as DuckDB's own texts; as bytes on the way, of which none is lost. */
   async texts(sql: string): Promise<readonly (readonly (string | null)[])[]> {
-    const reader = await this.connection.runAndReadAll(`SELECT COLUMNS(*)::VARCHAR FROM (${sql})`);
-    return reader.getRows().map((row) => row.map((cell) => (cell === null ? null : String(cell))));
+    const reader = await this.connection.runAndReadAll(`SELECT encode(COLUMNS(*)::VARCHAR) FROM (${sql})`);
+    return reader
+      .getRows()
+      .map((row) => row.map((cell) => (cell instanceof DuckDBBlobValue ? Buffer.from(cell.bytes).toString() : null)));
   }
 
   close(): void {
