@@ -48,7 +48,7 @@ export const key = {
   pasted: (text: string): string => `\u001b[200~${text}\u001b[201~`,
 } as const;
 
-export function sitDown(place: Place = {}): Typist {
+function sitDown(place: Place = {}): Typist {
   const terminal = { columns: place.columns ?? 80, rows: place.rows ?? 30 };
   const seen = new Seen(terminal.columns, terminal.rows);
   const [asked, settings, told]: [string[], Settings[], unknown[]] = [[], [], []];
@@ -137,4 +137,20 @@ export function sitDown(place: Place = {}): Typist {
       isThere = false;
     },
   };
+}
+
+/** At a prompt that is ready, below its greeting. */
+export async function atPrompt(place: Place = {}): Promise<Typist> {
+  const typist = sitDown(place);
+  await typist.until('icecore> ');
+  return typist;
+}
+
+/** A desk whose answers come when somebody stops them, and never else. */
+export function endless(): Place {
+  const ask = (sql: string, _: unknown, signal: AbortSignal): Promise<void> =>
+    sql.includes('endless')
+      ? new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('interrupted'))))
+      : Promise.resolve();
+  return { desk: { ask } };
 }

@@ -1,0 +1,225 @@
+// How statements are typed, completed and brought back.
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../testing/harness.ts';
+import { atPrompt, key, type Place } from './testing/typist.ts';
+
+const { enter, up, down, left, home, backspace, tab } = key;
+
+describe('a statement', () => {
+  it('runs when Enter finds its semicolon, and not before', async () => {
+    const typist = await atPrompt();
+    typist.type('select 1', enter, 'from runs', enter, ';', enter);
+    await typist.until('answer');
+    expect(typist.asked).toEqual(['select 1\nfrom runs\n;']);
+    await typist.until('icecore> |');
+    expect(typist.seen.split('\n').slice(1)).toEqual([
+      'icecore> select 1',
+      '       > from runs',
+      '       > ;',
+      'answer to select 1 from runs ;',
+      'icecore> |',
+    ]);
+  });
+
+  it('may have a semicolon in a string; the line below says what it is in', async () => {
+    const typist = await atPrompt();
+    typist.type("select 'a;", enter, 'b');
+    await typist.until("      '> b|");
+    typist.type("';", enter);
+    await typist.until('answer');
+    expect(typist.asked).toEqual(["select 'a;\nb';"]);
+  });
+
+  it('is edited in all its lines until it runs, wherever the cursor is then', async () => {
+    const typist = await atPrompt();
+    typist.type('select run', enter, 'from runs;', up, left, left, home, 'SQL', key.altEnter);
+    await typist.until('icecore> SQL\n       > |select run');
+    typist.type(backspace, backspace, backspace, backspace, enter);
+    await typist.until('answer');
+    expect(typist.asked).toEqual(['select run\nfrom runs;']);
+  });
+
+  it('that is wider than the terminal is drawn where it is', async () => {
+    const typist = await atPrompt({ columns: 20 });
+    typist.type('select aaaaa, bbbbb, ccccc', enter, 'from x', up, up, 'Z');
+    await typist.until('icecore> selectZ| aaa\naa, bbbbb, ccccc\n       > from x');
+    typist.type(down, '!');
+    await typist.until('icecore> selectZ aaa\naa, bbbbb, ccccc\n       > from x!|');
+  });
+
+  it('that is higher than the terminal shows the part that is edited, and in the end all of it', async () => {
+    const typist = await atPrompt({ rows: 4 });
+    const lines = Array.from({ length: 9 }, (_, i) => `line ${i + 1}`);
+    typist.type(key.pasted(lines.join('\n')), ...Array(8).fill(up), 'select ');
+    await typist.until('icecore> line 1select |\n       > line 2\n       > line 3\n       > line 4');
+    typist.type(key.ctrl('c'));
+    await typist.until('       > line 9^C\nicecore> |');
+  });
+
+  it('stays whole when the terminal becomes narrower', async () => {
+    const typist = await atPrompt({ columns: 40 });
+    typist.type('select a, b, c', enter, 'from runs');
+    await typist.until('from runs|');
+    typist.resize(25);
+    typist.type(';', enter);
+    await typist.until('icecore> select a, b, c\n       > from runs;\nanswer');
+  });
+
+  it('may be of any script', async () => {
+    const typist = await atPrompt();
+    typist.type("select '日本語 👩‍👩‍👧é'", left, left, backspace, key.ctrl('e'), ';', enter);
+    await typist.until('answer');
+    expect(typist.asked).toEqual(["select '日本語 é';"]);
+  });
+
+  it('is not run by an empty line or a command below it, which say how it ends', async () => {
+    const typist = await atPrompt();
+    typist.type('select 1', enter, enter);
+    await typist.until('The statement is not ended: ; and Enter run it');
+    typist.type('.exit', enter);
+    await typist.until(() => typist.seen.split('is not ended').length === 3);
+    typist.type(key.ctrl('u'), ';', enter);
+    await typist.until('answer');
+    expect(typist.asked).toEqual(['select 1\n;']);
+  });
+
+  it('that is only blanks, comments or semicolons asks nothing', async () => {
+    const typist = await atPrompt();
+    typist.type('  ', enter, '-- a note', enter, ';;', enter, '/* more */', enter, 'select 1;', enter);
+    await typist.until('answer');
+    expect(typist.asked).toEqual(['select 1;']);
+  });
+});
+
+describe('what is cut', () => {
+  it('comes back with Ctrl-Y', async () => {
+    const typist = await atPrompt();
+    typist.type('from runs select', key.ctrl('w'), home, key.ctrl('y'), ' 1 ', key.ctrl('e'), ';', enter);
+    await typist.until('answer');
+    expect(typist.asked).toEqual(['select 1 from runs ;']);
+  });
+
+  it('is a line to its start or to its end, and then its break', async () => {
+    const typist = await atPrompt();
+    typist.type('select 1', enter, 'rest', key.ctrl('u'), up, key.ctrl('e'), key.ctrl('k'), ' + 1;', enter);
+    await typist.until('answer');
+    expect(typist.asked).toEqual(['select 1 + 1;']);
+  });
+});
+
+describe('Tab', () => {
+  const suggested = (...suggestions: readonly string[]): Place => ({
+    desk: {
+      complete: async (text) => suggestions.map((suggestion) => ({ suggestion, start: text.lastIndexOf(' ') + 1 })),
+    },
+  });
+
+  it('goes on as far as the suggestions agree, and then lists them', async () => {
+    const typist = await atPrompt(suggested('rollouts', 'rollup ', 'error '));
+    typist.type('select 1', enter, 'from ro', tab);
+    await typist.until('       > from roll|');
+    typist.type(tab);
+    await typist.until('rollouts  rollup\nicecore> select 1\n       > from roll|');
+    typist.type('o', tab);
+    await typist.until('       > from rollouts|');
+    typist.type(';', enter);
+    await typist.until('answer');
+    expect(typist.asked).toEqual(['select 1\nfrom rollouts;']);
+  });
+
+  it('asks with all of the statement before the cursor', async () => {
+    const asked: string[] = [];
+    const complete = async (text: string): Promise<[]> => {
+      asked.push(text);
+      return [];
+    };
+    const typist = await atPrompt({ desk: { complete } });
+    typist.type('select x', enter, 'from ro where y', ...Array(8).fill(left), tab);
+    await typist.until(() => asked.length === 1);
+    expect(asked).toEqual(['select x\nfrom ro']);
+  });
+
+  it('completes commands', async () => {
+    const typist = await atPrompt(suggested());
+    typist.type('.fo', tab);
+    await typist.until('icecore> .format |');
+    typist.type('cs', tab);
+    await typist.until('icecore> .format csv|');
+  });
+
+  it('completes tables behind .schema', async () => {
+    const typist = await atPrompt(suggested('rollouts', 'rollback '));
+    typist.type('.schema roll', tab);
+    await typist.until('icecore> .schema rollouts|');
+  });
+
+  it('indents where nothing is to be completed, and is let be where completing fails', async () => {
+    let failed = 0;
+    const complete = async (): Promise<[]> => {
+      failed += 1;
+      throw new Error('no tables yet');
+    };
+    const typist = await atPrompt({ desk: { complete } });
+    typist.type('select', enter);
+    await typist.until('       > |');
+    typist.type(tab);
+    await typist.until('       >   |');
+    typist.type('1', tab);
+    await typist.until(() => failed === 1);
+    typist.type(';', enter);
+    await typist.until('answer');
+    expect(typist.asked).toEqual(['select\n  1;']);
+  });
+});
+
+describe('what was asked before', () => {
+  it('comes back with the arrows, statements of many lines as one, and what is typed is kept', async () => {
+    const typist = await atPrompt();
+    typist.type('select', enter, '1;', enter, 'select 2;', enter, 'sel', up);
+    await typist.until('icecore> select 2;|');
+    typist.type(up);
+    await typist.until('icecore> select\n       > 1;|');
+    typist.type(down, down);
+    await typist.until('icecore> sel|');
+  });
+
+  it('is searched with Ctrl-R', async () => {
+    const typist = await atPrompt();
+    typist.type('select 1 from runs;', enter, 'select 2 from runs;', enter, 'select 3;', enter, key.ctrl('r'), 'RUNS');
+    await typist.until('search "RUNS"> select 2 from |runs;');
+    typist.type(key.ctrl('r'));
+    await typist.until('search "RUNS"> select 1 from |runs;');
+    typist.type(backspace, key.ctrl('c'));
+    await typist.until('icecore> |');
+    typist.type(key.ctrl('r'), '2', enter);
+    await typist.until(() => typist.asked.length === 4);
+    expect(typist.asked[3]).toBe('select 2 from runs;');
+  });
+
+  it('is there for the next prompt, whatever ends this one and however many there are', async () => {
+    const historyFile = join(temporaryFolder(), 'history');
+    const [one, other] = [await atPrompt({ historyFile }), await atPrompt({ historyFile })];
+    one.type('select 1;', enter);
+    await one.until('answer');
+    other.type('select', enter, '2;', enter);
+    await other.until('answer');
+    one.type('select unfinished', key.ctrl('d'));
+    await one.code;
+    const next = await atPrompt({ historyFile });
+    next.type(up);
+    await next.until('icecore> select unfinished|');
+    next.type(up);
+    await next.until('icecore> select\n       > 2;|');
+    next.type(up, up);
+    await next.until('icecore> select 1;|');
+  });
+
+  it('is told once that it cannot be kept', async () => {
+    const historyFile = join(temporaryFolder(), 'no', 'such', 'folder');
+    const typist = await atPrompt({ historyFile });
+    typist.type('select 1;', enter, 'select 2;', enter);
+    await typist.until('answer to select 2;');
+    expect(typist.told).toEqual([expect.objectContaining({ code: 'ENOENT' })]);
+  });
+});
