@@ -1,14 +1,15 @@
 // The tables as a file for others: any DuckDB may open it and keep it open, since it is replaced and never written. The
 // copy is made by a process of its own: opening the file here would drop this process's lock on it.
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Ledger } from '../ledger/ledger.ts';
 import { markOf } from './projector/layout.ts';
 import { type ProjectOptions, project } from './projector/projector.ts';
+import { BrokenTables, isUnwritable, TablesUnwritable } from './warehouse/errors.ts';
+import { filling } from './warehouse/filling.ts';
 import { type HoldOptions, hold } from './warehouse/holding.ts';
-import { generationIn, generationPath, isThere, snapshotPath } from './warehouse/place.ts';
+import { generationIn, generationPath, isThere, removeLeftovers, snapshotPath, spoolOf } from './warehouse/place.ts';
 
 export interface Snapshot {
   readonly path: string;
@@ -21,10 +22,14 @@ export async function makeSnapshot(ledger: Ledger, folder: string, options: Proj
   const path = snapshotPath(folder);
   for (;;) {
     const { path: tables, events } = await project(ledger, folder, options);
-    if (await isCopyOf(path, tables, options)) return { path, events };
-    await copyTables(tables, path, folder, options);
-    // Of tables that were replaced meanwhile nobody wants a copy.
-    if (generationPath(folder, generationIn(folder)) === tables) return { path, events };
+    const isReplaced = (): boolean => generationPath(folder, generationIn(folder)) !== tables;
+    try {
+      if (await isCopyOf(path, tables, options)) return { path, events };
+      if (await copyTables(tables, path, isReplaced, options)) return { path, events };
+    } catch (error) {
+      // Of tables that were replaced meanwhile nobody wants a copy.
+      if (!(error instanceof BrokenTables && isReplaced())) throw error;
+    }
   }
 }
 
@@ -53,21 +58,36 @@ async function markIn(path: string, { signal, patience }: HoldOptions): Promise<
 const run = promisify(execFile);
 const copying = 'const [, from, to] = process.argv; fs.copyFileSync(from, to, fs.constants.COPYFILE_FICLONE)';
 
-/** While it is held for writing, nobody writes to it; what its log holds is folded into it first. */
-async function copyTables(tables: string, path: string, folder: string, options: HoldOptions): Promise<void> {
-  const own = mkdtempSync(join(folder, `copy-${process.pid}-`));
-  const copy = join(own, 'snapshot.duckdb');
+/**
+ * While it is held for writing, nobody writes to it; what its log holds is folded into it first. False where there is
+ * nothing to copy any more.
+ */
+async function copyTables(
+  tables: string,
+  path: string,
+  isReplaced: () => boolean,
+  options: HoldOptions,
+): Promise<boolean> {
   const { signal } = options;
-  const held = await hold(tables, {}, options);
+  const held = await hold(tables, filling, options);
   try {
+    if (isReplaced()) return false;
+    removeLeftovers(tables);
     const connection = await held.instance.connect();
     await connection.run('CHECKPOINT');
     connection.closeSync();
+    const copy = `${spoolOf(tables)}/snapshot.duckdb`;
+    mkdirSync(spoolOf(tables), { mode: 0o700 });
     await run(process.execPath, ['-e', copying, tables, copy], signal === undefined ? {} : { signal });
     chmodSync(copy, 0o444);
+    // Somebody who may write everything may have written to the one before.
+    rmSync(`${path}.wal`, { force: true });
     renameSync(copy, path);
+    return true;
+  } catch (error) {
+    throw isUnwritable(error) ? new TablesUnwritable(path, error) : error;
   } finally {
+    removeLeftovers(tables);
     held.release();
-    rmSync(own, { recursive: true, force: true });
   }
 }

@@ -3,3 +3,8 @@
 export function quote(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
+
+/** A file to read, as it is called: DuckDB takes names for patterns, which may fit other files as well. */
+export function quoteFile(path: string): string {
+  return quote(path.replace(/[*?[]/g, '[$&]'));
+}

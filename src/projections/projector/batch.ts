@@ -1,6 +1,6 @@
 // How a file of spooled events stands in the FROM of a fill: the envelope as columns, and `data` either in the shape of
 // its type or as JSON.
-import { quote } from '../sql.ts';
+import { quote, quoteFile } from '../sql.ts';
 import { shapeOf } from './shape.ts';
 
 /** A batch of events of one type as fills see it; lines that cannot be read are left out. */
@@ -11,7 +11,7 @@ export function batchSource(file: string, shape: string): string {
   return `(SELECT event.id AS id, event.stream AS stream, event.revision AS revision, event."type" AS "type",
     event."version" AS "version", event."at" AS happened_at, epoch_ms(recorded) AS recorded_at, event.actor AS actor,
     event.run AS run_id, event.stage AS stage, event.causes AS causes, digest, event.data AS data
-    FROM read_json(${quote(file)}, format = 'newline_delimited', ignore_errors = true, columns = ${columns})
+    FROM read_json(${quoteFile(file)}, format = 'newline_delimited', ignore_errors = true, columns = ${columns})
     WHERE event.stream IS NOT NULL)`;
 }
 

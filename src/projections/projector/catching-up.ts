@@ -10,6 +10,7 @@ import type { TableDefinition } from '../tables/definition.ts';
 import { BrokenTables } from '../warehouse/errors.ts';
 import { fillBatch, fillTables, takes } from './filling.ts';
 import {
+  dropOutdated,
   inTransaction,
   isEmptyFile,
   isOf,
@@ -20,11 +21,13 @@ import {
   type Position,
   positionOf,
 } from './layout.ts';
-import { inBatches } from './reading.ts';
+import { type BatchLimits, inBatches } from './reading.ts';
 import type { Batch } from './spool.ts';
 
 export interface FillOptions {
   readonly signal?: AbortSignal | undefined;
+  /** Of a batch, which becomes visible at once. */
+  readonly limits?: BatchLimits | undefined;
   /** Told after each batch: how many events of the ledger the tables know now. */
   readonly progress?: ((events: number) => void) | undefined;
 }
@@ -57,14 +60,15 @@ export async function begin(connection: DuckDBConnection, ledger: Ledger): Promi
 export async function catchUp(
   connection: DuckDBConnection,
   { ledger, path, folder }: Way,
-  { signal, progress }: FillOptions = {},
+  { signal, limits, progress }: FillOptions = {},
 ): Promise<CaughtUp> {
   if (!(await isOf(connection, ledger.id)))
     throw new BrokenTables(path, 'they are of another ledger or another icecore');
   const feed = ledger.id;
   const from = await positionOf(connection, feed);
-  if (from !== null) await requireSameHistory(ledger, from, path);
-  const remade = await remake(connection, ledger, folder, from, signal);
+  if (from !== null && !(await isOfHistory(ledger, from)))
+    throw new BrokenTables(path, 'they know events that the ledger does not have');
+  const remade = await remake(connection, ledger, folder, from, { signal, limits });
   let position = from;
   await inBatches(
     ledger,
@@ -75,7 +79,7 @@ export async function catchUp(
       await fillBatch(connection, tableDefinitions(), batch, feed, position);
       progress?.(position.events);
     },
-    signal,
+    { signal, limits },
   );
   const events = position?.events ?? 0;
   return { added: events - (from?.events ?? 0), events, cursor: position?.cursor ?? null, remade };
@@ -90,15 +94,15 @@ function after(before: Position | null, batch: Batch): Position {
  * A ledger that was put back from a backup may have gone another way since: the last event the tables know must still be
  * the one at its place.
  */
-async function requireSameHistory(ledger: Ledger, { cursor, before, digest }: Position, path: string): Promise<void> {
+export async function isOfHistory(ledger: Ledger, { cursor, before, digest }: Position): Promise<boolean> {
   try {
     const span = before === null ? {} : { after: before };
     for await (const [event] of ledger.readAll({ ...span, until: cursor, limit: 1 }))
-      if (event?.digest === digest && event.cursor === cursor) return;
+      return event?.digest === digest && event.cursor === cursor;
   } catch (error) {
     if (!(error instanceof BadCursor)) throw error;
   }
-  throw new BrokenTables(path, 'they know events that the ledger does not have');
+  return false;
 }
 
 /** In one transaction: until it is committed, the tables are as they were. */
@@ -107,14 +111,15 @@ async function remake(
   ledger: Ledger,
   folder: string,
   position: Position | null,
-  signal: AbortSignal | undefined,
+  options: Pick<FillOptions, 'signal' | 'limits'>,
 ): Promise<readonly string[]> {
   return await inTransaction(connection, async () => {
     const changed = await outdated(connection, tableDefinitions());
+    await dropOutdated(connection, tableDefinitions());
     for (const definition of changed) await makeStored(connection, definition);
     if (changed.length > 0 && position !== null) {
       const span = { after: null, until: position.cursor, ...typesOf(changed) };
-      await inBatches(ledger, folder, span, (batch) => fillTables(connection, changed, batch.files), signal);
+      await inBatches(ledger, folder, span, (batch) => fillTables(connection, changed, batch.files), options);
     }
     await makeViews(connection, tableDefinitions());
     return position === null ? [] : changed.map(({ name }) => name);

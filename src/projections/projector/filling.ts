@@ -1,7 +1,7 @@
 // From batches to tables: each fill that takes events of a batch's types runs over them, and the cursor moves, in one
 // transaction. What is committed is therefore filled exactly once, whatever dies.
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { quote } from '../sql.ts';
+import { quote, quoteFile } from '../sql.ts';
 import type { Fill, TableDefinition } from '../tables/definition.ts';
 import { batchSource, shapeFor } from './batch.ts';
 import { inTransaction, type Position, rowsOf, setPosition } from './layout.ts';
@@ -51,7 +51,7 @@ function statement(fill: Fill, type: string, file: string, repeats: string): str
 function spooledStreams({ streams }: Batch): string {
   const columns = `{stream: 'VARCHAR', kind: 'VARCHAR', run: 'VARCHAR', stage: 'BIGINT', shard: 'BIGINT',
     attempt: 'BIGINT', first: 'BIGINT', last: 'BIGINT', events: 'BIGINT'}`;
-  return `read_json(${quote(streams)}, format = 'newline_delimited', columns = ${columns})`;
+  return `read_json(${quoteFile(streams)}, format = 'newline_delimited', columns = ${columns})`;
 }
 
 /** What of the batch the tables have already, as a condition; empty where there is nothing, as with most stores always. */

@@ -38,11 +38,13 @@ export async function rowsOf(connection: DuckDBConnection, sql: string): Promise
 
 /** Whether the file is one of tables, in today's format, of this ledger. */
 export async function isOf(connection: DuckDBConnection, ledger: string): Promise<boolean> {
-  const tables = await rowsOf(
+  // Somebody's own database may have a table of that name.
+  const columns = await rowsOf(
     connection,
-    "SELECT 1 FROM duckdb_tables() WHERE schema_name = 'log' AND table_name = 'meta'",
+    `SELECT 1 FROM duckdb_columns()
+     WHERE schema_name = 'log' AND table_name = 'meta' AND column_name IN ('format', 'ledger')`,
   );
-  if (tables.length === 0) return false;
+  if (columns.length < 2) return false;
   const [meta] = await rowsOf(connection, 'SELECT format, ledger FROM log.meta');
   return meta?.['format'] === format && meta['ledger'] === ledger;
 }
@@ -109,16 +111,25 @@ export async function isUpToDefinition(
   return meta?.['views'] === viewsDigest(definitions) && (await outdated(connection, definitions)).length === 0;
 }
 
-/** Makes the stored tables of a definition anew and empty, and forgets those it had under another one. */
+/** Drops what was filled by other definitions than today's. */
+export async function dropOutdated(
+  connection: DuckDBConnection,
+  definitions: readonly TableDefinition[],
+): Promise<void> {
+  const today = new Map(definitions.map((definition) => [definition.name, fillDigest(definition)]));
+  for (const { name, digest, stored } of await rowsOf(connection, 'SELECT * FROM log.definitions')) {
+    if (today.get(String(name)) === digest) continue;
+    for (const table of stored as readonly string[]) await connection.run(`DROP TABLE IF EXISTS log.${table}`);
+    await connection.run(`DELETE FROM log.definitions WHERE name = ${quote(String(name))}`);
+  }
+}
+
+/** Makes the stored tables of a definition, empty. */
 export async function makeStored(connection: DuckDBConnection, definition: TableDefinition): Promise<void> {
-  const name = quote(definition.name);
-  const rows = await rowsOf(connection, `SELECT unnest(stored) AS stored FROM log.definitions WHERE name = ${name}`);
-  for (const { stored } of rows) await connection.run(`DROP TABLE IF EXISTS log.${String(stored)}`);
   for (const create of definition.stored.values()) await connection.run(create);
   const stored = [...definition.stored.keys()].map(quote).join(', ');
-  await connection.run(`DELETE FROM log.definitions WHERE name = ${name}`);
   await connection.run(
-    `INSERT INTO log.definitions VALUES (${name}, ${quote(fillDigest(definition))}, [${stored}]::VARCHAR[])`,
+    `INSERT INTO log.definitions VALUES (${quote(definition.name)}, ${quote(fillDigest(definition))}, [${stored}]::VARCHAR[])`,
   );
 }
 
@@ -134,7 +145,14 @@ export async function makeViews(connection: DuckDBConnection, definitions: reado
 }
 
 function viewsDigest(definitions: readonly TableDefinition[]): string {
-  const whole = definitions.map(({ name, meaning, columns, made }) => [name, meaning, columns, made]);
+  // A view keeps the types its columns had, so that it is no longer what it says where a table has changed.
+  const whole = definitions.map(({ name, meaning, columns, made, stored }) => [
+    name,
+    meaning,
+    columns,
+    made,
+    [...stored],
+  ]);
   return createHash('sha256').update(JSON.stringify(whole)).digest('hex');
 }
 

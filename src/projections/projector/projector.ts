@@ -1,8 +1,9 @@
 // ledger -> DuckDB. Opens the file of tables that is in use, brings it up to date and closes it; where there is none, or it
 // cannot be used, another is built beside it and put in use.
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { BrokenTables, firstLine, isBroken } from '../warehouse/errors.ts';
+import { BrokenTables, firstLine, isBroken, isUnwritable, TablesUnwritable } from '../warehouse/errors.ts';
 import { filling } from '../warehouse/filling.ts';
 import { hold } from '../warehouse/holding.ts';
 import {
@@ -12,9 +13,10 @@ import {
   makeTablesFolder,
   publish,
   removeDatabase,
+  removeLeftovers,
+  spoolOf,
 } from '../warehouse/place.ts';
-import { begin, type CaughtUp, catchUp, type FillOptions } from './catching-up.ts';
-import { removeLeftovers } from './leftovers.ts';
+import { begin, type CaughtUp, catchUp, type FillOptions, type Way } from './catching-up.ts';
 
 export interface Projected extends CaughtUp {
   /** The file of tables. */
@@ -32,55 +34,65 @@ export interface ProjectOptions extends FillOptions {
 
 export async function project(ledger: Ledger, folder: string, options: ProjectOptions = {}): Promise<Projected> {
   makeTablesFolder(folder);
-  removeLeftovers(folder);
   let why = options.rebuild === true ? 'it was asked for' : null;
   for (;;) {
     const generation = generationIn(folder);
     if (why === null && generation === 0) why = 'there were none';
+    const path = generationPath(folder, generation);
     try {
       if (why !== null) {
-        const done = await build(ledger, folder, generation + 1, options);
-        if (done !== null) return { ...done, path: generationPath(folder, generation + 1), built: why };
+        const built = await build(ledger, folder, generation + 1, options);
+        if (built !== null) return { ...built, built: why };
         why = null;
         continue;
       }
-      const path = generationPath(folder, generation);
-      const done = await workOn(path, options, (connection) => catchUp(connection, { ledger, path, folder }, options));
+      const done = await workOn(path, options, (connection) => catchUp(connection, wayTo(ledger, path), options));
       // Somebody may have put another file in use meanwhile; then this one is nobody's.
       if (generationIn(folder) === generation) return { ...done, path, built: null };
     } catch (error) {
+      // And then it is of no matter what became of this one.
+      if (why === null && generationIn(folder) !== generation) continue;
+      if (!(error instanceof IcecoreError) && isUnwritable(error)) throw new TablesUnwritable(path, error);
       if (why !== null || !isBroken(error)) throw error;
-      if (generationIn(folder) === generation)
-        why = error instanceof BrokenTables ? String(error.facts['why']) : firstLine(error);
+      why = error instanceof BrokenTables ? String(error.facts['why']) : firstLine(error);
     }
   }
 }
 
 /**
- * Null where somebody else has put one in use meanwhile. Builds the next file of tables. Whoever else wants it built waits for this one, and goes on with it should this process
- * die.
+ * Builds the next file of tables and puts it in use; null where somebody else has done so meanwhile. Whoever else wants it
+ * built waits for this one, and goes on with it should this process die. A beginning that cannot be gone on with is left
+ * lying, since others may have it open, and another is made under the number behind it.
  */
 async function build(
   ledger: Ledger,
   folder: string,
   generation: number,
   options: ProjectOptions,
-): Promise<CaughtUp | null> {
-  const path = buildingPath(folder, generation);
-  const fill = (): Promise<CaughtUp | null> =>
-    workOn(path, options, async (connection) => {
-      if (generationIn(folder) >= generation) return null;
+): Promise<(CaughtUp & { readonly path: string }) | null> {
+  const buildAs = (number: number): Promise<(CaughtUp & { readonly path: string }) | null> => {
+    const path = buildingPath(folder, number);
+    return workOn(path, options, async (connection) => {
+      if (generationIn(folder) >= generation) {
+        removeDatabase(path);
+        return null;
+      }
       await begin(connection, ledger);
-      return await catchUp(connection, { ledger, path, folder }, options);
+      const done = await catchUp(connection, wayTo(ledger, path), options);
+      // What the log of a file holds would not be found under another name.
+      await connection.run('CHECKPOINT');
+      publish(folder, number);
+      return { ...done, path: generationPath(folder, number) };
     });
-  const done = await fill().catch(async (error: unknown) => {
-    if (!isBroken(error)) throw error;
-    removeDatabase(path);
-    return await fill();
+  };
+  return await buildAs(generation).catch((error: unknown) => {
+    if (!isBroken(error) || isUnwritable(error)) throw error;
+    return buildAs(generation + 1);
   });
-  if (done !== null && generationIn(folder) < generation) publish(folder, generation);
-  if (generationIn(folder) === generation) removeDatabase(path);
-  return done;
+}
+
+function wayTo(ledger: Ledger, path: string): Way {
+  return { ledger, path, folder: spoolOf(path) };
 }
 
 async function workOn<Result>(
@@ -90,6 +102,7 @@ async function workOn<Result>(
 ): Promise<Result> {
   const held = await hold(path, filling, { signal, ...(patience === undefined ? {} : { patience }) });
   try {
+    removeLeftovers(path);
     const connection = await held.instance.connect();
     try {
       return await body(connection);

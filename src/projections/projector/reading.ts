@@ -5,8 +5,12 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { type Batch, removeBatch, Spool } from './spool.ts';
 
 /** A batch ends at so many events or so many characters, whichever comes first: room on the disk, not in memory. */
-const batchEvents = 400_000;
-const batchCharacters = 500_000_000;
+export interface BatchLimits {
+  readonly events: number;
+  readonly characters: number;
+}
+
+const usual: BatchLimits = { events: 400_000, characters: 500_000_000 };
 
 export interface Wanted {
   readonly after: Cursor | null;
@@ -20,9 +24,13 @@ export async function inBatches(
   folder: string,
   { after, until, types }: Wanted,
   take: (batch: Batch) => Promise<void>,
-  signal?: AbortSignal,
+  {
+    signal,
+    limits = usual,
+  }: { readonly signal?: AbortSignal | undefined; readonly limits?: BatchLimits | undefined } = {},
 ): Promise<void> {
   const spool = new Spool(folder);
+  let writer = spool.begin();
   let taking: Promise<void> = Promise.resolve();
   const handOver = async (batch: Batch | null): Promise<void> => {
     await taking;
@@ -32,21 +40,23 @@ export async function inBatches(
     taking.catch(() => undefined);
   };
   try {
-    let writer = spool.begin();
     const span = { ...(after === null ? {} : { after }), ...(until === undefined ? {} : { until }) };
     for await (const events of ledger.readAll({ ...span, ...(types === undefined ? {} : { types }) })) {
       signal?.throwIfAborted();
       // Pages come without a pause; DuckDB's answers have to come through.
       await setImmediate();
-      for (const event of events) writer.add(event);
-      if (writer.delivered < batchEvents && writer.characters < batchCharacters) continue;
-      await handOver(writer.end());
-      writer = spool.begin();
+      for (const event of events) {
+        writer.add(event);
+        if (writer.delivered < limits.events && writer.characters < limits.characters) continue;
+        await handOver(writer.end());
+        writer = spool.begin();
+      }
     }
     await handOver(writer.end());
     await taking;
   } finally {
     await taking.catch(() => undefined);
+    writer.close();
     spool.close();
   }
 }

@@ -1,7 +1,7 @@
 // Events on their way from the ledger to DuckDB: files of NDJSON, one for each type, in a folder of this process that is
 // nobody else's. DuckDB reads them faster than it takes values one by one. What is written is the stored bytes, so that
 // nothing is parsed here but what an older icecore wrote.
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventTypes } from '../../../schemas/catalogue.ts';
 import { currentVersion } from '../../../schemas/family.ts';
@@ -29,13 +29,14 @@ export interface Batch {
   readonly before: Cursor | null;
 }
 
-/** A folder for spooled batches, to be removed when they are done with. */
+/** A folder for spooled batches, removed when they are done with. */
 export class Spool {
   readonly #folder: string;
   #batches = 0;
 
   constructor(folder: string) {
-    this.#folder = mkdtempSync(join(folder, spoolPrefix));
+    mkdirSync(folder, { mode: 0o700 });
+    this.#folder = folder;
   }
 
   begin(): BatchWriter {
@@ -46,8 +47,6 @@ export class Spool {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }
-
-export const spoolPrefix = `spool-${process.pid}-`;
 
 interface Open {
   readonly path: string;
@@ -95,11 +94,17 @@ export class BatchWriter {
     const files = new Map<string, string>();
     for (const [kind, open] of this.#files) {
       flush(open);
-      closeSync(open.descriptor);
       if (kind !== 'streams') files.set(kind, open.path);
     }
+    this.close();
     const { cursor, digest } = this.#last;
     return { files, streams, delivered: this.delivered, end: { cursor, digest }, before: this.#before };
+  }
+
+  /** What is not to become a batch is closed as well. */
+  close(): void {
+    for (const { descriptor } of this.#files.values()) closeSync(descriptor);
+    this.#files.clear();
   }
 
   #extend({ stream, revision }: StoredEvent): boolean {

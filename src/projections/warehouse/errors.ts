@@ -30,7 +30,7 @@ export class TablesUnwritable extends IcecoreError {
   override readonly name = 'TablesUnwritable';
 
   constructor(path: string, cause: unknown) {
-    super('storage', `the tables cannot be written to ${path}: ${firstLine(cause)}`, {
+    super('storage', `the tables cannot be written to ${path}: ${reason(cause)}`, {
       facts: { path },
       remedy: 'Make room or get the right to write there, or name another folder with ICECORE_TABLES=FOLDER.',
       cause,
@@ -49,11 +49,11 @@ export function isUnwritable(error: unknown): boolean {
   );
 }
 
-/** Whether the file, and not what was asked of it, is at fault. */
+/** Whether the file, and not what was asked of it, is at fault: icecore asks for nothing that is not in its own tables. */
 export function isBroken(error: unknown): boolean {
   return (
     error instanceof BrokenTables ||
-    /^(?:IO|Serialization|INTERNAL|FATAL|Corruption) Error|not a valid DuckDB|database has been invalidated|WAL file/i.test(
+    /^(?:IO|Serialization|INTERNAL|FATAL|Corruption|Catalog|Binder) Error|not a valid DuckDB|database has been invalidated|WAL file/i.test(
       textOf(error),
     )
   );
@@ -61,6 +61,11 @@ export function isBroken(error: unknown): boolean {
 
 export function firstLine(error: unknown): string {
   return textOf(error).split('\n', 1)[0] ?? '';
+}
+
+/** Of a program that failed, what its system said. */
+function reason(error: unknown): string {
+  return /\bE[A-Z]{3,}: .+/.exec(textOf(error))?.[0] ?? firstLine(error);
 }
 
 function textOf(error: unknown): string {

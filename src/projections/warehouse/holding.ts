@@ -17,6 +17,9 @@ export interface HoldOptions {
   readonly patience?: number;
 }
 
+/** A file of another kind is not to be opened by what would first have to be fetched. */
+const common = { autoload_known_extensions: 'false', autoinstall_known_extensions: 'false' };
+
 /** A query of a person may keep the file for as long as queries may take; nobody keeps it for longer. */
 const longestMs = 600_000;
 
@@ -55,7 +58,7 @@ async function openPatiently(
   for (;;) {
     signal?.throwIfAborted();
     try {
-      return await DuckDBInstance.create(path, { ...settings });
+      return await DuckDBInstance.create(path, { ...common, ...settings });
     } catch (error) {
       if (isUnwritable(error)) throw new TablesUnwritable(path, error);
       if (!isLocked(error)) throw new BrokenTables(path, firstLine(error), error);

@@ -1,7 +1,7 @@
 // Where a ledger's tables are: in a folder beside it, in files that follow each other. A file is filled under another name
 // and then appears at once under its own; the one with the highest number is in use. So a rebuild never shows half of
 // itself, and who still has the old file open reads or writes what nobody looks at any more.
-import { linkSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { makeFolder } from '../../ledger/folder.ts';
@@ -35,25 +35,30 @@ export function snapshotPath(folder: string): string {
 }
 
 /**
- * Puts the file that was built in use. Of several that try, one does; the others' work is not needed. What came before is
- * removed, also where somebody still reads it.
+ * Puts the file that was built in use: while it is still held, so that nobody else has it under the one name or the other.
+ * What came before is removed, also where somebody still reads it.
  */
 export function publish(folder: string, generation: number): void {
-  try {
-    linkSync(buildingPath(folder, generation), generationPath(folder, generation));
-  } catch (error) {
-    if (generationIn(folder) < generation) throw error;
-  }
+  renameSync(buildingPath(folder, generation), generationPath(folder, generation));
   for (const name of namesIn(folder)) {
     const number = Number(ours.exec(name)?.[1] ?? Number.POSITIVE_INFINITY);
-    if (number < generation || name === `building-${digits(generation)}.duckdb`)
-      rmSync(join(folder, name), { force: true });
+    if (number < generation) rmSync(join(folder, name), { recursive: true, force: true });
   }
 }
 
 /** Removes a file of tables with its log. */
 export function removeDatabase(path: string): void {
   for (const file of [path, `${path}.wal`]) rmSync(file, { force: true });
+}
+
+/** Where whoever holds a file of tables puts events on their way into it, and a copy on its way out of it. */
+export function spoolOf(path: string): string {
+  return `${path}.spool`;
+}
+
+/** What was left beside a file of tables by whoever held it before, and was killed. Only who holds it may do this. */
+export function removeLeftovers(path: string): void {
+  for (const folder of [spoolOf(path), `${path}.tmp`]) rmSync(folder, { recursive: true, force: true });
 }
 
 export function isThere(path: string): boolean {
