@@ -35,7 +35,7 @@ numbered AS (
   FROM log.streams WHERE kind = 'evidence'
 )
 SELECT
-  md5_number_lower(a.stream) AS key, a.stream, a.run_id, a.stage, a.shard, a.attempt, a.events,
+  md5_number_lower(a.stream) AS key, a.stream, a.run_id, a.stage, a.shard, a.attempt, a.events, a.last,
   sealed.run_id IS NOT NULL AS sealed,
   CASE WHEN sealed.run_id IS NOT NULL THEN coalesce(s.events, 0) WHEN a.newest THEN a.last + 1 ELSE 0 END AS upto
 FROM numbered AS a
@@ -44,7 +44,7 @@ LEFT JOIN sealed ON sealed.run_id = a.run_id AND sealed.stage = a.stage;
 
 -- What joins evidence with the run and the stage it belongs to.
 CREATE VIEW log.counting AS
-SELECT a.key AS attempt, n.run, a.run_id, a.stage, a.stream, a.sealed, a.upto
+SELECT a.key AS attempt, n.run, a.run_id, a.stage, a.stream, a.sealed, a.upto, a.last
 FROM log.all_attempts AS a
 JOIN log.run_names AS n ON n.run_id = a.run_id
 WHERE a.upto > 0;
