@@ -9,7 +9,7 @@ import {
   type DuckDBType,
   StatementType,
 } from '@duckdb/node-api';
-import { collected } from './collected.ts';
+import { chunksCollected, collected } from './collected.ts';
 import { BrokenSql, RefusedStatement } from './errors.ts';
 import type { Judged } from './judging.ts';
 import type { Watch } from './watch.ts';
@@ -24,6 +24,9 @@ export interface Answer {
   /** Once: streamed, in constant memory however many rows; ends the query when the consumer stops. */
   chunks(): AsyncIterable<DuckDBDataChunk>;
 }
+
+/** Chunks hold 2048 rows, mostly less than some ten kilobytes, at worst some megabytes. */
+const chunksKept = 32;
 
 export interface Parts {
   /** Its own; closed when the answer is over. */
@@ -72,7 +75,8 @@ export class RunningAnswer implements Answer {
 
   async *chunks(): AsyncGenerator<DuckDBDataChunk, void, undefined> {
     try {
-      while (this.#ending === null) {
+      for (let taken = 1; this.#ending === null; taken++) {
+        if (taken % chunksKept === 0) await chunksCollected();
         const chunk = await this.#watch.during(() => fetched(this.#result));
         if (chunk === null) return await this.#requireWhole();
         yield chunk;

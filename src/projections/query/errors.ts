@@ -38,12 +38,14 @@ export class RefusedStatement extends AtPlace {
   }
 }
 
-/** SQL that DuckDB cannot read, or cannot carry out with the values it met. */
+/** SQL that DuckDB cannot read, or cannot carry out with the values it met. Its advice to change a setting is left out, since
+ * none can be changed. */
 export class BrokenSql extends AtPlace {
   override readonly name = 'BrokenSql';
 
   constructor(what: string, place: Place | null, remedy = '') {
-    super('bad-input', what, place, { facts: { what }, remedy });
+    const said = what.replace(/ Use "SET .*$/, '');
+    super('bad-input', said, place, { facts: { what: said }, remedy });
   }
 }
 
