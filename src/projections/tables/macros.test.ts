@@ -1,0 +1,62 @@
+import { DuckDBInstance } from '@duckdb/node-api';
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { wilson } from '../../lab/statistics/wilson.ts';
+import { tableDefinitions } from './catalogue.ts';
+
+async function answers(sql: string): Promise<readonly unknown[][]> {
+  const instance = await DuckDBInstance.create(':memory:');
+  onTestFinished(() => instance.closeSync());
+  const connection = await instance.connect();
+  const macros = tableDefinitions().find(({ name }) => name === 'macros');
+  for (const statement of macros?.made ?? []) await connection.run(statement);
+  return (await connection.runAndReadAll(sql)).getRowsJS();
+}
+
+describe('the macros', () => {
+  it('reckon the interval of a share as the rest of icecore does', async () => {
+    const counted = fc.tuple(fc.nat(2000), fc.nat(2000)).map(([a, b]) => [a, a + b] as const);
+    const counts = fc.sample(
+      counted.filter(([, of]) => of > 0),
+      { numRuns: 300, seed: 1 },
+    );
+    const values = [...counts, [0, 7] as const, [7, 7] as const].map(([count, of]) => `(${count}, ${of})`).join(', ');
+    for (const [count, of, low, high] of await answers(
+      `SELECT c, o, wilson_low(c, o), wilson_high(c, o) FROM (VALUES ${values}) AS t(c, o)`,
+    )) {
+      const interval = wilson(Number(count), Number(of));
+      expect(low).toBeCloseTo(interval.low, 12);
+      expect(high).toBeCloseTo(interval.high, 12);
+    }
+  });
+
+  it('know no interval of what is no share', async () => {
+    const none = [null, null];
+    expect(
+      await answers(
+        'SELECT wilson_low(c, o), wilson_high(c, o) FROM (VALUES (0, 0), (3, 2), (-1, 2), (NULL, 2)) AS t(c, o)',
+      ),
+    ).toEqual([none, none, none, none]);
+  });
+
+  it.each([
+    [1, 12.706205],
+    [2, 4.302653],
+    [20, 2.085963],
+    [21, 2.079614],
+    [60, 2.000298],
+    [1000, 1.962339],
+  ])('know that with %i degrees of freedom a mean lies within %f standard errors', async (freedom, t) => {
+    expect((await answers(`SELECT student_t(${freedom})`))[0]?.[0]).toBeCloseTo(t, 5);
+  });
+
+  it('know no interval of one value', async () => {
+    expect(await answers('SELECT student_t(0), student_t(NULL)')).toEqual([[null, null]]);
+  });
+
+  it('take the group from the name of a knob', async () => {
+    expect(
+      await answers("SELECT knob_word('8.hole', '8'), knob_word('agents', NULL), knob_word('88.hole', '8')"),
+    ).toEqual([['hole', 'agents', '88.hole']]);
+  });
+});

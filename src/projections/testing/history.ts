@@ -1,0 +1,161 @@
+// Histories written by hand, event by event, into a real ledger, and the tables that are made of them.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { afterAll } from 'vitest';
+import { canonicalJson } from '../../../schemas/canonical.ts';
+import { codeOf, type EventData, type NewEventOf, type TypeName, versionOf } from '../../../schemas/catalogue.ts';
+import type { NewEvent } from '../../../schemas/envelope.ts';
+import { streamOf } from '../../../schemas/streams.ts';
+import { eventId, sha256 } from '../../ledger/identity/ids.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { openLedger } from '../../ledger/open.ts';
+import { project } from '../projector/projector.ts';
+
+export interface Also {
+  /** Where it is not the run's own stream. */
+  readonly stream?: string;
+  readonly actor?: string;
+  /** The events it rests on. */
+  readonly causes?: readonly string[];
+}
+
+/** Events of one run, in the order in which they are added, a second apart. */
+export class History {
+  readonly run: string;
+  readonly #begun: number;
+  readonly #events: { readonly stream: string; readonly event: NewEvent }[] = [];
+
+  constructor(run: string, begun = Date.UTC(2026, 6, 1, 12)) {
+    this.run = run;
+    this.#begun = begun;
+  }
+
+  /** Returns its id. */
+  add<Type extends TypeName>(type: Type, stage: number | null, data: EventData[Type], also: Also = {}): string {
+    const { stream = streamOf.run(this.run), actor = 'producer/run', causes = [] } = also;
+    const index = this.#events.length;
+    const event: NewEventOf<Type> = {
+      id: eventId({ run: this.run, stage: stage ?? 0, kind: codeOf(type), index }),
+      type,
+      version: versionOf(type),
+      at: new Date(this.#begun + index * 1000).toISOString(),
+      actor,
+      run: stream.startsWith('answer-') ? null : this.run,
+      stage,
+      causes: causes.map((event) => ({ event })),
+      data,
+    };
+    this.#events.push({ stream, event });
+    return event.id;
+  }
+
+  async writeTo(ledger: Ledger): Promise<void> {
+    for (const stream of new Set(this.#events.map((one) => one.stream))) {
+      const events = this.#events.filter((one) => one.stream === stream).map(({ event }) => event);
+      await ledger.append(stream, events, { expect: 'any' });
+    }
+  }
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Asks a question of tables; whole numbers come as numbers, lists, structs and maps as arrays and objects. */
+export type Ask = (sql: string) => Promise<readonly Row[]>;
+
+/** The tables of histories; gone when the tests of the file are over. */
+export async function tablesOf(histories: readonly History[]): Promise<Ask> {
+  const folder = mkdtempSync(join(tmpdir(), 'icecore-tables-'));
+  const ledger = await openLedger(`sqlite:${join(folder, 'ledger.db')}`, { create: true });
+  for (const history of histories) await history.writeTo(ledger);
+  const { path } = await project(ledger, join(folder, 'ledger.tables'));
+  await ledger.close();
+  const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' });
+  const connection = await instance.connect();
+  afterAll(() => {
+    connection.closeSync();
+    instance.closeSync();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return async (sql) => (await connection.runAndReadAll(sql)).getRowObjectsJS().map((row) => plain(row) as Row);
+}
+
+function plain(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number(value);
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.map(plain);
+  if (value instanceof Map) return Object.fromEntries(Array.from(value, ([key, one]) => [String(key), plain(one)]));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one)]));
+}
+
+export type Knobs = Readonly<Record<string, number>>;
+
+/** A knob belongs to the group before its last dot, or concerns all of them. */
+export function configuration(knobs: Knobs): EventData['ConfigAdopted']['configuration'] {
+  return {
+    digest: sha256(canonicalJson(knobs)),
+    whole: knobs,
+    knobs: Object.entries(knobs).map(([knob, value]) => ({ knob, group: groupOf(knob), value })),
+  };
+}
+
+export function groupOf(knob: string): string | null {
+  return knob.includes('.') ? knob.slice(0, knob.lastIndexOf('.')) : null;
+}
+
+type Descriptor = NonNullable<EventData['RunStarted']['descriptor']>;
+
+/** Of groups with a share of the data and a level each, and one knob that concerns all. */
+export function descriptor(groups: readonly string[]): Descriptor {
+  const knob = (group: string | null, word: string, step: number): Descriptor['knobs'][number] => ({
+    name: group === null ? word : `${group}.${word}`,
+    path: group === null ? [word] : [group, word],
+    meaning: `the ${word} of ${group ?? 'all'}`,
+    group,
+    range: { min: 0, max: 1 },
+    step,
+    ...(word === 'level' ? { harder: 'more', provokes: ['slip'] } : {}),
+  });
+  return {
+    environment: 'maze',
+    knobs: [
+      ...groups.flatMap((group) => [knob(group, 'data', 0.05), knob(group, 'level', 0.1)]),
+      knob(null, 'players', 1),
+    ],
+    sharesSum: [{ knobs: groups.map((group) => `${group}.data`), total: 1 }],
+    groups: groups.map((group) => ({ group, meaning: `the ${group} ones` })),
+    failed: { all: [{ field: ['success'], equals: false }] },
+    failureClass: { field: ['failureClass'], otherwise: 'unclassified' },
+    group: { field: ['group'], otherwise: groups[0] ?? 'any' },
+  };
+}
+
+type Evaluation = EventData['EvaluationRecorded'];
+
+/** So many of a hundred tries in each group, and all of them together where that is told, too. */
+export function evaluation(
+  suite: string,
+  split: Evaluation['split'],
+  valid: Knobs,
+  { pooled = true }: { readonly pooled?: boolean } = {},
+): Evaluation {
+  const of = 100;
+  const counts = Object.entries(valid);
+  const total = counts.reduce((sum, [, count]) => sum + count, 0);
+  const tries = of * counts.length;
+  const rate = (group: string | null, count: number, tries: number): Evaluation['results'][number] => ({
+    group,
+    measure: 'valid',
+    value: count / tries,
+    count,
+    of: tries,
+  });
+  return {
+    suite: { name: suite },
+    split,
+    rollouts: tries,
+    results: [...(pooled ? [rate(null, total, tries)] : []), ...counts.map(([group, count]) => rate(group, count, of))],
+  };
+}
