@@ -1,31 +1,31 @@
 -- Ablations: the same history decided upon in other ways, to see what the ways are worth.
 --
---   ablation     the identity of the ablation: its stream is ablation-<this>
---   name         what people call it
---   depth        propose: arms only propose; train: each also trains one stage; run: each goes on to the end
---   completed    whether it is over
---   arms         how many arms it compares
---   runs         the runs whose history is replayed, by identity
---   stages       the stages whose decisions are taken again
---   seeds        the training seeds, each a unit of analysis
---   primary_arm  the arm of the one contrast that was declared beforehand
+--   ablation         the identity of the ablation: its stream is ablation-<this>
+--   name             what people call it
+--   depth            propose: arms only propose; train: each also trains one stage; run: each goes on to the end
+--   completed        whether it is over
+--   arms             how many arms it compares
+--   runs             the runs whose history is replayed, by identity
+--   stages           the stages whose decisions are taken again
+--   seeds            the training seeds, each a unit of analysis
+--   primary_arm      the arm of the one contrast that was declared beforehand
 --   primary_against  the arm it is compared with
 --   primary_measure  what they are compared by
 --   primary_better   which of higher and lower is better
---   level        the confidence of its intervals
---   margin       differences below it count as none
---   preset       paper, leave-one-out, factorial
---   says         what it is for
---   conclusions  in words: what the data support and what they do not
---   unfinished   arms that have no result, with why
---   spent        what it took, by unit
---   cost         what it cost
---   currency     in which currency
---   tags         words it was tagged with
---   options      every option as it was resolved, as JSON
---   started_at   when it began (UTC)
---   completed_at when it was over (UTC)
---   id           the event that began it
+--   level            the confidence of its intervals
+--   margin           differences below it count as none
+--   preset           paper, leave-one-out, factorial
+--   says             what it is for
+--   conclusions      in words: what the data support and what they do not
+--   unfinished       arms that have no result, with why
+--   spent            what it took, by unit
+--   cost             what it cost
+--   currency         in which currency
+--   tags             words it was tagged with
+--   options          every option as it was resolved, as JSON
+--   started_at       when it began (UTC)
+--   completed_at     when it was over (UTC)
+--   id               the event that began it
 
 CREATE TABLE log.ablations (
   ablation VARCHAR,

@@ -1,22 +1,22 @@
 -- Arms compared, paired by unit, as their ablation recorded it at its end.
 --
---   ablation       the ablation
---   arm            the arm
---   against        the arm it is compared with
---   measure        what they are compared by
---   declared       whether it is the one contrast that was declared beforehand
---   difference     the first less the second; null where there is none
+--   ablation           the ablation
+--   arm                the arm
+--   against            the arm it is compared with
+--   measure            what they are compared by
+--   declared           whether it is the one contrast that was declared beforehand
+--   difference         the first less the second; null where there is none
 --   difference_reason  why there is none
---   low            the lower end of its interval
---   high           the upper end
---   effect         the difference in standard deviations
---   p              how likely so much of a difference is where there is none
---   adjusted       p, corrected for the number of contrasts
---   verdict        different, equal (by a test with the stated margin), not-distinguished, not-applicable
---   method         how they were compared
---   units          how many pairs
---   units_needed   how many units would tell them apart
---   ablation_name  what people call the ablation
+--   low                the lower end of its interval
+--   high               the upper end
+--   effect             the difference in standard deviations
+--   p                  how likely so much of a difference is where there is none
+--   adjusted           p, corrected for the number of contrasts
+--   verdict            different, equal (by a test with the stated margin), not-distinguished, not-applicable
+--   method             how they were compared
+--   units              how many pairs
+--   units_needed       how many units would tell them apart
+--   ablation_name      what people call the ablation
 
 CREATE TABLE log.arm_comparisons (
   ablation VARCHAR,
@@ -41,8 +41,8 @@ CREATE TABLE log.arm_comparisons (
 -- fill from AblationCompleted
 INSERT INTO log.arm_comparisons
 SELECT
-  substr(stream, length('ablation-') + 1), revision, one.arm, one.against, one.measure, one."primary", try_cast(one.difference AS DOUBLE),
-  one.difference ->> '$.reason', one.low, one.high, try_cast(one.effect AS DOUBLE), try_cast(one.p AS DOUBLE),
+  substr(stream, length('ablation-') + 1), revision, one.arm, one.against, one.measure, one."primary",
+  try_cast(one.difference AS DOUBLE), one.difference ->> '$.reason', one.low, one.high, try_cast(one.effect AS DOUBLE), try_cast(one.p AS DOUBLE),
   try_cast(one.adjusted AS DOUBLE), one.verdict, one.method, one.units, one.unitsNeeded
 FROM (SELECT *, unnest(data.comparisons) AS one FROM batch);
 

@@ -1,14 +1,14 @@
 -- Results of arms: how an arm did, over units, as its ablation recorded it at its end.
 --
---   ablation   the ablation
---   arm        the arm
---   measure    what was measured
---   statistic  mean, median, p10
---   value      the result; null where there is none
---   value_reason  why there is none
---   low        the lower end of its interval
---   high       the upper end
---   units      how many units it comes from
+--   ablation       the ablation
+--   arm            the arm
+--   measure        what was measured
+--   statistic      mean, median, p10
+--   value          the result; null where there is none
+--   value_reason   why there is none
+--   low            the lower end of its interval
+--   high           the upper end
+--   units          how many units it comes from
 --   ablation_name  what people call the ablation
 
 CREATE TABLE log.arm_results (
@@ -27,8 +27,8 @@ CREATE TABLE log.arm_results (
 -- fill from AblationCompleted
 INSERT INTO log.arm_results
 SELECT
-  substr(stream, length('ablation-') + 1), revision, result.arm, result.measure, result.statistic, try_cast(result.value AS DOUBLE),
-  result.value ->> '$.reason', result.low, result.high, result.units
+  substr(stream, length('ablation-') + 1), revision, result.arm, result.measure, result.statistic,
+  try_cast(result.value AS DOUBLE), result.value ->> '$.reason', result.low, result.high, result.units
 FROM (SELECT *, unnest(data.results) AS result FROM batch);
 
 CREATE VIEW arm_results AS

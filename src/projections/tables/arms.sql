@@ -1,18 +1,18 @@
 -- Arms: the ways to decide that an ablation compares.
 --
---   ablation        the ablation
---   arm             what the arm is called
---   engineer        who decides
---   model           the model it asks
---   form            the preset of context modules it is shown
---   modules         the modules, in order; null: its engineer is blind to context
---   without         modules or items left out on purpose
---   not_applicable  modules that its engineer cannot use
---   baseline        whether it is there to be compared with
---   reads           the modules its engineer can use
+--   ablation             the ablation
+--   arm                  what the arm is called
+--   engineer             who decides
+--   model                the model it asks
+--   form                 the preset of context modules it is shown
+--   modules              the modules, in order; null: its engineer is blind to context
+--   without              modules or items left out on purpose
+--   not_applicable       modules that its engineer cannot use
+--   baseline             whether it is there to be compared with
+--   reads                the modules its engineer can use
 --   engineer_checkpoint  the snapshot its engineer asks
---   place           its place among the arms, from 1
---   ablation_name   what people call the ablation
+--   place                its place among the arms, from 1
+--   ablation_name        what people call the ablation
 
 CREATE TABLE log.arms (
   ablation VARCHAR,

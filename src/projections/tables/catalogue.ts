@@ -18,6 +18,7 @@ const names = [
   'training',
   'training_curve',
   'training_signal',
+  'learning_signal',
   'alerts',
   'stage_stats',
   'rollouts',

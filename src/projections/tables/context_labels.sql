@@ -30,7 +30,8 @@ FROM (
 
 CREATE VIEW context_labels AS
 SELECT
-  n.run, c.stage, l.label, l.module, l.group_name, l.events, ablation_in(c.stream) AS ablation, l.id AS context, c.run_id
+  n.run, c.stage, l.label, l.module, l.group_name, l.events, ablation_in(c.stream) AS ablation, l.id AS context,
+  c.run_id
 FROM log.context_labels AS l
 JOIN log.contexts AS c ON c.id = l.id
 LEFT JOIN log.run_names AS n ON n.run_id = c.run_id;

@@ -28,7 +28,8 @@ CREATE TABLE log.erasures (
 -- fill from Redacted
 INSERT INTO log.erasures
 SELECT
-  id, happened_at, actor, run_id, stage, reason, try_cast(erased.event AS UUID), erased.stream, erased.field, erased.blob
+  id, happened_at, actor, run_id, stage, reason, try_cast(erased.event AS UUID), erased.stream, erased.field,
+  erased.blob
 FROM (SELECT *, data.reason, unnest(data.erased) AS erased FROM batch);
 
 CREATE VIEW erasures AS

@@ -1,34 +1,34 @@
--- Evaluations: what was measured of a policy on a suite of tasks, a row each quantity. Those of an ablation's arms are there,
--- too: they have an ablation, an arm and a unit.
+-- Evaluations: what was measured of a policy on a suite of tasks, a row each quantity. Those of an ablation's arms are
+-- there, too: they have an ablation, an arm and a unit.
 --
---   run             the run; of an arm, the run whose history it replays
---   stage           its stage; null for an evaluation that belongs to none
---   suite           the suite of tasks
---   split           what the suite is for: validation suites watch a run, test suites are benchmarks
---   group_name      the set of knobs its tasks belong to; null: all of them
---   conditions      what else tells the cell of the suite apart, as JSON; null where the row is of no single cell
---   measure         what was measured: valid, optimal, cost
---   value           the quantity; null where there is none
---   value_reason    why there is none
---   count           how many tries had it, where it was counted
---   out_of          out of how many
---   low             the lower end of its interval; of what was counted and has none, Wilson's of 95 %
---   high            the upper end
---   counts          whether it is the last evaluation of its stage on that suite: one that was made again replaces it
---   rollouts        how many tries there were, in the cell or in all
---   policy          the policy
---   checkpoint      its snapshot; null where it is not trained
---   samples         tries per task
---   suite_digest    equal digests are the same tasks
---   interval_method what low and high are, where the event says so
---   interval_level  their confidence
---   ablation        the ablation; null where it is of a run
---   arm             its arm
---   unit            the unit of analysis: arms are paired within it
---   arm_run         the run the arm goes on as
---   happened_at     when it was made (UTC)
---   id              the event
---   run_id          the identity of the run
+--   run              the run; of an arm, the run whose history it replays
+--   stage            its stage; null for an evaluation that belongs to none
+--   suite            the suite of tasks
+--   split            what the suite is for: validation suites watch a run, test suites are benchmarks
+--   group_name       the set of knobs its tasks belong to; null: all of them
+--   conditions       what else tells the cell of the suite apart, as JSON; null where the row is of no single cell
+--   measure          what was measured: valid, optimal, cost
+--   value            the quantity; null where there is none
+--   value_reason     why there is none
+--   count            how many tries had it, where it was counted
+--   out_of           out of how many
+--   low              the lower end of its interval; of what was counted and has none, Wilson's of 95 %
+--   high             the upper end
+--   counts           whether it is the last evaluation of its stage on that suite: one that was made again replaces it
+--   rollouts         how many tries there were, in the cell or in all
+--   policy           the policy
+--   checkpoint       its snapshot; null where it is not trained
+--   samples          tries per task
+--   suite_digest     equal digests are the same tasks
+--   interval_method  what low and high are, where the event says so
+--   interval_level   their confidence
+--   ablation         the ablation; null where it is of a run
+--   arm              its arm
+--   unit             the unit of analysis: arms are paired within it
+--   arm_run          the run the arm goes on as
+--   happened_at      when it was made (UTC)
+--   id               the event
+--   run_id           the identity of the run
 
 CREATE TABLE log.evaluation_heads (
   id UUID,

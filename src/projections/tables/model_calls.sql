@@ -74,7 +74,9 @@ SELECT
   c.usage['input']::BIGINT AS input_tokens, c.usage['output']::BIGINT AS output_tokens,
   c.usage['reasoning']::BIGINT AS reasoning_tokens, c.usage['cached']::BIGINT AS cached_tokens, c.usage, c.cost,
   c.currency,
-  coalesce(try_cast(c.measured ->> '$.latencyMs' AS DOUBLE) / 1000, try_cast(c.measured ->> '$.seconds' AS DOUBLE)) AS seconds,
+  coalesce(
+    try_cast(c.measured ->> '$.latencyMs' AS DOUBLE) / 1000, try_cast(c.measured ->> '$.seconds' AS DOUBLE)
+  ) AS seconds,
   c.prompt, c.answer, c.reasoning, c.parameters, c.measured, c.context_digest, c.key, c.happened_at, c.id, c.run_id
 FROM log.model_calls AS c
 LEFT JOIN log.run_names AS n ON n.run_id = c.run_id;

@@ -1,32 +1,33 @@
 -- Statistics of stages: what the rollouts of a stage add up to, for each split and group. Only rollouts that count.
 --
---   run          the run that recorded them; a fork shares those of its parent: see lineage
---   stage        its stage
---   split        probe, held-back, train, validation, test, as rollouts have it
---   group_name   the set of knobs the tasks belong to; null: all of them
---   rollouts     how many there are
---   tasks        how many of them are the first try at their task
---   spoilt       how many a fault spoilt that was not the policy's: they are judged neither way
---   judged       how many others say whether they solved their task
---   solved       how many did
---   valid        their share of those judged
---   valid_low    the lower end of its 95 % interval; tries of one task are alike, so that it follows from how many tasks
---                there are
---   valid_high   the upper end
---   reward       the mean reward, of those that have one
---   decisions    the mean number of decisions, of those that tell it
---   truncated    the share of answers that were cut
---   failures     how many failed in which way, the most frequent first: failures['hole']; a rollout counts by the failure
---                that names it
---   run_id       the identity of the run
+--   run         the run that recorded them; a fork shares those of its parent: see lineage
+--   stage       its stage
+--   split       probe, held-back, train, validation, test, as rollouts have it
+--   group_name  the set of knobs the tasks belong to; null: all of them
+--   rollouts    how many there are
+--   tasks       how many of them are the first try at their task
+--   spoilt      how many a fault spoilt that was not the policy's: they are judged neither way
+--   judged      how many others say whether they solved their task
+--   solved      how many did
+--   valid       their share of those judged
+--   valid_low   the lower end of its 95 % interval; tries of one task are alike, so that it follows from how many tasks
+--               there are
+--   valid_high  the upper end
+--   reward      the mean reward, of those that have one
+--   decisions   the mean number of decisions, of those that tell it
+--   truncated   the share of answers that were cut
+--   failures    how many failed in which way, the most frequent first: failures['hole']; a rollout counts by the
+--               failure that names it
+--   run_id      the identity of the run
 
 -- How rollouts are counted: all of them once by what can be grouped cheaply, so that the rest works on little.
 CREATE VIEW log.tallies AS
 WITH
 whole AS (
   SELECT
-    attempt, split, group_name, failure_class, success, error_kind IS NOT NULL AS spoilt, count(*)::DOUBLE AS rollouts,
-    count(*) FILTER (coalesce(sample, 0) = 0)::DOUBLE AS tasks, count(*) FILTER (truncated)::DOUBLE AS truncated,
+    attempt, split, group_name, failure_class, success, error_kind IS NOT NULL AS spoilt,
+    count(*)::DOUBLE AS rollouts, count(*) FILTER (coalesce(sample, 0) = 0)::DOUBLE AS tasks,
+    count(*) FILTER (truncated)::DOUBLE AS truncated,
     sum(reward) AS reward, count(reward)::DOUBLE AS rewarded, sum(decisions::DOUBLE) AS decisions,
     count(decisions)::DOUBLE AS decided
   FROM log.rollouts GROUP BY ALL
@@ -34,8 +35,9 @@ whole AS (
 -- What came after a seal is seldom there, and then worth a second look at its attempts; a join for each rollout is not.
 cut AS (
   SELECT
-    r.attempt, split, group_name, failure_class, success, error_kind IS NOT NULL AS spoilt, count(*)::DOUBLE AS rollouts,
-    count(*) FILTER (coalesce(sample, 0) = 0)::DOUBLE AS tasks, count(*) FILTER (truncated)::DOUBLE AS truncated,
+    r.attempt, split, group_name, failure_class, success, error_kind IS NOT NULL AS spoilt,
+    count(*)::DOUBLE AS rollouts, count(*) FILTER (coalesce(sample, 0) = 0)::DOUBLE AS tasks,
+    count(*) FILTER (truncated)::DOUBLE AS truncated,
     sum(reward) AS reward, count(reward)::DOUBLE AS rewarded, sum(decisions::DOUBLE) AS decisions,
     count(decisions)::DOUBLE AS decided
   FROM log.rollouts AS r

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { columnsThereAre, type DocumentedTable, documentedTables, tableReference } from './documentation.ts';
+import { rowsOf } from './projector/layout.ts';
+
+let tables: readonly DocumentedTable[];
+
+beforeAll(async () => {
+  tables = await documentedTables();
+});
+
+describe('the documentation of tables', () => {
+  it('is what docs/tables.md says', async () => {
+    expect(readFileSync('docs/tables.md', 'utf8'), 'Run: npm run schemas').toBe(await tableReference());
+  });
+
+  it('has every column of every table, in the order of the table, and no other', async () => {
+    const documented = tables.flatMap(({ name, columns }) => columns.map((column) => `${name}.${column.name}`));
+    const byTable = (columns: readonly string[]) => Object.groupBy(columns, (column) => column.split('.')[0] ?? '');
+    expect(byTable(documented)).toEqual(byTable(await columnsThereAre()));
+  });
+
+  it('gives each a type and a meaning', () => {
+    for (const { name, meaning, columns } of tables) {
+      expect(meaning, name).toMatch(/^[A-Z].*\.$/);
+      for (const column of columns) {
+        expect(column.type, `${name}.${column.name}`).not.toBe('none');
+        expect(column.meaning, `${name}.${column.name}`).toMatch(/[^.]$/);
+      }
+    }
+  });
+
+  it('has no name that needs quotes', async () => {
+    const instance = await DuckDBInstance.create(':memory:');
+    const connection = await instance.connect();
+    for (const { name, columns } of tables) {
+      expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
+      const values = columns.map((column, i) => `${i} AS ${column.name}`).join(', ');
+      const names = columns.map((column) => column.name).join(', ');
+      await rowsOf(connection, `WITH ${name} AS (SELECT ${values}) SELECT ${names} FROM ${name}`).catch((error) => {
+        throw new Error(`${name}: ${error}`);
+      });
+    }
+    connection.closeSync();
+    instance.closeSync();
+  });
+});

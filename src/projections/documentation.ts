@@ -1,0 +1,102 @@
+// What the tables are, for people: the page docs/tables.md and the same as data. What they mean stands in their SQL files;
+// the types are asked of DuckDB, by making every table in memory.
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { layOut, makeStored, makeViews, rowsOf } from './projector/layout.ts';
+import { tableDefinitions } from './tables/catalogue.ts';
+import type { TableDefinition } from './tables/definition.ts';
+
+export interface DocumentedTable {
+  readonly name: string;
+  readonly meaning: string;
+  readonly columns: readonly DocumentedColumn[];
+}
+
+export interface DocumentedColumn {
+  readonly name: string;
+  /** As SQL writes it. */
+  readonly type: string;
+  readonly meaning: string;
+}
+
+/** Every table that people see, in the order in which they are to be read. */
+export async function documentedTables(): Promise<readonly DocumentedTable[]> {
+  return await withViews(async (connection) => {
+    const types = await typesIn(connection);
+    return definitionsShown().map(({ name, meaning, columns }) => ({
+      name,
+      meaning,
+      columns: columns.map((column) => ({ ...column, type: types.get(`${name}.${column.name}`) ?? 'none' })),
+    }));
+  });
+}
+
+/** Every column there is of the tables that people see, as table.column, in their order. */
+export async function columnsThereAre(): Promise<readonly string[]> {
+  return await withViews(async (connection) => [...(await typesIn(connection)).keys()]);
+}
+
+/** Macros have no columns. */
+function definitionsShown(): readonly TableDefinition[] {
+  return tableDefinitions().filter(({ columns }) => columns.length > 0);
+}
+
+async function withViews<Result>(body: (connection: DuckDBConnection) => Promise<Result>): Promise<Result> {
+  const instance = await DuckDBInstance.create(':memory:');
+  try {
+    const connection = await instance.connect();
+    await layOut(connection, 'none');
+    for (const definition of tableDefinitions()) await makeStored(connection, definition);
+    await makeViews(connection, tableDefinitions());
+    return await body(connection);
+  } finally {
+    instance.closeSync();
+  }
+}
+
+async function typesIn(connection: DuckDBConnection): Promise<ReadonlyMap<string, string>> {
+  const columns = await rowsOf(
+    connection,
+    `SELECT table_name || '.' || column_name AS name, data_type FROM duckdb_columns()
+     WHERE schema_name = 'main' AND NOT internal ORDER BY table_name, column_index`,
+  );
+  return new Map(columns.map(({ name, data_type }) => [String(name), String(data_type)]));
+}
+
+const opening = `# Tables
+
+What \`icecore sql\` asks, generated from src/projections/tables by \`npm run schemas\`. A run is called by its name in
+\`run\` and known by \`run_id\`; stages count from 1; times are in UTC; shares are from 0 to 1. \`group_name\` is the set of
+knobs that something is about, and null where it is about all of them. \`id\` is the event behind a row: \`icecore event ID\`
+shows it. A fork has its own stages in these tables, and those it shares stand under the run that recorded them: \`lineage\`
+joins them, and tables that speak of a run's history have them in.`;
+
+/** docs/tables.md */
+export async function tableReference(): Promise<string> {
+  const tables = await documentedTables();
+  const overview = tables.map(({ name, meaning }) => `| [${name}](#${name}) | ${cell(firstSentence(meaning))} |`);
+  return `${[
+    opening,
+    ['| table | what it holds |', '|---|---|', ...overview].join('\n'),
+    ...tables.map(section),
+    macroSection(),
+  ].join('\n\n')}\n`;
+}
+
+function section({ name, meaning, columns }: DocumentedTable): string {
+  const rows = columns.map((column) => `| \`${column.name}\` | ${cell(column.type)} | ${cell(column.meaning)} |`);
+  return [`## ${name}`, '', meaning, '', '| column | type | what it means |', '|---|---|---|', ...rows].join('\n');
+}
+
+function macroSection(): string {
+  const meanings = tableDefinitions().flatMap(({ columns, meaning }) => (columns.length === 0 ? [meaning] : []));
+  return ['## Macros', ...meanings].join('\n\n');
+}
+
+function firstSentence(meaning: string): string {
+  const [sentence] = meaning.split(/(?<=\.) (?=[A-Z])/);
+  return sentence ?? meaning;
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}
