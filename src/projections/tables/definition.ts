@@ -70,7 +70,7 @@ function parseStatement(name: string, statement: string): Statement {
   if (types === undefined || into === undefined)
     throw new TypeError(`${name}.sql: not understood: ${sql.slice(0, 80)}`);
   const from = { types: types.split(', '), but: but !== undefined };
-  return { fill: { from, into, sql, raw: /\braw\b/.test(sql) } };
+  return { fill: { from, into, sql, raw: /\bFROM raw\b/.test(sql) } };
 }
 
 /** Comments say why to who reads the file; a change of theirs changes no table. */

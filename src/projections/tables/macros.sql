@@ -28,7 +28,8 @@ CREATE MACRO student_t(freedom) AS CASE
     12.706205, 4.302653, 3.182446, 2.776445, 2.570582, 2.446912, 2.364624, 2.306004, 2.262157, 2.228139,
     2.200985, 2.178813, 2.160369, 2.144787, 2.131450, 2.119905, 2.109816, 2.100922, 2.093024, 2.085963
   ][freedom::INTEGER]::DOUBLE
-  ELSE 1.959963984540054 + 2.372271 / freedom + 2.822499 / freedom ** 2 + 2.555850 / freedom ** 3 + 1.589534 / freedom ** 4
+  ELSE 1.959963984540054 + 2.372271 / freedom + 2.822499 / freedom ** 2 + 2.555850 / freedom ** 3
+    + 1.589534 / freedom ** 4
 END;
 
 CREATE MACRO knob_word(knob, group_name) AS CASE

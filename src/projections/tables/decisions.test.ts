@@ -1,0 +1,497 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { EventData } from '../../../schemas/catalogue.ts';
+import { streamOf } from '../../../schemas/streams.ts';
+import {
+  type Ask,
+  configuration,
+  descriptor,
+  evaluation,
+  groupOf,
+  History,
+  type Knobs,
+  tablesOf,
+} from '../testing/history.ts';
+
+type Adopted = EventData['ConfigAdopted'];
+type Change = Adopted['changes'][number];
+
+const digest = 'd'.repeat(64);
+const first = { 'small.data': 0.5, 'small.level': 0.1, 'big.data': 0.5, 'big.level': 0.3, players: 2 };
+const second = { 'small.data': 0.4, 'small.level': 0.2, 'big.data': 0.6, 'big.level': 0.2, players: 3 };
+
+let ask: Ask;
+
+beforeAll(async () => {
+  ask = await tablesOf([deciding(), fork(), imported(), ablation()]);
+});
+
+function turn(knob: string, from: number, to: number, because: readonly string[] | null, says: string | null): Change {
+  return { knob, group: groupOf(knob), from, to, because: because === null ? null : [...because], says };
+}
+
+const changes = [
+  turn('big.level', 0.3, 0.2, ['F.big'], 'Too hard.'),
+  turn('small.data', 0.5, 0.4, ['F.all'], null),
+  turn('big.data', 0.5, 0.6, ['F.none'], null),
+  turn('small.level', 0.1, 0.2, ['F.big', 'F.none'], null),
+  turn('players', 2, 3, null, null),
+];
+
+function adopted(forStage: number, knobs: Knobs, more: Partial<Adopted> = {}): Adopted {
+  const nothing = { proposal: null, context: null, previous: null, changes: [], kept: null, clamps: [], says: null };
+  return { forStage, by: 'initial', configuration: configuration(knobs), ...nothing, ...more };
+}
+
+function probe(small: number, big: number): EventData['SummaryRecorded'] {
+  const rates = Object.entries({ small, big }).map(([group, count]) => ({
+    label: `B.${group}`,
+    group,
+    measure: 'valid',
+    value: count / 10,
+    count,
+    of: 10,
+  }));
+  return { module: 'behaviour', facts: rates, exemplars: [], text: null };
+}
+
+const engineer = { name: 'gpt', model: 'gpt-5.4' };
+
+/** Stage 1, a rejected and an adopted proposal, stage 2, a rejected one, stage 3 on the same, and two decisions for stage 4. */
+function deciding(): History {
+  const run = new History('deciding0000');
+  run.add('RunStarted', null, {
+    name: 'deciding',
+    environment: { name: 'maze' },
+    descriptor: descriptor(['small', 'big']),
+  });
+  run.add('ConfigAdopted', null, adopted(1, first));
+  run.add('StageStarted', 1, { configuration: configuration(first) });
+  run.add('EvaluationRecorded', 1, evaluation('validation', 'validation', { small: 50, big: 10 }));
+  run.add('EvaluationRecorded', 1, evaluation('held-back', 'held-back', { small: 40, big: 20 }));
+  run.add('SummaryRecorded', 1, probe(5, 1));
+  run.add('StageCompleted', 1, {});
+  const label = (group: string | null) => ({ module: 'failures', events: [], group });
+  const shown = run.add('ContextRecorded', 1, {
+    form: { name: 'abstract', modules: ['failures'] },
+    digest,
+    text: { text: '' },
+    history: [],
+    labels: { 'F.big': label('big'), 'F.all': label(null) },
+    tokenizer: 'words',
+    tokens: 1,
+    budget: 0,
+    truncated: [],
+  });
+  const context = { digest, event: shown, form: 'abstract' };
+  run.add('ProposalRejected', 1, {
+    forStage: 2,
+    engineer,
+    context,
+    reason: 'invalid',
+    issues: [{ field: 'big.data', found: '"much"', allowed: 'a number' }],
+    raw: { text: 'much' },
+    usage: { input: 100, output: 3 },
+    cost: { currency: 'USD', total: 0.5 },
+  });
+  const clamps: Adopted['clamps'] = [{ knob: 'big.level', group: 'big', proposed: 0.05, used: 0.2, rule: 'step' }];
+  const said = { changes, clamps, kept: null, says: 'Easier.' };
+  const proposal = run.add('ProposalRecorded', 1, {
+    forStage: 2,
+    engineer,
+    context,
+    configuration: configuration(second),
+    ...said,
+    predictions: [
+      { group: 'small', measure: 'valid', value: 0.45 },
+      { group: 'big', measure: 'valid', value: 0.9 },
+      { group: 'huge', measure: 'valid', value: 0.1 },
+    ],
+    scores: {
+      grounded: 0.75,
+      preserving: { value: null, reason: 'no group works' },
+      valid: 0,
+      diagnosis: { brier: 0.25, rankCorrelation: 1 },
+    },
+    usage: { input: 120, output: 30 },
+    cost: { currency: 'USD', total: 1 },
+  });
+  run.add('ConfigAdopted', 1, adopted(2, second, { by: 'engineer', proposal, context, ...said }));
+  run.add('StageStarted', 2, {});
+  run.add('EvaluationRecorded', 2, evaluation('validation', 'validation', { small: 1, big: 1 }));
+  run.add('EvaluationRecorded', 2, evaluation('validation', 'validation', { small: 60, big: 30 }));
+  run.add('SummaryRecorded', 2, probe(6, 4));
+  run.add('StageCompleted', 2, {});
+  const refused = { forStage: 3, engineer, context: null, reason: 'timeout', issues: [], raw: null } as const;
+  const rejection = run.add('ProposalRejected', 2, refused);
+  run.add('ProposalRejected', 2, { ...refused, engineer: { name: 'later' } });
+  const dust = { ...second, 'small.level': 0.2 + 1e-13 };
+  run.add('ConfigAdopted', 2, adopted(3, dust, { by: 'carried-over' }), { causes: [rejection] });
+  run.add('StageStarted', 3, {});
+  run.add('ConfigAdopted', 3, adopted(4, first, { by: 'human' }), { actor: 'human/ada' });
+  run.add('ConfigAdopted', 3, adopted(4, { ...second, players: 4 }, { by: 'human' }), { actor: 'human/bob' });
+  return run;
+}
+
+/** Goes off after stage 1 of `deciding`, and decides otherwise. */
+function fork(): History {
+  const run = new History('fork00000000');
+  const parent = { run: 'deciding0000', stage: 1, revision: 6, digest };
+  run.add('RunStarted', null, { name: 'fork', environment: { name: 'maze' }, parent });
+  run.add('ConfigAdopted', 1, adopted(2, { ...first, 'big.level': 0.1 }, { by: 'human' }), { actor: 'human/ada' });
+  run.add('StageStarted', 2, {});
+  run.add('EvaluationRecorded', 2, evaluation('validation', 'validation', { small: 55, big: 40 }));
+  return run;
+}
+
+/** Of which nobody recorded what it was set to before. */
+function imported(): History {
+  const run = new History('imported0000');
+  run.add('ConfigAdopted', null, adopted(5, { hard: 3 }, { by: 'human', changes: [turn('hard', 1, 3, ['X'], null)] }));
+  return run;
+}
+
+function ablation(): History {
+  const run = new History('deciding0000', Date.UTC(2026, 7, 1));
+  const arm = { arm: 'rules/stats', unit: '7' };
+  const at = { stream: streamOf.ablation('a1') };
+  run.add(
+    'ArmProposed',
+    1,
+    {
+      ...arm,
+      forStage: 2,
+      engineer: { name: 'rules' },
+      context: null,
+      configuration: configuration(second),
+      changes: [],
+      clamps: [],
+      kept: [],
+      says: null,
+      predictions: [{ group: 'big', measure: 'valid', value: 0.3 }],
+      scores: { grounded: 1, valid: 1 },
+    },
+    at,
+  );
+  run.add(
+    'ArmRejected',
+    1,
+    {
+      ...arm,
+      forStage: 2,
+      engineer: { name: 'rules' },
+      context: null,
+      reason: 'empty',
+      issues: [],
+      raw: null,
+    },
+    at,
+  );
+  return run;
+}
+
+describe('configurations', () => {
+  it('are what a stage began with, or else what was adopted for it last', async () => {
+    const rows = await ask(
+      `SELECT run, stage, value, began FROM configs WHERE word = 'players' OR knob = 'hard' ORDER BY run, stage`,
+    );
+    expect(rows).toEqual([
+      { run: 'deciding', stage: 1, value: 2, began: true },
+      { run: 'deciding', stage: 2, value: 3, began: false },
+      { run: 'deciding', stage: 3, value: 3, began: false },
+      { run: 'deciding', stage: 4, value: 4, began: false },
+      { run: 'fork', stage: 2, value: 2, began: false },
+      { run: 'imported0000', stage: 5, value: 3, began: false },
+    ]);
+  });
+});
+
+describe('knobs and groups', () => {
+  it("are those of the descriptor, for a fork of its parent's", async () => {
+    expect(
+      await ask(
+        "SELECT place, knob, word, step, harder, provokes, share_of FROM knobs WHERE run = 'fork' AND place <> 4 ORDER BY place",
+      ),
+    ).toEqual([
+      { place: 1, knob: 'small.data', word: 'data', step: 0.05, harder: null, provokes: null, share_of: 1 },
+      { place: 2, knob: 'small.level', word: 'level', step: 0.1, harder: 'more', provokes: ['slip'], share_of: null },
+      { place: 3, knob: 'big.data', word: 'data', step: 0.05, harder: null, provokes: null, share_of: 1 },
+      { place: 5, knob: 'players', word: 'players', step: 1, harder: null, provokes: null, share_of: null },
+    ]);
+    expect(
+      await ask("SELECT place, group_name, meaning, knobs FROM groups WHERE run = 'deciding' ORDER BY place"),
+    ).toEqual([
+      { place: 1, group_name: 'small', meaning: 'the small ones', knobs: ['small.data', 'small.level'] },
+      { place: 2, group_name: 'big', meaning: 'the big ones', knobs: ['big.data', 'big.level'] },
+    ]);
+  });
+});
+
+describe('decisions', () => {
+  it('say who took them, and which of them hold', async () => {
+    expect(
+      await ask(
+        'SELECT run, for_stage, in_force, decided_by, engineer, changes, clamps FROM decisions ORDER BY run, for_stage, happened_at',
+      ),
+    ).toEqual([
+      { run: 'deciding', for_stage: 1, in_force: true, decided_by: 'initial', engineer: null, changes: 0, clamps: 0 },
+      { run: 'deciding', for_stage: 2, in_force: true, decided_by: 'engineer', engineer: 'gpt', changes: 5, clamps: 1 },
+      {
+        run: 'deciding',
+        for_stage: 3,
+        in_force: true,
+        decided_by: 'carried-over',
+        engineer: 'gpt',
+        changes: 0,
+        clamps: 0,
+      },
+      {
+        run: 'deciding',
+        for_stage: 4,
+        in_force: false,
+        decided_by: 'human',
+        engineer: 'human/ada',
+        changes: 0,
+        clamps: 0,
+      },
+      {
+        run: 'deciding',
+        for_stage: 4,
+        in_force: true,
+        decided_by: 'human',
+        engineer: 'human/bob',
+        changes: 0,
+        clamps: 0,
+      },
+      { run: 'fork', for_stage: 2, in_force: true, decided_by: 'human', engineer: 'human/ada', changes: 0, clamps: 0 },
+      {
+        run: 'imported0000',
+        for_stage: 5,
+        in_force: true,
+        decided_by: 'human',
+        engineer: 'producer/run',
+        changes: 1,
+        clamps: 0,
+      },
+    ]);
+  });
+});
+
+describe('changes of knobs', () => {
+  it('tell how far, and on which evidence', async () => {
+    const columns = 'knob, from_value, to_value, steps, direction, says, because, rests_on, clamped, proposed';
+    expect(
+      await ask(`SELECT ${columns} FROM knob_changes WHERE run = 'deciding' AND for_stage = 2 ORDER BY knob`),
+    ).toEqual([
+      change('big.data', 0.5, 0.6, 2, ['F.none'], 'unknown'),
+      {
+        ...change('big.level', 0.3, 0.2, -1, ['F.big'], 'its group'),
+        says: 'Too hard.',
+        clamped: true,
+        proposed: 0.05,
+      },
+      change('players', 2, 3, 1, null, 'nothing'),
+      change('small.data', 0.5, 0.4, -2, ['F.all'], 'in part'),
+      change('small.level', 0.1, 0.2, 1, ['F.big', 'F.none'], 'another group'),
+    ]);
+  });
+
+  it('show what each label stands for', async () => {
+    expect(
+      await ask("SELECT cites FROM knob_changes WHERE run = 'deciding' AND for_stage = 2 AND knob = 'small.level'"),
+    ).toEqual([
+      {
+        cites: [
+          { label: 'F.big', module: 'failures', group_name: 'big' },
+          { label: 'F.none', module: null, group_name: null },
+        ],
+      },
+    ]);
+  });
+
+  it('are held against what their group did before and after', async () => {
+    const columns = 'knob, valid_before, valid_after, gain, probe_before, probe_after';
+    expect(
+      await ask(
+        `SELECT ${columns} FROM knob_changes WHERE run = 'deciding' AND for_stage = 2 AND knob IN ('big.level', 'players') ORDER BY knob`,
+      ),
+    ).toEqual([
+      {
+        knob: 'big.level',
+        valid_before: 0.1,
+        valid_after: 0.3,
+        gain: expect.closeTo(0.2, 12),
+        probe_before: 0.1,
+        probe_after: 0.4,
+      },
+      {
+        knob: 'players',
+        valid_before: 0.3,
+        valid_after: 0.45,
+        gain: expect.closeTo(0.15, 12),
+        probe_before: 0.3,
+        probe_after: 0.5,
+      },
+    ]);
+  });
+
+  it('of a fork are held against the stage of its parent', async () => {
+    const columns =
+      'for_stage, knob, from_value, to_value, steps, valid_before, valid_after, probe_before, probe_after, engineer, rests_on';
+    expect(await ask(`SELECT ${columns} FROM knob_changes WHERE run = 'fork'`)).toEqual([
+      {
+        for_stage: 2,
+        knob: 'big.level',
+        from_value: 0.3,
+        to_value: 0.1,
+        steps: -2,
+        valid_before: 0.1,
+        valid_after: 0.4,
+        probe_before: 0.1,
+        probe_after: null,
+        engineer: 'human/ada',
+        rests_on: 'nothing',
+      },
+    ]);
+  });
+
+  it('leave out dust, and are what holds where several decisions were taken', async () => {
+    expect(
+      await ask(
+        "SELECT for_stage, knob, to_value, valid_after FROM knob_changes WHERE run = 'deciding' AND for_stage > 2",
+      ),
+    ).toEqual([{ for_stage: 4, knob: 'players', to_value: 4, valid_after: null }]);
+  });
+
+  it('are what the decision says where nobody recorded what was there before', async () => {
+    expect(
+      await ask(
+        "SELECT knob, from_value, to_value, steps, rests_on, valid_before FROM knob_changes WHERE run = 'imported0000'",
+      ),
+    ).toEqual([{ knob: 'hard', from_value: 1, to_value: 3, steps: null, rests_on: 'no context', valid_before: null }]);
+  });
+});
+
+function change(
+  knob: string,
+  from_value: number,
+  to_value: number,
+  steps: number,
+  because: readonly string[] | null,
+  rests_on: string,
+) {
+  const direction = to_value > from_value ? 'up' : 'down';
+  return {
+    knob,
+    from_value,
+    to_value,
+    steps,
+    direction,
+    says: null,
+    because,
+    rests_on,
+    clamped: false,
+    proposed: null,
+  };
+}
+
+describe('proposals', () => {
+  it('are told with what became of them', async () => {
+    const columns =
+      'outcome, reason, adopted, engineer, arm, changes, cited, grounded, preserving, valid, brier, input_tokens, cost';
+    expect(await ask(`SELECT ${columns} FROM proposals WHERE for_stage = 2 ORDER BY arm, outcome, cost`)).toEqual([
+      arm({ outcome: 'accepted', reason: null, changes: 0, cited: [], grounded: 1, valid: 1 }),
+      arm({ outcome: 'rejected', reason: 'empty', changes: null, cited: null, grounded: null, valid: null }),
+      {
+        outcome: 'accepted',
+        reason: null,
+        adopted: true,
+        engineer: 'gpt',
+        arm: null,
+        changes: 5,
+        cited: ['F.all', 'F.big', 'F.none'],
+        grounded: 0.75,
+        preserving: null,
+        valid: 0,
+        brier: 0.25,
+        input_tokens: 120,
+        cost: 1,
+      },
+      {
+        outcome: 'rejected',
+        reason: 'invalid',
+        adopted: false,
+        engineer: 'gpt',
+        arm: null,
+        changes: null,
+        cited: null,
+        grounded: null,
+        preserving: null,
+        valid: null,
+        brier: null,
+        input_tokens: 100,
+        cost: 0.5,
+      },
+    ]);
+  });
+});
+
+function arm(more: object) {
+  return {
+    adopted: false,
+    engineer: 'rules',
+    arm: 'rules/stats',
+    preserving: null,
+    brier: null,
+    input_tokens: null,
+    cost: null,
+    ...more,
+  };
+}
+
+describe('predictions', () => {
+  it('are held against what was held back, and against the next validation', async () => {
+    const columns = 'engineer, group_name, predicted, came, came_split, within, next, adopted';
+    expect(await ask(`SELECT ${columns} FROM predictions ORDER BY engineer, group_name`)).toEqual([
+      {
+        engineer: 'gpt',
+        group_name: 'big',
+        predicted: 0.9,
+        came: 0.2,
+        came_split: 'held-back',
+        within: false,
+        next: 0.3,
+        adopted: true,
+      },
+      {
+        engineer: 'gpt',
+        group_name: 'huge',
+        predicted: 0.1,
+        came: null,
+        came_split: null,
+        within: null,
+        next: null,
+        adopted: true,
+      },
+      {
+        engineer: 'gpt',
+        group_name: 'small',
+        predicted: 0.45,
+        came: 0.4,
+        came_split: 'held-back',
+        within: true,
+        next: 0.6,
+        adopted: true,
+      },
+      {
+        engineer: 'rules',
+        group_name: 'big',
+        predicted: 0.3,
+        came: 0.2,
+        came_split: 'held-back',
+        within: false,
+        next: null,
+        adopted: false,
+      },
+    ]);
+  });
+});
