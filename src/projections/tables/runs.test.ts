@@ -200,6 +200,15 @@ describe('the lineage', () => {
     ]);
   });
 
+  it('ends where the fork went off: what its parent did afterwards is not its history', async () => {
+    const sql = 'SELECT run, valid FROM curriculum WHERE stage = 1 AND group_name IS NULL AND valid > 0 ORDER BY run';
+    expect(await ask(sql)).toEqual([
+      { run: 'fork', valid: 0.3 },
+      { run: 'fork of fork', valid: 0.3 },
+      { run: 'whole', valid: 0.99 },
+    ]);
+  });
+
   it('knows stages of which there is nothing but evidence', async () => {
     expect(await ask("SELECT stage, recorded_by FROM lineage WHERE run = 'evidence0000'")).toEqual([
       { stage: 4, recorded_by: 'evidence0000' },

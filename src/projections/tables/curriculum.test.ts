@@ -1,0 +1,334 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { EventData } from '../../../schemas/catalogue.ts';
+import { type Ask, configuration, descriptor, evaluation, History, type Knobs, tablesOf } from '../testing/history.ts';
+
+type Adopted = EventData['ConfigAdopted'];
+
+const groups = ['small', 'big'];
+const even = { 'small.data': 1, 'small.level': 0.1, 'big.data': 1, 'big.level': 0.1, players: 2 };
+const harder = { ...even, 'big.level': 0.2 };
+const parent = { run: 'parent000000', stage: 1, revision: 6, digest: 'd'.repeat(64) };
+
+let ask: Ask;
+
+beforeAll(async () => {
+  ask = await tablesOf([
+    begun('parent000000', 'parent', [30, 70]),
+    fork(),
+    begun('other0000000', 'other', [20, 50]),
+    bare(),
+  ]);
+});
+
+function adopted(forStage: number, knobs: Knobs, more: Partial<Adopted> = {}): Adopted {
+  const nothing = { proposal: null, context: null, previous: null, changes: [], kept: null, clamps: [], says: null };
+  return { forStage, by: 'initial', configuration: configuration(knobs), ...nothing, ...more };
+}
+
+function failures(counts: Readonly<Record<string, Knobs>>): EventData['SummaryRecorded'] {
+  const facts = Object.entries(counts).flatMap(([group, classes]) =>
+    Object.entries(classes).map(([about, count]) => ({
+      label: `${group}.${about}`,
+      group,
+      measure: 'failures',
+      about,
+      value: count / 10,
+      count,
+      of: 10,
+    })),
+  );
+  return { module: 'failures', splits: ['probe'], facts, exemplars: [], text: null };
+}
+
+/** An engineer makes the big ones harder: these go from 50 of a hundred to `big`, the small ones from 50 to `small`. */
+function begun(id: string, name: string, [big, small]: readonly [number, number]): History {
+  const run = new History(id);
+  run.add('RunStarted', null, { name, environment: { name: 'maze' }, descriptor: descriptor(groups) });
+  run.add('ConfigAdopted', null, adopted(1, even));
+  run.add('StageStarted', 1, { configuration: configuration(even) });
+  run.add('TrainingRecorded', 1, {
+    signal: [
+      { group: 'small', groups: 10, withVariance: 5, share: 0.5 },
+      { group: 'big', groups: 30, withVariance: 3, share: 0.1 },
+    ],
+  });
+  run.add('SummaryRecorded', 1, failures({ small: { slip: 3, fall: 5 }, big: { slip: 9 } }));
+  run.add('EvaluationRecorded', 1, evaluation('validation', 'validation', { small: 50, big: 50 }));
+  run.add('StageCompleted', 1, {});
+  const engineer = { name: 'gpt', model: 'gpt-5.4' };
+  const said = { changes: [], clamps: [], kept: null, says: null };
+  const proposal = run.add('ProposalRecorded', 1, {
+    forStage: 2,
+    engineer,
+    context: null,
+    configuration: configuration(harder),
+    ...said,
+    predictions: null,
+    scores: { grounded: name === 'parent' ? 1 : 0.5 },
+    cost: { currency: 'USD', total: 0.25 },
+    usage: { input: 10, output: 1 },
+  });
+  run.add('ProposalRejected', 1, { forStage: 2, engineer, context: null, reason: 'empty', issues: [], raw: null });
+  run.add('ConfigAdopted', 1, adopted(2, harder, { by: 'engineer', proposal }));
+  run.add('StageStarted', 2, {});
+  run.add('EvaluationRecorded', 2, evaluation('validation', 'validation', { small, big }));
+  return run;
+}
+
+/** Turns the one knob that concerns all. */
+function fork(): History {
+  const run = new History('fork00000000', Date.UTC(2026, 6, 2));
+  run.add('RunStarted', null, { name: 'fork', environment: { name: 'maze' }, parent });
+  run.add('ConfigAdopted', 1, adopted(2, { ...even, players: 3, 'big.data': 3 }, { by: 'human' }), {
+    actor: 'human/ada',
+  });
+  run.add('StageStarted', 2, {});
+  const { results, ...validation } = evaluation('validation', 'validation', { small: 60, big: 60 }, { pooled: false });
+  const failed = [{ group: 'big', class: 'fall', count: 40 }];
+  run.add('EvaluationRecorded', 2, { ...validation, results, failures: failed });
+  return run;
+}
+
+/** Of which there are only shares without a descriptor, and nothing was measured. */
+function bare(): History {
+  const run = new History('bare00000000');
+  run.add('StageStarted', 1, { configuration: configuration({ 'a.data': 0.25, 'b.data': 0.75, 'a.other': 1 }) });
+  return run;
+}
+
+describe('the curriculum', () => {
+  it('shows for each group what it was set to, and what came of it', async () => {
+    const columns = "stage, group_name, place, share, knobs['level'] AS level, changed, valid_before, valid, gain";
+    expect(await ask(`SELECT ${columns} FROM curriculum WHERE run = 'parent' ORDER BY stage, place`)).toEqual([
+      {
+        stage: 1,
+        group_name: 'small',
+        place: 1,
+        share: 0.5,
+        level: 0.1,
+        changed: [],
+        valid_before: null,
+        valid: 0.5,
+        gain: null,
+      },
+      {
+        stage: 1,
+        group_name: 'big',
+        place: 2,
+        share: 0.5,
+        level: 0.1,
+        changed: [],
+        valid_before: null,
+        valid: 0.5,
+        gain: null,
+      },
+      {
+        stage: 1,
+        group_name: null,
+        place: null,
+        share: null,
+        level: null,
+        changed: [],
+        valid_before: null,
+        valid: 0.5,
+        gain: null,
+      },
+      {
+        stage: 2,
+        group_name: 'small',
+        place: 1,
+        share: 0.5,
+        level: 0.1,
+        changed: [],
+        valid_before: 0.5,
+        valid: 0.7,
+        gain: close(0.2),
+      },
+      {
+        stage: 2,
+        group_name: 'big',
+        place: 2,
+        share: 0.5,
+        level: 0.2,
+        changed: ['level'],
+        valid_before: 0.5,
+        valid: 0.3,
+        gain: close(-0.2),
+      },
+      {
+        stage: 2,
+        group_name: null,
+        place: null,
+        share: null,
+        level: null,
+        changed: [],
+        valid_before: 0.5,
+        valid: 0.5,
+        gain: 0,
+      },
+    ]);
+  });
+
+  it('shows the whole history of a fork, and who recorded it', async () => {
+    const columns =
+      "stage, group_name, share, knobs['players'] AS players, changed, valid_before, valid, recorded_by, completed";
+    expect(await ask(`SELECT ${columns} FROM curriculum WHERE run = 'fork' ORDER BY stage, place`)).toEqual([
+      fromParent({ group_name: 'small', share: 0.5 }),
+      fromParent({ group_name: 'big', share: 0.5 }),
+      fromParent({ group_name: null, share: null, players: 2 }),
+      own({ group_name: 'small', share: 0.25, changed: [] }),
+      own({ group_name: 'big', share: 0.75, changed: ['data'] }),
+      own({ group_name: null, share: null, players: 3, changed: ['players'] }),
+    ]);
+  });
+
+  it('shows what there was to learn, and how it failed most', async () => {
+    const columns = 'run, stage, group_name, signal, failure_class, failures, failed_in';
+    expect(await ask(`SELECT ${columns} FROM curriculum WHERE run = 'fork' ORDER BY stage, place`)).toEqual([
+      failed(1, 'small', 0.5, 'fall', 5),
+      failed(1, 'big', 0.1, 'slip', 9),
+      failed(1, null, 0.2, 'slip', 12),
+      { ...failed(2, 'small', null, null, null), failed_in: null },
+      { ...failed(2, 'big', null, 'fall', 40), failed_in: 'suite validation' },
+      { ...failed(2, null, null, 'fall', 40), failed_in: 'suite validation' },
+    ]);
+  });
+
+  it('shares out data without a descriptor by the word that every group has and that comes to one', async () => {
+    expect(
+      await ask(
+        "SELECT group_name, share, valid FROM curriculum WHERE run = 'bare00000000' ORDER BY group_name NULLS LAST",
+      ),
+    ).toEqual([
+      { group_name: 'a', share: 0.25, valid: null },
+      { group_name: 'b', share: 0.75, valid: null },
+      { group_name: null, share: null, valid: null },
+    ]);
+  });
+});
+
+function close(value: number): unknown {
+  return expect.closeTo(value, 12);
+}
+
+function fromParent(more: object) {
+  return {
+    stage: 1,
+    players: null,
+    changed: [],
+    valid_before: null,
+    valid: 0.5,
+    recorded_by: 'parent',
+    completed: true,
+    ...more,
+  };
+}
+
+function own(more: object) {
+  return { stage: 2, players: null, valid_before: 0.5, valid: 0.6, recorded_by: 'fork', completed: false, ...more };
+}
+
+function failed(
+  stage: number,
+  group_name: string | null,
+  signal: number | null,
+  failure_class: string | null,
+  failures: number | null,
+) {
+  return { run: 'fork', stage, group_name, signal, failure_class, failures, failed_in: 'probe' };
+}
+
+describe('the effects of knobs', () => {
+  it('are held against groups that were left alone', async () => {
+    const columns =
+      'group_name, changes, turned_alone, mean_steps, mean_gain, gain_low, gain_high, beside, difference, runs, harder';
+    const effect = {
+      changes: 2,
+      turned_alone: 2,
+      mean_steps: 1,
+      // -0.2 and -0.3: the mean, and 12.706 standard errors of 0.05 around it.
+      mean_gain: close(-0.25),
+      gain_low: expect.closeTo(-0.8853102, 6),
+      gain_high: expect.closeTo(0.3853102, 6),
+      beside: 2,
+      // Less what the small ones did: 0.2 and 0.
+      difference: close(-0.35),
+      runs: 2,
+      harder: 'more',
+    };
+    expect(await ask(`SELECT ${columns} FROM knob_effects WHERE word = 'level' ORDER BY group_name`)).toEqual([
+      { group_name: 'big', ...effect },
+      { group_name: null, ...effect },
+    ]);
+  });
+
+  it('of a knob that concerns all have nothing beside them', async () => {
+    const columns = 'word, group_name, direction, changes, turned_alone, gain_low, beside, difference';
+    expect(await ask(`SELECT ${columns} FROM knob_effects WHERE word <> 'level' ORDER BY word, group_name`)).toEqual([
+      {
+        word: 'data',
+        group_name: 'big',
+        direction: 'up',
+        changes: 1,
+        turned_alone: 1,
+        gain_low: null,
+        beside: 0,
+        difference: null,
+      },
+      {
+        word: 'data',
+        group_name: null,
+        direction: 'up',
+        changes: 1,
+        turned_alone: 1,
+        gain_low: null,
+        beside: 0,
+        difference: null,
+      },
+      {
+        word: 'players',
+        group_name: null,
+        direction: 'up',
+        changes: 1,
+        turned_alone: 1,
+        gain_low: null,
+        beside: 0,
+        difference: null,
+      },
+    ]);
+  });
+});
+
+describe('the scorecard of engineers', () => {
+  it('counts proposals, and what came of those that were adopted', async () => {
+    expect(await ask('SELECT * FROM engineer_scorecard')).toEqual([
+      {
+        environment: 'maze',
+        engineer: 'gpt',
+        model: 'gpt-5.4',
+        form: null,
+        proposals: 4,
+        rejected: 2,
+        adopted: 2,
+        in_ablations: 0,
+        clamps: 0,
+        grounded: 0.75,
+        preserving: null,
+        valid: null,
+        brier: null,
+        rank_correlation: null,
+        gains: 2,
+        // From 50 % to 50 %, and to 35 %.
+        mean_gain: close(-7.5),
+        gain_spread: close(Math.sqrt(112.5)),
+        gain_low: expect.closeTo(-7.5 - 12.706205 * 7.5, 6),
+        gain_high: expect.closeTo(-7.5 + 12.706205 * 7.5, 6),
+        cost: 0.5,
+        currency: 'USD',
+        input_tokens: 20,
+        output_tokens: 2,
+        runs: 2,
+      },
+    ]);
+  });
+});
