@@ -11,6 +11,8 @@ import { lakeBench, lakeGenerate, lakeJudge, lakeReport, lakeShow, lakeSolve, la
 import { actor, count, digest, moment, runId, stageNumber, stream, uuid } from './primitives.ts';
 import { annotate, diff, runs, show, showStage } from './run-output.ts';
 import { runResult } from './run-result.ts';
+import { sql } from './sql-output.ts';
+import { project, sqlPath, sqlTables } from './tables-output.ts';
 import { lakeTrain } from './training-output.ts';
 
 const path = z.string().describe('a path on the machine the command ran on');
@@ -273,6 +275,7 @@ export const outputs = {
   'lake-solve': lakeSolve,
   'lake-suites': lakeSuites,
   'lake-train': lakeTrain,
+  project,
   proof,
   propose,
   redact,
@@ -281,6 +284,9 @@ export const outputs = {
   seal,
   show,
   'show-stage': showStage,
+  sql,
+  'sql-path': sqlPath,
+  'sql-tables': sqlTables,
   'stage-finish': stageFinish,
   'stage-start': stageStart,
   tail,

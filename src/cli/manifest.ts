@@ -79,6 +79,12 @@ export const commands: readonly Entry[] = [
     load: () => import('./commands/diff.ts'),
   },
   {
+    name: 'sql',
+    group: 'look',
+    summary: 'Ask questions of runs, rollouts and curricula in SQL',
+    load: () => import('./commands/sql.ts'),
+  },
+  {
     name: 'tail',
     group: 'look',
     summary: 'Show the last events, and follow new ones live',
@@ -101,6 +107,12 @@ export const commands: readonly Entry[] = [
     group: 'data',
     summary: 'Put bytes into the blob store, for events to name, and get them out again',
     load: () => import('./commands/blob.ts'),
+  },
+  {
+    name: 'project',
+    group: 'data',
+    summary: 'Bring the tables that SQL asks up to date, or keep them so',
+    load: () => import('./commands/project.ts'),
   },
   {
     name: 'copy',

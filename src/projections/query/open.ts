@@ -2,18 +2,21 @@
 // read and write the database's own file and log, and reading them would drop the locks of this process. So its file system
 // is switched off as well, once the file is open; nothing is spilled to disk, and running out of memory is an error.
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { type Held, type HoldOptions, hold } from '../warehouse/holding.ts';
 
-/** Errors come as JSON: their kind and place need not be guessed from prose. */
 const common = {
-  errors_as_json: 'true',
   autoload_known_extensions: 'false',
   autoinstall_known_extensions: 'false',
   allow_community_extensions: 'false',
   allow_unsigned_extensions: 'false',
 };
 
+/** Errors come as JSON: their kind and place need not be guessed from prose. */
+const spoken = 'SET GLOBAL errors_as_json = true';
+
 /** In this order: each step takes away what the one before it still needed. */
 const lock = [
+  spoken,
   "SET temp_directory = ''",
   'SET enable_external_access = false',
   "SET disabled_filesystems = 'LocalFileSystem'",
@@ -21,17 +24,14 @@ const lock = [
 ];
 
 /** The file, for reading only; nothing else can be reached through it. */
-export async function openLocked(path: string, memoryMegabytes: number): Promise<DuckDBInstance> {
-  const instance = await DuckDBInstance.create(path, {
-    ...common,
-    access_mode: 'READ_ONLY',
-    memory_limit: `${memoryMegabytes}MiB`,
-  });
+export async function openLocked(path: string, memoryMegabytes: number, options: HoldOptions): Promise<Held> {
+  const settings = { ...common, access_mode: 'READ_ONLY', memory_limit: `${memoryMegabytes}MiB` };
+  const held = await hold(path, settings, options);
   try {
-    await lockDown(await instance.connect());
-    return instance;
+    await lockDown(await held.instance.connect());
+    return held;
   } catch (error) {
-    instance.closeSync();
+    held.release();
     throw error;
   }
 }
@@ -48,6 +48,7 @@ async function lockDown(connection: DuckDBConnection): Promise<void> {
 export function openScratch(folder: string, memoryMegabytes: number): Promise<DuckDBInstance> {
   return DuckDBInstance.create(':memory:', {
     ...common,
+    errors_as_json: 'true',
     memory_limit: `${memoryMegabytes}MiB`,
     temp_directory: folder,
   });

@@ -1,6 +1,7 @@
 // Questions of people about the tables in one DuckDB file: opened read-only and locked down, within limits of memory and
 // time, any number one after another or at once. Whoever asks gets an answer that streams, or an error to act on.
-import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { Held, HoldOptions } from '../warehouse/holding.ts';
 import { type Answer, RunningAnswer } from './answer.ts';
 import { type Catalogue, readCatalogue } from './catalogue.ts';
 import { type Completion, completionsOf } from './completion.ts';
@@ -31,18 +32,14 @@ export interface Questions {
   close(): Promise<void>;
 }
 
-/** Throws BrokenTables, and what DuckDB throws when another process has the file locked. */
-export async function openQuestions(path: string, limits: Limits): Promise<Questions> {
+/** Throws BrokenTables, TablesBusy. */
+export async function openQuestions(path: string, limits: Limits, options: HoldOptions = {}): Promise<Questions> {
+  const held = await openLocked(path, limits.memoryMegabytes, options);
   try {
-    const instance = await openLocked(path, limits.memoryMegabytes);
-    try {
-      const names = await instance.connect();
-      return new OpenQuestions(path, limits, instance, names, await readCatalogue(names));
-    } catch (error) {
-      instance.closeSync();
-      throw error;
-    }
+    const names = await held.instance.connect();
+    return new OpenQuestions(path, limits, held, names, await readCatalogue(names));
   } catch (error) {
+    held.release();
     throw opening(error, path);
   }
 }
@@ -50,7 +47,7 @@ export async function openQuestions(path: string, limits: Limits): Promise<Quest
 class OpenQuestions implements Questions {
   readonly #path: string;
   readonly #limits: Limits;
-  readonly #instance: DuckDBInstance;
+  readonly #held: Held;
   /** For the parser, names and completion; no question runs on it. */
   readonly #names: DuckDBConnection;
   readonly #catalogue: Catalogue;
@@ -59,10 +56,10 @@ class OpenQuestions implements Questions {
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #answers = new Set<RunningAnswer>();
 
-  constructor(path: string, limits: Limits, instance: DuckDBInstance, names: DuckDBConnection, catalogue: Catalogue) {
+  constructor(path: string, limits: Limits, held: Held, names: DuckDBConnection, catalogue: Catalogue) {
     this.#path = path;
     this.#limits = limits;
-    this.#instance = instance;
+    this.#held = held;
     this.#names = names;
     this.#catalogue = catalogue;
   }
@@ -92,7 +89,7 @@ class OpenQuestions implements Questions {
       await Promise.all(Array.from(this.#answers, (answer) => answer.end()));
     }
     this.#names.closeSync();
-    this.#instance.closeSync();
+    this.#held.release();
   }
 
   async #ask(sql: string, signal: AbortSignal): Promise<RunningAnswer> {
@@ -102,7 +99,7 @@ class OpenQuestions implements Questions {
 
   async #begin(sql: string, signal: AbortSignal): Promise<RunningAnswer> {
     const judged = await judge(this.#names, this.#catalogue, sql);
-    const connection = await this.#instance.connect();
+    const connection = await this.#held.instance.connect();
     const answer = await RunningAnswer.begin({
       connection,
       judged,

@@ -314,8 +314,8 @@ it('knows every function of DuckDB that does more than compute from its argument
 
 it('cannot reach files even where the parser would let it', async () => {
   const other = await sampleTables(10);
-  const instance = await openLocked(other.path, 100);
-  const connection = await instance.connect();
+  const held = await openLocked(other.path, 100, {});
+  const connection = await held.instance.connect();
   const tried = [
     `FROM read_text('${other.path}')`,
     `COPY (SELECT 1) TO '${other.path}.wal'`,
@@ -328,7 +328,7 @@ it('cannot reach files even where the parser would let it', async () => {
   ];
   for (const sql of tried) await expect(connection.run(sql), sql).rejects.toThrow();
   connection.closeSync();
-  instance.closeSync();
+  held.release();
   expect(readdirSync(other.folder)).toEqual(['tables.duckdb']);
   other.remove();
 });

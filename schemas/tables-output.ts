@@ -1,0 +1,37 @@
+// What `icecore project --json`, `icecore sql --tables --json` and `icecore sql --path --json` print.
+import { z } from 'zod';
+import { count, moment } from './primitives.ts';
+
+export const project = z
+  .strictObject({
+    ledger: z.string().describe('the URL of the ledger'),
+    tables: z.string().describe('the file of tables, on the machine the command ran on'),
+    events: count.describe('how many events of the ledger the tables know'),
+    added: count.describe('how many of them were added now'),
+    built: z.string().nullable().describe('why all tables were made anew; null where they were not'),
+    remade: z.array(z.string()).describe('tables that were made anew because they are defined otherwise than before'),
+    seconds: z.number().nonnegative(),
+  })
+  .describe('with --follow, a line each time the tables have grown');
+
+export const sqlPath = z.strictObject({
+  path: z.string().describe('a copy of the tables, on the machine the command ran on: it is replaced, never written'),
+  events: count.describe('how many events of the ledger it knows'),
+});
+
+export const sqlTables = z.strictObject({
+  as_of: moment,
+  total: count,
+  rows: z.array(
+    z.strictObject({
+      name: z.string(),
+      meaning: z.string(),
+      columns: z.array(
+        z.strictObject({ name: z.string(), type: z.string().describe('as DuckDB writes it'), meaning: z.string() }),
+      ),
+    }),
+  ),
+  truncated: z.boolean(),
+});
+
+export type ProjectResult = z.infer<typeof project>;

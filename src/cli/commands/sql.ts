@@ -1,0 +1,42 @@
+// icecore sql: questions in SQL, answered from the tables.
+import type { CommandModule } from '../command.ts';
+
+const notes = `
+Tables hold runs, stages, configurations, rollouts, failures, proposals and the rest as rows: icecore sql --tables lists them,
+docs/sql.md has questions and their queries. They are brought up to date with the ledger before a question is answered; the
+SQL is DuckDB's. Questions only read: whatever would write, attach, or reach files and the network is refused.
+
+Without a query, icecore sql reads one from standard input, or, on a terminal, asks for them one after the other (.help there
+says what it knows). --path prints the path of a copy for notebooks and other programs, made anew each time and never
+changed under whoever has it open: duckdb.connect(path, read_only=True).
+`;
+
+export const command: CommandModule = {
+  notes,
+  examples: [
+    ['icecore sql', 'Asks for questions'],
+    ['icecore sql "SELECT run, state, stages_done FROM runs"', 'Answers one'],
+    ['icecore sql --file weak-groups.sql --format csv > weak.csv', 'Answers that of a file, as CSV'],
+    ['icecore sql "FROM rollouts" --output rollouts.parquet', 'Writes all rollouts as Parquet'],
+    ['icecore sql --tables rollouts', 'Says what the columns of a table mean'],
+    [
+      'python3 -c "import duckdb, sys; duckdb.connect(sys.argv[1], read_only=True).sql(\'FROM runs\').show()" $(icecore sql --path)',
+      'The same in Python',
+    ],
+  ],
+  declare: (command) =>
+    command
+      .argument('[query]', 'the question')
+      .option('--file <file>', 'read the question from a file')
+      .option('--format <name>', 'table, csv, json, ndjson, markdown, arrow or parquet')
+      .option('--output <file>', 'write the answer to a file; its ending says the format')
+      .option('--limit <n>', 'show at most so many rows; 100 for tables, Markdown and JSON, all otherwise')
+      .option('--seconds <n>', 'stop a question after so long; 60, where it is missing')
+      .option('--memory <megabytes>', 'let a question have so much memory; 1024, where it is missing')
+      .option('--tables [name]', 'list the tables, or say what the columns of one mean')
+      .option('--path', 'print the path of a copy of the tables for other programs'),
+  run: async (context, command) => {
+    const { sql } = await import('../sql/sql.ts');
+    return await sql(context, command.opts(), command.args[0]);
+  },
+};

@@ -1,0 +1,106 @@
+// What was asked for on the command line of `icecore sql`: the question, how it may be answered, and in which format.
+import { readFileSync } from 'node:fs';
+import { extname, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { nearest } from '../../../schemas/nearest.ts';
+import type { Limits } from '../../projections/query/questions.ts';
+import type { Context } from '../context.ts';
+import { type Format, formats, usualLimit } from './formats/write.ts';
+
+export interface SqlOptions {
+  readonly file?: string;
+  readonly format?: string;
+  readonly output?: string;
+  readonly limit?: string;
+  readonly seconds?: string;
+  readonly memory?: string;
+  readonly tables?: string | true;
+  readonly path?: true;
+}
+
+export type AnyFormat = Format | 'parquet';
+
+export const allFormats: readonly AnyFormat[] = [...formats, 'parquet'];
+
+export interface Asked {
+  readonly format: AnyFormat;
+  /** The file the answer is written to, as it was named; null for standard output. */
+  readonly output: string | null;
+  /** Rows at most, where somebody says so; null for all. */
+  readonly limit: number | null | undefined;
+  readonly limits: Limits;
+}
+
+const usual: Limits = { seconds: 60, memoryMegabytes: 1024 };
+
+/** Throws on what cannot be meant. */
+export function askedFor({ flags }: Pick<Context, 'flags'>, options: SqlOptions): Asked {
+  const output = options.output ?? null;
+  return {
+    format: formatAsked(flags.json, options.format, output),
+    output,
+    limit: options.limit === undefined ? undefined : options.limit === 'all' ? null : whole('--limit', options.limit),
+    limits: {
+      seconds: options.seconds === undefined ? usual.seconds : whole('--seconds', options.seconds),
+      memoryMegabytes: options.memory === undefined ? usual.memoryMegabytes : whole('--memory', options.memory),
+    },
+  };
+}
+
+/** The rows that are shown in a format at most. */
+export function limitFor(format: Format, asked: number | null | undefined): number | null {
+  return asked === undefined ? usualLimit(format) : asked;
+}
+
+const endings: Readonly<Record<string, AnyFormat>> = {
+  '.csv': 'csv',
+  '.json': 'json',
+  '.ndjson': 'ndjson',
+  '.jsonl': 'ndjson',
+  '.md': 'markdown',
+  '.arrow': 'arrow',
+  '.arrows': 'arrow',
+  '.parquet': 'parquet',
+  '.txt': 'table',
+};
+
+function formatAsked(json: boolean, named: string | undefined, output: string | null): AnyFormat {
+  if (named !== undefined) return known('--format', named);
+  const ending = output === null ? undefined : endings[extname(output).toLowerCase()];
+  return ending ?? (json ? 'json' : 'table');
+}
+
+function known(field: string, found: string): AnyFormat {
+  const format = allFormats.find((one) => one === found);
+  if (format !== undefined) return format;
+  const near = nearest(found, allFormats);
+  const allowed = allFormats.join(', ');
+  throw new IcecoreError('usage', `${field}: found "${found}", allowed: ${allowed}`, {
+    facts: { field, found, allowed: allFormats, nearest: near },
+    remedy: near === null ? '' : `Did you mean ${near}?`,
+  });
+}
+
+function whole(field: string, found: string): number {
+  if (/^[1-9][0-9]{0,8}$/.test(found)) return Number(found);
+  const allowed = field === '--limit' ? 'a whole number from 1, or all' : 'a whole number from 1';
+  throw new IcecoreError('usage', `${field}: found "${found}", allowed: ${allowed}`, {
+    facts: { field, found, allowed },
+  });
+}
+
+/** The question as it was typed, filed or piped; null where somebody sits at a terminal and asked none yet. */
+export async function questionOf(
+  { io }: Pick<Context, 'io'>,
+  typed: string | undefined,
+  file: string | undefined,
+): Promise<string | null> {
+  if (typed !== undefined && file !== undefined)
+    throw new IcecoreError('usage', 'found a question and --file, allowed: one of them', {
+      facts: { field: '--file', found: file },
+    });
+  if (typed !== undefined && typed !== '-') return typed;
+  if (file !== undefined && file !== '-') return readFileSync(resolve(io.cwd, file), 'utf8').replace(/^\ufeff/, '');
+  return io.stdin.isTTY === true && typed === undefined && file === undefined ? null : await text(io.stdin);
+}

@@ -1,0 +1,131 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { wholeRun } from '../../analysis/history/testing/recording.ts';
+import { placeWith } from '../runs/testing/looking.ts';
+import { icecore, inFolder, json, lines, temporaryFolder } from '../testing/harness.ts';
+import { faultsAgainst } from '../testing/published.ts';
+
+const runs = 'SELECT run, state, done FROM runs';
+
+describe('a question', () => {
+  it('is answered as a table, from what is recorded by now', async () => {
+    const { look } = await placeWith(wholeRun());
+    expect((await look('sql', runs)).stdout).toBe('run          state      done\nquiet-otter  completed     3\n');
+    await look('annotate', 'quiet-otter', 'look at it');
+    const { stdout, stderr } = await look('sql', "SELECT says FROM notes WHERE run = 'quiet-otter'");
+    expect(stdout).toContain('look at it');
+    expect(stderr).toBe('');
+  });
+
+  it('is answered in each format, by name or by the ending of the file', async () => {
+    const { look, cwd } = await placeWith(wholeRun());
+    const asJson = json(await look('sql', '--json', runs));
+    expect(faultsAgainst('sql', asJson)).toEqual([]);
+    expect(asJson).toMatchObject({ total: 1, rows: [{ run: 'quiet-otter', state: 'completed', done: 3 }] });
+    expect(json(await look('sql', '--format', 'json', runs))).toMatchObject({ rows: asJson['rows'] });
+    expect((await look('sql', '--format', 'csv', runs)).stdout).toBe('run,state,done\r\nquiet-otter,completed,3\r\n');
+    expect((await look('sql', '--format', 'ndjson', runs)).stdout).toBe(
+      '{"run":"quiet-otter","state":"completed","done":3}\n',
+    );
+    expect((await look('sql', '--format', 'markdown', runs)).stdout).toContain('| quiet-otter |');
+    for (const name of ['answer.csv', 'answer.parquet', 'answer.arrow']) {
+      expect(await look('sql', runs, '--output', name)).toMatchObject({
+        code: 0,
+        stdout: '',
+        stderr: `1 row in ${name}\n`,
+      });
+      expect(statSync(join(cwd, name)).size).toBeGreaterThan(20);
+    }
+    expect(readFileSync(join(cwd, 'answer.parquet')).subarray(0, 4).toString()).toBe('PAR1');
+    expect(readdirSync(cwd).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  it('comes from the line, a file, or standard input', async () => {
+    const { look, cwd } = await placeWith(wholeRun());
+    const wanted = (await look('sql', runs)).stdout;
+    writeFileSync(join(cwd, 'runs.sql'), `-- all runs\n${runs};\n`);
+    expect((await look('sql', '--file', 'runs.sql')).stdout).toBe(wanted);
+    expect((await icecore(['sql'], { cwd, stdin: runs })).stdout).toBe(wanted);
+    expect(await look('sql', runs, '--file', 'runs.sql')).toMatchObject({ code: 2 });
+    expect(await icecore(['sql'], { cwd, stdin: '  \n' })).toMatchObject({ code: 2 });
+  });
+
+  it('shows no more rows than asked for, and says so', async () => {
+    const { look } = await placeWith(wholeRun());
+    const many = await look('sql', 'SELECT * FROM range(1000)');
+    expect(lines(many.stdout).length).toBeLessThan(110);
+    expect(many.stdout).toContain('--limit');
+    expect(lines((await look('sql', 'SELECT * FROM range(1000)', '--limit', 'all')).stdout).length).toBe(1001);
+    expect(json(await look('sql', '--json', '--limit', '3', 'SELECT * FROM range(1000)'))).toMatchObject({
+      total: null,
+      truncated: true,
+    });
+    expect(lines((await look('sql', '--format', 'csv', 'SELECT * FROM range(1000)')).stdout).length).toBe(1001);
+  });
+
+  it('that cannot be meant is refused with what to do', async () => {
+    const { look, cwd } = await placeWith(wholeRun());
+    const said = async (...words: string[]): Promise<string> => (await look('sql', ...words)).stderr;
+    expect(await said('SELEC 1')).toContain('line 1, column 1');
+    expect(await said('SELECT 1; SELECT 2')).toMatch(/one statement/);
+    expect(await said('FROM rolouts')).toContain('rollouts');
+    expect(await said('SELECT outcom FROM rollouts')).toContain('outcome');
+    expect(await said("COPY runs TO 'stolen.csv'")).toContain('COPY is not allowed');
+    expect(await said("FROM '/etc/passwd'")).not.toContain('root');
+    expect(await said(runs, '--format', 'cvs')).toContain('Did you mean csv?');
+    expect(await said(runs, '--limit', '0')).toContain('--limit: found "0"');
+    expect(await said(runs, '--seconds', 'soon')).toContain('--seconds');
+    expect(await said('--tables', 'rollout')).toContain('Did you mean rollouts');
+    expect(readdirSync(cwd)).not.toContain('stolen.csv');
+    const failed = json(await look('sql', '--json', 'FROM rolouts'));
+    expect(faultsAgainst('error', failed)).toEqual([]);
+  });
+
+  it('that takes too long is stopped, and says how to let it', async () => {
+    const { look } = await placeWith(wholeRun());
+    const endless = 'SELECT count(*) FROM range(100000000000) a, range(100000000000) b WHERE a.range = b.range + 0.5';
+    const { code, stderr } = await look('sql', endless, '--seconds', '1');
+    expect(code).toBe(1);
+    expect(stderr).toContain('--seconds');
+  });
+
+  it('has no answer without a ledger, and an empty one from an empty ledger', async () => {
+    const cwd = temporaryFolder();
+    const here = inFolder(cwd);
+    expect((await here('sql', runs)).code).toBe(1);
+    await here('init');
+    expect(await here('sql', runs)).toMatchObject({ code: 0, stdout: expect.stringContaining('run') });
+    expect((await here('sql', 'SELECT count(*) AS n FROM rollouts')).stdout).toBe('n\n0\n');
+  });
+});
+
+describe('tables', () => {
+  it('are listed and explained', async () => {
+    const here = inFolder(temporaryFolder());
+    expect((await here('sql', '--tables')).stdout).toMatch(/^rollouts +\S/m);
+    expect((await here('sql', '--tables', 'rollouts')).stdout).toMatch(/^ +failure_class +VARCHAR +the way it failed/m);
+    const listed = json(await here('sql', '--tables', '--json'));
+    expect(faultsAgainst('sql-tables', listed)).toEqual([]);
+  });
+
+  it('are handed out as a copy that stays as it is until it is asked for again', async () => {
+    const { look } = await placeWith(wholeRun());
+    const path = (await look('sql', '--path')).stdout.trim();
+    const { ino } = statSync(path);
+    expect((await look('sql', '--path')).stdout.trim()).toBe(path);
+    expect(statSync(path).ino).toBe(ino);
+    await look('annotate', 'quiet-otter', 'look at it');
+    const made = json(await look('sql', '--path', '--json'));
+    expect(faultsAgainst('sql-path', made)).toEqual([]);
+    expect(statSync(path).ino).not.toBe(ino);
+  });
+
+  it('lie beside the ledger, or where ICECORE_TABLES says', async () => {
+    const { look, cwd } = await placeWith(wholeRun());
+    await look('sql', runs);
+    expect(existsSync(join(cwd, '.icecore', 'ledger.tables'))).toBe(true);
+    await icecore(['sql', runs], { cwd, env: { ICECORE_TABLES: 'elsewhere' } });
+    expect(readdirSync(join(cwd, 'elsewhere')).length).toBe(1);
+  });
+});

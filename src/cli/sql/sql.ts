@@ -1,0 +1,43 @@
+// What `icecore sql` does: answers one question, asks for many, says what the tables mean, or hands out a copy of them.
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { Context } from '../context.ts';
+import { withLedgerToRead } from '../ledger.ts';
+import { tablesFolder } from '../tables/folder.ts';
+import { askedFor, questionOf, type SqlOptions } from './asked.ts';
+
+export async function sql(context: Context, options: SqlOptions, typed: string | undefined): Promise<number> {
+  const asked = askedFor(context, options);
+  if (options.tables !== undefined) return await describe(context, options.tables);
+  if (options.path === true) return await handOut(context);
+  const question = await questionOf(context, typed, options.file);
+  return await withLedgerToRead(context, async (ledger) => {
+    const room = { context, ledger, folder: tablesFolder(context.io, ledger) };
+    if (question === null) return await (await import('./conversation.ts')).converse(room, asked);
+    if (question.trim() === '')
+      throw new IcecoreError('usage', 'found no question', { remedy: 'Type one, as in: icecore sql "FROM runs"' });
+    await (await import('./answering.ts')).answer(room, question, asked);
+    return 0;
+  });
+}
+
+async function describe(context: Context, name: string | true): Promise<number> {
+  const { columnsText, tableNamed, tablesText } = await import('./described.ts');
+  if (context.flags.json) {
+    const { documentedTables } = await import('../../projections/documentation.ts');
+    const rows = name === true ? await documentedTables() : [await tableNamed(name)];
+    await context.printJson({ as_of: new Date().toISOString(), total: rows.length, rows, truncated: false });
+  } else await context.print(name === true ? await tablesText(context) : await columnsText(context, name));
+  return 0;
+}
+
+async function handOut(context: Context): Promise<number> {
+  const { makeSnapshot } = await import('../../projections/snapshot.ts');
+  const { withProgress } = await import('../tables/project.ts');
+  return await withLedgerToRead(context, async (ledger) => {
+    const folder = tablesFolder(context.io, ledger);
+    const made = await withProgress(context, ledger, (options) => makeSnapshot(ledger, folder, options));
+    if (context.flags.json) await context.printJson(made);
+    else await context.print(`${made.path}\n`);
+    return 0;
+  });
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { wholeRun } from '../../analysis/history/testing/recording.ts';
+import { placeWith } from '../runs/testing/looking.ts';
+import { icecore, json, lines } from '../testing/harness.ts';
+import { faultsAgainst } from '../testing/published.ts';
+
+describe('icecore project', () => {
+  it('adds what the tables lack, and says why they were made anew', async () => {
+    const { look } = await placeWith(wholeRun());
+    const first = await look('project');
+    expect(first.stdout).toMatch(/^(\d+) events added, \1 events in all, /);
+    expect(first.stderr).toContain('built anew');
+    expect((await look('project')).stdout).toMatch(/^0 events added, /);
+    await look('annotate', 'quiet-otter', 'look at it');
+    const again = json(await look('project', '--json'));
+    expect(faultsAgainst('project', again)).toEqual([]);
+    expect(again).toMatchObject({ added: 1, built: null, remade: [] });
+    expect(json(await look('project', '--rebuild', '--json'))).toMatchObject({ added: again['events'] });
+  });
+
+  it('follows, a line each time, until it is stopped', async () => {
+    const { look, cwd } = await placeWith(wholeRun());
+    const stop = new AbortController();
+    let told = 0;
+    const following = icecore(['project', '--follow', '--json'], {
+      cwd,
+      signal: stop.signal,
+      onOutput: () => {
+        told += 1;
+        if (told === 1) void look('annotate', 'quiet-otter', 'look at it');
+        else stop.abort('SIGINT');
+      },
+    });
+    const { code, stdout } = await following;
+    expect(code).toBe(130);
+    const [first, second] = lines(stdout).map((line) => JSON.parse(line) as { events: number; added: number });
+    expect(second).toMatchObject({ added: 1, events: (first?.events ?? 0) + 1 });
+  });
+});

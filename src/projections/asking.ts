@@ -1,0 +1,93 @@
+// Questions about tables that are up to date: what the ledger has that they lack is added first. Where somebody else keeps
+// the tables for long, the question is answered from what they know, and it is said how far behind that is.
+import { BadCursor } from '../ledger/errors.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { isOf, isUpToDefinition, positionOf } from './projector/layout.ts';
+import { type ProjectOptions, project } from './projector/projector.ts';
+import { type Limits, openQuestions, type Questions } from './query/questions.ts';
+import { tableDefinitions } from './tables/catalogue.ts';
+import { BrokenTables, isBroken, TablesBusy } from './warehouse/errors.ts';
+import { type HoldOptions, hold } from './warehouse/holding.ts';
+import { generationIn, generationPath } from './warehouse/place.ts';
+
+export interface Standing {
+  /** How many events of the ledger the tables know. */
+  readonly events: number;
+  /** How many they lack of those there were when the question was asked. */
+  readonly behind: number;
+}
+
+/** How long a question waits for its turn to bring the tables up to date, where there are tables it can be answered from. */
+const patience = 3000;
+
+/** Hands over questions, and closes them when `body` is done. Tables that turn out to be broken are built anew, once. */
+export async function withQuestions<Result>(
+  ledger: Ledger,
+  folder: string,
+  limits: Limits,
+  options: ProjectOptions,
+  body: (questions: Questions, standing: Standing) => Promise<Result>,
+): Promise<Result> {
+  const standing = await bringUpToDate(ledger, folder, options);
+  try {
+    return await askIn(folder, limits, options, (questions) => body(questions, standing));
+  } catch (error) {
+    if (!(error instanceof BrokenTables)) throw error;
+    const { events } = await project(ledger, folder, { ...options, rebuild: true });
+    return await askIn(folder, limits, options, (questions) => body(questions, { events, behind: 0 }));
+  }
+}
+
+async function askIn<Result>(
+  folder: string,
+  limits: Limits,
+  options: HoldOptions,
+  body: (questions: Questions) => Promise<Result>,
+): Promise<Result> {
+  const questions = await openQuestions(generationPath(folder, generationIn(folder)), limits, options);
+  try {
+    return await body(questions);
+  } finally {
+    await questions.close();
+  }
+}
+
+async function bringUpToDate(ledger: Ledger, folder: string, options: ProjectOptions): Promise<Standing> {
+  const head = await ledger.head();
+  const known = await knownIn(ledger, folder, options);
+  if (known?.cursor === head.cursor || (known !== null && head.events === 0))
+    return { events: known.events, behind: 0 };
+  try {
+    const { events } = await project(ledger, folder, { ...options, ...(known === null ? {} : { patience }) });
+    return { events, behind: 0 };
+  } catch (error) {
+    if (known === null || !(error instanceof TablesBusy)) throw error;
+    return { events: known.events, behind: head.events - known.events };
+  }
+}
+
+interface Known {
+  readonly events: number;
+  readonly cursor: string | null;
+}
+
+/** Null where there are no tables that a question can be answered from. */
+async function knownIn(ledger: Ledger, folder: string, { signal }: HoldOptions): Promise<Known | null> {
+  const generation = generationIn(folder);
+  if (generation === 0) return null;
+  try {
+    const held = await hold(generationPath(folder, generation), { access_mode: 'READ_ONLY' }, { signal, patience });
+    try {
+      const connection = await held.connect();
+      const isUsable = (await isOf(connection, ledger.id)) && (await isUpToDefinition(connection, tableDefinitions()));
+      const position = isUsable ? await positionOf(connection, ledger.id) : null;
+      if (!isUsable) return null;
+      return { events: position?.events ?? 0, cursor: position?.cursor ?? null };
+    } finally {
+      held.release();
+    }
+  } catch (error) {
+    if (isBroken(error) || error instanceof TablesBusy || error instanceof BadCursor) return null;
+    throw error;
+  }
+}
