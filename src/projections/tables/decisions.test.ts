@@ -50,6 +50,8 @@ function probe(small: number, big: number): EventData['SummaryRecorded'] {
     value: count / 10,
     count,
     of: 10,
+    low: count / 20,
+    high: count / 10 + 0.2,
   }));
   return { module: 'behaviour', facts: rates, exemplars: [], text: null };
 }
@@ -309,7 +311,8 @@ describe('changes of knobs', () => {
   });
 
   it('are held against what their group did before and after', async () => {
-    const columns = 'knob, valid_before, valid_after, gain, probe_before, probe_after';
+    const columns = `knob, valid_before, valid_after, gain, probe_before, probe_after, probe_before_low AS low,
+      probe_after_high AS high`;
     expect(
       await ask(
         `SELECT ${columns} FROM knob_changes WHERE run = 'deciding' AND for_stage = 2 AND knob IN ('big.level', 'players') ORDER BY knob`,
@@ -322,6 +325,8 @@ describe('changes of knobs', () => {
         gain: expect.closeTo(0.2, 12),
         probe_before: 0.1,
         probe_after: 0.4,
+        low: 0.05,
+        high: expect.closeTo(0.6, 12),
       },
       {
         knob: 'players',
@@ -330,6 +335,8 @@ describe('changes of knobs', () => {
         gain: expect.closeTo(0.15, 12),
         probe_before: 0.3,
         probe_after: 0.5,
+        low: null,
+        high: null,
       },
     ]);
   });

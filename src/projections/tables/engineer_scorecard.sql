@@ -50,7 +50,7 @@ summed AS (
     avg(rank_correlation) AS rank_correlation, count(gain) AS gains, avg(gain) AS mean_gain,
     stddev_samp(gain) AS gain_spread, sum(cost) AS cost,
     CASE WHEN count(DISTINCT currency) = 1 THEN any_value(currency) END AS currency,
-    sum(input_tokens)::BIGINT AS input_tokens, sum(output_tokens)::BIGINT AS output_tokens,
+    try_cast(sum(input_tokens) AS BIGINT) AS input_tokens, try_cast(sum(output_tokens) AS BIGINT) AS output_tokens,
     count(DISTINCT run_id) AS runs
   FROM asked GROUP BY environment, engineer, model, form
 )

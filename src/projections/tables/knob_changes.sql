@@ -27,8 +27,12 @@
 --   after_low     the lower end of its 95 % interval
 --   after_high    the upper end
 --   gain          valid_after less valid_before
---   probe_before  how often it succeeded at the probe pool in the stage before, as far as engineers are shown
---   probe_after   the same in the stage the knob was turned for
+--   probe_before  how often it succeeded at the probe pool in the stage before, as it was summed up for engineers
+--   probe_before_low   the lower end of its 95 % interval; null over all groups
+--   probe_before_high  the upper end
+--   probe_after   how often it succeeded at the probe pool in the stage the knob was turned for
+--   probe_after_low    the lower end of its 95 % interval; null over all groups
+--   probe_after_high   the upper end
 --   probe_gain    probe_after less probe_before
 --   harder        whether tasks get harder with more of it or with less
 --   form          the form of the context that was shown
@@ -48,13 +52,14 @@ summed AS (
   QUALIFY s.revision = max(s.revision) OVER (PARTITION BY h.run_id, h.stage)
 ),
 told AS (
-  SELECT s.run_id, s.stage, f.group_name, f.value, f.count, f.out_of
+  SELECT s.run_id, s.stage, f.group_name, f.value, f.count, f.out_of, f.low, f.high
   FROM summed AS s JOIN log.facts AS f ON f.id = s.id
   WHERE f.measure = 'valid' AND f.about IS NULL
 )
-SELECT run_id, stage, group_name, value FROM told
+-- How sure a rate is follows from the number of tasks, which are not told over all groups.
+SELECT run_id, stage, group_name, value, low, high FROM told
 UNION ALL
-SELECT run_id, stage, NULL, sum(count) / sum(out_of) FROM told GROUP BY run_id, stage
+SELECT run_id, stage, NULL, sum(count) / sum(out_of), NULL, NULL FROM told GROUP BY run_id, stage
 HAVING count(*) = count(group_name) AND count(*) = count(out_of) AND sum(out_of) > 0;
 
 -- What differs between the configurations of a stage and of the one before it. Dust that reckoning leaves behind is no
@@ -144,7 +149,8 @@ SELECT
   c.cites, m.id IS NOT NULL AS clamped, m.proposed,
   b.valid AS valid_before, b.valid_low AS before_low, b.valid_high AS before_high,
   a.valid AS valid_after, a.valid_low AS after_low, a.valid_high AS after_high, a.valid - b.valid AS gain,
-  pb.value AS probe_before, pa.value AS probe_after, pa.value - pb.value AS probe_gain,
+  pb.value AS probe_before, pb.low AS probe_before_low, pb.high AS probe_before_high,
+  pa.value AS probe_after, pa.low AS probe_after_low, pa.high AS probe_after_high, pa.value - pb.value AS probe_gain,
   t.harder, d.form, r.environment, d.id AS decision, d.proposal, t.run_id
 FROM log.turned AS t
 JOIN log.run_names AS n ON n.run_id = t.run_id

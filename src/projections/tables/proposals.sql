@@ -21,7 +21,7 @@
 --   valid        score: 1: parsed, in range, no clamps
 --   brier        score of its predictions against results held back: 0 is best
 --   rank_correlation  whether it ranks the groups as those results do: 1 is best
---   input_tokens   tokens it was asked with
+--   input_tokens  tokens it was asked with
 --   output_tokens  tokens it answered
 --   cost         what it cost
 --   currency     in which currency
@@ -133,7 +133,8 @@ adopted AS (SELECT DISTINCT proposal FROM log.adoptions WHERE proposal IS NOT NU
 SELECT
   n.run, p.stage, p.for_stage, p.outcome, p.reason, d.proposal IS NOT NULL AS adopted, p.engineer, p.model, p.form,
   p.says, p.changes, p.kept, p.clamps, p.cited, p.predictions, p.grounded, p.preserving, p.valid, p.brier,
-  p.rank_correlation, p.usage['input'] AS input_tokens, p.usage['output'] AS output_tokens, p.cost, p.currency,
+  p.rank_correlation, try_cast(p.usage['input'] AS BIGINT) AS input_tokens,
+  try_cast(p.usage['output'] AS BIGINT) AS output_tokens, p.cost, p.currency,
   p.issues, p.raw, p.answers, p.sample, p.usage, p.configuration, p.context, p.context_event, a.ablation, a.arm, a.unit,
   p.happened_at, p.id, p.run_id
 FROM answered AS p

@@ -173,9 +173,9 @@ heard AS (
 )
 SELECT
   s.run, s.state, b.environment, b.engineer, b.model, b.form, b.policy, b.trainer, b.seed, b.stages AS planned,
-  coalesce(over.stages, 0) AS done, b.budgets['decisions'] AS budget, v.valid, v.valid_low, v.valid_high, v.optimal,
+  coalesce(over.stages, 0) AS done, try_cast(b.budgets['decisions'] AS BIGINT) AS budget, v.valid, v.valid_low, v.valid_high, v.optimal,
   v.stage AS validated, coalesce(p.run, b.parent) AS parent, b.parent_stage, b.ablation, b.arm,
-  list_sort(list_distinct(list_concat(b.tags, noted.tags))) AS tags,
+  coalesce(list_sort(list_distinct(list_concat(b.tags, noted.tags))), []) AS tags,
   s.failed_in, s.failure, s.failure_says, b.happened_at AS started_at, s.ended_at, heard.last_event_at,
   b.says, b.modules, b.reads, b.budgets, b.code, b.code_commit, b.source, b.options, s.run_id, b.parent AS parent_id
 FROM log.standing AS s
