@@ -46,10 +46,7 @@ async function markIn(path: string, { signal, patience }: HoldOptions): Promise<
     { signal, ...(patience === undefined ? {} : { patience }) },
   );
   try {
-    const connection = await held.instance.connect();
-    const mark = await markOf(connection);
-    connection.closeSync();
-    return mark;
+    return await markOf(await held.connect());
   } finally {
     held.release();
   }
@@ -73,9 +70,7 @@ async function copyTables(
   try {
     if (isReplaced()) return false;
     removeLeftovers(tables);
-    const connection = await held.instance.connect();
-    await connection.run('CHECKPOINT');
-    connection.closeSync();
+    await (await held.connect()).run('CHECKPOINT');
     const copy = `${spoolOf(tables)}/snapshot.duckdb`;
     mkdirSync(spoolOf(tables), { mode: 0o700 });
     await run(process.execPath, ['-e', copying, tables, copy], signal === undefined ? {} : { signal });

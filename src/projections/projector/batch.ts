@@ -5,11 +5,11 @@ import { shapeOf } from './shape.ts';
 
 /** A batch of events of one type as fills see it; lines that cannot be read are left out. */
 export function batchSource(file: string, shape: string): string {
-  const event = `STRUCT(id UUID, stream VARCHAR, revision UINTEGER, "type" VARCHAR, "version" USMALLINT, "at" TIMESTAMP,
+  const event = `STRUCT(id UUID, stream VARCHAR, revision UINTEGER, "type" VARCHAR, "version" USMALLINT, "at" TIMESTAMPTZ,
     actor VARCHAR, run VARCHAR, stage USMALLINT, causes JSON, data ${shape})`;
   const columns = `{recorded: 'BIGINT', digest: 'VARCHAR', event: ${quote(event)}}`;
   return `(SELECT event.id AS id, event.stream AS stream, event.revision AS revision, event."type" AS "type",
-    event."version" AS "version", event."at" AS happened_at, epoch_ms(recorded) AS recorded_at, event.actor AS actor,
+    event."version" AS "version", make_timestamp(epoch_us(event."at")) AS happened_at, epoch_ms(recorded) AS recorded_at, event.actor AS actor,
     event.run AS run_id, event.stage AS stage, event.causes AS causes, digest, event.data AS data
     FROM read_json(${quoteFile(file)}, format = 'newline_delimited', ignore_errors = true, columns = ${columns})
     WHERE event.stream IS NOT NULL)`;

@@ -103,12 +103,7 @@ async function workOn<Result>(
   const held = await hold(path, filling, { signal, ...(patience === undefined ? {} : { patience }) });
   try {
     removeLeftovers(path);
-    const connection = await held.instance.connect();
-    try {
-      return await body(connection);
-    } finally {
-      connection.closeSync();
-    }
+    return await body(await held.connect());
   } finally {
     held.release();
   }

@@ -2,11 +2,13 @@
 // is open only while it is worked with. Within a process one instance at a time: a second one would not be kept out, and
 // closing it would drop the locks of the first.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DuckDBInstance } from '@duckdb/node-api';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { BrokenTables, firstLine, isLocked, isUnwritable, TablesBusy, TablesUnwritable } from './errors.ts';
 
 export interface Held {
   readonly instance: DuckDBInstance;
+  /** A connection that ends with the instance at the latest: one that is open keeps the file open. */
+  connect(): Promise<DuckDBConnection>;
   /** Closes the instance; then others may have the file. */
   release(): void;
 }
@@ -34,14 +36,21 @@ export async function hold(
   const release = await turnAt(path);
   try {
     const instance = await openPatiently(path, settings, signal, patience);
+    const connections: DuckDBConnection[] = [];
+    const connect = async (): Promise<DuckDBConnection> => {
+      const connection = await instance.connect();
+      connections.push(connection);
+      return connection;
+    };
     let held = true;
     const letGo = (): void => {
       if (!held) return;
       held = false;
+      for (const connection of connections) connection.closeSync();
       instance.closeSync();
       release();
     };
-    return { instance, release: letGo };
+    return { instance, connect, release: letGo };
   } catch (error) {
     release();
     throw error;

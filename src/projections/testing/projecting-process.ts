@@ -1,0 +1,19 @@
+// A process of its own that projects in one way or another until it is done or killed. It says `ready` before it begins, a
+// line for each batch, and what went wrong, if anything did.
+import { openLedger } from '../../ledger/open.ts';
+import { follow } from '../projector/follow.ts';
+import { project } from '../projector/projector.ts';
+
+export type Manner = 'catch up' | 'rebuild' | 'follow';
+
+const [, , url = '', folder = '', manner = '', events = '1'] = process.argv;
+const ledger = await openLedger(url, { readOnly: true });
+const options = {
+  limits: { events: Number(events), characters: 1_000_000_000 },
+  rebuild: manner === 'rebuild',
+  progress: (known: number) => void process.stdout.write(`${known}\n`),
+};
+process.stdout.write('ready\n');
+if (manner === 'follow') for await (const _ of follow(ledger, folder, options)) process.stdout.write('caught up\n');
+else await project(ledger, folder, options);
+await ledger.close();
