@@ -21,6 +21,7 @@ const names = [
   'learning_signal',
   'alerts',
   'stage_stats',
+  'stage_failures',
   'rollouts',
   'failures',
   'summaries',
