@@ -38,9 +38,11 @@ FROM (
   FROM log.history AS h
   JOIN log.configurations AS c ON c.run_id = h.recorder AND c.stage = h.stage AND c.revision <= h.upto AND NOT c.adopted
   UNION ALL
-  SELECT d.run_id, d.for_stage, d.recorder, false, d.revision, c.configuration, c.knobs
+  -- A fork may go on with what its parent decided: then the stage is its own nevertheless.
+  SELECT d.run_id, d.for_stage, coalesce(h.recorder, d.recorder), false, d.revision, c.configuration, c.knobs
   FROM log.decided AS d
   JOIN log.configurations AS c ON c.id = d.id AND c.adopted
+  LEFT JOIN log.history AS h ON h.run_id = d.run_id AND h.stage = d.for_stage
 )
 QUALIFY row_number() OVER (PARTITION BY run_id, stage ORDER BY began DESC, revision) = 1;
 

@@ -22,7 +22,14 @@ const second = { 'small.data': 0.4, 'small.level': 0.2, 'big.data': 0.6, 'big.le
 let ask: Ask;
 
 beforeAll(async () => {
-  ask = await tablesOf([deciding(), fork(), imported(), ablation()]);
+  ask = await tablesOf([
+    deciding(),
+    fork(),
+    heir('heir00000000', []),
+    heir('heretic00000', [4]),
+    imported(),
+    ablation(),
+  ]);
 });
 
 function turn(knob: string, from: number, to: number, because: readonly string[] | null, says: string | null): Change {
@@ -145,6 +152,17 @@ function fork(): History {
   return run;
 }
 
+/** Goes off when stage 2 of `deciding` was decided already: on with that, or with other players. */
+function heir(id: string, players: readonly number[]): History {
+  const run = new History(id);
+  const parent = { run: 'deciding0000', stage: 1, revision: 10, digest };
+  run.add('RunStarted', null, { name: id, environment: { name: 'maze' }, parent });
+  for (const many of players)
+    run.add('ConfigAdopted', 1, adopted(2, { ...first, players: many }, { by: 'human' }), { actor: 'human/ada' });
+  run.add('StageStarted', 2, {});
+  return run;
+}
+
 /** Of which nobody recorded what it was set to before. */
 function imported(): History {
   const run = new History('imported0000');
@@ -194,7 +212,7 @@ function ablation(): History {
 describe('configurations', () => {
   it('are what a stage began with, or else what was adopted for it last', async () => {
     const rows = await ask(
-      `SELECT run, stage, value, began FROM configs WHERE word = 'players' OR knob = 'hard' ORDER BY run, stage`,
+      `SELECT run, stage, value, began FROM configs WHERE (word = 'players' OR knob = 'hard') AND run NOT LIKE 'he%' ORDER BY run, stage`,
     );
     expect(rows).toEqual([
       { run: 'deciding', stage: 1, value: 2, began: true },
@@ -203,6 +221,15 @@ describe('configurations', () => {
       { run: 'deciding', stage: 4, value: 4, began: false },
       { run: 'fork', stage: 2, value: 2, began: false },
       { run: 'imported0000', stage: 5, value: 3, began: false },
+    ]);
+  });
+
+  it('of a fork are what its parent decided, until it decides itself', async () => {
+    const sql = `SELECT s.run, decided_by, s.engineer, value FROM stages AS s JOIN configs AS c USING (run_id, stage)
+      WHERE word = 'players' AND s.run LIKE 'he%' ORDER BY s.run`;
+    expect(await ask(sql)).toEqual([
+      { run: 'heir00000000', decided_by: 'engineer', engineer: 'gpt', value: 3 },
+      { run: 'heretic00000', decided_by: 'human', engineer: 'human/ada', value: 4 },
     ]);
   });
 });
@@ -232,7 +259,7 @@ describe('decisions', () => {
   it('say who took them, and which of them hold', async () => {
     expect(
       await ask(
-        'SELECT run, for_stage, in_force, decided_by, engineer, changes, clamps FROM decisions ORDER BY run, for_stage, happened_at',
+        "SELECT run, for_stage, in_force, decided_by, engineer, changes, clamps FROM decisions WHERE run NOT LIKE 'he%' ORDER BY run, for_stage, happened_at",
       ),
     ).toEqual([
       { run: 'deciding', for_stage: 1, in_force: true, decided_by: 'initial', engineer: null, changes: 0, clamps: 0 },
