@@ -29,7 +29,17 @@ export function errorObject(error: IcecoreError): Record<string, unknown> {
 
 function prose(error: IcecoreError, io: Io): string {
   const remedy = error.remedy === '' ? '' : `  ${visible(typedHere(error.remedy, io))}\n`;
-  return `icecore: ${visible(error.message)}\n${remedy}`;
+  return `icecore: ${visible(error.message)}\n${excerpt(error)}${remedy}`;
+}
+
+/** The place in what was typed, where the error knows it. */
+function excerpt({ facts }: IcecoreError): string {
+  const lines = facts['excerpt'];
+  if (typeof lines !== 'string' || lines === '') return '';
+  return lines
+    .split('\n')
+    .map((line) => `  ${visible(line)}\n`)
+    .join('');
 }
 
 function exitCode(error: IcecoreError, io: Io): number {

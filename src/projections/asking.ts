@@ -4,6 +4,7 @@ import { BadCursor } from '../ledger/errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { isOf, isUpToDefinition, positionOf } from './projector/layout.ts';
 import { type ProjectOptions, project } from './projector/projector.ts';
+import { isUnstopped } from './query/errors.ts';
 import { type Limits, openQuestions, type Questions } from './query/questions.ts';
 import { tableDefinitions } from './tables/catalogue.ts';
 import { BrokenTables, isBroken, TablesBusy } from './warehouse/errors.ts';
@@ -45,10 +46,15 @@ async function askIn<Result>(
   body: (questions: Questions) => Promise<Result>,
 ): Promise<Result> {
   const questions = await openQuestions(generationPath(folder, generationIn(folder)), limits, options);
+  let closing = (): Promise<void> => questions.close();
   try {
     return await body(questions);
+  } catch (error) {
+    // Nobody has to wait for what cannot be stopped; the file is let go of when it is done.
+    if (isUnstopped(error)) closing = async () => void questions.close();
+    throw error;
   } finally {
-    await questions.close();
+    await closing();
   }
 }
 

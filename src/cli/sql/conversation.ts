@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { makeFolder } from '../../ledger/folder.ts';
+import { isUnstopped } from '../../projections/query/errors.ts';
 import type { Context } from '../context.ts';
 import { report } from '../report.ts';
 import { answer, questioned, type Room } from './answering.ts';
@@ -12,12 +13,18 @@ import { terminalOf } from './prompt/terminal.ts';
 
 export async function converse(room: Room, asked: Asked): Promise<number> {
   const { context } = room;
-  return await prompt(deskOf(room, asked), {
+  let isStuck = false;
+  const code = await prompt(deskOf(room, asked), {
     terminal: terminalOf(context.io),
     historyFile: historyFile(context),
     signal: context.signal,
-    tell: async (fault) => void (await report(fault, context.io, { ...context.flags, json: false })),
+    tell: async (fault) => {
+      isStuck ||= isUnstopped(fault);
+      await report(fault, context.io, { ...context.flags, json: false });
+    },
   });
+  if (isStuck) context.io.endAtOnce?.();
+  return code;
 }
 
 /** What a terminal can show. */

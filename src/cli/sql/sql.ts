@@ -2,8 +2,10 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToRead } from '../ledger.ts';
+import { report } from '../report.ts';
 import { tablesFolder } from '../tables/folder.ts';
-import { askedFor, questionOf, type SqlOptions } from './asked.ts';
+import type { Room } from './answering.ts';
+import { type Asked, askedFor, questionOf, type SqlOptions } from './asked.ts';
 
 export async function sql(context: Context, options: SqlOptions, typed: string | undefined): Promise<number> {
   const asked = askedFor(context, options);
@@ -15,9 +17,24 @@ export async function sql(context: Context, options: SqlOptions, typed: string |
     if (question === null) return await (await import('./conversation.ts')).converse(room, asked);
     if (question.trim() === '')
       throw new IcecoreError('usage', 'found no question', { remedy: 'Type one, as in: icecore sql "FROM runs"' });
-    await (await import('./answering.ts')).answer(room, question, asked);
-    return 0;
+    return await answerOnce(room, question, asked);
   });
+}
+
+/** A question that cannot be stopped is told of, and takes the process with it. */
+async function answerOnce(room: Room, question: string, asked: Asked): Promise<number> {
+  const { answer } = await import('./answering.ts');
+  const { isUnstopped } = await import('../../projections/query/errors.ts');
+  const { io, flags } = room.context;
+  try {
+    await answer(room, question, asked);
+    return 0;
+  } catch (fault) {
+    if (!isUnstopped(fault)) throw fault;
+    const code = await report(fault, io, flags);
+    io.endAtOnce?.();
+    return code;
+  }
 }
 
 async function describe(context: Context, name: string | true): Promise<number> {

@@ -115,6 +115,11 @@ export class QuestionCancelled extends IcecoreError {
   }
 }
 
+/** Whether the query still works on one step that cannot be stopped, and keeps the file until it is done with that. */
+export function isUnstopped(error: unknown): boolean {
+  return (error instanceof TookTooLong || error instanceof QuestionCancelled) && !error.stopped;
+}
+
 /** A fault of DuckDB's own, which no other question need meet. */
 export class EngineFailed extends IcecoreError {
   override readonly name = 'EngineFailed';
