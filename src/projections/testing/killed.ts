@@ -57,7 +57,8 @@ export async function killProjections({ kills, drawn, lookEvery, onKill }: Killi
         const fault = await bench.fault().catch((error: Error) => error.message);
         if (fault !== null) faults.push(`kill ${kill}, at a ${situation}: ${fault}`);
       }
-      onKill?.(kill++, faults.length);
+      onKill?.(kill, faults.length);
+      kill++;
     }
     const fault = await bench.faultInTheEnd();
     if (fault !== null) faults.push(`in the end: ${fault}`);
