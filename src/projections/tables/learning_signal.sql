@@ -51,7 +51,7 @@ collapses AS (
   SELECT DISTINCT h.run_id, h.stage, a.group_name
   FROM log.history AS h
   JOIN log.raised_alerts AS a ON a.stream = 'run-' || h.recorder AND a.stage = h.stage AND a.revision <= h.upto
-  WHERE a.kind = 'signal-collapse'
+  WHERE a.kind = 'signal-collapse' AND (a.type <> 'TrainingRecorded' OR a.id IN (SELECT id FROM trained))
 ),
 followed AS (
   SELECT

@@ -1,0 +1,156 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { EventData } from '../../../schemas/catalogue.ts';
+import { type Ask, History, tablesOf } from '../testing/history.ts';
+
+let ask: Ask;
+const ids = { first: '', last: '', rollout: '', failure: '' };
+
+const summary: EventData['SummaryRecorded'] = {
+  module: 'failures',
+  parameters: { exemplars: 1 },
+  splits: ['probe'],
+  rollouts: 10,
+  facts: [
+    {
+      label: 'F8.hole',
+      group: '8',
+      measure: 'failures',
+      about: 'hole',
+      value: 0.4,
+      count: 4,
+      of: 10,
+      low: 0.2,
+      high: 0.7,
+    },
+    { label: 'F.cost', group: null, measure: 'cost', value: { value: null, reason: 'nobody got there' } },
+  ],
+  exemplars: [],
+  text: { text: 'They fall.' },
+};
+
+const context: EventData['ContextRecorded'] = {
+  form: { name: 'abstract', modules: ['failures', 'stats'] },
+  digest: 'c'.repeat(64),
+  text: { text: 'See how they fall.' },
+  history: [{ stream: 'run-run000000000', revision: 3 }],
+  labels: {},
+  modules: [
+    { module: 'failures', tokens: 40 },
+    { module: 'stats', tokens: 2 },
+  ],
+  tokenizer: 'words',
+  tokens: 42,
+  budget: 100,
+  truncated: [{ module: 'failures', what: 'exemplars', kept: 1, dropped: 3 }],
+  without: ['F2'],
+};
+
+beforeAll(async () => {
+  const run = new History('run000000000');
+  run.add('RunStarted', null, { name: 'first', environment: { name: 'maze' } });
+  const evidence = { stream: 'evidence-run000000000-1-0-0' };
+  ids.rollout = run.add(
+    'RolloutRecorded',
+    1,
+    { environment: 'maze', split: 'probe', policy: 'p', outcome: 'hole' },
+    evidence,
+  );
+  const failed = { rollout: ids.rollout, environment: 'maze', split: 'probe', failures: [{ class: 'hole' }] } as const;
+  ids.failure = run.add('FailureRecorded', 1, { ...failed, failures: [...failed.failures] }, evidence);
+  ids.first = run.add('SummaryRecorded', 1, { ...summary, text: { blob: 'b'.repeat(64), bytes: 9 } });
+  const exemplar = { label: 'F1', rollout: ids.rollout, failure: ids.failure, group: '8', class: 'hole', drawing: '#' };
+  ids.last = run.add('SummaryRecorded', 1, { ...summary, exemplars: [exemplar] });
+  const labels = {
+    F1: { module: 'failures', events: [ids.rollout, ids.failure], group: '8' },
+    'F.cost': { module: 'failures', events: [ids.last], group: null },
+  };
+  run.add('ContextRecorded', 1, { ...context, labels });
+  run.add('ContextRecorded', 1, { ...context, labels: {}, form: { modules: [] } }, { stream: 'ablation-a00000000000' });
+  run.add('SummaryRecorded', 1, { ...summary, facts: [] }, { stream: 'ablation-a00000000000' });
+  ask = await tablesOf([run]);
+});
+
+describe('summaries', () => {
+  it('count where they are the last of their stage and module; a text kept elsewhere is not there', async () => {
+    expect(
+      await ask(
+        'SELECT id::VARCHAR AS id, counts, rollouts, facts, exemplars, text, ablation FROM summaries ORDER BY happened_at',
+      ),
+    ).toEqual([
+      { id: ids.first, counts: false, rollouts: 10, facts: 2, exemplars: 0, text: null, ablation: null },
+      { id: ids.last, counts: true, rollouts: 10, facts: 2, exemplars: 1, text: 'They fall.', ablation: null },
+      expect.objectContaining({ counts: null, ablation: 'a00000000000', facts: 0 }),
+    ]);
+  });
+
+  it('have their figures in table facts', async () => {
+    expect(
+      await ask(
+        `SELECT label, group_name, measure, about, value, value_reason, count, out_of, low, high, summary::VARCHAR AS id
+         FROM facts WHERE counts ORDER BY label DESC`,
+      ),
+    ).toEqual([
+      {
+        label: 'F8.hole',
+        group_name: '8',
+        measure: 'failures',
+        about: 'hole',
+        value: 0.4,
+        value_reason: null,
+        count: 4,
+        out_of: 10,
+        low: 0.2,
+        high: 0.7,
+        id: ids.last,
+      },
+      expect.objectContaining({ label: 'F.cost', group_name: null, value: null, value_reason: 'nobody got there' }),
+    ]);
+  });
+
+  it('have the rollouts they show in table exemplars', async () => {
+    expect(
+      await ask(
+        `SELECT e.label, e.failure_class, e.drawing, r.outcome, f.failure_class AS class FROM exemplars AS e
+         JOIN rollouts AS r ON r.id = e.rollout JOIN failures AS f ON f.id = e.failure`,
+      ),
+    ).toEqual([{ label: 'F1', failure_class: 'hole', drawing: '#', outcome: 'hole', class: 'hole' }]);
+  });
+});
+
+describe('contexts', () => {
+  it('say how long they are, module by module, and what was left out', async () => {
+    expect(
+      await ask(
+        `SELECT run, stage, form, tokens, module_tokens['stats'] AS stats, budget, truncated[1].dropped AS dropped,
+           without[1] AS without, labels, text, ablation FROM contexts ORDER BY happened_at`,
+      ),
+    ).toEqual([
+      {
+        run: 'first',
+        stage: 1,
+        form: 'abstract',
+        tokens: 42,
+        stats: 2,
+        budget: 100,
+        dropped: 3,
+        without: 'F2',
+        labels: 2,
+        text: 'See how they fall.',
+        ablation: null,
+      },
+      expect.objectContaining({ form: null, labels: 0, ablation: 'a00000000000' }),
+    ]);
+  });
+
+  it('have what may be cited in table context_labels', async () => {
+    expect(
+      await ask(
+        `SELECT label, module, group_name, len(events) AS events, list_contains(events, '${ids.rollout}'::UUID) AS shown
+         FROM context_labels JOIN contexts ON contexts.id = context_labels.context ORDER BY label`,
+      ),
+    ).toEqual([
+      { label: 'F.cost', module: 'failures', group_name: null, events: 1, shown: false },
+      { label: 'F1', module: 'failures', group_name: '8', events: 2, shown: true },
+    ]);
+  });
+});
