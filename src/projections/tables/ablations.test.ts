@@ -1,0 +1,129 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { EventData } from '../../../schemas/catalogue.ts';
+import { type Ask, History, tablesOf } from '../testing/history.ts';
+
+let ask: Ask;
+
+const begun: EventData['AblationStarted'] = {
+  name: 'forms',
+  histories: [{ run: 'run000000000', stages: [2, 1], revision: 9, digest: 'd'.repeat(64) }],
+  depth: 'train',
+  arms: [
+    { arm: 'fixed', engineer: { name: 'fixed' }, form: null, baseline: true },
+    {
+      arm: 'gpt/failures',
+      engineer: { name: 'gpt', model: 'gpt-5.4', reads: ['failures'] },
+      form: { modules: ['failures'] },
+      baseline: false,
+      notApplicable: ['stats'],
+    },
+  ],
+  seeds: ['13611842547513532036', 2],
+  primary: { arm: 'gpt/failures', against: 'fixed', measure: 'valid', better: 'higher' },
+  level: 0.95,
+};
+
+beforeAll(async () => {
+  const run = new History('run000000000');
+  run.add('RunStarted', null, { name: 'first', environment: { name: 'maze' } });
+  const over = { stream: 'ablation-over00000000' };
+  run.add('AblationStarted', null, begun, over);
+  run.add('AblationCompleted', null, { results: [], comparisons: [], unfinished: [], says: ['nothing'] }, over);
+  run.add(
+    'AblationCompleted',
+    null,
+    {
+      results: [
+        { arm: 'fixed', measure: 'valid', statistic: 'mean', value: 0.3, low: 0.2, high: 0.4, units: 2 },
+        { arm: 'gpt/failures', measure: 'valid', statistic: 'mean', value: { value: null, reason: 'died' }, units: 0 },
+      ],
+      comparisons: [
+        {
+          arm: 'gpt/failures',
+          against: 'fixed',
+          measure: 'valid',
+          primary: true,
+          units: 2,
+          difference: 0.1,
+          p: 0.04,
+          adjusted: { value: null, reason: 'only one' },
+          verdict: 'not-distinguished',
+          unitsNeeded: 12,
+        },
+      ],
+      unfinished: [{ arm: 'gpt/failures', why: 'no money' }],
+      says: ['Too few.'],
+      cost: { currency: 'USD', total: 3 },
+    },
+    over,
+  );
+  const { name: _, ...unnamed } = begun;
+  run.add('AblationStarted', null, { ...unnamed, primary: null }, { stream: 'ablation-open00000000' });
+  ask = await tablesOf([run]);
+});
+
+describe('ablations', () => {
+  it('are there from their beginning, and are over as the last event says', async () => {
+    expect(
+      await ask(
+        `SELECT ablation, name, completed, arms, runs[1] AS run, stages[1] AS stage, seeds[1] AS seed, primary_arm,
+           conclusions[1] AS says, unfinished[1].why AS why, cost FROM ablations ORDER BY ablation DESC`,
+      ),
+    ).toEqual([
+      {
+        ablation: 'over00000000',
+        name: 'forms',
+        completed: true,
+        arms: 2,
+        run: 'run000000000',
+        stage: 1,
+        seed: '13611842547513532036',
+        primary_arm: 'gpt/failures',
+        says: 'Too few.',
+        why: 'no money',
+        cost: 3,
+      },
+      expect.objectContaining({ name: 'open00000000', completed: false, primary_arm: null, says: null }),
+    ]);
+  });
+
+  it('have their arms, what they gave, and how they compare', async () => {
+    expect(
+      await ask(
+        `SELECT arm, engineer, model, modules[1] AS module, not_applicable[1] AS blind, baseline, place FROM arms
+         WHERE ablation_name = 'forms' ORDER BY place`,
+      ),
+    ).toEqual([
+      { arm: 'fixed', engineer: 'fixed', model: null, module: null, blind: null, baseline: true, place: 1 },
+      {
+        arm: 'gpt/failures',
+        engineer: 'gpt',
+        model: 'gpt-5.4',
+        module: 'failures',
+        blind: 'stats',
+        baseline: false,
+        place: 2,
+      },
+    ]);
+    expect(await ask('SELECT arm, statistic, value, value_reason, low, units FROM arm_results ORDER BY arm')).toEqual([
+      { arm: 'fixed', statistic: 'mean', value: 0.3, value_reason: null, low: 0.2, units: 2 },
+      { arm: 'gpt/failures', statistic: 'mean', value: null, value_reason: 'died', low: null, units: 0 },
+    ]);
+    expect(
+      await ask(
+        'SELECT against, declared, difference, p, adjusted, verdict, units_needed, ablation_name FROM arm_comparisons',
+      ),
+    ).toEqual([
+      {
+        against: 'fixed',
+        declared: true,
+        difference: 0.1,
+        p: 0.04,
+        adjusted: null,
+        verdict: 'not-distinguished',
+        units_needed: 12,
+        ablation_name: 'forms',
+      },
+    ]);
+  });
+});
