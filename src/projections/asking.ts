@@ -2,6 +2,7 @@
 // the tables for long, the question is answered from what they know, and it is said how far behind that is.
 import { BadCursor } from '../ledger/errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { isOfHistory } from './projector/catching-up.ts';
 import { isOf, isUpToDefinition, positionOf } from './projector/layout.ts';
 import { type ProjectOptions, project } from './projector/projector.ts';
 import { isUnstopped } from './query/errors.ts';
@@ -29,23 +30,30 @@ export async function withQuestions<Result>(
   options: ProjectOptions,
   body: (questions: Questions, standing: Standing) => Promise<Result>,
 ): Promise<Result> {
-  const standing = await bringUpToDate(ledger, folder, options);
-  try {
-    return await askIn(folder, limits, options, (questions) => body(questions, standing));
-  } catch (error) {
-    if (!(error instanceof BrokenTables)) throw error;
-    const { events } = await project(ledger, folder, { ...options, rebuild: true });
-    return await askIn(folder, limits, options, (questions) => body(questions, { events, behind: 0 }));
+  let standing = await bringUpToDate(ledger, folder, options);
+  for (let isBuiltAnew = false; ; ) {
+    const generation = generationIn(folder);
+    try {
+      return await askIn(generationPath(folder, generation), limits, options, (questions) => body(questions, standing));
+    } catch (error) {
+      if (!(error instanceof BrokenTables)) throw error;
+      // A file that somebody has replaced meanwhile is gone, and not broken.
+      if (generationIn(folder) !== generation) continue;
+      if (isBuiltAnew) throw error;
+      isBuiltAnew = true;
+      const { events } = await project(ledger, folder, { ...options, rebuild: true });
+      standing = { events, behind: 0 };
+    }
   }
 }
 
 async function askIn<Result>(
-  folder: string,
+  path: string,
   limits: Limits,
   options: HoldOptions,
   body: (questions: Questions) => Promise<Result>,
 ): Promise<Result> {
-  const questions = await openQuestions(generationPath(folder, generationIn(folder)), limits, options);
+  const questions = await openQuestions(path, limits, options);
   let closing = (): Promise<void> => questions.close();
   try {
     return await body(questions);
@@ -61,7 +69,7 @@ async function askIn<Result>(
 async function bringUpToDate(ledger: Ledger, folder: string, options: ProjectOptions): Promise<Standing> {
   const head = await ledger.head();
   const known = await knownIn(ledger, folder, options);
-  if (known?.cursor === head.cursor || (known !== null && head.events === 0))
+  if (known !== null && (known.cursor === head.cursor || (known.cursor === null && head.events === 0)))
     return { events: known.events, behind: 0 };
   try {
     const { events } = await project(ledger, folder, { ...options, ...(known === null ? {} : { patience }) });
@@ -87,7 +95,7 @@ async function knownIn(ledger: Ledger, folder: string, { signal }: HoldOptions):
       const connection = await held.connect();
       const isUsable = (await isOf(connection, ledger.id)) && (await isUpToDefinition(connection, tableDefinitions()));
       const position = isUsable ? await positionOf(connection, ledger.id) : null;
-      if (!isUsable) return null;
+      if (!isUsable || (position !== null && !(await isOfHistory(ledger, position)))) return null;
       return { events: position?.events ?? 0, cursor: position?.cursor ?? null };
     } finally {
       held.release();
