@@ -1,5 +1,5 @@
--- Statistics of stages: what the rollouts of a stage add up to, for each split and group. Only
--- rollouts that count. In which ways they failed is in table stage_failures.
+-- Statistics of stages: what the rollouts of a stage add up to, for each split and group. Only rollouts that
+-- count. In which ways they failed is in table stage_failures.
 --
 --   run         the run that recorded them; a fork shares those of its parent: see lineage
 --   stage       its stage
