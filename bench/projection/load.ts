@@ -31,7 +31,7 @@ async function byReadJson(files: string, folder: string): Promise<string> {
   const held = await hold(path, filling);
   const connection = await held.instance.connect();
   await layOut(connection, 'peer');
-  const ofType = new Map(readdirSync(files).map((name) => [basename(name, '.ndjson'), join(files, name)]));
+  const ofType = new Map(readdirSync(files).map((name) => [basename(name, '.ndjson'), [join(files, name)]]));
   await inTransaction(connection, async () => {
     for (const definition of tableDefinitions()) await makeStored(connection, definition);
     await fillTables(connection, tableDefinitions(), ofType);

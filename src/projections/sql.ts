@@ -5,6 +5,10 @@ export function quote(text: string): string {
 }
 
 /** A file to read, as it is called: DuckDB takes names for patterns, which may fit other files as well. */
-export function quoteFile(path: string): string {
+function quoteFile(path: string): string {
   return quote(path.replace(/[*?[]/g, '[$&]'));
+}
+
+export function fileList(paths: readonly string[]): string {
+  return `[${paths.map(quoteFile).join(', ')}]`;
 }

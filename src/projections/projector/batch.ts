@@ -1,17 +1,17 @@
 // How a file of spooled events stands in the FROM of a fill: the envelope as columns, and `data` either in the shape of
 // its type or as JSON.
-import { quote, quoteFile } from '../sql.ts';
+import { fileList, quote } from '../sql.ts';
 import { shapeOf } from './shape.ts';
 
 /** A batch of events of one type as fills see it; lines that cannot be read are left out. */
-export function batchSource(file: string, shape: string): string {
+export function batchSource(files: readonly string[], shape: string): string {
   const event = `STRUCT(id UUID, stream VARCHAR, revision UINTEGER, "type" VARCHAR, "version" USMALLINT, "at" TIMESTAMPTZ,
     actor VARCHAR, run VARCHAR, stage USMALLINT, causes JSON, data ${shape})`;
   const columns = `{recorded: 'BIGINT', digest: 'VARCHAR', event: ${quote(event)}}`;
   return `(SELECT event.id AS id, event.stream AS stream, event.revision AS revision, event."type" AS "type",
     event."version" AS "version", make_timestamp(epoch_us(event."at")) AS happened_at, epoch_ms(recorded) AS recorded_at, event.actor AS actor,
     event.run AS run_id, event.stage AS stage, event.causes AS causes, digest, event.data AS data
-    FROM read_json(${quoteFile(file)}, format = 'newline_delimited', ignore_errors = true, columns = ${columns})
+    FROM read_json(${fileList(files)}, format = 'newline_delimited', ignore_errors = true, columns = ${columns})
     WHERE event.stream IS NOT NULL)`;
 }
 

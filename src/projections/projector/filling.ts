@@ -1,11 +1,11 @@
 // From batches to tables: each fill that takes events of a batch's types runs over them, and the cursor moves, in one
 // transaction. What is committed is therefore filled exactly once, whatever dies.
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { quote, quoteFile } from '../sql.ts';
+import { fileList, quote } from '../sql.ts';
 import type { Fill, TableDefinition } from '../tables/definition.ts';
 import { batchSource, shapeFor } from './batch.ts';
 import { inTransaction, type Position, rowsOf, setPosition } from './layout.ts';
-import { type Batch, opaque } from './spool.ts';
+import { type Batch, opaque, streamsFile } from './spool.ts';
 
 /** Fills one batch, and says that the feed got so far. */
 export async function fillBatch(
@@ -31,9 +31,10 @@ export async function fillTables(
   repeats = '',
 ): Promise<void> {
   const fills = definitions.flatMap((definition) => definition.fills);
-  for (const [type, file] of files) {
+  for (const [type, some] of files) {
+    if (type === streamsFile) continue;
     for (const fill of fills.filter((one) => takes(one, type)))
-      await connection.run(statement(fill, type, file, repeats));
+      await connection.run(statement(fill, type, some, repeats));
   }
 }
 
@@ -41,17 +42,17 @@ export function takes({ from }: Fill, type: string): boolean {
   return from.types.includes(type) !== from.but;
 }
 
-function statement(fill: Fill, type: string, file: string, repeats: string): string {
+function statement(fill: Fill, type: string, files: readonly string[], repeats: string): string {
   const shape = fill.raw || type === opaque ? 'JSON' : shapeFor(type);
-  const source = batchSource(file, shape);
+  const source = batchSource(files, shape);
   const wanted = repeats === '' ? source : `(SELECT * FROM ${source} WHERE NOT (${repeats}))`;
   return fill.sql.replaceAll(/\bFROM (?:batch|raw)\b/g, () => `FROM ${wanted} AS batch`);
 }
 
-function spooledStreams({ streams }: Batch): string {
+function spooledStreams({ files }: Batch): string {
   const columns = `{stream: 'VARCHAR', kind: 'VARCHAR', run: 'VARCHAR', stage: 'BIGINT', shard: 'BIGINT',
     attempt: 'BIGINT', first: 'BIGINT', last: 'BIGINT', events: 'BIGINT'}`;
-  return `read_json(${quoteFile(streams)}, format = 'newline_delimited', columns = ${columns})`;
+  return `read_json(${fileList(files.get(streamsFile) ?? [])}, format = 'newline_delimited', columns = ${columns})`;
 }
 
 /** What of the batch the tables have already, as a condition; empty where there is nothing, as with most stores always. */

@@ -10,17 +10,21 @@ import { entry } from '../../base/entry.ts';
 import type { Cursor } from '../../ledger/cursor.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 
+/** DuckDB reads a file of less than 32 MB with one thread. */
+const fileCharacters = 4_000_000;
+
 /** A text of so many characters is written at once. */
 const pieceCharacters = 1 << 18;
+
+/** The file that lists the streams a batch is of, with the first and the last revision of each. */
+export const streamsFile = 'streams';
 
 /** The file of events that today's catalogue does not know: their data stays JSON. */
 export const opaque = 'opaque';
 
 export interface Batch {
-  /** By type, or `opaque`: the file. */
-  readonly files: ReadonlyMap<string, string>;
-  /** The file that lists the streams it is of, with the first and the last revision of each. */
-  readonly streams: string;
+  /** By type, or `opaque`: the files, which several threads read at once. */
+  readonly files: ReadonlyMap<string, readonly string[]>;
   /** How many events the feed delivered for it, those that came twice included. */
   readonly delivered: number;
   /** Of its last event. */
@@ -49,9 +53,11 @@ export class Spool {
 }
 
 interface Open {
-  readonly path: string;
-  readonly descriptor: number;
+  readonly paths: string[];
+  descriptor: number;
   text: string;
+  /** How much is in the last of the files. */
+  characters: number;
 }
 
 interface Extent {
@@ -89,16 +95,15 @@ export class BatchWriter {
   end(): Batch | null {
     if (this.#last === null) return null;
     for (const [stream, { first, last, events }] of this.#streams)
-      this.#write('streams', `${JSON.stringify({ ...placeOf(stream), stream, first, last, events })}\n`);
-    const streams = this.#open('streams').path;
-    const files = new Map<string, string>();
+      this.#write(streamsFile, `${JSON.stringify({ ...placeOf(stream), stream, first, last, events })}\n`);
+    const files = new Map<string, readonly string[]>();
     for (const [kind, open] of this.#files) {
       flush(open);
-      if (kind !== 'streams') files.set(kind, open.path);
+      files.set(kind, open.paths);
     }
     this.close();
     const { cursor, digest } = this.#last;
-    return { files, streams, delivered: this.delivered, end: { cursor, digest }, before: this.#before };
+    return { files, delivered: this.delivered, end: { cursor, digest }, before: this.#before };
   }
 
   /** What is not to become a batch is closed as well. */
@@ -116,26 +121,35 @@ export class BatchWriter {
   }
 
   #write(kind: string, line: string): void {
-    const open = this.#open(kind);
+    const open = entry(this.#files, kind, () => this.#openFirst(kind));
     open.text += line;
-    if (open.text.length > pieceCharacters) flush(open);
+    if (open.text.length < pieceCharacters) return;
+    flush(open);
+    if (open.characters < fileCharacters) return;
+    closeSync(open.descriptor);
+    open.paths.push(`${this.#path}-${kind}-${open.paths.length}.ndjson`);
+    open.descriptor = openNew(open.paths);
+    open.characters = 0;
   }
 
-  #open(kind: string): Open {
-    return entry(this.#files, kind, () => {
-      const path = `${this.#path}-${kind}.ndjson`;
-      return { path, descriptor: openSync(path, 'wx', 0o600), text: '' };
-    });
+  #openFirst(kind: string): Open {
+    const paths = [`${this.#path}-${kind}-0.ndjson`];
+    return { paths, descriptor: openNew(paths), text: '', characters: 0 };
   }
 }
 
-export function removeBatch({ files, streams }: Batch): void {
-  for (const file of [...files.values(), streams]) rmSync(file, { force: true });
+export function removeBatch({ files }: Batch): void {
+  for (const file of [...files.values()].flat()) rmSync(file, { force: true });
+}
+
+function openNew(paths: readonly string[]): number {
+  return openSync(paths.at(-1) ?? '', 'wx', 0o600);
 }
 
 function flush(open: Open): void {
   const bytes = Buffer.from(open.text);
   for (let from = 0; from < bytes.length; ) from += writeSync(open.descriptor, bytes, from);
+  open.characters += open.text.length;
   open.text = '';
 }
 
