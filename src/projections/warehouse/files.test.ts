@@ -1,0 +1,138 @@
+// Whatever stands where the tables should be, tables come of it, with the reason told; nobody is asked.
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { describe, expect, it } from 'vitest';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { openLedger } from '../../ledger/open.ts';
+import { catchUp } from '../projector/catching-up.ts';
+import { rowsOf } from '../projector/layout.ts';
+import { project } from '../projector/projector.ts';
+import { variedPlace } from '../testing/place.ts';
+import { writeRollouts } from '../testing/varied.ts';
+import { isBroken } from './errors.ts';
+import { filling } from './filling.ts';
+import { hold } from './holding.ts';
+import { buildingPath, generationPath, removeLeftovers, spoolOf } from './place.ts';
+
+async function change(path: string, ...statements: readonly string[]): Promise<void> {
+  const instance = await DuckDBInstance.create(path);
+  const connection = await instance.connect();
+  for (const statement of statements) await connection.run(statement);
+  connection.closeSync();
+  instance.closeSync();
+}
+
+function cut(path: string, share: number): void {
+  const bytes = readFileSync(path);
+  writeFileSync(path, bytes.subarray(0, Math.floor(bytes.length * share)));
+}
+
+function spoil(path: string, at: number): void {
+  const bytes = readFileSync(path);
+  bytes[at] = (bytes[at] ?? 0) ^ 16;
+  writeFileSync(path, bytes);
+}
+
+type Spoiling = (path: string) => void | Promise<void>;
+
+const spoilt: readonly (readonly [string, RegExp, Spoiling])[] = [
+  ['an empty file', /not a valid DuckDB database file/, (path) => writeFileSync(path, '')],
+  ['a text', /not a valid DuckDB database file/, (path) => writeFileSync(path, 'Remember the milk.\n'.repeat(1000))],
+  ['a database of SQLite', /sqlite/i, madeBySqlite],
+  ['half of it', /Could not read|read enough bytes|checksum|metadata/i, (path) => cut(path, 0.5)],
+  ['the beginning of its header', /./, (path) => cut(path, 0.0001)],
+  ['a file with a damaged header', /checksum/, (path) => spoil(path, 20)],
+  [
+    "somebody's own database",
+    /of another ledger or another icecore/,
+    async (path) => {
+      rmSync(path);
+      await change(path, 'CREATE SCHEMA log', 'CREATE TABLE log.meta (says VARCHAR)', 'CREATE TABLE mine (x INTEGER)');
+    },
+  ],
+  ['one of a newer icecore', /another icecore/, (path) => change(path, 'UPDATE log.meta SET format = format + 1')],
+  ['one of another ledger', /another ledger/, (path) => change(path, "UPDATE log.meta SET ledger = 'another'")],
+  ['one that somebody has dropped a table of', /rollouts/, (path) => change(path, 'DROP TABLE log.rollouts')],
+];
+
+function madeBySqlite(path: string): void {
+  rmSync(path);
+  const db = new DatabaseSync(path);
+  db.exec('CREATE TABLE mine (x)');
+  db.close();
+}
+
+describe('what stands where the tables should be', () => {
+  it('is told from tables, with the reason', async () => {
+    const { ledger, tables } = await variedPlace();
+    const { path } = await project(ledger, tables);
+    const whole = readFileSync(path);
+    await writeRollouts(ledger, 9000, 1);
+    for (const [what, reason, spoiling] of spoilt) {
+      for (const file of [path, `${path}.wal`]) rmSync(file, { force: true });
+      writeFileSync(path, whole);
+      await spoiling(path);
+      const fault = await faultOf(ledger, path);
+      expect(isBroken(fault), what).toBe(true);
+      expect((fault as Error).message, what).toMatch(reason);
+    }
+  });
+
+  it('is replaced by tables without asking, and the reason is told', async () => {
+    const { ledger, tables } = await variedPlace();
+    mkdirSync(tables);
+    writeFileSync(generationPath(tables, 1), 'Remember the milk.');
+    writeFileSync(buildingPath(tables, 2), 'And the bread.');
+    const { path, built } = await project(ledger, tables);
+    expect(built).toMatch(/not a valid DuckDB database file/);
+    expect(await eventsIn(path)).toBe((await ledger.head()).events);
+    expect(readdirSync(tables)).toEqual([basename(path)]);
+  });
+
+  it('a ledger that was put back and went another way is not taken for the one that was projected', async () => {
+    const { folder, ledger, tables } = await variedPlace();
+    const backup = join(folder, 'backup.db');
+    await ledger.close();
+    copyFileSync(join(folder, 'ledger.db'), backup);
+    const gone = await openLedger(`sqlite:${join(folder, 'ledger.db')}`);
+    await writeRollouts(gone, 9000, 3);
+    await project(gone, tables);
+    await gone.close();
+    copyFileSync(backup, join(folder, 'ledger.db'));
+    const back = await openLedger(`sqlite:${join(folder, 'ledger.db')}`);
+    const shorter = await project(back, tables);
+    expect(shorter.built).toBe('they know events that the ledger does not have');
+    await writeRollouts(back, 9100, 3);
+    await back.close();
+    const again = await openLedger(`sqlite:${join(folder, 'ledger.db')}`, { readOnly: true });
+    const { path, built } = await project(again, tables);
+    expect(built).toBeNull();
+    expect(await eventsIn(path)).toBe((await again.head()).events);
+    await again.close();
+  });
+});
+
+/** What bringing it up to date comes to. */
+async function faultOf(ledger: Ledger, path: string): Promise<unknown> {
+  try {
+    const held = await hold(path, filling);
+    try {
+      await catchUp(await held.connect(), { ledger, path, folder: spoolOf(path) });
+    } finally {
+      removeLeftovers(path);
+      held.release();
+    }
+  } catch (error) {
+    return error;
+  }
+  return null;
+}
+
+async function eventsIn(path: string): Promise<number> {
+  const held = await hold(path, { access_mode: 'READ_ONLY' });
+  const [row] = await rowsOf(await held.connect(), 'SELECT count(*) AS events FROM events');
+  held.release();
+  return Number(row?.['events']);
+}
