@@ -16,7 +16,7 @@ export async function tablesText({ paint, io }: Look): Promise<string> {
   ];
   return table(
     columns,
-    tables.map(({ name, meaning }) => [name, meaning]),
+    tables.map(({ name, meaning }) => [name, withoutTitle(meaning)]),
     io.stdout,
   );
 }
@@ -47,6 +47,25 @@ function oneText({ paint, io }: Look, { name, meaning, columns }: DocumentedTabl
     { title: '', paint: paint.dim },
     { title: '', wraps: true as const },
   ];
-  const rows = columns.map((column) => [`  ${column.name}`, column.type, column.meaning]);
-  return `${paint.bold(name)}: ${meaning}\n${table(layout, rows, io.stdout)}`;
+  const rows = columns.map((column) => [`  ${column.name}`, shortType(column.type), column.meaning]);
+  const head = table(
+    [
+      { title: '', paint: paint.bold },
+      { title: '', wraps: true },
+    ],
+    [[name, withoutTitle(meaning)]],
+    io.stdout,
+  );
+  return head + table(layout, rows, io.stdout);
+}
+
+/** Of what stands in brackets, people see an example when they ask. */
+function shortType(type: string): string {
+  return type.replace(/^STRUCT\(.*\)/, 'STRUCT(…)');
+}
+
+/** `Runs: every run there is` stands beside the name already. */
+function withoutTitle(meaning: string): string {
+  const [, first = '', rest = ''] = /^[A-Z][\w ]{0,24}: (.)(.*)$/s.exec(meaning) ?? [];
+  return first === '' ? meaning : first.toUpperCase() + rest;
 }
