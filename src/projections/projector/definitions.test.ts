@@ -1,0 +1,70 @@
+// Tables follow their definitions: one that is defined otherwise today is made anew, by itself; the others keep their rows.
+import { describe, expect, it } from 'vitest';
+import { tableDigests } from '../testing/digests.ts';
+import { variedPlace } from '../testing/place.ts';
+import { filling } from '../warehouse/filling.ts';
+import { hold } from '../warehouse/holding.ts';
+import { rowsOf } from './layout.ts';
+import { project } from './projector.ts';
+
+async function inFile(path: string, ...statements: readonly string[]): Promise<void> {
+  const held = await hold(path, filling);
+  const connection = await held.connect();
+  for (const statement of statements) await connection.run(statement);
+  held.release();
+}
+
+async function answer(path: string, sql: string): Promise<readonly Record<string, unknown>[]> {
+  const held = await hold(path, { access_mode: 'READ_ONLY' });
+  try {
+    return await rowsOf(await held.connect(), sql);
+  } finally {
+    held.release();
+  }
+}
+
+/** What an icecore left that had other tables: one with other columns, one that is no more, a view that said other things. */
+const otherDefinitions = [
+  "UPDATE log.definitions SET digest = 'another' WHERE name = 'rollouts'",
+  'DELETE FROM log.rollouts',
+  'ALTER TABLE log.rollouts ALTER sample TYPE VARCHAR',
+  'CREATE TABLE log.former (x INTEGER)',
+  "INSERT INTO log.definitions VALUES ('former', 'digest', ['former'])",
+  'CREATE OR REPLACE VIEW notes AS SELECT 1 AS other',
+  "UPDATE log.meta SET views = 'others'",
+  // Would be gone if the table were made anew.
+  "INSERT INTO log.notes (says) VALUES ('kept')",
+];
+
+describe('tables that were filled by other definitions', () => {
+  it('are made anew by themselves; what is defined no more is dropped; views are those of today', async () => {
+    const { ledger, tables } = await variedPlace();
+    const { path } = await project(ledger, tables);
+    const expected = await tableDigests(path, 'tables');
+    await inFile(path, ...otherDefinitions);
+    expect(await project(ledger, tables)).toMatchObject({ path, built: null, added: 0, remade: ['rollouts'] });
+    const { 'log.notes': notes, ...others } = await tableDigests(path, 'tables');
+    const { 'log.notes': notesBefore, ...othersBefore } = expected;
+    expect(others).toEqual(othersBefore);
+    expect(notes).not.toBe(notesBefore);
+    expect(await answer(path, 'SELECT sample FROM rollouts WHERE sample IS NOT NULL LIMIT 1')).toHaveLength(1);
+    expect(await answer(path, 'SELECT count(says) AS said FROM notes')).toHaveLength(1);
+    expect(await project(ledger, tables)).toMatchObject({ remade: [] });
+  });
+
+  it('stay as they were when making them anew is broken off', async () => {
+    const { ledger, tables } = await variedPlace();
+    const { path } = await project(ledger, tables);
+    await inFile(path, ...otherDefinitions);
+    const before = await tableDigests(path, 'tables');
+    const pages = ledger.readAll.bind(ledger);
+    const stop = new AbortController();
+    ledger.readAll = (options) => {
+      // The first asks for the last event that the tables know, the second reads what the table is filled from.
+      if (options?.types !== undefined) stop.abort();
+      return pages(options);
+    };
+    await expect(project(ledger, tables, { signal: stop.signal })).rejects.toThrow(/abort/i);
+    expect(await tableDigests(path, 'tables')).toEqual(before);
+  });
+});
