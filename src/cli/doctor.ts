@@ -104,10 +104,20 @@ async function ledgerChecks({ io, flags }: Context, config: Config | null, home:
       ok('ledger URL', `${ledger.url} (${source})`),
       ...checks.map((check) => (isMissing(check) ? { ...check, remedy } : check)),
       ...(await checkBlobs(ledger.url, blobsUrl({ io, flags }))),
+      ...(checks.some(({ status }) => status === 'failed') ? [] : await checksOfTables({ io, flags }, ledger.url)),
     ];
   } catch (fault) {
     return [failure('ledger URL', fault)];
   }
+}
+
+/** A ledger that is not well is looked at first. */
+async function checksOfTables(
+  surroundings: Pick<Context, 'io' | 'flags'>,
+  ledgerUrl: string,
+): Promise<readonly Check[]> {
+  const { tablesChecks } = await import('./doctor-tables.ts');
+  return await tablesChecks(surroundings, ledgerUrl);
 }
 
 /** The ledger itself knows only its URL, and not how it came to be meant here. */

@@ -80,13 +80,13 @@ async function bringUpToDate(ledger: Ledger, folder: string, options: ProjectOpt
   }
 }
 
-interface Known {
+export interface Known {
   readonly events: number;
   readonly cursor: string | null;
 }
 
 /** Null where there are no tables that a question can be answered from. */
-async function knownIn(ledger: Ledger, folder: string, { signal }: HoldOptions): Promise<Known | null> {
+export async function knownIn(ledger: Ledger, folder: string, { signal }: HoldOptions): Promise<Known | null> {
   const generation = generationIn(folder);
   if (generation === 0) return null;
   try {

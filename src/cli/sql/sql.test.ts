@@ -128,4 +128,17 @@ describe('tables', () => {
     await icecore(['sql', runs], { cwd, env: { ICECORE_TABLES: 'elsewhere' } });
     expect(readdirSync(join(cwd, 'elsewhere')).length).toBe(1);
   });
+
+  it('are looked at by the doctor, who makes none', async () => {
+    const { look } = await placeWith(wholeRun());
+    const told = async (): Promise<string | undefined> => {
+      const { rows } = json(await look('doctor', '--json')) as { rows: { name: string; found: string }[] };
+      return rows.find(({ name }) => name === 'tables')?.found;
+    };
+    expect(await told()).toMatch(/^none yet/);
+    await look('sql', runs);
+    expect(await told()).toMatch(/up to date$/);
+    await look('annotate', 'quiet-otter', 'look at it');
+    expect(await told()).toMatch(/1 event behind$/);
+  });
 });
