@@ -1,17 +1,11 @@
 // The rows of a question, as they come. Two things DuckDB does not do by itself: a query that fails after its first rows only
 // ends, as if those were all, so it runs in a transaction that tells afterwards whether it failed; and a query that is not
 // over keeps the file open even when everything is closed, so what is left of it is drained, and what failed is collected.
-import {
-  type DuckDBConnection,
-  type DuckDBDataChunk,
-  type DuckDBPreparedStatement,
-  type DuckDBResult,
-  type DuckDBType,
-  StatementType,
-} from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBResult, DuckDBType } from '@duckdb/node-api';
 import { chunksCollected, collected } from './collected.ts';
-import { BrokenSql, RefusedStatement } from './errors.ts';
+import { BrokenSql } from './errors.ts';
 import type { Judged } from './judging.ts';
+import { readied } from './readied.ts';
 import type { Watch } from './watch.ts';
 
 export interface Column {
@@ -108,30 +102,30 @@ export class RunningAnswer implements Answer {
     } catch {
       this.#result = null;
       await this.#connection.run('ROLLBACK');
-      const again = this.#judged.isExplained ? this.#judged.sql : `EXPLAIN ANALYZE ${this.#judged.sql}`;
-      await this.#watch.during(() => this.#connection.run(again));
+      await this.#watch.during(() => failAgain(this.#connection, this.#judged));
       throw new BrokenSql('the query failed after its first rows, and DuckDB did not say why', null);
     }
   }
 }
 
-/** The parser has had its say; this is that DuckDB, which will carry it out, sees in it what the parser saw. */
 async function start({ connection, judged }: Parts): Promise<DuckDBResult> {
   await connection.run('BEGIN TRANSACTION READ ONLY');
-  const statements = await connection.extractStatements(judged.sql);
-  if (statements.count !== 1) throw new RefusedStatement('more than one statement', null);
-  const prepared = await statements.prepare(0);
+  const prepared = await readied(connection, judged);
   try {
-    requireReading(prepared);
     return await prepared.stream();
   } finally {
     prepared.destroySync();
   }
 }
 
-function requireReading({ statementType }: DuckDBPreparedStatement): void {
-  if (statementType === StatementType.SELECT || statementType === StatementType.EXPLAIN) return;
-  throw new RefusedStatement(StatementType[statementType] ?? 'this statement', null);
+async function failAgain(connection: DuckDBConnection, judged: Judged): Promise<void> {
+  const sql = judged.isExplained ? judged.sql : `EXPLAIN ANALYZE ${judged.sql}`;
+  const prepared = await readied(connection, { ...judged, sql, isExplained: true });
+  try {
+    await prepared.run();
+  } finally {
+    prepared.destroySync();
+  }
 }
 
 async function drained(result: DuckDBResult | null): Promise<void> {

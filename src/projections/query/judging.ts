@@ -4,7 +4,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import { type Catalogue, mainSchema } from './catalogue.ts';
-import { BrokenSql, RefusedStatement, UnknownName } from './errors.ts';
+import { allowedStatements, BrokenSql, RefusedStatement, UnknownName } from './errors.ts';
+import { marked } from './pivots.ts';
 import { placeAt } from './place.ts';
 import { type Reference, referencesIn } from './tree.ts';
 import {
@@ -22,6 +23,8 @@ export interface Judged {
   /** The tables it names, for telling which columns there are. */
   readonly tables: readonly string[];
   readonly isExplained: boolean;
+  /** For how many pivoted expressions DuckDB is to find the columns first. */
+  readonly pivots: number;
 }
 
 interface Parsed {
@@ -38,23 +41,39 @@ export async function judge(connection: DuckDBConnection, catalogue: Catalogue, 
   const begin = explainedFrom(sql) ?? 0;
   const prefix = withoutComments(sql, begin);
   const shown = prefix + sql.slice(begin);
-  const parsed = await parse(connection, sql.slice(begin));
-  requireOneQuestion(parsed, shown, Buffer.byteLength(prefix), begin > 0);
-  const references = referencesIn(parsed.statements).map((found) => moved(found, Buffer.byteLength(prefix)));
+  const { parsed, pivots, place } = await read(connection, sql.slice(begin));
+  const moved = (at: number) => place(at) + Buffer.byteLength(prefix);
+  requireOneQuestion(parsed, shown, moved, begin > 0);
+  const references = referencesIn(parsed.statements).map((found) => ({ ...found, at: moved(found.at) }));
   for (const reference of references) requireAllowed(reference, catalogue, shown);
   const tables = references.filter(({ kind }) => kind === 'table').map(({ name }) => name);
-  return { sql: shown, tables, isExplained: begin > 0 };
+  return { sql: shown, tables, isExplained: begin > 0, pivots };
 }
 
-const moved = (reference: Reference, by: number): Reference => ({ ...reference, at: reference.at + by });
+interface Read {
+  readonly parsed: Parsed;
+  readonly pivots: number;
+  /** Where a place that was parsed is in what was written. */
+  place(at: number): number;
+}
+
+async function read(connection: DuckDBConnection, sql: string): Promise<Read> {
+  const asWritten = { parsed: await parse(connection, sql), pivots: 0, place: (at: number) => at };
+  if (!asWritten.parsed.error || asWritten.parsed.error_type === 'parser') return asWritten;
+  const pivoting = marked(sql);
+  if (pivoting === null) return asWritten;
+  const parsed = await parse(connection, pivoting.sql);
+  if (parsed.error || !pivoting.areReadIn(parsed.statements)) return asWritten;
+  return { parsed, pivots: pivoting.pivots, place: pivoting.unmarked };
+}
 
 async function parse(connection: DuckDBConnection, sql: string): Promise<Parsed> {
   const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql]);
   return JSON.parse(String(reader.getRows()[0]?.[0])) as Parsed;
 }
 
-function requireOneQuestion(parsed: Parsed, sql: string, offset: number, isExplained: boolean): void {
-  if (parsed.error_type === 'parser') throw new BrokenSql(parsed.error_message ?? '', placeOf(parsed, sql, offset));
+function requireOneQuestion(parsed: Parsed, sql: string, moved: (at: number) => number, isExplained: boolean): void {
+  if (parsed.error_type === 'parser') throw new BrokenSql(parsed.error_message ?? '', placeOf(parsed, sql, moved));
   if ((parsed.statements?.length ?? 0) > 1 || (parsed.error && isSeveral(sql)))
     throw new RefusedStatement('more than one statement', null, 'Ask one statement at a time.');
   if (parsed.error) throw refusal(sql, isExplained);
@@ -62,18 +81,20 @@ function requireOneQuestion(parsed: Parsed, sql: string, offset: number, isExpla
     throw new BrokenSql('nothing is asked', null, 'Try: SELECT * FROM runs; or SHOW TABLES;');
 }
 
-function placeOf(parsed: Parsed, sql: string, offset: number) {
-  return parsed.position === undefined ? null : placeAt(sql, Number(parsed.position) + offset);
+function placeOf(parsed: Parsed, sql: string, moved: (at: number) => number) {
+  return parsed.position === undefined ? null : placeAt(sql, moved(Number(parsed.position)));
 }
 
-/** How a pivot says which columns it makes; without it DuckDB would have to make a type first. */
+/** How a pivot says which columns it makes, where it cannot be told from its words that they are to be found. */
 const nameColumns = "Name the columns it makes: PIVOT rollouts ON outcome IN ('valid', 'hole') USING count(*).";
+
+const mayPivot: ReadonlySet<string> = new Set([...allowedStatements.split(', '), 'PIVOT_WIDER', 'DESC', '(']);
 
 function refusal(sql: string, isExplained: boolean): RefusedStatement {
   const words = wordsOf(sql).map(({ text }) => text);
-  if (words.includes('PIVOT') || words.includes('PIVOT_WIDER'))
-    return new RefusedStatement('PIVOT without the columns to make', null, nameColumns);
   const first = words.find((text) => text !== ';') ?? '';
+  if (mayPivot.has(first) && words.some((text) => text === 'PIVOT' || text === 'PIVOT_WIDER'))
+    return new RefusedStatement('PIVOT without the columns to make', null, nameColumns);
   return new RefusedStatement(isExplained ? 'EXPLAIN of this statement' : first, null);
 }
 

@@ -243,6 +243,52 @@ const settings = [
   'SHOW memory_limit',
 ];
 
+/** Pivots that do not say which columns they make: what is judged and what is run differ by as much. */
+const pivots = [
+  'PIVOT rollouts ON outcome USING count(*); DROP TABLE log.rollouts',
+  'DROP TABLE log.rollouts; PIVOT rollouts ON outcome USING count(*)',
+  'PIVOT rollouts ON outcome; PIVOT rollouts ON run',
+  'PIVOT rollouts ON outcome USING count(*); EXPLAIN ANALYZE DELETE FROM log.stages',
+  'EXPLAIN ANALYZE PIVOT rollouts ON outcome; DELETE FROM log.stages',
+  "PIVOT rollouts ON run || '; PIVOT rollouts ON ' ; DROP TABLE log.rollouts --'",
+  'PIVOT rollouts ON run || $$ USING $$; DROP TABLE log.rollouts',
+  'PIVOT rollouts ON run || $a$ $$ ON $a$ USING count(*); DROP TABLE log.rollouts; SELECT $$ $$',
+  "PIVOT rollouts ON run || E'\\' ON x USING ' ; DROP TABLE log.rollouts -- '",
+  'PIVOT rollouts ON outcome /* /* */ USING count(*) */ ; DROP TABLE log.rollouts',
+  'PIVOT rollouts ON outcome -- USING\n; DROP TABLE log.rollouts',
+  'DROP TABLE log.rollouts -- PIVOT rollouts ON outcome USING count(*)',
+  'DROP TABLE log.rollouts /* PIVOT rollouts ON outcome */',
+  "INSERT INTO log.stages SELECT 'PIVOT rollouts ON outcome', 1, '3'",
+  'INSERT INTO log.stages FROM (PIVOT rollouts ON outcome)',
+  'CREATE TABLE made AS PIVOT rollouts ON outcome USING count(*)',
+  'CREATE TEMP VIEW made AS PIVOT rollouts ON outcome USING count(*)',
+  "COPY (PIVOT rollouts ON outcome USING count(*)) TO '{F}/made.csv'",
+  "EXPLAIN ANALYZE COPY (PIVOT rollouts ON outcome USING count(*)) TO '{F}/made.csv'",
+  'PREPARE made AS PIVOT rollouts ON outcome USING count(*)',
+  'WITH gone AS (DELETE FROM log.stages RETURNING *) PIVOT gone ON run',
+  'PIVOT (DELETE FROM log.stages RETURNING *) ON run',
+  "PIVOT read_csv('{F}/canary.csv') ON column0 USING count(*)",
+  "PIVOT (FROM read_text('{F}/canary.txt')) ON content",
+  "PIVOT '{F}/canary.json' ON json USING count(*)",
+  "PIVOT (PIVOT '{F}/canary.csv' ON column0) ON column0",
+  "SELECT * FROM (PIVOT (FROM '{F}/canary.csv') ON column0 USING count(*))",
+  "WITH a AS (PIVOT '{F}/canary.csv' ON column0) FROM a",
+  `WITH "a" AS (SELECT 1) PIVOT "{F}/canary.csv" ON column0`,
+  `WITH "{F}/canary.csv IN" AS (SELECT 1 AS a) PIVOT "{F}/canary.csv" ON a`,
+  "PIVOT rollouts ON outcome USING any_value((SELECT content FROM read_text('{F}/canary.txt')))",
+  "PIVOT rollouts JOIN '{F}/canary.csv' ON true ON outcome",
+  "PIVOT rollouts ON outcome, current_setting('home_directory')",
+  "PIVOT rollouts ON nextval('log.numbers')",
+  'PIVOT duckdb_settings() ON name USING any_value(value)',
+  'PIVOT duckdb_secrets() ON name',
+  'PIVOT pg_settings ON name',
+  "PIVOT 'https://127.0.0.1/canary.parquet' ON a",
+  "EXPLAIN PIVOT '{F}/canary.csv' ON column0",
+  "DESCRIBE PIVOT '{F}/canary.csv' ON column0",
+  "SUMMARIZE PIVOT read_csv('{F}/canary.csv') ON column0",
+  'PIVOT rollouts ON outcome IN __pivot_enum_made USING count(*)',
+];
+
 const several = [
   'SELECT 1; SELECT 2',
   'SELECT 1; DROP TABLE log.rollouts',
@@ -260,7 +306,7 @@ const several = [
   "SELECT 1) TO '{F}/made.csv'; --",
 ];
 
-it.each([...writing, ...files, ...reaching, ...settings, ...several])('refuses %j', async (sql) => {
+it.each([...writing, ...files, ...reaching, ...settings, ...pivots, ...several])('refuses %j', async (sql) => {
   const refused = await questions.ask(placed(sql)).then(rowsOf, (error: unknown) => error);
   expect(refused).toBeInstanceOf(IcecoreError);
   expect(['bad-input', 'not-found']).toContain((refused as IcecoreError).kind);
@@ -268,7 +314,7 @@ it.each([...writing, ...files, ...reaching, ...settings, ...several])('refuses %
 });
 
 it('refuses them as Parquet too', async () => {
-  for (const sql of [...files, ...several])
+  for (const sql of [...files, ...pivots, ...several])
     await expect(questions.writeParquet(placed(sql), join(sample.folder, 'made.parquet'))).rejects.toThrow(
       IcecoreError,
     );

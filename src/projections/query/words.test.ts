@@ -23,6 +23,8 @@ it.each([
   ['SELECT 1', false],
   [';; SELECT 1 ;; -- done', false],
   ['SELECT \';\' || $$;$$ || ";" /* ; */', false],
+  ["SELECT E'\\' ; \\\\' || e''';' /* ; */", false],
+  ["SELECT E'\\\\' ; '", true],
   ['SELECT 1; SELECT 2', true],
   ['SELECT 1 --;\n; x', true],
 ])('%s is several statements: %s', (sql, several) => {

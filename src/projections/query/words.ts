@@ -9,7 +9,7 @@ export interface Word {
 }
 
 const pattern =
-  /(?<skipped>\s+|--[^\n]*|\/\*[\s\S]*?\*\/)|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(?<tag>\w*)\$[\s\S]*?\$\k<tag>\$|(?<name>[\p{L}_][\p{L}\p{N}_$]*)|[\s\S]/gu;
+  /(?<skipped>\s+|--[^\n]*|\/\*[\s\S]*?\*\/)|[eE]'(?:\\[\s\S]|[^'\\]|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(?<tag>\w*)\$[\s\S]*?\$\k<tag>\$|(?<name>[\p{L}_][\p{L}\p{N}_$]*)|[\s\S]/gu;
 
 export function wordsOf(sql: string): readonly Word[] {
   const words: Word[] = [];
