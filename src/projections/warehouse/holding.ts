@@ -25,7 +25,9 @@ const common = { autoload_known_extensions: 'false', autoinstall_known_extension
 /** A query of a person may keep the file for as long as queries may take; nobody keeps it for longer. */
 const longestMs = 600_000;
 
-const longestPauseMs = 25;
+/** To try costs time that whoever has the file could use: who has waited for long waits for longer. */
+const shortestPauseMs = 25;
+const longestPauseMs = 250;
 
 /** Throws BrokenTables, TablesBusy, TablesUnwritable. */
 export async function hold(
@@ -74,9 +76,11 @@ async function openPatiently(
     }
     const waited = performance.now() - started;
     if (waited > patience) throw new TablesBusy(path, Math.round(waited / 1000));
-    await sleep(Math.random() * longestPauseMs, undefined, signal === undefined ? {} : { signal }).catch(
-      () => undefined,
-    );
+    await sleep(
+      Math.random() * Math.min(longestPauseMs, shortestPauseMs + waited / 4),
+      undefined,
+      signal === undefined ? {} : { signal },
+    ).catch(() => undefined);
   }
 }
 

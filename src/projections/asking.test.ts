@@ -1,0 +1,110 @@
+// Questions about tables that others write, read, replace and break.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Ledger } from '../ledger/ledger.ts';
+import { openLedger } from '../ledger/open.ts';
+import { type Standing, withQuestions } from './asking.ts';
+import { project } from './projector/projector.ts';
+import { crowd } from './testing/crowd.ts';
+import { variedPlace } from './testing/place.ts';
+import { writeRollouts } from './testing/varied.ts';
+import { generationIn } from './warehouse/place.ts';
+
+const limits = { memoryMegabytes: 200, seconds: 20 };
+
+/** A program that has the file open for reading until it is killed. */
+function reading(path: string): string {
+  return `const { DuckDBInstance } = await import(${JSON.stringify(import.meta.resolve('@duckdb/node-api'))});
+    globalThis.kept = await DuckDBInstance.create(${JSON.stringify(path)}, { access_mode: 'READ_ONLY' });
+    console.log('reading');
+    setInterval(() => {}, 1000);`;
+}
+
+interface Answered {
+  readonly events: number;
+  readonly standing: Standing;
+}
+
+function ask(ledger: Ledger, tables: string): Promise<Answered> {
+  return withQuestions(ledger, tables, limits, {}, async (questions, standing) => {
+    const answer = await questions.ask('SELECT count(*)::INTEGER FROM events');
+    let events = 0;
+    for await (const chunk of answer.chunks()) for (const [value] of chunk.getRows()) events += Number(value);
+    return { events, standing };
+  });
+}
+
+describe('a question', () => {
+  it('makes tables where there are none, and adds what they lack', async () => {
+    const { ledger, tables } = await variedPlace();
+    const { events } = await ledger.head();
+    expect(await ask(ledger, tables)).toEqual({ events, standing: { events, behind: 0 } });
+    await writeRollouts(ledger, 9000, 7);
+    expect(await ask(ledger, tables)).toEqual({ events: events + 7, standing: { events: events + 7, behind: 0 } });
+  });
+
+  it('is answered by what there is while somebody reads for long, and told how far behind that is', async () => {
+    const { ledger, tables } = await variedPlace();
+    const { path, events } = await project(ledger, tables);
+    await writeRollouts(ledger, 9000, 7);
+    const reader = spawn(process.execPath, ['-e', reading(path)], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(reader.stdout, 'data');
+    expect(await ask(ledger, tables)).toEqual({ events, standing: { events, behind: 7 } });
+    reader.kill();
+    await once(reader, 'exit');
+    expect(await ask(ledger, tables)).toMatchObject({ standing: { behind: 0 } });
+  });
+
+  it('makes tables anew that turn out to be broken', async () => {
+    const { ledger, tables } = await variedPlace();
+    const { path, events } = await project(ledger, tables);
+    const bytes = readFileSync(path);
+    for (let at = 3 * 4096; at < bytes.length; at += 64) bytes[at] = 255 - (bytes[at] ?? 0);
+    writeFileSync(path, bytes);
+    expect(await ask(ledger, tables)).toEqual({ events, standing: { events, behind: 0 } });
+  });
+
+  it('is not answered by tables of a history that the ledger does not have any more', async () => {
+    const { folder, ledger, tables } = await variedPlace();
+    const path = join(folder, 'other.db');
+    await ledger.close();
+    copyFileSync(join(folder, 'ledger.db'), path);
+    const one = await openLedger(`sqlite:${join(folder, 'ledger.db')}`);
+    await writeRollouts(one, 9000, 3);
+    await project(one, tables);
+    const other = await openLedger(`sqlite:${path}`);
+    await writeRollouts(other, 9100, 3);
+    expect((await other.head()).cursor).toBe((await one.head()).cursor);
+    expect(generationIn(tables)).toBe(1);
+    await ask(other, tables);
+    expect(generationIn(tables)).toBe(2);
+    await one.close();
+    await other.close();
+  });
+});
+
+describe('many processes at once', () => {
+  it('build tables once, and all have them', async () => {
+    const { ledger, tables } = await variedPlace();
+    const six = Array.from({ length: 6 }, () => ({ part: 'project' as const, rounds: 1 }));
+    expect((await crowd(ledger, tables, six)).faults).toEqual([]);
+    // One, and the rebuild that they are held against.
+    expect(generationIn(tables)).toBe(2);
+  });
+
+  it('write, follow, ask, rebuild and copy without an error, and end equal', async () => {
+    const { ledger, tables } = await variedPlace();
+    const { faults } = await crowd(ledger, tables, [
+      { part: 'write', rounds: 40 },
+      { part: 'write', rounds: 40 },
+      { part: 'follow' },
+      { part: 'ask', rounds: 4 },
+      { part: 'snapshot', rounds: 2 },
+      { part: 'rebuild', rounds: 2 },
+    ]);
+    expect(faults).toEqual([]);
+  });
+});
