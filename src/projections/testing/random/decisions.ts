@@ -1,0 +1,167 @@
+// How the configurations of random stages come about: contexts, proposals, rejections, adoptions.
+import type { EventData } from '../../../../schemas/catalogue.ts';
+import { type Environment, turned } from './environment.ts';
+import { randomText } from './evidence.ts';
+import { checkpoint } from './measures.ts';
+import type { Draw } from './words.ts';
+import type { Configuration } from './world.ts';
+
+type Proposal = EventData['ProposalRecorded'];
+type Rejection = EventData['ProposalRejected'];
+type Adoption = EventData['ConfigAdopted'];
+type Context = EventData['ContextRecorded'];
+
+const labels = ['F1', 'S8.holes', "B'8", 'größe', '🦆', 'a.b'];
+
+export function randomContext(draw: Draw, { groups }: Environment, history: Context['history']): Context {
+  return {
+    form: randomForm(draw),
+    digest: draw.digest(),
+    text: randomText(draw),
+    history,
+    labels: Object.fromEntries(
+      draw.some(labels, 60).map((label) => [
+        label,
+        {
+          module: draw.pick(['failures', 'stats']),
+          events: draw.many(2, (index) => `00000000-0000-4000-9000-00000000000${index}`),
+          group: draw.pick([null, ...groups]),
+        },
+      ]),
+    ),
+    tokenizer: draw.name(),
+    tokens: draw.count(),
+    budget: draw.count(),
+    truncated: draw.many(1, () => ({ module: draw.name(), what: draw.name(), kept: 1, dropped: draw.count() })),
+    ...draw.optional(50, {
+      builder: draw.name(),
+      modules: draw.some(['failures', 'stats', 'größe'], 60).map((module) => ({ module, tokens: draw.count() })),
+      without: draw.some(labels, 30),
+    }),
+  };
+}
+
+export function randomForm(draw: Draw): Context['form'] {
+  return { modules: draw.some(['failures', 'stats', 'behaviour'], 60), ...draw.optional(50, { name: draw.name() }) };
+}
+
+export function randomEngineer(draw: Draw): Proposal['engineer'] {
+  return {
+    name: draw.pick(['rules', 'gpt', "o'engineer"]),
+    ...draw.optional(40, { model: draw.name(), checkpoint: checkpoint(draw), reads: draw.some(['failures'], 50) }),
+  };
+}
+
+export interface Shown {
+  readonly digest: string;
+  readonly event: string;
+  readonly form: Context['form'];
+}
+
+/** As an answer names it: by its event or not, with its form or not; or none that anybody knows. */
+function reference(draw: Draw, shown: Shown | null): Proposal['context'] {
+  if (draw.chance(15)) return null;
+  if (shown === null || draw.chance(5)) return { digest: draw.digest() };
+  const { digest, event, form } = shown;
+  return { digest, ...draw.optional(60, { event, form: form.name ?? (form.modules.join('+') || 'none') }) };
+}
+
+function said(draw: Draw, { descriptor: { knobs } }: Environment, from: Configuration | null, to: Configuration) {
+  const before = new Map(from?.knobs.map(({ knob, value }) => [knob, value]));
+  const moved = to.knobs.filter(({ knob, value }) => before.get(knob) !== value);
+  const reasons = () => ({
+    because: draw.chance(20) ? null : draw.many(3, () => draw.pick([...labels, 'unheard-of'])),
+    says: draw.pick([null, draw.text()]),
+  });
+  const changes = draw
+    .some(moved, 85)
+    .map(({ knob, group, value }) => ({ knob, group, from: before.get(knob) ?? null, to: value, ...reasons() }));
+  const still = to.knobs.filter(({ knob }) => !changes.some((one) => one.knob === knob));
+  return {
+    changes,
+    kept: draw.chance(30) ? null : draw.some(still, 30).map(({ knob, group }) => ({ knob, group, ...reasons() })),
+    clamps: draw.some(knobs, 10).map(({ name, group }) => ({
+      knob: name,
+      group,
+      proposed: draw.number(),
+      used: draw.below(10),
+      rule: draw.pick(['range', 'step', 'shares-sum'] as const),
+    })),
+    says: draw.pick([null, draw.text()]),
+  };
+}
+
+function asked(draw: Draw, forStage: number, shown: Shown | null) {
+  return {
+    forStage,
+    engineer: randomEngineer(draw),
+    context: reference(draw, shown),
+    ...draw.optional(40, {
+      answers: draw.many(2, () => ({ key: draw.digest() })),
+      sample: draw.below(3),
+      usage: draw.amounts(),
+      cost: { currency: draw.pick(['USD', 'USD', 'EUR']), total: draw.below(9) / 8 },
+    }),
+  };
+}
+
+export interface Deciding {
+  readonly environment: Environment;
+  readonly forStage: number;
+  readonly shown: Shown | null;
+  readonly before: Configuration | null;
+}
+
+export function randomProposal(draw: Draw, { environment, forStage, shown, before }: Deciding): Proposal {
+  const to = turned(draw, environment, before);
+  return {
+    ...asked(draw, forStage, shown),
+    configuration: to,
+    ...said(draw, environment, before, to),
+    predictions: draw.chance(30)
+      ? null
+      : draw.some(environment.groups, 60).map((group) => ({ group, measure: 'valid', value: draw.share() })),
+    ...draw.optional(60, {
+      scores: draw.optional(70, {
+        grounded: draw.score(draw.share()),
+        preserving: draw.score(draw.share()),
+        valid: draw.score(draw.below(2)),
+        diagnosis: { brier: draw.score(draw.share()), rankCorrelation: draw.score(draw.share()) },
+      }),
+    }),
+  };
+}
+
+const rejected = ['empty', 'unreadable', 'invalid', 'impossible', 'refused', 'timeout', 'crashed'] as const;
+
+export function randomRejection(draw: Draw, { forStage, shown }: Deciding): Rejection {
+  return {
+    ...asked(draw, forStage, shown),
+    reason: draw.pick(rejected),
+    issues: draw.many(2, () => ({ field: draw.text(), found: draw.text(), allowed: draw.text() })),
+    raw: draw.pick([null, randomText(draw)]),
+  };
+}
+
+export function randomAdoption(
+  draw: Draw,
+  { environment, forStage, shown, before }: Deciding,
+  proposals: readonly { readonly id: string; readonly data: Proposal }[],
+): Adoption {
+  const previous = before?.digest ?? null;
+  if (proposals.length > 0 && draw.chance(70)) {
+    const { id, data } = draw.pick(proposals);
+    const { configuration, changes, kept, clamps, says, context } = data;
+    return { forStage, by: 'engineer', proposal: id, context, configuration, previous, changes, kept, clamps, says };
+  }
+  const to = turned(draw, environment, before);
+  return {
+    forStage,
+    by: draw.pick(forStage === 1 ? (['initial', 'human'] as const) : (['human', 'carried-over'] as const)),
+    proposal: null,
+    context: reference(draw, shown),
+    configuration: to,
+    previous,
+    ...said(draw, environment, before, to),
+  };
+}

@@ -1,0 +1,104 @@
+// The evidence of random stages: attempts of shards, some of which lose, rollouts with what may be left out left out,
+// failures of them, and seals that vouch for a part.
+import type { EventData } from '../../../../schemas/catalogue.ts';
+import { streamOf } from '../../../../schemas/streams.ts';
+import type { Environment } from './environment.ts';
+import { failureClasses } from './measures.ts';
+import type { Draw } from './words.ts';
+import type { World } from './world.ts';
+
+type Rollout = EventData['RolloutRecorded'];
+type Failure = EventData['FailureRecorded'];
+
+const splits = ['probe', 'probe', 'train', 'held-back', 'validation', 'test'] as const;
+
+/** Returns the streams it is in. */
+export function writeEvidence(world: World, run: string, stage: number, environment: Environment): string[] {
+  const { draw } = world;
+  const streams = draw
+    .many(3, (shard) => draw.many(2, (attempt) => streamOf.evidence(run, stage, shard, attempt * 2)))
+    .flat();
+  for (const stream of draw.shuffled(streams)) moreEvidence(world, stream, stage, environment);
+  return streams;
+}
+
+export function moreEvidence(world: World, stream: string, stage: number, environment: Environment): void {
+  const { draw } = world;
+  for (let left = draw.below(5); left >= 0; left--) {
+    const rollout = randomRollout(draw, environment);
+    const id = world.add(stream, 'RolloutRecorded', stage, rollout);
+    if (draw.chance(35)) world.add(stream, 'FailureRecorded', stage, randomFailure(draw, id, rollout));
+  }
+}
+
+/** Of each shard one attempt, or none: whole, or but its beginning. */
+export function randomSeal(world: World, streams: readonly string[]): EventData['EvidenceSealed'] {
+  const { draw } = world;
+  const shards = Map.groupBy(streams, (stream) => stream.slice(0, stream.lastIndexOf('-')));
+  return {
+    attempts: draw.some([...shards.values()], 85).map((attempts) => {
+      const stream = draw.pick(attempts);
+      const there = world.lengthOf(stream);
+      return { stream, count: draw.chance(70) ? there : draw.below(there + 1), root: draw.digest() };
+    }),
+  };
+}
+
+function randomRollout(draw: Draw, { name, groups }: Environment): Rollout {
+  return {
+    environment: name,
+    split: draw.pick(splits),
+    policy: draw.name(),
+    outcome: draw.name(),
+    ...(groups.length > 0 && draw.chance(85) ? { group: draw.pick(groups) } : {}),
+    ...draw.optional(85, { success: draw.chance(50), sample: draw.below(3), reward: draw.score() }),
+    ...draw.optional(40, {
+      failureClass: draw.pick(failureClasses),
+      truncated: draw.chance(40),
+      decisions: draw.count(),
+      instance: draw.optional(60, {
+        id: draw.name(),
+        digest: draw.digest(),
+        seed: draw.wide(),
+        facts: { holes: draw.below(9), wet: draw.chance(50), [draw.name()]: draw.number() },
+      }),
+    }),
+    ...draw.optional(15, {
+      step: draw.count(),
+      checkpoint: draw.name(),
+      prompt: randomText(draw),
+      completion: randomText(draw),
+      reasoning: randomText(draw),
+      answer: draw.pick<unknown>([null, 1, 'UDLR', ['U'], { plan: draw.text() }]),
+      expected: draw.pick<unknown>([0, false, '', []]),
+      stopReason: draw.name(),
+      error: { kind: draw.name(), message: draw.text() },
+      rewards: draw.scores(),
+      metrics: draw.scores(),
+      tokens: draw.optional(60, { input: draw.count(), output: draw.count(), reasoning: 0, cached: 1 }),
+      cost: { currency: 'USD', total: draw.below(5) / 4 },
+      seed: draw.wide(),
+      details: { kind: draw.name(), content: draw.free() },
+      measured: draw.free(),
+    }),
+  };
+}
+
+export function randomText(draw: Draw): NonNullable<Rollout['prompt']> {
+  return draw.chance(75) ? { text: draw.text() } : { blob: draw.digest(), bytes: 12, preview: draw.text() };
+}
+
+function randomFailure(draw: Draw, rollout: string, { environment, split, group }: Rollout): Failure {
+  const failure = () => ({
+    class: draw.pick(failureClasses),
+    ...draw.optional(50, { step: draw.below(9), says: draw.text(), details: draw.free() }),
+  });
+  return {
+    rollout,
+    environment,
+    split,
+    failures: [failure(), ...draw.many(2, failure)],
+    ...(group === undefined ? {} : { group }),
+    ...draw.optional(50, { instance: draw.digest(), policy: draw.name(), classifier: draw.name() }),
+  };
+}
