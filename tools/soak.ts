@@ -1,5 +1,6 @@
-// The long runs that `npm test` only tastes: writers, copies and whole runs killed hundreds of times. Prints the seed it runs with; the
-// same seed chooses the same moments. `npm run soak -- --seed 7 --kills 200 --copy-kills 100 --run-kills 100`
+// The long runs that `npm test` only tastes: writers, copies, whole runs and projections killed hundreds of times, and six
+// processes at once on the same tables for a minute. Prints the seed it runs with; the same seed chooses the same moments.
+// `npm run soak -- --seed 7 --kills 200 --copy-kills 100 --run-kills 100 --projection-kills 200 --crowd-seconds 60`
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +12,10 @@ import { killCopies, recordWithBlobs } from '../src/ledger/copy/testing/killed.t
 import { sha256 } from '../src/ledger/identity/ids.ts';
 import { openLedger } from '../src/ledger/open.ts';
 import { killRuns } from '../src/producers/run/testing/killed.ts';
+import { crowd } from '../src/projections/testing/crowd.ts';
+import type { Part } from '../src/projections/testing/crowd-process.ts';
+import { killProjections } from '../src/projections/testing/killed.ts';
+import { writeVaried } from '../src/projections/testing/varied.ts';
 
 const { values } = parseArgs({
   options: {
@@ -18,12 +23,16 @@ const { values } = parseArgs({
     kills: { type: 'string', default: '200' },
     'copy-kills': { type: 'string', default: '100' },
     'run-kills': { type: 'string', default: '100' },
+    'projection-kills': { type: 'string', default: '200' },
+    'crowd-seconds': { type: 'string', default: '60' },
   },
 });
 const seed = values.seed ?? String(Math.floor(Math.random() * 1_000_000));
 const kills = Number(values.kills);
 const copyKills = Number(values['copy-kills']);
 const runKills = Number(values['run-kills']);
+const projectionKills = Number(values['projection-kills']);
+const crowdSeconds = Number(values['crowd-seconds']);
 
 /** A number from 0 to 1, drawn for a purpose: the same seed and purpose give the same number. */
 function drawn(purpose: string): number {
@@ -84,9 +93,42 @@ async function soakRuns(): Promise<number> {
   return faults.length;
 }
 
-const faults = (await soakAppends()) + (await soakCopies()) + (await soakRuns());
+async function soakProjections(): Promise<number> {
+  if (projectionKills === 0) return 0;
+  console.log(`soak: seed ${seed}, ${projectionKills} kills of a projection`);
+  const { finished, faults } = await killProjections({
+    kills: projectionKills,
+    drawn: (purpose) => drawn(`projection ${purpose}`),
+    lookEvery: 1,
+    onKill: (kill, found) => {
+      if (kill % 20 === 0) console.log(`soak: ${kill} kills of a projection, ${found} faults`);
+    },
+  });
+  for (const fault of faults) console.log(`soak: ${fault}`);
+  console.log(`soak: ${finished} projections came to their end, equal to a rebuild unless told otherwise`);
+  return faults.length;
+}
+
+async function soakCrowd(): Promise<number> {
+  if (crowdSeconds === 0) return 0;
+  console.log(`soak: six processes on the same tables for ${crowdSeconds} s`);
+  const folder = mkdtempSync(join(tmpdir(), 'icecore-soak-'));
+  const ledger = await openLedger(`sqlite:${join(folder, 'ledger.db')}`, { create: true });
+  await writeVaried(ledger);
+  const parts: readonly Part[] = ['write', 'write', 'follow', 'ask', 'rebuild', 'notebook'];
+  const members = parts.map((part) => ({ part }));
+  const { done, faults } = await crowd(ledger, join(folder, 'ledger.tables'), members, crowdSeconds);
+  await ledger.close();
+  rmSync(folder, { recursive: true, force: true });
+  for (const fault of faults) console.log(`soak: ${fault}`);
+  console.log(`soak: done so often: ${done.join(', ')}`);
+  return faults.length;
+}
+
+const faults =
+  (await soakAppends()) + (await soakCopies()) + (await soakRuns()) + (await soakProjections()) + (await soakCrowd());
 const result = faults === 0 ? 'passed' : 'failed';
 console.log(
-  `soak: ${result}: seed ${seed}, ${kills} kills of a writer, ${copyKills} of a copy, ${runKills} of a run, ${faults} faults`,
+  `soak: ${result}: seed ${seed}, ${kills} kills of a writer, ${copyKills} of a copy, ${runKills} of a run, ${projectionKills} of a projection, ${faults} faults`,
 );
 process.exitCode = faults === 0 ? 0 : 1;

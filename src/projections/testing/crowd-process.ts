@@ -1,6 +1,8 @@
 // One of many processes that want the same tables. It does what it is told so many times, or until it is told to stop, and
 // says how often on its last line; whatever goes wrong ends it with an error.
+import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { openLedger } from '../../ledger/open.ts';
 import { withQuestions } from '../asking.ts';
 import { follow } from '../projector/follow.ts';
@@ -9,7 +11,7 @@ import { makeSnapshot } from '../snapshot.ts';
 import { hold } from '../warehouse/holding.ts';
 import { writeRollouts } from './varied.ts';
 
-export type Part = 'write' | 'follow' | 'ask' | 'rebuild' | 'project' | 'snapshot' | 'read long';
+export type Part = 'write' | 'follow' | 'ask' | 'rebuild' | 'project' | 'snapshot' | 'notebook' | 'read long';
 
 const [, , url = '', folder = '', part = '', rounds = '', shard = '0'] = process.argv;
 const ledger = await openLedger(url);
@@ -18,6 +20,7 @@ process.stdin.once('data', () => stop.abort());
 process.stdin.unref();
 
 const limits = { memoryMegabytes: 200, seconds: 60 };
+const run = promisify(execFile);
 let done = 0;
 let known = 0;
 
@@ -37,6 +40,17 @@ async function ask(): Promise<void> {
   });
 }
 
+/** A copy is made, and opened by Python where it has DuckDB. */
+async function notebook(): Promise<void> {
+  const { path } = await makeSnapshot(ledger, folder);
+  const { ICECORE_PYTHON: python } = process.env;
+  if (python === undefined) return;
+  const program =
+    'import duckdb, sys; print(duckdb.connect(sys.argv[1], read_only=True).execute("FROM events SELECT count(*)").fetchone()[0])';
+  const { stdout } = await run(python, ['-c', program, path]);
+  grows(Number(stdout));
+}
+
 async function readLong(): Promise<void> {
   const { path } = await project(ledger, folder);
   const held = await hold(path, { access_mode: 'READ_ONLY' });
@@ -45,7 +59,11 @@ async function readLong(): Promise<void> {
 }
 
 const parts: Readonly<Record<Part, () => Promise<void>>> = {
-  write: () => writeRollouts(ledger, done * 5, 5, Number(shard)),
+  write: async () => {
+    await writeRollouts(ledger, done * 5, 5, Number(shard));
+    // As evidence comes: not all at once.
+    await sleep(10);
+  },
   follow: async () => {
     for await (const { events } of follow(ledger, folder, { signal: stop.signal })) {
       grows(events);
@@ -56,6 +74,7 @@ const parts: Readonly<Record<Part, () => Promise<void>>> = {
   rebuild: async () => grows((await project(ledger, folder, { rebuild: true })).events),
   project: async () => grows((await project(ledger, folder)).events),
   snapshot: async () => void (await makeSnapshot(ledger, folder)),
+  notebook,
   'read long': readLong,
 };
 
