@@ -1,5 +1,6 @@
 // The names in the file: a file that is open for reading does not change, so they are read once.
 import type { DuckDBConnection } from '@duckdb/node-api';
+import type { Tables } from './mentioned.ts';
 
 export interface Catalogue {
   /** The name of the database, which may stand before a schema. */
@@ -48,6 +49,25 @@ export async function columnsOf(connection: DuckDBConnection, tables: readonly s
      WHERE NOT internal AND lower(table_name) IN (SELECT unnest(json_extract_string($1::JSON, '$[*]')))
      ORDER BY column_name`,
     [JSON.stringify(tables)],
+  );
+  return reader.getRows().map(([name]) => String(name));
+}
+
+/** What main has first; each in the order of its definition. */
+export async function columnsByTable(connection: DuckDBConnection): Promise<Tables> {
+  const reader = await connection.runAndReadAll(
+    `SELECT if(schema_name = '${mainSchema}', table_name, schema_name || '.' || table_name), list(column_name ORDER BY column_index)
+     FROM duckdb_columns() WHERE NOT internal GROUP BY schema_name, table_name
+     ORDER BY schema_name <> '${mainSchema}', schema_name, table_name`,
+  );
+  return new Map(reader.getRowsJS().map(([table, columns]) => [String(table), (columns as unknown[]).map(String)]));
+}
+
+/** Those that stand in an expression, but for operators and what DuckDB keeps for itself. */
+export async function computingFunctions(connection: DuckDBConnection): Promise<readonly string[]> {
+  const reader = await connection.runAndReadAll(
+    `SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_type IN ('scalar', 'aggregate', 'macro')
+     AND regexp_matches(function_name, '^[a-z]') AND function_name NOT LIKE 'icu_collate_%' ORDER BY function_name`,
   );
   return reader.getRows().map(([name]) => String(name));
 }

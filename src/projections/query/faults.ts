@@ -49,12 +49,13 @@ async function unknownName(said: Said, judged: Judged, { names }: Asked): Promis
 
 async function knownNames(kind: Nameable, judged: Judged, names: DuckDBConnection): Promise<readonly string[]> {
   if (kind === 'function') return functionNames(names);
-  return kind === 'column' ? columnsOf(names, judged.tables) : judged.tables;
+  return kind === 'column' ? columnsOf(names, judged.tables) : [...new Set(judged.tables)];
 }
 
 function missing({ kind, subkind, type, name, message }: Said): { kind: Nameable; name: string } | null {
   if (subkind === 'COLUMN_NOT_FOUND') return { kind: 'column', name };
-  if (subkind === 'MISSING_ENTRY') return { kind: type.endsWith('Function') ? 'function' : 'table', name };
+  if (subkind === 'MISSING_ENTRY')
+    return type === 'Type' ? null : { kind: type.endsWith('Function') ? 'function' : 'table', name };
   if (kind !== 'Binder') return null;
   const [, column] = /does not have a column named "(.+)"/.exec(message) ?? [];
   if (column !== undefined) return { kind: 'column', name: column };
@@ -79,5 +80,5 @@ const firstLine = ({ message }: Said): string => (message.split('\n', 1)[0] ?? '
 
 function behindFirstLine({ message }: Said): string {
   const more = message.split('\n').slice(1).join(' ').trim();
-  return /^(?:Candidate|Did you mean)/.test(more) ? '' : more;
+  return /^(?:Candidate|Did you mean|Use "SET )/.test(more) ? '' : more;
 }

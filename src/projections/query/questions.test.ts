@@ -292,17 +292,6 @@ describe('closing', () => {
   });
 });
 
-describe('completion', () => {
-  it('knows tables and columns, and offers no statement that would be refused', async () => {
-    expect(await questions.complete('SELECT é.run FROM roll')).toContainEqual({ suggestion: 'rollouts', start: 18 });
-    expect(await questions.complete('SELECT outc')).toContainEqual({ suggestion: 'outcome', start: 7 });
-    const beginnings = (await questions.complete('d')).map(({ suggestion }) => suggestion.trim());
-    expect(beginnings).toContain('describe');
-    expect(beginnings).not.toContain('drop');
-    expect(await questions.complete("SELECT * FROM '/et")).toEqual([]);
-  });
-});
-
 describe('a Parquet file', () => {
   const written = () => join(sample.folder, 'answer.parquet');
 

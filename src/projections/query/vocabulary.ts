@@ -57,3 +57,20 @@ export const refusedFunctions: ReadonlySet<string> = new Set([
   'sleep_ms',
   'write_log',
 ]);
+
+/** They begin or belong to statements that may not be asked, and to nothing else. */
+export const refusedKeywords: ReadonlySet<string> = new Set(
+  `abort alter attach begin call checkpoint comment commit copy create deallocate delete detach drop execute export force
+   import insert install into load merge pragma prepare reset returning rollback set start truncate update use vacuum`.split(
+    /\s+/,
+  ),
+);
+
+/** Where a name is expected, DuckDB suggests every word that could be one; these are words that are not. */
+export const keywordsForTables: ReadonlySet<string> = new Set(
+  'select from values with lateral pivot unpivot table tables describe show summarize'.split(' '),
+);
+export const keywordsForColumns: ReadonlySet<string> = new Set(
+  `select from case when then else end cast try_cast coalesce columns distinct all not exists null true false interval date
+   timestamp map struct row lambda default extract position substring trim grouping unpack any`.split(/\s+/),
+);

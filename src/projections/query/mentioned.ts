@@ -1,0 +1,65 @@
+// Which tables an unfinished statement names so far, and what it calls them: no parser reads half a statement, so this goes
+// by its words. It serves suggestions alone.
+import type { Word } from './words.ts';
+
+/** Columns by table; a table of another schema than main is called `schema.table`. All as they are written. */
+export type Tables = ReadonlyMap<string, readonly string[]>;
+
+export interface Mentioned {
+  /** The names of tables, in the order they are mentioned. */
+  readonly tables: readonly string[];
+  /** Tables by the name they have in the statement, in small letters. */
+  readonly called: ReadonlyMap<string, string>;
+  /** Names of common table expressions. */
+  readonly expressions: readonly string[];
+}
+
+const naming: ReadonlySet<string> = new Set(
+  'FROM JOIN PIVOT PIVOT_WIDER UNPIVOT PIVOT_LONGER DESCRIBE DESC SUMMARIZE SHOW TABLE'.split(' '),
+);
+const clauses: ReadonlySet<string> = new Set(
+  'SELECT WHERE GROUP ORDER HAVING QUALIFY ON USING LIMIT OFFSET WINDOW'.split(' '),
+);
+
+export function mentionedIn(all: readonly Word[], tables: Tables): Mentioned {
+  const words = all.slice(all.findLastIndex(({ text }) => text === ';') + 1);
+  const called = new Map<string, string>();
+  const known = new Map([...tables.keys()].map((name) => [name.toLowerCase(), name]));
+  let names = false;
+  words.forEach(({ text }, index) => {
+    if (naming.has(text)) names = true;
+    if (clauses.has(text)) names = false;
+    const before = words[index - 1]?.text ?? '';
+    if (!names || !(naming.has(before) || before === ',' || before === '(')) return;
+    const end = endOfName(words, index);
+    const table = known.get(plainName(words.slice(index, end)));
+    if (table === undefined) return;
+    called.set(table.toLowerCase().replace(/^.*\./, ''), table);
+    const alias = words[words[end]?.text === 'AS' ? end + 1 : end];
+    if (alias !== undefined && isName(alias)) called.set(plain(alias), table);
+  });
+  return { tables: [...new Set(called.values())], called, expressions: expressionsIn(words) };
+}
+
+function expressionsIn(words: readonly Word[]): readonly string[] {
+  if (!words.some(({ text }) => text === 'WITH')) return [];
+  return words.flatMap((word, index) => {
+    const isNamed = isName(word) && words[index + 1]?.text === 'AS' && words[index + 2]?.text === '(';
+    return isNamed ? [plain(word)] : [];
+  });
+}
+
+function endOfName(words: readonly Word[], from: number): number {
+  return words[from + 1]?.text === '.' && words[from + 2] !== undefined ? endOfName(words, from + 2) : from + 1;
+}
+
+/** Without `main.`, as nothing else is called that has its name. */
+const plainName = (words: readonly Word[]): string =>
+  words
+    .filter(({ text }) => text !== '.')
+    .map(plain)
+    .join('.')
+    .replace(/^main\./, '');
+
+const isName = ({ text }: Word): boolean => /^["\p{L}_]/u.test(text);
+const plain = ({ text }: Word): string => text.replace(/^"([\s\S]*)"$/, '$1').toLowerCase();
