@@ -16,7 +16,7 @@
 --   brier          mean score of its predictions: 0 is best
 --   rank_correlation  how well it ranks the groups, on average: 1 is best
 --   gains          after how many of the adopted proposals validation is known, before and after
---   mean_gain      by how many percentage points validation moved in the stage that followed, on average
+--   mean_gain      by how much validation moved in the stage that followed, on average
 --   gain_spread    the standard deviation of that
 --   gain_low       the lower end of the 95 % interval of the mean, Student's
 --   gain_high      the upper end
@@ -30,7 +30,7 @@ CREATE VIEW engineer_scorecard AS
 WITH
 validation AS MATERIALIZED (SELECT * FROM log.validation WHERE group_name IS NULL),
 gained AS (
-  SELECT d.proposal, 100 * (a.valid - b.valid) AS gain
+  SELECT d.proposal, a.valid - b.valid AS gain
   FROM log.decided AS d
   JOIN validation AS a ON a.run_id = d.run_id AND a.stage = d.for_stage
   JOIN validation AS b ON b.run_id = d.run_id AND b.stage = d.for_stage - 1
