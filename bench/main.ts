@@ -1,6 +1,10 @@
 // `npm run bench` measures everything; `npm run bench -- append memory` only what is named. Quote the ratios: they come
-// from one run on one machine; the rates are that machine's.
+// from one run on one machine; the rates are that machine's. `npm run bench -- growth --chart FILE` also draws a chart.
+import { parseArgs } from 'node:util';
 import { print, type Report } from './report.ts';
+
+const { values, positionals: asked } = parseArgs({ options: { chart: { type: 'string' } }, allowPositionals: true });
+const { chart } = values;
 
 const benches: Readonly<Record<string, () => Promise<readonly Report[]>>> = {
   append: async () => (await import('./ledger.ts')).appendBench(),
@@ -18,10 +22,10 @@ const benches: Readonly<Record<string, () => Promise<readonly Report[]>>> = {
   learning: async () => (await import('./training/learning.ts')).learningBench(),
   effects: async () => (await import('./training/effects.ts')).effectsBench(),
   projection: async () => (await import('./projection/main.ts')).projectionBench(),
+  growth: async () => (await import('./projection/growth.ts')).growthBench(chart),
   memory: async () => (await import('./memory.ts')).memoryBench(),
 };
 
-const asked = process.argv.slice(2);
 const withPeers = asked.length === 0 || asked.includes('peers');
 const unknown = asked.filter((name) => name !== 'peers' && !(name in benches));
 if (unknown.length > 0) {

@@ -13,6 +13,8 @@ export interface Report {
   readonly lines: readonly Line[];
   /** The same as data. */
   readonly data: Readonly<Record<string, unknown>>;
+  /** The same as Markdown, for a page that shows it. */
+  readonly markdown?: string;
 }
 
 export function print(report: Report): void {
@@ -24,6 +26,7 @@ export function print(report: Report): void {
     console.log(`  ${cells.join('  ').trimEnd()}`);
   }
   console.log(JSON.stringify({ bench: report.title, ...report.data }));
+  if (report.markdown !== undefined) console.log(`\n${report.markdown}`);
 }
 
 function verdict(met: boolean | null): string {

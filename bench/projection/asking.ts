@@ -1,4 +1,5 @@
 // What somebody waits for who asks about a long history: new events to be seen, statistics per stage, the prompt.
+import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { withQuestions } from '../../src/projections/asking.ts';
 import { project } from '../../src/projections/projector/projector.ts';
@@ -10,24 +11,15 @@ import type { Made } from './histories.ts';
 import { promptMilliseconds } from './prompt.ts';
 
 const rounds = 7;
-const grown = 10_000;
-const limits = { memoryMegabytes: 1024, seconds: 60 };
+export const grown = 10_000;
+export const limits = { memoryMegabytes: 1024, seconds: 60 };
 
 export async function askingReport({ url, events }: Made, folder: string): Promise<Report> {
   const ledger = await openLedger(url);
   try {
     await project(ledger, folder);
-    const statistics = await withQuestions(ledger, folder, limits, {}, async (questions) => {
-      const query = 'FROM stage_stats';
-      await rowsOf(questions, query);
-      return await times(rounds, () => rowsOf(questions, query));
-    });
-    const visible = await times(rounds, async (round) => {
-      await ledger.append(stream, rollouts(round * grown, grown), { expect: 'any' });
-      const begun = performance.now();
-      await withQuestions(ledger, folder, limits, {}, (questions) => rowsOf(questions, counted));
-      return performance.now() - begun;
-    });
+    const statistics = await askedTimes(ledger, folder, 'FROM stage_stats', rounds);
+    const visible = await visibleTimes(ledger, folder, rounds);
     const prompt = await times(rounds, () => promptMilliseconds(url));
     return {
       title: `asking about ${events.toLocaleString('en')} events`,
@@ -44,6 +36,29 @@ export async function askingReport({ url, events }: Made, folder: string): Promi
 }
 
 const counted = `SELECT count(*) FROM rollouts WHERE stream = '${stream}'`;
+
+/** How long a question takes where the tables are open and warm. */
+export async function askedTimes(
+  ledger: Ledger,
+  folder: string,
+  query: string,
+  count: number,
+): Promise<readonly number[]> {
+  return await withQuestions(ledger, folder, limits, {}, async (questions) => {
+    await rowsOf(questions, query);
+    return await times(count, () => rowsOf(questions, query));
+  });
+}
+
+/** How long it takes until an answer knows what was just appended. */
+export function visibleTimes(ledger: Ledger, folder: string, count: number): Promise<readonly number[]> {
+  return times(count, async (round) => {
+    await ledger.append(stream, rollouts(round * grown, grown), { expect: 'any' });
+    const begun = performance.now();
+    await withQuestions(ledger, folder, limits, {}, (questions) => rowsOf(questions, counted));
+    return performance.now() - begun;
+  });
+}
 
 async function rowsOf(questions: Questions, sql: string): Promise<number> {
   const begun = performance.now();

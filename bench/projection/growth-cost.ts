@@ -1,0 +1,95 @@
+// What tables of one history cost, measured as loading.ts and asking.ts do. The history stays as it is: what is appended
+// goes to a copy.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { openLedger } from '../../src/ledger/open.ts';
+import { withQuestions } from '../../src/projections/asking.ts';
+import { median } from '../measure.ts';
+import { askedTimes, limits, visibleTimes } from './asking.ts';
+import { copyOf, type History } from './growth-histories.ts';
+import type { Loaded } from './load.ts';
+import { load } from './loading.ts';
+
+const rebuilds = 3;
+const rounds = 5;
+
+/** All times are medians in milliseconds. */
+export interface Cost {
+  readonly rollouts: number;
+  readonly events: number;
+  readonly ledgerBytes: number;
+  readonly tablesBytes: number;
+  readonly rebuild: number;
+  /** The most that any of the rebuilds held. */
+  readonly peakMiB: number;
+  readonly visible: number;
+  readonly statistics: number;
+  readonly stage: number;
+  /** Each of what the medians are of. */
+  readonly found: {
+    readonly rebuilds: readonly Loaded[];
+    readonly visible: readonly number[];
+    readonly statistics: readonly number[];
+    readonly stage: readonly number[];
+  };
+}
+
+/** Everything but the history is gone afterwards. */
+export async function costOf(history: History, folder: string): Promise<Cost> {
+  const tables = join(folder, 'tables');
+  const loaded = await madeAnew(history, tables);
+  const url = copyOf(history, folder);
+  const asked = await askedOf(url, tables);
+  await rm(tables, { recursive: true });
+  return {
+    rollouts: history.rollouts,
+    events: history.events,
+    ledgerBytes: history.bytes,
+    tablesBytes: loaded.at(-1)?.bytes ?? Number.NaN,
+    rebuild: median(loaded.map(({ seconds }) => seconds)) * 1000,
+    peakMiB: Math.max(...loaded.map(({ peakMiB }) => peakMiB)),
+    visible: median(asked.visible),
+    statistics: median(asked.statistics),
+    stage: median(asked.stage),
+    found: { rebuilds: loaded, ...asked },
+  };
+}
+
+/** The tables of the last round are left, to be asked. */
+async function madeAnew({ url }: History, tables: string): Promise<readonly Loaded[]> {
+  const loaded: Loaded[] = [];
+  for (let round = 0; round < rebuilds; round++) {
+    await rm(tables, { recursive: true, force: true });
+    loaded.push(await load('project', url, tables));
+  }
+  return loaded;
+}
+
+async function askedOf(url: string, tables: string): Promise<Omit<Cost['found'], 'rebuilds'>> {
+  const ledger = await openLedger(url);
+  try {
+    const statistics = await askedTimes(ledger, tables, 'FROM stage_stats', rounds);
+    const stage = await askedTimes(ledger, tables, await stageQuestion(ledger, tables), rounds);
+    return { statistics, stage, visible: await visibleTimes(ledger, tables, rounds) };
+  } finally {
+    await ledger.close();
+  }
+}
+
+/** About the middle one of all stages of all runs: what lies first or last may be found sooner. */
+async function stageQuestion(ledger: Ledger, tables: string): Promise<string> {
+  const [run, stage] = await withQuestions(ledger, tables, limits, {}, async (questions) => {
+    for await (const chunk of (await questions.ask(middle)).chunks()) return chunk.getRows()[0] ?? [];
+    return [];
+  });
+  return `SELECT group_name, count(*) AS tries, count(*) FILTER (success) AS valid, avg(reward) AS reward,
+      mode(failure_class) AS failure
+    FROM rollouts WHERE run = '${run}' AND stage = ${stage} AND split = 'probe' GROUP BY group_name ORDER BY group_name`;
+}
+
+const middle = `WITH places AS (
+    SELECT run, stage, row_number() OVER (ORDER BY run, stage) AS place, count(*) OVER () AS places
+    FROM stage_stats WHERE split = 'probe' AND group_name IS NULL
+  )
+  SELECT run, stage FROM places WHERE place = places // 2 + 1`;

@@ -1,0 +1,45 @@
+// Times, sizes and counts as people read them, and what was measured as a Markdown table for a page.
+import type { Cost } from './growth-cost.ts';
+
+export function count(value: number): string {
+  return value.toLocaleString('en');
+}
+
+/** Millions by their name: six noughts are hard to tell from five. */
+export function many(value: number): string {
+  return value < 1e6 ? count(value) : `${count(Math.round(value / 1e4) / 100)} million`;
+}
+
+export function timeWords(milliseconds: number): string {
+  if (milliseconds < 999.5) return `${Math.round(milliseconds)} ms`;
+  return `${inThree(milliseconds / 1000)} s`;
+}
+
+export function bytesWords(bytes: number): string {
+  return bytes < 999.5e6 ? `${inThree(bytes / 1e6)} MB` : `${inThree(bytes / 1e9)} GB`;
+}
+
+/** To one digit behind the point below ten, and else to none. */
+function inThree(value: number): string {
+  return value < 9.95 ? value.toFixed(1) : count(Math.round(value));
+}
+
+export const bytesInMiB = 1024 * 1024;
+
+const rows: readonly (readonly [string, (cost: Cost) => string])[] = [
+  ['events', ({ events }) => many(events)],
+  ['the ledger, in SQLite', ({ ledgerBytes }) => bytesWords(ledgerBytes)],
+  ['its tables', ({ tablesBytes }) => bytesWords(tablesBytes)],
+  ['all tables made anew', ({ rebuild }) => timeWords(rebuild)],
+  ['events a second in that', ({ events, rebuild }) => count(Number(((events / rebuild) * 1000).toPrecision(2)))],
+  ['the most memory that held', ({ peakMiB }) => bytesWords(peakMiB * bytesInMiB)],
+  ['10,000 new events, until an answer knows them', ({ visible }) => timeWords(visible)],
+  ['statistics of all stages, `FROM stage_stats`', ({ statistics }) => timeWords(statistics)],
+  ['rollouts of one stage of one run, by group', ({ stage }) => timeWords(stage)],
+];
+
+export function markdownOf(costs: readonly Cost[]): string {
+  const head = ['rollouts', ...costs.map(({ rollouts }) => many(rollouts))];
+  const lines = [head, ['---', ...costs.map(() => '---:')], ...rows.map(([what, of]) => [what, ...costs.map(of)])];
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}

@@ -1,0 +1,72 @@
+// What tables cost as a history grows: the same measurements over histories of several sizes, as tables, as a chart and as
+// Markdown for a page. ICECORE_BENCH_SIZES says how many rollouts each has; made once, they are kept in the folder that
+// ICECORE_BENCH_HISTORIES names. A chart is written to the file that `--chart` or ICECORE_BENCH_CHART names.
+import { writeFileSync } from 'node:fs';
+import { inFolder } from '../folder.ts';
+import { type Line, type Report, rateLine } from '../report.ts';
+import { grown } from './asking.ts';
+import { growthChart } from './growth-chart.ts';
+import { type Cost, costOf } from './growth-cost.ts';
+import { historyOf } from './growth-histories.ts';
+import { bytesWords, count, markdownOf, timeWords } from './growth-words.ts';
+
+const sizes = (process.env['ICECORE_BENCH_SIZES'] ?? '100000,1000000,5000000').split(',').map(Number);
+const kept = process.env['ICECORE_BENCH_HISTORIES'] ?? null;
+const mostMiB = 1000;
+
+export async function growthBench(chart = process.env['ICECORE_BENCH_CHART'] ?? null): Promise<Report[]> {
+  const costs: Cost[] = [];
+  for (const rollouts of sizes.toSorted((a, b) => a - b)) {
+    const cost = await inFolder(async (folder) => costOf(await historyOf(rollouts, kept ?? folder), folder));
+    // The largest takes long: what is known of the others is not lost if it is stopped.
+    console.error(JSON.stringify(cost));
+    costs.push(cost);
+  }
+  if (chart !== null) writeFileSync(chart, growthChart(costs));
+  return [...costs.map(costReport), growthReport(costs)];
+}
+
+function costReport(cost: Cost): Report {
+  const { rollouts, events, rebuild, peakMiB, visible, statistics, stage, ledgerBytes, tablesBytes } = cost;
+  return {
+    title: `tables of ${count(rollouts)} rollouts, ${count(events)} events`,
+    lines: [
+      plain('made anew', timeWords(rebuild)),
+      rateLine('made anew, in events', (events / rebuild) * 1000),
+      { what: 'peak memory of that', value: `${peakMiB} MiB`, target: `under ${mostMiB} MiB`, met: peakMiB < mostMiB },
+      plain(`${count(grown)} new events until an answer knows them`, timeWords(visible)),
+      plain('statistics of all stages', timeWords(statistics)),
+      plain('one stage of one run', timeWords(stage)),
+      plain('size of the ledger', bytesWords(ledgerBytes)),
+      plain('size of the tables', bytesWords(tablesBytes)),
+      plain('size of the tables to that of the ledger', (tablesBytes / ledgerBytes).toFixed(2)),
+    ],
+    data: { ...cost },
+  };
+}
+
+/** How much more everything takes with the most rollouts than with the fewest. */
+function growthReport(costs: readonly Cost[]): Report {
+  const [least, most] = [costs[0], costs.at(-1)];
+  if (least === undefined || most === undefined) throw new Error('ICECORE_BENCH_SIZES names no size');
+  const times = (what: string, of: (cost: Cost) => number): Line =>
+    plain(what, `${(of(most) / of(least)).toFixed(2)} x`);
+  return {
+    title: `from ${count(least.rollouts)} to ${count(most.rollouts)} rollouts`,
+    lines: [
+      times('events', ({ events }) => events),
+      times('rate of making tables anew', ({ events, rebuild }) => events / rebuild),
+      times('peak memory of that', ({ peakMiB }) => peakMiB),
+      times('new events until an answer knows them', ({ visible }) => visible),
+      times('statistics of all stages', ({ statistics }) => statistics),
+      times('one stage of one run', ({ stage }) => stage),
+      times('size of the tables', ({ tablesBytes }) => tablesBytes),
+    ],
+    data: { sizes: costs.map(({ rollouts }) => rollouts) },
+    markdown: markdownOf(costs),
+  };
+}
+
+function plain(what: string, value: string): Line {
+  return { what, value, target: '', met: null };
+}
