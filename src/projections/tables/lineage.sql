@@ -18,8 +18,7 @@ CREATE TABLE log.stage_marks (
 -- What others record may speak of stages that were never said to start.
 -- fill from StageStarted, TrainingRecorded, EvaluationRecorded, EvidenceSealed, SummaryRecorded, StageCompleted, ContextRecorded, ProposalRecorded, ProposalRejected
 INSERT INTO log.stage_marks
-SELECT run_id, stage, min(revision) FROM batch
-WHERE stage IS NOT NULL AND starts_with(stream, 'run-') GROUP BY run_id, stage;
+SELECT run_id, stage, revision FROM batch WHERE stage IS NOT NULL AND starts_with(stream, 'run-');
 
 -- Each run's own line: itself, its parent, the parent of that one. A line that comes back to itself ends there.
 CREATE VIEW log.ancestors AS

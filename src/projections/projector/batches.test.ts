@@ -1,0 +1,123 @@
+// Whatever an event holds, and however events are cut into batches, the tables hold each of them once.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { NewEvent } from '../../../schemas/envelope.ts';
+import { noteIn, notesStream } from '../../ledger/contract/samples.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { openLedger } from '../../ledger/open.ts';
+import { Tampering } from '../../ledger/sqlite/testing/tamper.ts';
+import { quoteFile } from '../sql.ts';
+import { tableDigests } from '../testing/digests.ts';
+import { variedPlace } from '../testing/place.ts';
+import { hold } from '../warehouse/holding.ts';
+import { rowsOf } from './layout.ts';
+import { project } from './projector.ts';
+
+async function answer(path: string, sql: string): Promise<readonly Record<string, unknown>[]> {
+  const held = await hold(path, { access_mode: 'READ_ONLY' });
+  try {
+    return await rowsOf(await held.connect(), sql);
+  } finally {
+    held.release();
+  }
+}
+
+async function ledgerOf(events: readonly NewEvent[]): Promise<{ ledger: Ledger; path: string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'icecore-batches-'));
+  const path = join(folder, 'ledger.db');
+  const ledger = await openLedger(`sqlite:${path}`, { create: true });
+  onTestFinished(async () => {
+    await ledger.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  await ledger.append(notesStream, events, { expect: 'any' });
+  return { ledger, path };
+}
+
+describe('batches', () => {
+  it('hold the same however they are cut', async () => {
+    const { folder, ledger } = await variedPlace();
+    const { path } = await project(ledger, join(folder, 'whole'));
+    const expected = await tableDigests(path, 'tables');
+    for (const limits of [
+      { events: 17, characters: 1_000_000 },
+      { events: 1_000_000, characters: 9000 },
+    ]) {
+      const cut = await project(ledger, join(folder, `cut-${limits.events}`), { limits });
+      expect(await tableDigests(cut.path, 'tables')).toEqual(expected);
+    }
+  });
+
+  it('keep texts of every kind as they are', async () => {
+    const texts = [
+      'NUL \u0000 within',
+      '😀',
+      `'; DROP TABLE log.events; --`,
+      '"quoted" \\ \n\r\t',
+      '\u2028',
+      'x'.repeat(900_000),
+      '',
+    ];
+    const { ledger, path } = await ledgerOf(
+      texts.map((text, index) => noteIn(notesStream, index, `${index}: ${text}`)),
+    );
+    const { path: tables } = await project(ledger, `${path}.tables`);
+    const rows = await answer(tables, 'SELECT says FROM notes ORDER BY says');
+    expect(rows.map(({ says }) => says)).toEqual(texts.map((text, index) => `${index}: ${text}`));
+  });
+
+  it('tell moments in UTC, however they were written', async () => {
+    const at = ['2026-01-02T03:04:05.678Z', '2026-01-02T05:04:05.678+02:00', '2026-01-01T21:34:05.678-05:30'];
+    const { ledger, path } = await ledgerOf(at.map((moment, index) => ({ ...noteIn(notesStream, index), at: moment })));
+    const { path: tables } = await project(ledger, `${path}.tables`);
+    const rows = await answer(tables, 'SELECT DISTINCT happened_at::VARCHAR AS at FROM events');
+    expect(rows).toEqual([{ at: '2026-01-02 03:04:05.678' }]);
+  });
+
+  it('are read where they are, and not where a name like theirs would fit', async () => {
+    const parent = mkdtempSync(join(tmpdir(), 'icecore-batches-'));
+    onTestFinished(() => rmSync(parent, { recursive: true }));
+    const names = ['a[1]', 'a1', 'b*', 'b?', 'bc', '[!a]', 'd{1,2}', "it's"];
+    for (const name of names) writeFileSync(join(parent, name), JSON.stringify({ name }));
+    const instance = await DuckDBInstance.create(':memory:');
+    const connection = await instance.connect();
+    for (const name of names) {
+      const file = quoteFile(join(parent, name));
+      expect(await rowsOf(connection, `SELECT name FROM read_json(${file}, columns = {name: 'VARCHAR'})`)).toEqual([
+        { name },
+      ]);
+    }
+    connection.closeSync();
+    instance.closeSync();
+  });
+
+  it('go on behind an event that is damaged, of a type that is not known, or of a newer version', async () => {
+    const { ledger, path } = await ledgerOf(Array.from({ length: 5 }, (_, index) => noteIn(notesStream, index)));
+    await ledger.close();
+    const tampering = new Tampering(path);
+    const [, second, third, fourth] = tampering.bodies();
+    const rewrite = (event: typeof second, change: (body: string) => string): void => {
+      if (event !== undefined)
+        tampering.rewrite(event.position, Buffer.from(change(event.body.toString())), event.digest);
+    };
+    rewrite(second, (body) => body.slice(0, 40));
+    rewrite(third, (body) => body.replaceAll('RunAnnotated', 'RunForetold'));
+    rewrite(fourth, (body) => body.replace('"version":1}', '"version":99}'));
+    tampering.close();
+    const damaged = await openLedger(`sqlite:${path}`, { readOnly: true });
+    const done = await project(damaged, `${path}.tables`);
+    await damaged.close();
+    expect(done).toMatchObject({ events: 5, added: 5 });
+    expect(
+      await answer(done.path, 'SELECT revision::INTEGER AS revision, version, type FROM events ORDER BY 1'),
+    ).toEqual([
+      { revision: 0, version: 1, type: 'RunAnnotated' },
+      { revision: 2, version: 1, type: 'RunForetold' },
+      { revision: 3, version: 99, type: 'RunAnnotated' },
+      { revision: 4, version: 1, type: 'RunAnnotated' },
+    ]);
+  });
+});
