@@ -9,7 +9,7 @@ import { noteIn, notesStream } from '../../ledger/contract/samples.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { Tampering } from '../../ledger/sqlite/testing/tamper.ts';
-import { quoteFile } from '../sql.ts';
+import { fileList } from '../sql.ts';
 import { tableDigests } from '../testing/digests.ts';
 import { variedPlace } from '../testing/place.ts';
 import { hold } from '../warehouse/holding.ts';
@@ -85,7 +85,7 @@ describe('batches', () => {
     const instance = await DuckDBInstance.create(':memory:');
     const connection = await instance.connect();
     for (const name of names) {
-      const file = quoteFile(join(parent, name));
+      const file = fileList([join(parent, name)]);
       expect(await rowsOf(connection, `SELECT name FROM read_json(${file}, columns = {name: 'VARCHAR'})`)).toEqual([
         { name },
       ]);
