@@ -58,6 +58,8 @@ describe('an answer', () => {
       ],
     ],
     ['SELECT count(*) FROM of_run(1)', [['1667']]],
+    ['SELECT bin, count FROM histogram(rollouts, stage) LIMIT 1', [['x <= 1', '1250']]],
+    ['SELECT sum(count) FROM histogram_values(log.rollouts, number, bin_count := 3)', [['5000']]],
     [
       "SELECT table_name FROM information_schema.tables WHERE table_schema = 'main' ORDER BY 1",
       [['rollouts'], ['stage_stats']],

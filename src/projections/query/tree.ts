@@ -1,6 +1,8 @@
 // What a statement names, read from the tree that DuckDB's own parser makes of it. Names of common table expressions are
 // known where they can be seen from, and only there: elsewhere the same word could be a file.
 
+import { functionsOfTables, sourceArgument } from './vocabulary.ts';
+
 export type Reference =
   | { readonly kind: 'table'; readonly qualifiers: readonly string[]; readonly name: string; readonly at: number }
   | { readonly kind: 'table function' | 'function'; readonly name: string; readonly at: number }
@@ -24,7 +26,10 @@ function walk(value: unknown, visible: Names, found: Reference[]): void {
 function walkNode(node: Node, outer: Names, found: Reference[]): void {
   const visible = withExpressions(node, outer, found);
   const reference = referenceOf(node);
-  if (reference !== null && !(reference.kind === 'table' && isExpression(reference, visible))) found.push(reference);
+  const source = sourceOf(node);
+  if (source !== null) found.push(source);
+  else if (reference !== null && !(reference.kind === 'table' && isExpression(reference, visible)))
+    found.push(reference);
   for (const [key, value] of Object.entries(node)) {
     if (key === 'cte_map') continue;
     const isCalledAsTable = key === 'function' && node['type'] === 'TABLE_FUNCTION';
@@ -64,6 +69,19 @@ function referenceOf(node: Node): Reference | null {
   if (node['type'] === 'SHOW_REF' && node['query'] === null)
     return { kind: 'listing', name: text(node, 'table_name').replaceAll('"', ''), at };
   return 'function_name' in node ? { kind: 'function', name: text(node, 'function_name'), at } : null;
+}
+
+/** The table that a function reads which takes the name of one: nothing but a name, and no expression of the statement, as
+ * the function does not see those. */
+function sourceOf(node: Node): Reference | null {
+  if (node['type'] !== 'TABLE_FUNCTION') return null;
+  const called = node['function'] as Node;
+  const [source, ...others] = called['children'] as readonly Node[];
+  if (!functionsOfTables.has(text(called, 'function_name')) || source?.['type'] !== 'COLUMN_REF') return null;
+  if ([source, ...others].some((argument) => text(argument, 'alias') === sourceArgument)) return null;
+  const names = (source['column_names'] as readonly string[]).map((name) => name.toLowerCase());
+  const at = typeof source['query_location'] === 'number' ? source['query_location'] : Number.NaN;
+  return { kind: 'table', qualifiers: names.slice(0, -1), name: names.at(-1) ?? '', at };
 }
 
 function text(node: Node, key: string): string {

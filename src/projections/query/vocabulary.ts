@@ -26,6 +26,11 @@ export const allowedTableFunctions: ReadonlySet<string> = new Set([
   'pg_timezone_names',
 ]);
 
+/** They read the table that is named first; with a text in its place they would read a file. */
+export const functionsOfTables: ReadonlySet<string> = new Set(['histogram', 'histogram_values']);
+/** What those call it. */
+export const sourceArgument = 'source';
+
 /** Views of DuckDB's own that describe tables and name no file. */
 export const allowedSystemTables: ReadonlySet<string> = new Set([
   'duckdb_columns',
