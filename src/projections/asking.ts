@@ -30,19 +30,17 @@ export async function withQuestions<Result>(
   options: ProjectOptions,
   body: (questions: Questions, standing: Standing) => Promise<Result>,
 ): Promise<Result> {
-  let standing = await bringUpToDate(ledger, folder, options);
   for (let isBuiltAnew = false; ; ) {
-    const generation = generationIn(folder);
+    const { path, standing } = await bringUpToDate(ledger, folder, options);
     try {
-      return await askIn(generationPath(folder, generation), limits, options, (questions) => body(questions, standing));
+      return await askIn(path, limits, options, (questions) => body(questions, standing));
     } catch (error) {
       if (!(error instanceof BrokenTables)) throw error;
-      // A file that somebody has replaced meanwhile is gone, and not broken.
-      if (generationIn(folder) !== generation) continue;
+      // A file that somebody has replaced meanwhile is gone, and not broken; the one in its place may know less.
+      if (generationPath(folder, generationIn(folder)) !== path) continue;
       if (isBuiltAnew) throw error;
       isBuiltAnew = true;
-      const { events } = await project(ledger, folder, { ...options, rebuild: true });
-      standing = { events, behind: 0 };
+      await project(ledger, folder, { ...options, rebuild: true });
     }
   }
 }
@@ -66,21 +64,28 @@ async function askIn<Result>(
   }
 }
 
-async function bringUpToDate(ledger: Ledger, folder: string, options: ProjectOptions): Promise<Standing> {
+/** The file that is asked, and how it stands. */
+interface Asked {
+  readonly path: string;
+  readonly standing: Standing;
+}
+
+async function bringUpToDate(ledger: Ledger, folder: string, options: ProjectOptions): Promise<Asked> {
   const head = await ledger.head();
   const known = await knownIn(ledger, folder, options);
   if (known !== null && (known.cursor === head.cursor || (known.cursor === null && head.events === 0)))
-    return { events: known.events, behind: 0 };
+    return { path: known.path, standing: { events: known.events, behind: 0 } };
   try {
-    const { events } = await project(ledger, folder, { ...options, ...(known === null ? {} : { patience }) });
-    return { events, behind: 0 };
+    const { path, events } = await project(ledger, folder, { ...options, ...(known === null ? {} : { patience }) });
+    return { path, standing: { events, behind: 0 } };
   } catch (error) {
     if (known === null || !(error instanceof TablesBusy)) throw error;
-    return { events: known.events, behind: head.events - known.events };
+    return { path: known.path, standing: { events: known.events, behind: head.events - known.events } };
   }
 }
 
 export interface Known {
+  readonly path: string;
   readonly events: number;
   readonly cursor: string | null;
 }
@@ -89,14 +94,15 @@ export interface Known {
 export async function knownIn(ledger: Ledger, folder: string, { signal }: HoldOptions): Promise<Known | null> {
   const generation = generationIn(folder);
   if (generation === 0) return null;
+  const path = generationPath(folder, generation);
   try {
-    const held = await hold(generationPath(folder, generation), { access_mode: 'READ_ONLY' }, { signal, patience });
+    const held = await hold(path, { access_mode: 'READ_ONLY' }, { signal, patience });
     try {
       const connection = await held.connect();
       const isUsable = (await isOf(connection, ledger.id)) && (await isUpToDefinition(connection, tableDefinitions()));
       const position = isUsable ? await positionOf(connection, ledger.id) : null;
       if (!isUsable || (position !== null && !(await isOfHistory(ledger, position)))) return null;
-      return { events: position?.events ?? 0, cursor: position?.cursor ?? null };
+      return { path, events: position?.events ?? 0, cursor: position?.cursor ?? null };
     } finally {
       held.release();
     }
