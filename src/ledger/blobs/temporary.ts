@@ -27,7 +27,7 @@ function processNamespace(): string {
 
 /** What cannot be removed now is swept away another day. */
 export async function removeQuietly(path: string): Promise<void> {
-  await rm(path, { force: true }).catch(() => {});
+  await rm(path, { recursive: true, force: true }).catch(() => {});
 }
 
 /** Removes what writers left that were killed: here, those that are no more; elsewhere, whatever is older than a day. */

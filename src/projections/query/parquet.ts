@@ -1,8 +1,10 @@
 // An answer as a Parquet file. The statement of a person never meets COPY: its rows are taken as for any other answer, put
 // into tables of its own, and those are copied to a file beside the place it is meant for, which gets it when it is whole.
-import { mkdtemp, rename, rm } from 'node:fs/promises';
+// What somebody left there who was killed is removed on the way.
+import { access, mkdir, rename, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { removeQuietly, sweep, temporaryPath } from '../../ledger/blobs/temporary.ts';
 import { quote } from '../sql.ts';
 import type { Answer, Column } from './answer.ts';
 import { openScratch } from './open.ts';
@@ -17,14 +19,20 @@ export interface Into {
 
 /** The number of rows written. A file that is there is replaced. */
 export async function writeAsParquet(answer: Answer, into: Into): Promise<number> {
-  const folder = await mkdtemp(join(dirname(into.path), '.icecore-'));
+  const unfinished = join(dirname(into.path), '.icecore-unfinished');
+  const folder = temporaryPath(unfinished);
+  await access(dirname(into.path));
+  await sweep(unfinished);
+  await mkdir(folder, { recursive: true });
   try {
     const whole = join(folder, 'whole.parquet');
     const rows = await throughScratch(answer, folder, whole, into);
     await rename(whole, into.path);
     return rows;
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeQuietly(folder);
+    // It stays while somebody else writes into it.
+    await rmdir(unfinished).catch(() => undefined);
   }
 }
 

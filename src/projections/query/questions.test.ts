@@ -1,8 +1,9 @@
 // What somebody who asks may rely on: answers whole or an error, limits that hold, and a file that is let go of.
-import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { temporaryPath } from '../../ledger/blobs/temporary.ts';
 import type { AtPlace } from './errors.ts';
 import { openQuestions, type Questions } from './questions.ts';
 import { chunksOf, rowsOf, type Sample, sampleTables } from './testing/tables.ts';
@@ -329,6 +330,21 @@ describe('a Parquet file', () => {
     await expect(questions.writeParquet('DROP TABLE x', written())).rejects.toMatchObject({ name: 'RefusedStatement' });
     expect(readFileSync(written())).toEqual(before);
     expect(readdirSync(sample.folder).sort()).toEqual(['answer.parquet', 'tables.duckdb']);
+  });
+
+  it('is rid of what a killed process left, and leaves alone what others still write', async () => {
+    const unfinished = join(sample.folder, '.icecore-unfinished');
+    const othersNow = temporaryPath(unfinished);
+    const killed = temporaryPath(unfinished).replace(`-${process.pid}-`, '-2000000000-');
+    for (const folder of [othersNow, killed]) {
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, 'whole.parquet'), 'half');
+    }
+    await questions.writeParquet('FROM rollouts', written());
+    expect(readdirSync(unfinished)).toEqual([basename(othersNow)]);
+    rmSync(othersNow, { recursive: true });
+    await questions.writeParquet('FROM rollouts', written());
+    expect(existsSync(unfinished)).toBe(false);
   });
 });
 
