@@ -1,11 +1,13 @@
-// What README.md and docs/runs.md show is what happens: their sessions are typed after the real demo, and compared.
+// What README.md and docs/runs.md show is what happens: their sessions are typed after the real demo, and compared. The
+// questions of docs/sql.md are asked of the same history.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DemoReport } from '../schemas/output.ts';
 import { usualRun } from '../src/cli/demo/steps.ts';
-import { lines, shell } from '../src/cli/testing/harness.ts';
+import { inFolder, lines, shell } from '../src/cli/testing/harness.ts';
+import { alike as alikeIn, page as cookbook, forkIn, questionsIn } from '../tools/cookbook.ts';
 
 const pages = ['README.md', 'docs/runs.md'].map((name) => ({
   name,
@@ -86,10 +88,11 @@ describe('what the pages show of the demo', () => {
     }
   });
 
-  it('has the commands of the demo, in order', () => {
+  it('has the commands of the demo, in order, before others', () => {
     const [{ text = '' } = {}] = pages;
     const shown = sessionsIn(text).map(({ typed }) => typed);
-    expect(report.rows.map(({ command }) => command).slice(1)).toEqual(shown);
+    const typed = report.rows.map(({ command }) => command).slice(1);
+    expect(shown.slice(0, typed.length)).toEqual(typed);
   });
 
   it('and what a run records, step by step, is what docs/runs.md lists', async () => {
@@ -100,5 +103,27 @@ describe('what the pages show of the demo', () => {
     const listed = new Set([...table.matchAll(/`([A-Z]\w+)`/g)].map(([, type]) => type));
     expect(new Set([...recorded, 'ProposalRejected'])).toEqual(listed);
     expect([...listed].filter((type) => type !== 'ProposalRejected')).toEqual([...new Set(recorded)]);
+  });
+
+  describe('the questions of docs/sql.md', () => {
+    const text = readFileSync(cookbook, 'utf8');
+    const questions = questionsIn(text);
+    beforeAll(async () => {
+      const forked = await shell(forkIn(text), folder);
+      expect([forked.code, forked.code === 0 ? '' : forked.stderr]).toEqual([0, '']);
+    }, 600_000);
+
+    it('are as many as it says, each with its answer', () => {
+      expect(questions.map(({ title }) => title)).toEqual(
+        [...text.matchAll(/^### (\d+\. .*)$/gm)].map(([, title]) => title),
+      );
+      expect(questions).toHaveLength(20);
+    });
+
+    it.each(questions)('$title', async ({ sql, answer }) => {
+      const ran = await inFolder(folder)('sql', '--quiet', sql);
+      expect(ran).toMatchObject({ code: 0, stderr: '' });
+      expect(alikeIn(ran.stdout), 'After a change, npm run cookbook writes the answers anew').toBe(alikeIn(answer));
+    });
   });
 });
