@@ -42,17 +42,6 @@ function tablesOf(tables: Map<string, Set<string>>, schema: string): Set<string>
   return found;
 }
 
-/** The columns of the tables so named, in whatever schema. */
-export async function columnsOf(connection: DuckDBConnection, tables: readonly string[]): Promise<readonly string[]> {
-  const reader = await connection.runAndReadAll(
-    `SELECT DISTINCT ON (column_name) column_name FROM duckdb_columns()
-     WHERE NOT internal AND lower(table_name) IN (SELECT unnest(json_extract_string($1::JSON, '$[*]')))
-     ORDER BY column_name`,
-    [JSON.stringify(tables)],
-  );
-  return reader.getRows().map(([name]) => String(name));
-}
-
 /** What main has first; each in the order of its definition. */
 export async function columnsByTable(connection: DuckDBConnection): Promise<Tables> {
   const reader = await connection.runAndReadAll(

@@ -61,11 +61,11 @@ export class UnknownName extends AtPlace {
     kind: Nameable,
     found: string,
     place: Place | null,
-    { near, known }: { near: readonly string[]; known: readonly string[] },
+    { near, known, remedy = '' }: { near: readonly string[]; known: readonly string[]; remedy?: string },
   ) {
     super('not-found', `there is no ${kind} "${found}"${near.length === 0 ? '' : `, ${perhaps(near)}`}`, place, {
       facts: { [kind]: found, nearest: near, known },
-      remedy: near.length > 0 || known.length === 0 ? '' : `There ${listed(kind, known)}.`,
+      remedy: remedy !== '' || near.length > 0 || known.length === 0 ? remedy : `There ${listed(kind, known)}.`,
     });
   }
 }

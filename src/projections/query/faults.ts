@@ -4,7 +4,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import { BrokenTables } from '../warehouse/errors.ts';
-import { columnsOf, functionNames } from './catalogue.ts';
+import { columnsByTable, functionNames } from './catalogue.ts';
 import { BrokenSql, EngineFailed, type Nameable, TooMuchMemory, UnknownName } from './errors.ts';
 import type { Judged } from './judging.ts';
 import { type Place, placeAt } from './place.ts';
@@ -44,12 +44,19 @@ async function unknownName(said: Said, judged: Judged, { names }: Asked): Promis
   const known = await knownNames(found.kind, judged, names);
   const near = nearestNames(found.name, [...known, ...(found.kind === 'function' ? [] : said.candidates)]);
   const listed = found.kind === 'function' ? [] : known;
-  return new UnknownName(found.kind, found.name, place(said, judged), { near, known: listed });
+  const remedy =
+    near.length === 0 && isInDoubleQuotes(said, judged) ? `A text stands in single quotes: '${found.name}'.` : '';
+  return new UnknownName(found.kind, found.name, place(said, judged), { near, known: listed, remedy });
 }
+
+const isInDoubleQuotes = ({ at }: Said, { sql }: Judged): boolean =>
+  at !== null && Buffer.from(sql).subarray(at).toString().startsWith('"');
 
 async function knownNames(kind: Nameable, judged: Judged, names: DuckDBConnection): Promise<readonly string[]> {
   if (kind === 'function') return functionNames(names);
-  return kind === 'column' ? columnsOf(names, judged.tables) : [...new Set(judged.tables)];
+  if (kind === 'table') return [...new Set(judged.tables)];
+  const columns = await columnsByTable(names);
+  return [...new Set(judged.tables.flatMap((table) => columns.get(table) ?? []))];
 }
 
 function missing({ kind, subkind, type, name, message }: Said): { kind: Nameable; name: string } | null {

@@ -46,7 +46,7 @@ export async function judge(connection: DuckDBConnection, catalogue: Catalogue, 
   requireOneQuestion(parsed, shown, moved, begin > 0);
   const references = referencesIn(parsed.statements).map((found) => ({ ...found, at: moved(found.at) }));
   for (const reference of references) requireAllowed(reference, catalogue, shown);
-  const tables = references.filter(({ kind }) => kind === 'table').map(({ name }) => name);
+  const tables = references.flatMap((reference) => (reference.kind === 'table' ? [plainName(reference)] : []));
   return { sql: shown, tables, isExplained: begin > 0, pivots };
 }
 
@@ -88,6 +88,14 @@ function placeOf(parsed: Parsed, sql: string, moved: (at: number) => number) {
 /** How a pivot says which columns it makes, where it cannot be told from its words that they are to be found. */
 const nameColumns = "Name the columns it makes: PIVOT rollouts ON outcome IN ('valid', 'hole') USING count(*).";
 
+/** What serves the purpose of a statement that is refused. */
+const insteadOf: ReadonlyMap<string, string> = new Map([
+  ['COPY', 'To write an answer to a file: icecore sql "FROM rollouts" --output rollouts.parquet (or .csv, .json).'],
+  ['CREATE', 'For a table within one question: WITH few AS (FROM rollouts LIMIT 10) SELECT * FROM few.'],
+  ['PRAGMA', 'SHOW TABLES lists the tables, DESCRIBE rollouts the columns of one.'],
+  ['SET', 'Limits are set from outside: icecore sql --memory 2048 --seconds 300.'],
+]);
+
 const mayPivot: ReadonlySet<string> = new Set([...allowedStatements.split(', '), 'PIVOT_WIDER', 'DESC', '(']);
 
 function refusal(sql: string, isExplained: boolean): RefusedStatement {
@@ -95,7 +103,7 @@ function refusal(sql: string, isExplained: boolean): RefusedStatement {
   const first = words.find((text) => text !== ';') ?? '';
   if (mayPivot.has(first) && words.some((text) => text === 'PIVOT' || text === 'PIVOT_WIDER'))
     return new RefusedStatement('PIVOT without the columns to make', null, nameColumns);
-  return new RefusedStatement(isExplained ? 'EXPLAIN of this statement' : first, null);
+  return new RefusedStatement(isExplained ? 'EXPLAIN of this statement' : first, null, insteadOf.get(first));
 }
 
 function requireAllowed(reference: Reference, catalogue: Catalogue, sql: string): void {
@@ -119,6 +127,12 @@ function isKnown({ qualifiers, name }: Table, catalogue: Catalogue): boolean {
   if (more.length > 0) return false;
   if (schema === describingSchema || tables.get(schema)?.has(name) === true) return true;
   return qualifiers.length === 0 && allowedSystemTables.has(name);
+}
+
+/** As tables are called here: those of main by their name alone. */
+function plainName({ qualifiers, name }: Table): string {
+  const schema = qualifiers.at(-1) ?? mainSchema;
+  return schema === mainSchema ? name : `${schema}.${name}`;
 }
 
 function strangeTable({ qualifiers, name, at }: Table, { tables }: Catalogue, sql: string): Error {

@@ -181,7 +181,9 @@ describe('what is wrong with a statement', () => {
     ['FROM stages', 'there is no table "stages", perhaps "log.stages"', ''],
     ['FROM nothing', 'there is no table "nothing"', 'There are the tables rollouts, stage_stats.'],
     ['SELECT r.stge FROM rollouts r', 'there is no column "stge", perhaps "stage"', ''],
-    ['SELECT colour FROM log.stages', 'there is no column "colour"', 'There are the columns group_name, run, stage.'],
+    ['SELECT colour FROM log.stages', 'there is no column "colour"', 'There are the columns run, stage, group_name.'],
+    ['SELECT 1 FROM rollouts WHERE outcome = "good"', 'no column "good"', "A text stands in single quotes: 'good'."],
+    ['SELECT "outcom" FROM rollouts', 'there is no column "outcom", perhaps "outcome"', ''],
     ["SELECT uper('x')", 'there is no function "uper", perhaps "upper"', ''],
   ])('%s names something unknown', async (sql, what, remedy) => {
     const error = await failure(sql);
@@ -205,6 +207,15 @@ describe('what is wrong with a statement', () => {
     expect(error.message).toContain(what);
     expect(error.message).not.toMatch(/[\n{]/);
   });
+});
+
+it('a statement that is refused says what serves its purpose', async () => {
+  expect(await failure("COPY rollouts TO 'x.csv'")).toMatchObject({ remedy: expect.stringContaining('--output') });
+  expect(await failure('CREATE TEMP TABLE few AS FROM runs')).toMatchObject({
+    remedy: expect.stringContaining('WITH'),
+  });
+  expect(await failure('PRAGMA show_tables')).toMatchObject({ remedy: expect.stringContaining('SHOW TABLES') });
+  expect(await failure('DELETE FROM runs')).toMatchObject({ remedy: expect.stringContaining('SUMMARIZE, PIVOT') });
 });
 
 describe('limits', () => {
