@@ -12,16 +12,16 @@ export function many(value: number): string {
 
 export function timeWords(milliseconds: number): string {
   if (milliseconds < 999.5) return `${Math.round(milliseconds)} ms`;
-  return `${inThree(milliseconds / 1000)} s`;
+  return `${rounded(milliseconds / 1000)} s`;
 }
 
 export function bytesWords(bytes: number): string {
-  return bytes < 999.5e6 ? `${inThree(bytes / 1e6)} MB` : `${inThree(bytes / 1e9)} GB`;
+  return bytes < 999.5e6 ? `${rounded(bytes / 1e6)} MB` : `${rounded(bytes / 1e9)} GB`;
 }
 
 /** To one digit behind the point below ten, and else to none. */
-function inThree(value: number): string {
-  return value < 9.95 ? value.toFixed(1) : count(Math.round(value));
+function rounded(value: number): string {
+  return count(Number(value.toFixed(value < 9.95 ? 1 : 0)));
 }
 
 export const bytesInMiB = 1024 * 1024;

@@ -10,13 +10,13 @@ import { type Cost, costOf } from './growth-cost.ts';
 import { historyOf } from './growth-histories.ts';
 import { bytesWords, count, markdownOf, timeWords } from './growth-words.ts';
 
-const sizes = (process.env['ICECORE_BENCH_SIZES'] ?? '100000,1000000,5000000').split(',').map(Number);
+const asked = process.env['ICECORE_BENCH_SIZES'] ?? '100000,1000000,5000000';
 const kept = process.env['ICECORE_BENCH_HISTORIES'] ?? null;
 const mostMiB = 1000;
 
 export async function growthBench(chart = process.env['ICECORE_BENCH_CHART'] ?? null): Promise<Report[]> {
   const costs: Cost[] = [];
-  for (const rollouts of sizes.toSorted((a, b) => a - b)) {
+  for (const rollouts of sizesIn(asked)) {
     const cost = await inFolder(async (folder) => costOf(await historyOf(rollouts, kept ?? folder), folder));
     // The largest takes long: what is known of the others is not lost if it is stopped.
     console.error(JSON.stringify(cost));
@@ -24,6 +24,12 @@ export async function growthBench(chart = process.env['ICECORE_BENCH_CHART'] ?? 
   }
   if (chart !== null) writeFileSync(chart, growthChart(costs));
   return [...costs.map(costReport), growthReport(costs)];
+}
+
+function sizesIn(words: string): readonly number[] {
+  const sizes = words.split(',').map(Number);
+  if (sizes.every((size) => Number.isSafeInteger(size) && size > 0)) return sizes.sort((a, b) => a - b);
+  throw new Error(`ICECORE_BENCH_SIZES is numbers of rollouts with commas between them, not ${words}`);
 }
 
 function costReport(cost: Cost): Report {
@@ -48,7 +54,7 @@ function costReport(cost: Cost): Report {
 /** How much more everything takes with the most rollouts than with the fewest. */
 function growthReport(costs: readonly Cost[]): Report {
   const [least, most] = [costs[0], costs.at(-1)];
-  if (least === undefined || most === undefined) throw new Error('ICECORE_BENCH_SIZES names no size');
+  if (least === undefined || most === undefined) throw new Error('nothing was measured');
   const times = (what: string, of: (cost: Cost) => number): Line =>
     plain(what, `${(of(most) / of(least)).toFixed(2)} x`);
   return {
