@@ -115,6 +115,18 @@ export class QuestionCancelled extends IcecoreError {
   }
 }
 
+/** A part of the answer was handed out before the file turned out to be damaged: it cannot be begun again. */
+export class AnswerCut extends IcecoreError {
+  override readonly name = 'AnswerCut';
+
+  constructor(cause: unknown) {
+    super('damaged', 'the tables turned out to be damaged in the middle of the answer, and have been made anew', {
+      remedy: 'Ask again: what was handed out is not the whole answer.',
+      cause,
+    });
+  }
+}
+
 /** Whether the query still works on one step that cannot be stopped, and keeps the file until it is done with that. */
 export function isUnstopped(error: unknown): boolean {
   return (error instanceof TookTooLong || error instanceof QuestionCancelled) && !error.stopped;

@@ -70,6 +70,31 @@ describe('an answer', () => {
   });
 
   it.each([
+    'SELECT run, stage, n - lag(n) OVER (PARTITION BY run ORDER BY stage) FROM (SELECT run, stage, count(*) AS n FROM rollouts GROUP BY ALL)',
+    'FROM rollouts SELECT run, number QUALIFY row_number() OVER (PARTITION BY run ORDER BY number DESC) = 1',
+    'FROM rollouts r ASOF JOIN log.stages s ON r.run = s.run AND r.stage >= s.stage SELECT r.number LIMIT 1',
+    'FROM (VALUES (1), (2)) v(a) POSITIONAL JOIN (SELECT unnest([3, 4]) AS b)',
+    'SELECT list_transform([1, 2], lambda x: x + 1), [x * 2 FOR x IN [1, 2] IF x > 1], {a: 1}.a, MAP {1: 2}[1]',
+    "SELECT regexp_extract(text, '([0-9]+)', 1), text SIMILAR TO 'a.*' FROM rollouts LIMIT 1",
+    "SELECT date_trunc('hour', TIMESTAMP '2026-01-02 03:04:05') + INTERVAL 1 DAY, current_date, now()",
+    "SELECT round(COLUMNS('stage|number'), 1), * EXCLUDE (text) FROM rollouts LIMIT 1",
+    'FROM rollouts USING SAMPLE 10 ROWS',
+    'SELECT avg(number) FROM rollouts TABLESAMPLE reservoir(20%) REPEATABLE (7)',
+    'SELECT s, count(number) FROM generate_series(1, 6) t(s) LEFT JOIN rollouts ON s = stage GROUP BY s',
+    'SELECT run, (SELECT count(*) FROM rollouts r WHERE r.run = s.run) FROM log.stages s',
+    'SELECT run, stage, count(*) FROM rollouts GROUP BY ROLLUP (run, stage)',
+    "SELECT count(*) FILTER (outcome = 'hole') AS größe, arg_max(text, number), quantile_cont(number, [.1, .9]) FROM rollouts",
+    `SELECT j.key FROM json_each('{"a": 1}') j`,
+    'FROM stage_stats UNPIVOT (value FOR name IN (stage, rollouts))',
+    "UNPIVOT stage_stats ON COLUMNS('st.*|rollouts')",
+    'SELECT * FROM (SHOW TABLES), (DESCRIBE rollouts) LIMIT 1',
+    'SELECT run FROM rollouts INTERSECT SELECT run FROM log.stages',
+    'SELECT total: count(*), run FROM rollouts GROUP BY run',
+  ])('to %s has rows', async (sql) => {
+    expect(await ask(sql)).not.toEqual([]);
+  });
+
+  it.each([
     ['PIVOT (SELECT outcome FROM rollouts) ON outcome USING count(*)', 'hole valid', [['1000', '4000']]],
     ['PIVOT (SELECT outcome FROM rollouts) ON outcome', 'hole valid', [['1000', '4000']]],
     ["PIVOT rollouts ON (outcome = 'valid') USING count(*) GROUP BY run LIMIT 0", 'run false true', []],
