@@ -8,6 +8,7 @@ export const project = z
     tables: z.string().describe('the file of tables, on the machine the command ran on'),
     events: count.describe('how many events of the ledger the tables know'),
     added: count.describe('how many of them were added now'),
+    unread: count.describe('how many of all events cannot be read, and are in no table: icecore verify tells which'),
     built: z.string().nullable().describe('why all tables were made anew; null where they were not'),
     remade: z.array(z.string()).describe('tables that were made anew because they are defined otherwise than before'),
     seconds: z.number().nonnegative(),

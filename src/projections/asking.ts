@@ -5,7 +5,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { isOfHistory } from './projector/catching-up.ts';
 import { isOf, isUpToDefinition, positionOf } from './projector/layout.ts';
 import { type ProjectOptions, project } from './projector/projector.ts';
-import { isUnstopped } from './query/errors.ts';
+import { AnswerCut, isUnstopped } from './query/errors.ts';
 import { type Limits, openQuestions, type Questions } from './query/questions.ts';
 import { tableDefinitions } from './tables/catalogue.ts';
 import { BrokenTables, isBroken, TablesBusy } from './warehouse/errors.ts';
@@ -35,12 +35,13 @@ export async function withQuestions<Result>(
     try {
       return await askIn(path, limits, options, (questions) => body(questions, standing));
     } catch (error) {
-      if (!(error instanceof BrokenTables)) throw error;
+      if (!(error instanceof BrokenTables || error instanceof AnswerCut)) throw error;
       // A file that somebody has replaced meanwhile is gone, and not broken; the one in its place may know less.
-      if (generationPath(folder, generationIn(folder)) !== path) continue;
-      if (isBuiltAnew) throw error;
-      isBuiltAnew = true;
-      await project(ledger, folder, { ...options, rebuild: true });
+      const isReplaced = generationPath(folder, generationIn(folder)) !== path;
+      if (isBuiltAnew && !isReplaced) throw error;
+      if (!isReplaced) await project(ledger, folder, { ...options, rebuild: true });
+      if (error instanceof AnswerCut) throw error;
+      isBuiltAnew ||= !isReplaced;
     }
   }
 }

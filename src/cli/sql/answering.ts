@@ -3,10 +3,13 @@ import { createReadStream } from 'node:fs';
 import { mkdtemp, open, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { DuckDBDataChunk } from '@duckdb/node-api';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type Standing, withQuestions } from '../../projections/asking.ts';
-import type { Limits, Questions } from '../../projections/query/questions.ts';
+import { AnswerCut } from '../../projections/query/errors.ts';
+import type { Answer, Limits, Questions } from '../../projections/query/questions.ts';
+import { BrokenTables } from '../../projections/warehouse/errors.ts';
 import type { Context } from '../context.ts';
 import type { Sink } from '../io.ts';
 import { count, counted } from '../output/quantity.ts';
@@ -27,9 +30,10 @@ export async function answer(room: Room, sql: string, asked: Asked, signal = roo
     if (standing.behind > 0) await context.say(behindText(standing));
     const { format, output, limit } = asked;
     if (format === 'parquet') return await writeParquet(context, questions, sql, output, signal);
-    const written = await toFile(context, output, async (out) => {
+    const written = await toFile(context, output, async (sink) => {
       const { writeAnswer } = await import('./formats/write.ts');
-      return await writeAnswer(await questions.ask(sql, signal), format, {
+      const out = output === null ? oneTime(sink) : sink;
+      return await writeAnswer(answerOf(await questions.ask(sql, signal), out), format, {
         out,
         paint: context.paint,
         limit: limitFor(format, limit),
@@ -51,6 +55,36 @@ export async function questioned<Result>(
   return await withProgress(context, ledger, (options) =>
     withQuestions(ledger, folder, limits, { ...options, signal }, body),
   );
+}
+
+/** A sink that knows whether anything was handed out. */
+interface OneTime extends Sink {
+  readonly hasGivenOut?: boolean;
+}
+
+function oneTime(sink: Sink): OneTime {
+  let hasGivenOut = false;
+  return Object.create(sink, {
+    hasGivenOut: { get: () => hasGivenOut },
+    write: {
+      value: (piece: string | Uint8Array) => {
+        hasGivenOut = true;
+        return sink.write(piece);
+      },
+    },
+  }) as OneTime;
+}
+
+/** Rows that were handed out cannot be taken back, so the question cannot be asked again for who reads them. */
+function answerOf(answer: Answer, out: OneTime): Answer {
+  async function* chunks(): AsyncGenerator<DuckDBDataChunk> {
+    try {
+      yield* answer.chunks();
+    } catch (fault) {
+      throw fault instanceof BrokenTables && out.hasGivenOut === true ? new AnswerCut(fault) : fault;
+    }
+  }
+  return { columns: answer.columns, chunks };
 }
 
 function behindText({ behind, events }: Standing): string {

@@ -60,13 +60,14 @@ async function keepUp(context: Context, ledger: Ledger, folder: string, rebuild:
 }
 
 async function tell(context: Context, ledger: Ledger, done: Projected, started: number): Promise<void> {
-  const { path, added, events, built, remade } = done;
+  const { path, added, events, built, remade, unread } = done;
   const seconds = Math.round(performance.now() - started) / 1000;
   const result: ProjectResult = {
     ledger: ledger.url,
     tables: path,
     events,
     added,
+    unread,
     built,
     remade: [...remade],
     seconds,
@@ -74,5 +75,9 @@ async function tell(context: Context, ledger: Ledger, done: Projected, started: 
   if (context.flags.json) return await context.printJson(result);
   if (built !== null) await context.say(`built anew: ${built}`);
   if (remade.length > 0) await context.say(`made anew, since they are defined otherwise now: ${remade.join(', ')}`);
+  if (unread > 0)
+    await context.say(
+      `${counted(unread, 'event')} cannot be read and ${unread === 1 ? 'is' : 'are'} in no table: icecore verify tells which`,
+    );
   await context.print(`${counted(added, 'event')} added, ${counted(events, 'event')} in all, ${duration(seconds)}\n`);
 }

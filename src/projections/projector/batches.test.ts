@@ -110,7 +110,7 @@ describe('batches', () => {
     const damaged = await openLedger(`sqlite:${path}`, { readOnly: true });
     const done = await project(damaged, `${path}.tables`);
     await damaged.close();
-    expect(done).toMatchObject({ events: 5, added: 5 });
+    expect(done).toMatchObject({ events: 5, added: 5, unread: 1 });
     expect(
       await answer(done.path, 'SELECT revision::INTEGER AS revision, version, type FROM events ORDER BY 1'),
     ).toEqual([

@@ -20,6 +20,7 @@ import {
   outdated,
   type Position,
   positionOf,
+  unreadIn,
 } from './layout.ts';
 import { type BatchLimits, inBatches } from './reading.ts';
 import type { Batch } from './spool.ts';
@@ -39,6 +40,8 @@ export interface CaughtUp {
   readonly events: number;
   /** Of the last of them; null where there is none. */
   readonly cursor: Cursor | null;
+  /** How many of all events cannot be read, and are in no table. */
+  readonly unread: number;
   /** The tables that were made anew because their definition had changed. */
   readonly remade: readonly string[];
 }
@@ -82,7 +85,8 @@ export async function catchUp(
     { signal, limits },
   );
   const events = position?.events ?? 0;
-  return { added: events - (from?.events ?? 0), events, cursor: position?.cursor ?? null, remade };
+  const unread = await unreadIn(connection);
+  return { added: events - (from?.events ?? 0), events, cursor: position?.cursor ?? null, unread, remade };
 }
 
 function after(before: Position | null, batch: Batch): Position {

@@ -83,6 +83,16 @@ export async function markOf(connection: DuckDBConnection): Promise<string> {
   return JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value));
 }
 
+/** What is no JSON, or not that of an event, was spooled and fills nothing: how many events that is. */
+export async function unreadIn(connection: DuckDBConnection): Promise<number> {
+  const filled = ['events', 'rollouts', 'failures', 'model_calls'].map((name) => `(SELECT count(*) FROM log.${name})`);
+  const [row] = await rowsOf(
+    connection,
+    `SELECT coalesce(sum(events), 0)::BIGINT - ${filled.join(' - ')} AS unread FROM log.streams`,
+  );
+  return Number(row?.['unread']);
+}
+
 export async function setPosition(connection: DuckDBConnection, feed: string, position: Position): Promise<void> {
   const { cursor, digest, before, events } = position;
   const values = [feed, cursor, digest].map(quote).join(', ');
