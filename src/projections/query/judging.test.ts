@@ -21,7 +21,7 @@ const pieces = [
   '$$ ; ON $$ ',
   '$a$ ; $$ $a$',
   '/* ON x */',
-  '/* /* */ PIVOT a ON x */',
+  '/* /* */ PIVOT a ON x USING */ ',
   '-- ON x\n',
   "'",
   '*/',
