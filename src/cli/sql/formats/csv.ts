@@ -1,4 +1,5 @@
-// RFC 4180: a header, CRLF, quotes where they are needed. NULL is empty, an empty text is "".
+// As in RFC 4180, a header and quotes where they are needed; but lines end as in DuckDB and on Unix, where a carriage return
+// would be taken for a part of the last field. NULL is empty, an empty text is "".
 import type { Answer } from '../../../projections/query/questions.ts';
 import { visibleLines } from '../../output/visible.ts';
 import { cellsOf } from './cells.ts';
@@ -19,7 +20,7 @@ export async function writeCsv(answer: Answer, options: Options): Promise<Writte
 }
 
 function record(fields: readonly (string | null)[]): string {
-  return `${fields.map(field).join(',')}\r\n`;
+  return `${fields.map(field).join(',')}\n`;
 }
 
 const needsQuotes = /^$|[",\r\n]/;

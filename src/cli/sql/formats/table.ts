@@ -2,15 +2,17 @@
 // wider than the terminal, as one line a column. Only a terminal cuts: a file or a pipe gets the texts.
 import type { Answer } from '../../../projections/query/questions.ts';
 import { counted } from '../../output/quantity.ts';
+import { visibleLines } from '../../output/visible.ts';
 import { displayWidth, fitted, padded } from '../../output/width.ts';
 import { type Grid, gridOf, readable } from './grid.ts';
 import { moreRows } from './more.ts';
 import type { Options } from './options.ts';
-import type { Written } from './portions.ts';
+import { eachPortion, type Written } from './portions.ts';
 import { uprightLines } from './upright.ts';
 import { gap, widthsFor } from './widths.ts';
 
 export async function writeTable(answer: Answer, options: Options): Promise<Written> {
+  if (isPlan(answer)) return await writePlan(answer, options);
   const { out, limit, more, paint } = options;
   const grid = await gridOf(answer, limit);
   for (const line of lines(grid, options)) await out.write(`${line}\n`);
@@ -18,6 +20,17 @@ export async function writeTable(answer: Answer, options: Options): Promise<Writ
   if (truncated) await out.write(`${moreRows(rows, more)}\n`);
   else if (out.isTTY) await out.write(`${paint.dim(counted(rows, 'row'))}\n`);
   return grid.written;
+}
+
+/** What EXPLAIN answers is drawn already. */
+function isPlan({ columns }: Answer): boolean {
+  return columns.map(({ name }) => name).join() === 'explain_key,explain_value';
+}
+
+async function writePlan(answer: Answer, { out }: Options): Promise<Written> {
+  return await eachPortion(answer, null, async (chunk) => {
+    for (const [, plan] of chunk.getRows()) await out.write(`${visibleLines(String(plan).trimEnd())}\n`);
+  });
 }
 
 function lines(grid: Grid, { out, paint }: Options): Iterable<string> {
