@@ -32,6 +32,12 @@ describe('a table', () => {
     );
   });
 
+  it('leaves plans as DuckDB draws them', async () => {
+    const plan = await tableOf('EXPLAIN SELECT 1 AS one');
+    expect(plan.split('\n')[0]).toMatch(/^┌─+┐$/);
+    expect(plan).not.toContain('explain_key');
+  });
+
   it('says that there are more rows, and on a terminal that these were all', async () => {
     const sql = 'SELECT range AS i FROM range(3)';
     expect(await tableOf(sql, { limit: 2 })).toBe(
