@@ -23,7 +23,12 @@ CREATE TABLE log.seals (
 -- fill from EvidenceSealed
 INSERT INTO log.seals
 SELECT run_id, stage, revision, attempt.stream, attempt.count
-FROM (SELECT run_id, stage, revision, unnest(data.attempts) AS attempt FROM batch);
+FROM (
+  -- A seal that names none is one all the same.
+  SELECT
+    run_id, stage, revision, unnest(CASE WHEN len(data.attempts) = 0 THEN [NULL] ELSE data.attempts END) AS attempt
+  FROM batch
+);
 
 CREATE VIEW log.all_attempts AS
 WITH

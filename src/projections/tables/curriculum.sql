@@ -152,7 +152,11 @@ worst AS (
   SELECT run_id, stage, group_name, failure_class, count, counted_in FROM log.failed
   QUALIFY row_number() OVER (PARTITION BY run_id, stage, group_name ORDER BY count DESC NULLS LAST, failure_class) = 1
 ),
-over AS (SELECT DISTINCT run_id, stage FROM log.stage_ends)
+over AS (
+  SELECT DISTINCT h.run_id, h.stage
+  FROM history AS h
+  JOIN log.stage_ends AS e ON e.run_id = h.recorder AND e.stage = h.stage AND e.revision <= h.upto
+)
 SELECT
   n.run, m.stage, m.group_name, g.place, d.share, coalesce(k.knobs, MAP {}) AS knobs, coalesce(t.changed, []) AS changed,
   b.valid AS valid_before, v.valid, v.valid_low, v.valid_high, v.valid - b.valid AS gain, v.optimal, s.share AS signal,
@@ -162,7 +166,7 @@ FROM met AS m
 JOIN log.run_names AS n ON n.run_id = m.run_id
 LEFT JOIN history AS h ON h.run_id = m.run_id AND h.stage = m.stage
 LEFT JOIN log.run_names AS w ON w.run_id = h.recorder
-LEFT JOIN over AS o ON o.run_id = h.recorder AND o.stage = m.stage
+LEFT JOIN over AS o ON o.run_id = m.run_id AND o.stage = m.stage
 LEFT JOIN log.begun_runs AS r ON r.run_id = m.run_id
 LEFT JOIN log.decided AS a ON a.run_id = m.run_id AND a.for_stage = m.stage
 LEFT JOIN log.deciders AS y ON y.id = a.id

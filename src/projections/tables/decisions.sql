@@ -60,19 +60,26 @@ JOIN log.adoptions AS d
 QUALIFY row_number() OVER (PARTITION BY a.run_id, d.for_stage ORDER BY a.depth, d.revision DESC) = 1;
 
 -- Who was asked for each decision: the engineer whose proposal was adopted, or else the one whose answer could not be used,
--- the last where the decision does not say which.
+-- the last where the decision does not say which. A fork may decide upon what its parent was answered.
 CREATE VIEW log.deciders AS
 WITH refused AS (
-  SELECT a.id, arg_max(r.engineer, (list_contains(a.causes, r.id), r.revision)) AS engineer
+  SELECT a.id, arg_max(r.engineer, (list_contains(a.causes, r.id), -l.depth, r.revision)) AS engineer
   FROM log.adoptions AS a
+  JOIN log.ancestors AS l ON l.run_id = a.run_id
   JOIN log.rejections AS r
-    ON r.run_id = a.run_id AND r.for_stage = a.for_stage AND r.stage = a.for_stage - 1 AND NOT r.of_arm
+    ON r.run_id = l.ancestor AND r.revision <= l.upto AND (l.last_stage IS NULL OR r.stage <= l.last_stage)
+      AND r.for_stage = a.for_stage AND r.stage = a.for_stage - 1 AND NOT r.of_arm
   GROUP BY a.id
 )
 SELECT a.id, CASE WHEN a.decided_by = 'human' THEN a.actor ELSE coalesce(p.engineer, r.engineer) END AS engineer
 FROM log.adoptions AS a
-LEFT JOIN log.proposals AS p
-  ON p.id = a.proposal AND p.run_id = a.run_id AND p.for_stage = a.for_stage AND NOT p.of_arm
+LEFT JOIN (
+  SELECT l.run_id, p.id, p.for_stage, p.engineer
+  FROM log.proposals AS p
+  JOIN log.ancestors AS l
+    ON l.ancestor = p.run_id AND p.revision <= l.upto AND (l.last_stage IS NULL OR p.stage <= l.last_stage)
+  WHERE NOT p.of_arm
+) AS p ON p.id = a.proposal AND p.run_id = a.run_id AND p.for_stage = a.for_stage
 LEFT JOIN refused AS r ON r.id = a.id;
 
 CREATE VIEW decisions AS

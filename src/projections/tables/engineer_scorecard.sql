@@ -30,11 +30,13 @@ CREATE VIEW engineer_scorecard AS
 WITH
 validation AS MATERIALIZED (SELECT * FROM log.validation WHERE group_name IS NULL),
 gained AS (
-  SELECT d.proposal, a.valid - b.valid AS gain
+  SELECT d.proposal, avg(a.valid - b.valid) AS gain
   FROM log.decided AS d
   JOIN validation AS a ON a.run_id = d.run_id AND a.stage = d.for_stage
   JOIN validation AS b ON b.run_id = d.run_id AND b.stage = d.for_stage - 1
   WHERE d.recorder = d.run_id AND d.proposal IS NOT NULL
+  -- Runs that share a history may each adopt what was proposed in it.
+  GROUP BY d.proposal
 ),
 asked AS (
   SELECT p.*, r.environment, g.gain

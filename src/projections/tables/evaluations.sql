@@ -12,7 +12,7 @@
 --   value_reason     why there is none
 --   count            how many tries had it, where it was counted
 --   out_of           out of how many
---   low              the lower end of its interval; of what was counted and has none, Wilson's of 95 %
+--   low              the lower end of its interval; of what was counted and has not both, Wilson's of 95 %
 --   high             the upper end
 --   counts           whether it is the last evaluation of its stage on that suite: one that was made again replaces it
 --   rollouts         how many tries there were, in the cell or in all
@@ -98,7 +98,8 @@ SELECT e.*, m.* EXCLUDE (id) FROM log.measurements AS m JOIN log.all_evaluations
 CREATE VIEW evaluations AS
 SELECT
   n.run, e.stage, e.suite, e.split, e.group_name, e.conditions, e.measure, e.value, e.value_reason, e.count, e.out_of,
-  coalesce(e.low, wilson_low(e.count, e.out_of)) AS low, coalesce(e.high, wilson_high(e.count, e.out_of)) AS high,
+  CASE WHEN e.low IS NULL OR e.high IS NULL THEN coalesce(wilson_low(e.count, e.out_of), e.low) ELSE e.low END AS low,
+  CASE WHEN e.low IS NULL OR e.high IS NULL THEN coalesce(wilson_high(e.count, e.out_of), e.high) ELSE e.high END AS high,
   e.counts, e.rollouts, e.policy, e.checkpoint, e.samples, e.suite_digest, e.interval_method, e.interval_level,
   e.ablation, e.arm, e.unit, e.arm_run, e.happened_at, e.id, e.run_id
 FROM log.evaluations AS e

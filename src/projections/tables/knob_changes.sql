@@ -67,7 +67,8 @@ HAVING count(*) = count(group_name) AND count(*) = count(out_of) AND sum(out_of)
 CREATE VIEW log.turned AS
 WITH
 settings AS MATERIALIZED (SELECT run_id, stage, recorder, place, knob, group_name, value FROM log.settings),
-configured AS (SELECT DISTINCT run_id, stage, recorder FROM settings),
+-- Also of no knobs at all.
+configured AS (SELECT run_id, stage, recorder FROM log.configured),
 pairs AS (
   SELECT o.run_id, o.stage, o.recorder FROM configured AS o
   SEMI JOIN configured AS b ON b.run_id = o.run_id AND b.stage = o.stage - 1

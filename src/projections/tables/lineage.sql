@@ -69,18 +69,18 @@ JOIN log.run_names AS n ON n.run_id = h.run_id
 JOIN log.run_names AS r ON r.run_id = h.recorder;
 
 -- The last evaluation of each stage of a run's history on a suite of that split, as figures of it are told.
+CREATE VIEW log.judging AS
+SELECT h.run_id, h.stage, e.split, e.id
+FROM log.history AS h
+JOIN log.evaluation_heads AS e ON e.run_id = h.recorder AND e.stage = h.stage AND e.revision <= h.upto
+WHERE e.split IN ('validation', 'held-back') AND e.id NOT IN (SELECT id FROM log.arm_events WHERE id IS NOT NULL)
+QUALIFY e.revision = max(e.revision) OVER (PARTITION BY h.run_id, h.stage, e.split);
+
 CREATE VIEW log.judged AS
 WITH
-last_ones AS (
-  SELECT h.run_id, h.stage, e.split, e.id
-  FROM log.history AS h
-  JOIN log.evaluation_heads AS e ON e.run_id = h.recorder AND e.stage = h.stage AND e.revision <= h.upto
-  WHERE e.split IN ('validation', 'held-back') AND e.id NOT IN (SELECT id FROM log.arm_events WHERE id IS NOT NULL)
-  QUALIFY e.revision = max(e.revision) OVER (PARTITION BY h.run_id, h.stage, e.split)
-),
 evaluated AS (
   SELECT l.run_id, l.stage, l.split, m.group_name, m.measure, m.value, m.count, m.out_of, m.low, m.high
-  FROM last_ones AS l JOIN log.measurements AS m ON m.id = l.id AND m.conditions IS NULL
+  FROM log.judging AS l JOIN log.measurements AS m ON m.id = l.id AND m.conditions IS NULL
 ),
 -- Over all groups, where nobody reckoned it and each says how many it counted.
 pooled AS (

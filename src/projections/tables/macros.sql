@@ -6,7 +6,7 @@
 -- as hole is for 8.hole.
 
 CREATE MACRO wilson_low(many, out_of) AS CASE
-  WHEN NOT (many BETWEEN 0 AND out_of) OR out_of = 0 THEN NULL
+  WHEN (many BETWEEN 0 AND out_of AND out_of > 0) IS NOT TRUE THEN NULL
   WHEN many = 0 THEN 0.0::DOUBLE
   ELSE (many / out_of + 1.9207294103470627 / out_of
     - 1.959963984540054 * sqrt(many / out_of * (1 - many / out_of) / out_of + 0.9603647051735313 / out_of / out_of))
@@ -14,7 +14,7 @@ CREATE MACRO wilson_low(many, out_of) AS CASE
 END;
 
 CREATE MACRO wilson_high(many, out_of) AS CASE
-  WHEN NOT (many BETWEEN 0 AND out_of) OR out_of = 0 THEN NULL
+  WHEN (many BETWEEN 0 AND out_of AND out_of > 0) IS NOT TRUE THEN NULL
   WHEN many = out_of THEN 1.0::DOUBLE
   ELSE (many / out_of + 1.9207294103470627 / out_of
     + 1.959963984540054 * sqrt(many / out_of * (1 - many / out_of) / out_of + 0.9603647051735313 / out_of / out_of))

@@ -28,7 +28,7 @@
 --   failure_says   what the fault said
 --   started_at     when it began (UTC)
 --   ended_at       when it completed or failed (UTC)
---   last_event_at  when its last event happened (UTC), evidence aside
+--   last_event_at  when its last event happened (UTC), evidence and answers of models aside
 --   says           what it is for
 --   modules        the context modules of the form, in order
 --   reads          the modules its engineer can use
@@ -164,17 +164,15 @@ over AS (
   JOIN log.stage_ends AS e ON e.run_id = h.recorder AND e.stage = h.stage AND e.revision <= h.upto
   GROUP BY h.run_id
 ),
-last_validation AS (
-  SELECT * FROM log.validation WHERE group_name IS NULL
-  QUALIFY stage = max(stage) OVER (PARTITION BY run_id)
-),
+-- It may tell of no rate over all groups; then there is none.
+validated AS (SELECT run_id, max(stage) AS stage FROM log.judging WHERE split = 'validation' GROUP BY run_id),
 heard AS (
   SELECT run_id, max(happened_at) AS last_event_at FROM log.events WHERE run_id IS NOT NULL GROUP BY run_id
 )
 SELECT
   s.run, s.state, b.environment, b.engineer, b.model, b.form, b.policy, b.trainer, b.seed, b.stages AS planned,
   coalesce(over.stages, 0) AS done, try_cast(b.budgets['decisions'] AS BIGINT) AS budget, v.valid, v.valid_low, v.valid_high, v.optimal,
-  v.stage AS validated, coalesce(p.run, b.parent) AS parent, b.parent_stage, b.ablation, b.arm,
+  l.stage AS validated, coalesce(p.run, b.parent) AS parent, b.parent_stage, b.ablation, b.arm,
   coalesce(list_sort(list_distinct(list_concat(b.tags, noted.tags))), []) AS tags,
   s.failed_in, s.failure, s.failure_says, b.happened_at AS started_at, s.ended_at, heard.last_event_at,
   b.says, b.modules, b.reads, b.budgets, b.code, b.code_commit, b.source, b.options, s.run_id, b.parent AS parent_id
@@ -183,5 +181,6 @@ LEFT JOIN log.begun_runs AS b ON b.run_id = s.run_id
 LEFT JOIN log.run_names AS p ON p.run_id = b.parent
 LEFT JOIN noted ON noted.run_id = s.run_id
 LEFT JOIN over ON over.run_id = s.run_id
-LEFT JOIN last_validation AS v ON v.run_id = s.run_id
+LEFT JOIN validated AS l ON l.run_id = s.run_id
+LEFT JOIN log.validation AS v ON v.run_id = l.run_id AND v.stage = l.stage AND v.group_name IS NULL
 LEFT JOIN heard ON heard.run_id = s.run_id;

@@ -82,7 +82,8 @@ raised AS (
       'kind': kind, 'group_name': group_name, 'measure': measure, 'before_value': before_value, 'now_value': now_value
     } ORDER BY revision) AS alerts
   FROM (
-    SELECT * FROM log.raised_alerts WHERE starts_with(stream, 'run-')
+    SELECT * FROM log.raised_alerts
+    WHERE starts_with(stream, 'run-') AND (type <> 'TrainingRecorded' OR id IN (SELECT id FROM trainings))
     QUALIFY row_number() OVER (PARTITION BY run_id, stage, kind, group_name, measure ORDER BY revision DESC) = 1
   )
   GROUP BY run_id, stage

@@ -79,7 +79,7 @@ function randomRollout(draw: Draw, { name, groups }: Environment): Rollout {
       cost: { currency: 'USD', total: draw.below(5) / 4 },
       seed: draw.wide(),
       details: { kind: draw.name(), content: draw.free() },
-      measured: draw.free(),
+      measured: { [draw.name()]: draw.text() },
     }),
   };
 }

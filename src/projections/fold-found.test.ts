@@ -1,0 +1,164 @@
+// What random histories brought to light, as plain examples.
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { EventData } from '../../schemas/catalogue.ts';
+import { streamOf } from '../../schemas/streams.ts';
+import { wilson } from '../lab/statistics/wilson.ts';
+import { type Ask, configuration, evaluation, History, type Knobs, tablesOf } from './testing/history.ts';
+
+type Adopted = EventData['ConfigAdopted'];
+
+const nothing = { context: null, changes: [], kept: null, clamps: [], says: null };
+
+let ask: Ask;
+
+beforeAll(async () => {
+  ask = await tablesOf([parent(), fork(), early(), odd()]);
+});
+
+function adopted(forStage: number, knobs: Knobs, proposal: string | null = null): Adopted {
+  const by = proposal === null ? 'carried-over' : 'engineer';
+  return { forStage, by, proposal, configuration: configuration(knobs), previous: null, ...nothing };
+}
+
+const engineer = { name: 'gpt' };
+let proposal = '';
+
+/** Goes on with what was proposed; so does its fork. The last events are after its forks. */
+function parent(): History {
+  const run = new History('parent000000');
+  run.add('RunStarted', null, { name: 'parent', environment: { name: 'maze' } });
+  run.add('EvaluationRecorded', 1, evaluation('validation', 'validation', { small: 50 }));
+  proposal = run.add('ProposalRecorded', 1, {
+    forStage: 2,
+    engineer,
+    configuration: configuration({ level: 1 }),
+    predictions: null,
+    ...nothing,
+  });
+  run.add('ProposalRejected', 2, {
+    forStage: 3,
+    engineer: { name: 'rules' },
+    context: null,
+    reason: 'empty',
+    issues: [],
+    raw: null,
+  });
+  run.add('ConfigAdopted', 1, adopted(2, { level: 1 }, proposal));
+  run.add('EvaluationRecorded', 2, evaluation('validation', 'validation', { small: 70 }));
+  run.add('StageCompleted', 1, {});
+  return run;
+}
+
+function forkAt(id: string, stage: number, revision: number): History {
+  const run = new History(id);
+  const parent = { run: 'parent000000', stage, revision, digest: 'd'.repeat(64) };
+  run.add('RunStarted', null, { name: id, environment: { name: 'maze' }, parent });
+  return run;
+}
+
+function fork(): History {
+  const run = forkAt('fork00000000', 1, 2);
+  run.add('ConfigAdopted', 1, adopted(2, { level: 1 }, proposal));
+  run.add('EvaluationRecorded', 2, evaluation('validation', 'validation', { small: 90 }));
+  return run;
+}
+
+/** Of a parent whose stages were not over. */
+function early(): History {
+  const run = forkAt('early0000000', 2, 5);
+  run.add('ConfigAdopted', 2, adopted(3, { level: 1 }));
+  return run;
+}
+
+function odd(): History {
+  const run = new History('odd000000000');
+  const one = { group: 'small', value: 0.5 };
+  run.add('EvaluationRecorded', 1, evaluation('validation', 'validation', { small: 50 }));
+  run.add('EvaluationRecorded', 2, {
+    suite: { name: 'validation' },
+    split: 'validation',
+    rollouts: 10,
+    results: [
+      { ...one, measure: 'one end', count: 5, of: 10, low: 0.1 },
+      { ...one, measure: 'out of nobody knows what', count: 0 },
+    ],
+  });
+  run.add('ConfigAdopted', null, adopted(1, { level: 1 }));
+  run.add('ConfigAdopted', 1, adopted(2, {}));
+  const alert = { kind: 'signal-collapse', group: null, measure: 'signal', before: 1, now: 0 } as const;
+  run.add('TrainingRecorded', 2, { alerts: [alert] });
+  run.add('TrainingRecorded', 2, {});
+  const evidence = { stream: streamOf.evidence(run.run, 2, 0, 0) };
+  run.add('RolloutRecorded', 2, { environment: 'maze', split: 'probe', policy: 'neural', outcome: 'valid' }, evidence);
+  run.add('EvidenceSealed', 2, { attempts: [] });
+  return run;
+}
+
+describe('tables agree with the fold where', () => {
+  it('a seal names no attempt: none counts', async () => {
+    expect(await ask('SELECT counts, sealed, counting FROM attempts')).toEqual([
+      { counts: false, sealed: false, counting: 0 },
+    ]);
+    expect(await ask('SELECT * FROM rollouts')).toEqual([]);
+  });
+
+  it('only one end of an interval was recorded: both are reckoned', async () => {
+    const rows = await ask("SELECT low, high FROM evaluations WHERE measure = 'one end'");
+    expect(rows[0]?.['low']).toBeCloseTo(wilson(5, 10).low, 12);
+    expect(rows[0]?.['high']).toBeCloseTo(wilson(5, 10).high, 12);
+  });
+
+  it('nobody knows out of how many was counted: there is no interval', async () => {
+    const columns = 'low, high, wilson_low(0, NULL) AS asked';
+    expect(await ask(`SELECT ${columns} FROM evaluations WHERE measure LIKE 'out of%'`)).toEqual([
+      { low: null, high: null, asked: null },
+    ]);
+  });
+
+  it('the last validation tells of no rate over all groups', async () => {
+    expect(await ask("SELECT validated, valid FROM runs WHERE run_id = 'odd000000000'")).toEqual([
+      { validated: 2, valid: null },
+    ]);
+  });
+
+  it('a training that was made again had raised an alert', async () => {
+    expect(await ask("SELECT alerts FROM stages WHERE run_id = 'odd000000000' AND stage = 2")).toEqual([
+      { alerts: [] },
+    ]);
+  });
+
+  it('a configuration that had knobs has none any more', async () => {
+    const columns = 'for_stage, knob, from_value, to_value';
+    expect(await ask(`SELECT ${columns} FROM knob_changes WHERE run_id = 'odd000000000' ORDER BY ALL`)).toEqual([
+      { for_stage: 2, knob: 'level', from_value: 1, to_value: null },
+    ]);
+  });
+
+  it('a fork decides upon what its parent was answered', async () => {
+    expect(
+      await ask('SELECT run_id, for_stage, engineer FROM decisions WHERE engineer IS NOT NULL ORDER BY ALL'),
+    ).toEqual([
+      { run_id: 'early0000000', for_stage: 3, engineer: 'rules' },
+      { run_id: 'fork00000000', for_stage: 2, engineer: 'gpt' },
+      { run_id: 'parent000000', for_stage: 2, engineer: 'gpt' },
+    ]);
+  });
+
+  it('two runs adopt the same proposal: it is one, and gained as much as they did on average', async () => {
+    const [row] = await ask(
+      "SELECT proposals, adopted, gains, mean_gain FROM engineer_scorecard WHERE engineer = 'gpt'",
+    );
+    expect(row).toMatchObject({ proposals: 1, adopted: 1, gains: 1 });
+    expect(row?.['mean_gain']).toBeCloseTo(0.3, 12);
+  });
+
+  it('a stage was over only after a fork had gone off', async () => {
+    const done =
+      "SELECT run_id, stage, completed FROM curriculum WHERE stage = 1 AND run_id <> 'odd000000000' ORDER BY ALL";
+    expect(await ask(`SELECT DISTINCT * FROM (${done}) ORDER BY ALL`)).toEqual([
+      { run_id: 'early0000000', stage: 1, completed: false },
+      { run_id: 'fork00000000', stage: 1, completed: false },
+      { run_id: 'parent000000', stage: 1, completed: true },
+    ]);
+  });
+});

@@ -1,0 +1,80 @@
+// The events of a ledger as several feeds might bring them: each stream by one of them, in its order, and otherwise in any
+// order, cut into batches anywhere, with events that come a second time.
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { StoredEvent } from '../../ledger/stored.ts';
+import { fillBatch } from '../projector/filling.ts';
+import { layOut, makeStored, makeViews } from '../projector/layout.ts';
+import { removeBatch, Spool } from '../projector/spool.ts';
+import { tableDefinitions } from '../tables/catalogue.ts';
+import { filling } from '../warehouse/filling.ts';
+import { hold } from '../warehouse/holding.ts';
+import { type Digests, digestsIn } from './digests.ts';
+import type { Draw } from './random/words.ts';
+
+/** The digests of tables that were filled so, in a new file. */
+export async function filledByFeeds(ledger: Ledger, path: string, draw: Draw): Promise<Digests> {
+  const feeds = await feedsOf(ledger, 1 + draw.below(3), draw);
+  const spool = new Spool(`${path}.spool`);
+  const held = await hold(path, filling);
+  try {
+    const connection = await held.connect();
+    await layOut(connection, ledger.id);
+    for (const definition of tableDefinitions()) await makeStored(connection, definition);
+    await makeViews(connection, tableDefinitions());
+    for (let left = feeds.filter(isUnread); left.length > 0; left = feeds.filter(isUnread)) {
+      const feed = draw.pick(left);
+      // Whoever delivers at least once begins again a little before where it was.
+      const from = Math.max(0, feed.read - (draw.chance(30) ? draw.below(4) : 0));
+      const to = Math.min(feed.events.length, feed.read + 1 + draw.below(draw.pick([3, 30, feed.events.length])));
+      const writer = spool.begin();
+      for (const event of feed.events.slice(from, to)) writer.add(event);
+      const batch = writer.end();
+      if (batch === null) throw new Error('a batch of nothing');
+      feed.read = to;
+      const position = { ...batch.end, before: batch.before, events: to };
+      await fillBatch(connection, tableDefinitions(), batch, feed.name, position);
+      removeBatch(batch);
+    }
+    return comparable(await digestsIn(connection, 'tables and views'));
+  } finally {
+    held.release();
+    spool.close();
+  }
+}
+
+/** How far each feed got is another matter. */
+export function comparable(digests: Digests): Digests {
+  return Object.fromEntries(Object.entries(digests).filter(([relation]) => relation !== 'log.cursors'));
+}
+
+interface Feed {
+  readonly name: string;
+  readonly events: readonly StoredEvent[];
+  read: number;
+}
+
+function isUnread({ events, read }: Feed): boolean {
+  return read < events.length;
+}
+
+async function feedsOf(ledger: Ledger, count: number, draw: Draw): Promise<readonly Feed[]> {
+  const streams = new Map<string, StoredEvent[]>();
+  for await (const page of ledger.readAll({}))
+    for (const event of page) streams.set(event.stream, [...(streams.get(event.stream) ?? []), event]);
+  const feeds = Array.from({ length: count }, (): StoredEvent[][] => []);
+  for (const events of streams.values()) feeds[draw.below(count)]?.push(events);
+  return feeds.map((streams, place) => ({ name: `feed ${place}`, events: merged(streams, draw), read: 0 }));
+}
+
+/** In whatever order, each stream in its own. */
+function merged(streams: readonly (readonly StoredEvent[])[], draw: Draw): StoredEvent[] {
+  const left = streams.map((events) => [...events]);
+  const events: StoredEvent[] = [];
+  for (let open = left.filter(hasMore); open.length > 0; open = left.filter(hasMore))
+    events.push(...draw.pick(open).splice(0, 1 + draw.below(6)));
+  return events;
+}
+
+function hasMore(events: readonly unknown[]): boolean {
+  return events.length > 0;
+}

@@ -1,0 +1,199 @@
+// Evidence folded: which attempts count and how far, the rollouts and failures in them, what they add up to.
+import { canonicalJson } from '../../../../schemas/canonical.ts';
+import { json, momentOf } from './cells.ts';
+import { counted, evidenceOf } from './history.ts';
+import { type Log, numberIn, numbersIn, type Of, type Recorded, type Row, reasonIn, textIn } from './log.ts';
+
+interface Attempt {
+  readonly run: string;
+  readonly stage: number;
+  readonly shard: number;
+  readonly attempt: number;
+  readonly stream: string;
+  readonly events: readonly Recorded[];
+  /** The first so many count. */
+  readonly counting: number;
+  readonly isSealed: boolean;
+}
+
+function attemptsOf(log: Log): readonly Attempt[] {
+  return log.runs.flatMap((run) => {
+    const found = evidenceOf(log, run);
+    return found.map(({ stream, stage, shard, attempt }) => {
+      const events = log.streams.get(stream) ?? [];
+      const seals = log.told(run, 'EvidenceSealed').filter((seal) => seal.stage === stage);
+      const vouched = seals.flatMap(({ data }) => data.attempts).find((one) => one.stream === stream)?.count ?? 0;
+      const rivals = found.filter((one) => one.stage === stage && one.shard === shard);
+      const isNewest = rivals.every((one) => one.attempt <= attempt);
+      const counting = seals.length > 0 ? Math.min(vouched, events.length) : isNewest ? events.length : 0;
+      return { run, stage, shard, attempt, stream, events, counting, isSealed: seals.length > 0 && counting > 0 };
+    });
+  });
+}
+
+export function attempts(log: Log): Row[] {
+  return attemptsOf(log).map(({ run, stage, shard, attempt, stream, events, counting, isSealed }) => ({
+    run: log.name(run),
+    stage,
+    shard,
+    attempt,
+    counts: counting > 0,
+    sealed: isSealed,
+    events: events.length,
+    counting,
+    stream,
+    run_id: run,
+  }));
+}
+
+interface InAttempt<Event> {
+  readonly event: Event;
+  readonly isSealed: boolean;
+}
+
+function countingOf<Type extends 'RolloutRecorded' | 'FailureRecorded'>(
+  log: Log,
+  type: Type,
+): readonly InAttempt<Of<Type>>[] {
+  return attemptsOf(log).flatMap(({ events, counting, isSealed }) =>
+    events.slice(0, counting).flatMap((event) => (event.type === type ? [{ event: event as Of<Type>, isSealed }] : [])),
+  );
+}
+
+export function rollouts(log: Log): Row[] {
+  return countingOf(log, 'RolloutRecorded').map(({ event, isSealed }) => {
+    const { data, stage, at, id, run, stream, revision } = event;
+    return {
+      run: log.name(run),
+      stage,
+      split: data.split,
+      group_name: data.group,
+      task: data.instance?.id,
+      sample: data.sample,
+      step: data.step,
+      policy: data.policy,
+      checkpoint: data.checkpoint,
+      outcome: data.outcome,
+      success: data.success,
+      failure_class: data.failureClass,
+      stop_reason: data.stopReason,
+      truncated: data.truncated,
+      reward: numberIn(data.reward),
+      reward_reason: reasonIn(data.reward),
+      rewards: numbersIn(data.rewards),
+      metrics: numbersIn(data.metrics),
+      facts: data.instance?.facts && Object.fromEntries(Object.entries(data.instance.facts).map(([k, v]) => [k, +v])),
+      decisions: data.decisions,
+      input_tokens: data.tokens?.input,
+      output_tokens: data.tokens?.output,
+      reasoning_tokens: data.tokens?.reasoning,
+      cached_tokens: data.tokens?.cached,
+      cost: data.cost?.total,
+      currency: data.cost?.currency,
+      prompt: textIn(data.prompt),
+      completion: textIn(data.completion),
+      reasoning: textIn(data.reasoning),
+      answer: json(data.answer ?? undefined),
+      expected: json(data.expected ?? undefined),
+      details: json(data.details?.content),
+      measured: json(data.measured),
+      error_kind: data.error?.kind,
+      error_message: data.error?.message,
+      environment: data.environment,
+      task_digest: data.instance?.digest,
+      task_seed: data.instance?.seed?.toString(),
+      seed: data.seed?.toString(),
+      happened_at: momentOf(at),
+      id,
+      run_id: run,
+      stream,
+      revision,
+      sealed: isSealed,
+    };
+  });
+}
+
+export function failures(log: Log): Row[] {
+  return countingOf(log, 'FailureRecorded').flatMap(({ event: { data, run, stage, at, id } }) =>
+    data.failures.map((failure, index) => ({
+      run: log.name(run),
+      stage,
+      split: data.split,
+      group_name: data.group,
+      failure_class: failure.class,
+      place: index + 1,
+      step: failure.step,
+      says: failure.says,
+      details: json(failure.details),
+      policy: data.policy,
+      environment: data.environment,
+      classifier: data.classifier,
+      task_digest: data.instance,
+      rollout: data.rollout,
+      happened_at: momentOf(at),
+      id,
+      run_id: run,
+    })),
+  );
+}
+
+type Rollout = Of<'RolloutRecorded'>;
+
+interface Cell {
+  readonly place: { readonly run: string | null; readonly run_id: string | null; readonly stage: number | null };
+  readonly split: string;
+  readonly group: string | null;
+  readonly rollouts: readonly Rollout[];
+}
+
+/** By split and group, and by split over all groups. */
+function cellsOf(log: Log): readonly Cell[] {
+  const all = countingOf(log, 'RolloutRecorded').map(({ event }) => event);
+  const keys = all.flatMap(({ run, stage, data }) =>
+    [data.group ?? null, null].map((group) => canonicalJson([run, stage, data.split, group])),
+  );
+  return [...new Set(keys)].map((key) => {
+    const [run, stage, split, group] = JSON.parse(key) as [string, number, string, string | null];
+    const rollouts = all.filter(
+      (one) =>
+        one.run === run &&
+        one.stage === stage &&
+        one.data.split === split &&
+        (group === null || one.data.group === group),
+    );
+    return { place: { run: log.name(run), run_id: run, stage }, split, group, rollouts };
+  });
+}
+
+export function stageStats(log: Log): Row[] {
+  return cellsOf(log).map(({ place, split, group, rollouts }) => {
+    const fair = rollouts.filter(({ data }) => data.error === undefined);
+    const judged = fair.filter(({ data }) => data.success !== undefined).length;
+    const solved = fair.filter(({ data }) => data.success === true).length;
+    const tasks = rollouts.filter(({ data }) => (data.sample ?? 0) === 0).length;
+    // Tries of one task are alike: there are as many independent ones as there are tasks.
+    const alike = tasks === 0 ? judged : (judged / rollouts.length) * tasks;
+    const { low, high } = judged === 0 ? { low: null, high: null } : counted((solved / judged) * alike, alike);
+    return {
+      ...place,
+      split,
+      group_name: group,
+      rollouts: rollouts.length,
+      tasks,
+      spoilt: rollouts.length - fair.length,
+      judged,
+      solved,
+      valid: judged === 0 ? null : solved / judged,
+      valid_low: low,
+      valid_high: high,
+      reward: mean(rollouts.map(({ data }) => numberIn(data.reward))),
+      decisions: mean(rollouts.map(({ data }) => data.decisions ?? null)),
+      truncated: rollouts.filter(({ data }) => data.truncated === true).length / rollouts.length,
+    };
+  });
+}
+
+export function mean(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
+}

@@ -1,0 +1,116 @@
+// What is told once and stands as it was told: contexts and their labels, notes, answers of models, events as such.
+
+import { json, momentOf, whole } from './cells.ts';
+import { ablationOf, type Log, type Row, textIn } from './log.ts';
+
+export function contexts(log: Log): Row[] {
+  return log.of('ContextRecorded').map((event) => {
+    const { id, run, stage, at, data } = event;
+    return {
+      run: log.name(run),
+      stage,
+      form: data.form.name,
+      modules: data.form.modules,
+      tokens: data.tokens,
+      module_tokens: data.modules && Object.fromEntries(data.modules.map(({ module, tokens }) => [module, tokens])),
+      budget: data.budget,
+      truncated: data.truncated,
+      without: data.without,
+      labels: Object.keys(data.labels).length,
+      text: textIn(data.text),
+      tokenizer: data.tokenizer,
+      builder: data.builder,
+      digest: data.digest,
+      history: data.history,
+      ablation: ablationOf(event),
+      happened_at: momentOf(at),
+      id,
+      run_id: run,
+    };
+  });
+}
+
+export function contextLabels(log: Log): Row[] {
+  return log.of('ContextRecorded').flatMap((event) =>
+    Object.entries(event.data.labels).map(([label, { module, group, events }]) => ({
+      run: log.name(event.run),
+      stage: event.stage,
+      label,
+      module,
+      group_name: group,
+      events,
+      ablation: ablationOf(event),
+      context: event.id,
+      run_id: event.run,
+    })),
+  );
+}
+
+export function notes(log: Log): Row[] {
+  return log.of('RunAnnotated').map(({ id, run, stage, at, actor, data }) => ({
+    run: log.name(run),
+    stage,
+    knob: data.knob,
+    says: data.says,
+    tags: data.tags,
+    actor,
+    event: data.event,
+    happened_at: momentOf(at),
+    id,
+    run_id: run,
+  }));
+}
+
+export function modelCalls(log: Log): Row[] {
+  return log.of('ModelAnswered').map(({ id, run, stage, at, data }) => {
+    const seconds = data.measured?.['seconds'];
+    return {
+      run: log.name(run),
+      stage,
+      purpose: data.purpose,
+      model: data.model.name,
+      endpoint: data.model.endpoint,
+      checkpoint: data.model.checkpoint,
+      reported: data.model.reported,
+      sample: data.sample,
+      finish_reason: data.finishReason,
+      input_tokens: whole(data.usage?.['input']),
+      output_tokens: whole(data.usage?.['output']),
+      usage: data.usage,
+      cost: data.cost?.total,
+      currency: data.cost?.currency,
+      seconds: typeof seconds === 'number' ? seconds : null,
+      prompt: textIn(data.prompt),
+      answer: textIn(data.answer),
+      reasoning: textIn(data.reasoning),
+      parameters: json(data.parameters),
+      measured: json(data.measured),
+      context_digest: data.context,
+      key: data.key,
+      happened_at: momentOf(at),
+      id,
+      run_id: run,
+    };
+  });
+}
+
+const withTables = ['RolloutRecorded', 'FailureRecorded', 'ModelAnswered'];
+
+export function events(log: Log): Row[] {
+  return log.events.map((event) => ({
+    type: event.type,
+    run: log.name(event.run),
+    stage: event.stage,
+    happened_at: momentOf(event.at),
+    recorded_at: momentOf(event.recordedAt),
+    actor: event.actor,
+    data: withTables.includes(event.type) ? null : json(event.data),
+    stream: event.stream,
+    revision: event.revision,
+    version: event.version,
+    causes: json(event.causes),
+    digest: event.digest,
+    id: event.id,
+    run_id: event.run,
+  }));
+}

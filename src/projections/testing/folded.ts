@@ -1,0 +1,59 @@
+// What holds for every history: the tables are what a fold of its events says, and do not depend on the way they came.
+import { deepStrictEqual } from 'node:assert';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { openLedger } from '../../ledger/open.ts';
+import { project } from '../projector/projector.ts';
+import { tableDigests } from './digests.ts';
+import { comparable, filledByFeeds } from './feeds.ts';
+import { disagreements, readLog } from './fold.ts';
+import { Draw } from './random/words.ts';
+import { randomHistory, type World, writeWorld } from './random-history.ts';
+
+/** Throws with the history, made as small as it gets in a while, and the seed it comes from. */
+export async function tablesAreFolds(histories: number, seed = aSeed()): Promise<void> {
+  const property = fc.asyncProperty(randomHistory(), async (world) => {
+    await inLedger(world, async (ledger, folder) => {
+      const { path } = await project(ledger, join(folder, 'ledger.tables'));
+      deepStrictEqual(await disagreements(await readLog(ledger), path), []);
+    });
+  });
+  await fc.assert(property, { numRuns: histories, seed, ...patience });
+}
+
+/** The same, of the digests of all tables and views. */
+export async function tablesAreIndependentOfFeeds(histories: number, seed = aSeed()): Promise<void> {
+  const property = fc.asyncProperty(randomHistory(), fc.noBias(fc.gen()), async (world, value) => {
+    await inLedger(world, async (ledger, folder) => {
+      const { path } = await project(ledger, join(folder, 'ledger.tables'));
+      const filled = await filledByFeeds(ledger, join(folder, 'feeds.duckdb'), new Draw(value));
+      deepStrictEqual(filled, comparable(await tableDigests(path)));
+    });
+  });
+  await fc.assert(property, { numRuns: histories, seed, ...patience });
+}
+
+/** A failure is shrunk for so long. */
+const patience = { interruptAfterTimeLimit: 40_000, markInterruptAsFailure: true };
+
+function aSeed(): number {
+  return Math.trunc(Math.random() * 2 ** 31);
+}
+
+async function inLedger(world: World, body: (ledger: Ledger, folder: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'icecore-folded-'));
+  try {
+    const ledger = await openLedger(`sqlite:${join(folder, 'ledger.db')}`, { create: true });
+    try {
+      await writeWorld(ledger, world);
+      await body(ledger, folder);
+    } finally {
+      await ledger.close();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
