@@ -43,7 +43,8 @@ function aSeed(): number {
   return Math.trunc(Math.random() * 2 ** 31);
 }
 
-async function inLedger(world: World, body: (ledger: Ledger, folder: string) => Promise<void>): Promise<void> {
+/** A ledger that holds a history and is gone afterwards, with a folder for what is made of it. */
+export async function inLedger(world: World, body: (ledger: Ledger, folder: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-folded-'));
   try {
     const ledger = await openLedger(`sqlite:${join(folder, 'ledger.db')}`, { create: true });

@@ -1,0 +1,132 @@
+// What icecore shows of a run is folded from its stream, what it answers in SQL comes from tables: they agree.
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalJson } from '../../../schemas/canonical.ts';
+import type { RunRow, StageRow } from '../../../schemas/run-output.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { project } from '../../projections/projector/projector.ts';
+import { inLedger } from '../../projections/testing/folded.ts';
+import { randomHistory } from '../../projections/testing/random-history.ts';
+import { hold } from '../../projections/warehouse/holding.ts';
+import { numberIn } from './figures.ts';
+import { readRun } from './run-read.ts';
+import { listRuns } from './runs.ts';
+import { stageRow } from './stages.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+describe('runs of random histories', () => {
+  it('are told alike by their own fold and by tables', async () => {
+    const property = fc.asyncProperty(randomHistory(), async (world) => {
+      await inLedger(world, async (ledger, folder) => {
+        const { path } = await project(ledger, join(folder, 'ledger.tables'));
+        const held = await hold(path, { access_mode: 'READ_ONLY' });
+        try {
+          const connection = await held.connect();
+          await agree(ledger, async (sql) => (await connection.runAndReadAll(sql)).getRowObjectsJS());
+        } finally {
+          held.release();
+        }
+      });
+    });
+    await fc.assert(property, { numRuns: 1 });
+  });
+});
+
+async function agree(ledger: Ledger, ask: (sql: string) => Promise<readonly Row[]>): Promise<void> {
+  const [runs, stages, changes, pooled] = await Promise.all([
+    ask('SELECT * FROM runs'),
+    ask('SELECT * FROM stages'),
+    ask('SELECT * FROM knob_changes'),
+    ask('SELECT * FROM curriculum WHERE group_name IS NULL'),
+  ]);
+  const { rows } = await listRuns(ledger, { limit: runs.length });
+  for (const shown of rows) {
+    const row = runs.find(({ run_id }) => run_id === shown.run);
+    expect(comparable(ofRun(shown))).toBe(comparable(pick(row, Object.keys(ofRun(shown)))));
+    const read = await readRun(ledger, shown);
+    for (const history of read.history.stages) {
+      const shown = stageRow(read, history);
+      if (shown.isShared) continue;
+      const isIts = ({ run_id, stage, for_stage = stage }: Row) =>
+        run_id === read.run && for_stage === BigInt(shown.stage);
+      const row = { ...pooled.find(isIts), ...stages.find(isIts) };
+      const told = ofStage(shown);
+      expect(comparable(told)).toBe(
+        comparable({ ...pick(row, Object.keys(told)), state: row['state'] === 'completed' }),
+      );
+      // What was proposed and never adopted has changed nothing.
+      if (shown.decision.adopted === null) continue;
+      const turned = changes.filter(isIts).map((one) => pick(one, changed));
+      expect(inOrder(shown.decision.changes.map(ofChange))).toEqual(inOrder(turned));
+    }
+  }
+}
+
+function ofRun({ environment, engineer, form, planned, done, state, validation }: RunRow): Row {
+  const { valid, optimal, stage: validated } = validation ?? {};
+  return {
+    environment,
+    engineer,
+    form,
+    planned,
+    done,
+    state,
+    validated,
+    valid: valid?.value,
+    valid_low: valid?.low,
+    valid_high: valid?.high,
+    optimal: optimal?.value,
+  };
+}
+
+function ofStage({ isOver, configuration, valid, optimal, decision, signal, failures, alerts }: StageRow): Row {
+  return {
+    state: isOver,
+    configuration,
+    valid: valid.value,
+    valid_low: valid.low,
+    valid_high: valid.high,
+    optimal: optimal.value,
+    decided_by: decision.by,
+    adoption: decision.adopted,
+    ...(decision.adopted === null ? {} : { engineer: decision.who }),
+    signal,
+    failure_class: failures[0]?.class,
+    failures: failures[0]?.count,
+    alerts: alerts.map(({ kind, group, measure, before, now }) => ({
+      kind,
+      group_name: group,
+      measure,
+      before_value: numberIn(before),
+      now_value: numberIn(now),
+    })),
+  };
+}
+
+const changed = ['knob', 'group_name', 'from_value', 'to_value', 'steps', 'because', 'says'];
+
+function ofChange({ knob, group, from, to, steps, because, says }: StageRow['decision']['changes'][number]): Row {
+  return { knob, group_name: group, from_value: from, to_value: to, steps, because, says };
+}
+
+function pick(row: Row | undefined, columns: readonly string[]): Row {
+  return Object.fromEntries(columns.map((column) => [column, row?.[column] ?? null]));
+}
+
+function inOrder(rows: readonly Row[]): string[] {
+  return rows.map(comparable).sort();
+}
+
+/** Reckoned in another order, the last digits are others; nothing says in which order alerts come. */
+function comparable(row: Row): string {
+  const cell = (value: unknown): unknown => {
+    if (typeof value === 'bigint') return Number(value);
+    if (typeof value === 'number') return Number(value.toPrecision(9));
+    if (Array.isArray(value)) return value.map((one: unknown) => canonicalJson(cell(one))).sort();
+    if (typeof value !== 'object' || value === null) return value ?? null;
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, cell(one)]));
+  };
+  return canonicalJson(cell(row));
+}
