@@ -7,7 +7,7 @@ import { fillTables } from '../../src/projections/projector/filling.ts';
 import { inTransaction, layOut, makeStored, makeViews } from '../../src/projections/projector/layout.ts';
 import { project } from '../../src/projections/projector/projector.ts';
 import { tableDefinitions } from '../../src/projections/tables/catalogue.ts';
-import { filling } from '../../src/projections/warehouse/filling.ts';
+import { connectToFill, filling } from '../../src/projections/warehouse/filling.ts';
 import { hold } from '../../src/projections/warehouse/holding.ts';
 import { peakMiB } from '../million.ts';
 
@@ -29,7 +29,7 @@ async function byReadJson(files: string, folder: string): Promise<string> {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, 'peer.duckdb');
   const held = await hold(path, filling);
-  const connection = await held.instance.connect();
+  const connection = await connectToFill(held);
   await layOut(connection, 'peer');
   const ofType = new Map(readdirSync(files).map((name) => [basename(name, '.ndjson'), [join(files, name)]]));
   await inTransaction(connection, async () => {
@@ -37,7 +37,6 @@ async function byReadJson(files: string, folder: string): Promise<string> {
     await fillTables(connection, tableDefinitions(), ofType);
     await makeViews(connection, tableDefinitions());
   });
-  connection.closeSync();
   held.release();
   return path;
 }

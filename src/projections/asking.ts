@@ -1,5 +1,6 @@
 // Questions about tables that are up to date: what the ledger has that they lack is added first. Where somebody else keeps
 // the tables for long, the question is answered from what they know, and it is said how far behind that is.
+import type { Cursor } from '../ledger/cursor.ts';
 import { BadCursor } from '../ledger/errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { isOfHistory } from './projector/catching-up.ts';
@@ -10,7 +11,7 @@ import { type Limits, openQuestions, type Questions } from './query/questions.ts
 import { tableDefinitions } from './tables/catalogue.ts';
 import { BrokenTables, isBroken, TablesBusy } from './warehouse/errors.ts';
 import { type HoldOptions, hold } from './warehouse/holding.ts';
-import { generationIn, generationPath } from './warehouse/place.ts';
+import { generationIn, generationPath, readHint } from './warehouse/place.ts';
 
 export interface Standing {
   /** How many events of the ledger the tables know. */
@@ -73,16 +74,28 @@ interface Asked {
 
 async function bringUpToDate(ledger: Ledger, folder: string, options: ProjectOptions): Promise<Asked> {
   const head = await ledger.head();
-  const known = await knownIn(ledger, folder, options);
-  if (known !== null && (known.cursor === head.cursor || (known.cursor === null && head.events === 0)))
-    return { path: known.path, standing: { events: known.events, behind: 0 } };
-  try {
-    const { path, events } = await project(ledger, folder, { ...options, ...(known === null ? {} : { patience }) });
+  if (isSaidToKnow(folder, head.cursor)) {
+    const known = await knownIn(ledger, folder, options);
+    if (known?.cursor === head.cursor) return { path: known.path, standing: { events: known.events, behind: 0 } };
+  }
+  const fill = async (waiting: ProjectOptions): Promise<Asked> => {
+    const { path, events } = await project(ledger, folder, waiting);
     return { path, standing: { events, behind: 0 } };
+  };
+  try {
+    return await fill(generationIn(folder) === 0 ? options : { ...options, patience });
   } catch (error) {
-    if (known === null || !(error instanceof TablesBusy)) throw error;
+    if (!(error instanceof TablesBusy)) throw error;
+    const known = await knownIn(ledger, folder, options);
+    if (known === null) return await fill(options);
     return { path: known.path, standing: { events: known.events, behind: head.events - known.events } };
   }
+}
+
+/** To open tables only to see that they lack something takes as long as half of filling it in. */
+function isSaidToKnow(folder: string, cursor: Cursor): boolean {
+  const generation = generationIn(folder);
+  return generation > 0 && readHint(generationPath(folder, generation)) === cursor;
 }
 
 export interface Known {

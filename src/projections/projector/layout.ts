@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quote } from '../sql.ts';
 import { fillDigest, type TableDefinition } from '../tables/definition.ts';
+import { isMissingName } from '../warehouse/errors.ts';
 
 /** The format of what stands here; another one is another icecore's, and the file is made anew. */
 const format = 1;
@@ -36,17 +37,15 @@ export async function rowsOf(connection: DuckDBConnection, sql: string): Promise
   return (await connection.runAndReadAll(sql)).getRowObjectsJS();
 }
 
-/** Whether the file is one of tables, in today's format, of this ledger. */
+/** Whether the file is one of tables, in today's format, of this ledger. Somebody's own database may have a table of that name. */
 export async function isOf(connection: DuckDBConnection, ledger: string): Promise<boolean> {
-  // Somebody's own database may have a table of that name.
-  const columns = await rowsOf(
-    connection,
-    `SELECT 1 FROM duckdb_columns()
-     WHERE schema_name = 'log' AND table_name = 'meta' AND column_name IN ('format', 'ledger')`,
-  );
-  if (columns.length < 2) return false;
-  const [meta] = await rowsOf(connection, 'SELECT format, ledger FROM log.meta');
-  return meta?.['format'] === format && meta['ledger'] === ledger;
+  try {
+    const [meta] = await rowsOf(connection, 'SELECT format, ledger FROM log.meta');
+    return meta?.['format'] === format && meta['ledger'] === ledger;
+  } catch (error) {
+    if (isMissingName(error)) return false;
+    throw error;
+  }
 }
 
 export async function isEmptyFile(connection: DuckDBConnection): Promise<boolean> {

@@ -4,12 +4,13 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { BrokenTables, firstLine, isBroken, isUnwritable, TablesUnwritable } from '../warehouse/errors.ts';
-import { filling } from '../warehouse/filling.ts';
+import { connectToFill, filling } from '../warehouse/filling.ts';
 import { hold } from '../warehouse/holding.ts';
 import {
   buildingPath,
   generationIn,
   generationPath,
+  leaveHint,
   makeTablesFolder,
   publish,
   removeDatabase,
@@ -46,7 +47,11 @@ export async function project(ledger: Ledger, folder: string, options: ProjectOp
         why = null;
         continue;
       }
-      const done = await workOn(path, options, (connection) => catchUp(connection, wayTo(ledger, path), options));
+      const done = await workOn(path, options, async (connection) => {
+        const caughtUp = await catchUp(connection, wayTo(ledger, path), options);
+        leaveHint(path, caughtUp.cursor);
+        return caughtUp;
+      });
       // Somebody may have put another file in use meanwhile; then this one is nobody's.
       if (generationIn(folder) === generation) return { ...done, path, built: null };
     } catch (error) {
@@ -82,6 +87,7 @@ async function build(
       // What the log of a file holds would not be found under another name.
       await connection.run('CHECKPOINT');
       publish(folder, number);
+      leaveHint(generationPath(folder, number), done.cursor);
       return { ...done, path: generationPath(folder, number) };
     });
   };
@@ -103,7 +109,7 @@ async function workOn<Result>(
   const held = await hold(path, filling, { signal, ...(patience === undefined ? {} : { patience }) });
   try {
     removeLeftovers(path);
-    return await body(await held.connect());
+    return await body(await connectToFill(held));
   } finally {
     held.release();
   }

@@ -7,33 +7,34 @@ export interface Catalogue {
   readonly database: string;
   /** By schema; all in small letters, as DuckDB does not tell capitals apart. */
   readonly tables: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Macros of the file that can stand where a table can. */
-  readonly tableMacros: ReadonlySet<string>;
 }
 
 /** Where names without a schema are looked for. */
 export const mainSchema = 'main';
 
 const named = `
-  SELECT current_database() AS database, schema_name, table_name, false AS is_macro FROM duckdb_tables() WHERE NOT internal
+  SELECT current_database() AS database, schema_name, table_name FROM duckdb_tables() WHERE NOT internal
   UNION ALL
-  SELECT current_database(), schema_name, view_name, false FROM duckdb_views() WHERE NOT internal
+  SELECT current_database(), schema_name, view_name FROM duckdb_views() WHERE NOT internal
   UNION ALL
-  SELECT current_database(), schema_name, function_name, true FROM duckdb_functions()
-  WHERE NOT internal AND function_type = 'table_macro'
-  UNION ALL
-  SELECT current_database(), '${mainSchema}', NULL, false`;
+  SELECT current_database(), '${mainSchema}', NULL`;
 
 export async function readCatalogue(connection: DuckDBConnection): Promise<Catalogue> {
   const rows = (await connection.runAndReadAll(named)).getRows();
   const tables = new Map<string, Set<string>>();
-  const tableMacros = new Set<string>();
-  for (const [, schema, name, isMacro] of rows) {
+  for (const [, schema, name] of rows) {
     if (name === null || name === undefined) continue;
-    if (isMacro === true) tableMacros.add(String(name).toLowerCase());
-    else tablesOf(tables, String(schema).toLowerCase()).add(String(name).toLowerCase());
+    tablesOf(tables, String(schema).toLowerCase()).add(String(name).toLowerCase());
   }
-  return { database: String(rows[0]?.[0]).toLowerCase(), tables, tableMacros };
+  return { database: String(rows[0]?.[0]).toLowerCase(), tables };
+}
+
+/** Macros of the file that can stand where a table can. All functions are looked through, which takes its time. */
+export async function tableMacros(connection: DuckDBConnection): Promise<ReadonlySet<string>> {
+  const reader = await connection.runAndReadAll(
+    "SELECT function_name FROM duckdb_functions() WHERE NOT internal AND function_type = 'table_macro'",
+  );
+  return new Set(reader.getRows().map(([name]) => String(name).toLowerCase()));
 }
 
 function tablesOf(tables: Map<string, Set<string>>, schema: string): Set<string> {

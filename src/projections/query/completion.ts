@@ -1,7 +1,7 @@
 // What a text could go on with. DuckDB tells what may follow; which tables, columns and functions those are is told by the
 // tables here, since DuckDB names at most a hundred of all it has, and most of that may not be asked.
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { type Catalogue, columnsByTable, computingFunctions, mainSchema } from './catalogue.ts';
+import { columnsByTable, computingFunctions, mainSchema } from './catalogue.ts';
 import { allowedStatements } from './errors.ts';
 import { type Mentioned, mentionedIn, type Tables } from './mentioned.ts';
 import { indexAt } from './place.ts';
@@ -26,11 +26,7 @@ interface Offered extends Completion {
   readonly kind: string;
 }
 
-export async function completionsOf(
-  connection: DuckDBConnection,
-  catalogue: Catalogue,
-  text: string,
-): Promise<readonly Completion[]> {
+export async function completionsOf(connection: DuckDBConnection, text: string): Promise<readonly Completion[]> {
   const words = wordsOf(text);
   if (words.some((word) => word.text === "'")) return [];
   const tables = await columnsByTable(connection);
@@ -41,7 +37,7 @@ export async function completionsOf(
   const start = offered[0]?.start ?? text.length;
   const expected = await expectedBy(connection, text.slice(0, start), offered);
   const isFirst = words.every(({ text, from }) => from >= start || text === ';');
-  const names = await namesFor({ connection, catalogue, tables, mentioned, expected, isTyping: start < text.length });
+  const names = await namesFor({ connection, tables, mentioned, expected, isTyping: start < text.length });
   return fitting([...names, ...keywordsOf(offered, expected, isFirst)], text, text.length - start);
 }
 
@@ -70,7 +66,6 @@ type Expected = 'column' | 'table' | null;
 
 interface Room {
   readonly connection: DuckDBConnection;
-  readonly catalogue: Catalogue;
   readonly tables: Tables;
   readonly mentioned: Mentioned;
   readonly expected: Expected;
@@ -78,7 +73,7 @@ interface Room {
 }
 
 async function namesFor(room: Room): Promise<readonly string[]> {
-  const { connection, catalogue, tables, mentioned, expected, isTyping } = room;
+  const { connection, tables, mentioned, expected, isTyping } = room;
   if (expected === 'column') {
     const columns = columnsFor(tables, mentioned);
     if (!isTyping) return columns;
@@ -89,7 +84,7 @@ async function namesFor(room: Room): Promise<readonly string[]> {
   const main = [...mentioned.expressions.map(asWritten), ...tablesOfMain(tables)];
   if (!isTyping) return main;
   const schemas = [...tables.keys()].flatMap((name) => (name.includes('.') ? [name.replace(/\..*$/, '.')] : []));
-  return [...main, ...schemas, ...catalogue.tableMacros, ...allowedTableFunctions];
+  return [...main, ...schemas, ...allowedTableFunctions];
 }
 
 /** Those of the tables that are named; else those that most tables have. */

@@ -3,7 +3,7 @@
 // of them.
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { nearestNames } from '../../../schemas/nearest.ts';
-import { type Catalogue, mainSchema } from './catalogue.ts';
+import { type Catalogue, mainSchema, tableMacros } from './catalogue.ts';
 import { allowedStatements, BrokenSql, RefusedStatement, UnknownName } from './errors.ts';
 import { marked } from './pivots.ts';
 import { placeAt } from './place.ts';
@@ -45,7 +45,8 @@ export async function judge(connection: DuckDBConnection, catalogue: Catalogue, 
   const moved = (at: number) => place(at) + Buffer.byteLength(prefix);
   requireOneQuestion(parsed, shown, moved, begin > 0);
   const references = referencesIn(parsed.statements).map((found) => ({ ...found, at: moved(found.at) }));
-  for (const reference of references) requireAllowed(reference, catalogue, shown);
+  const macros = references.some(isUnlisted) ? await tableMacros(connection) : new Set<string>();
+  for (const reference of references) requireAllowed(reference, catalogue, macros, shown);
   const tables = references.flatMap((reference) => (reference.kind === 'table' ? [plainName(reference)] : []));
   return { sql: shown, tables, isExplained: begin > 0, pivots };
 }
@@ -106,11 +107,14 @@ function refusal(sql: string, isExplained: boolean): RefusedStatement {
   return new RefusedStatement(isExplained ? 'EXPLAIN of this statement' : first, null, insteadOf.get(first));
 }
 
-function requireAllowed(reference: Reference, catalogue: Catalogue, sql: string): void {
+const isUnlisted = ({ kind, name }: Reference): boolean =>
+  kind === 'table function' && !allowedTableFunctions.has(name);
+
+function requireAllowed(reference: Reference, catalogue: Catalogue, macros: ReadonlySet<string>, sql: string): void {
   const { kind, name } = reference;
   const place = placeAt(sql, reference.at);
   if (kind === 'function' && refusedFunctions.has(name)) throw new RefusedStatement(`the function ${name}`, place);
-  if (kind === 'table function' && !allowedTableFunctions.has(name) && !catalogue.tableMacros.has(name))
+  if (isUnlisted(reference) && !macros.has(name))
     throw new RefusedStatement(`the table function ${name}`, place, onlyTables);
   if (kind === 'listing' && !allowedListings.has(name)) throw new RefusedStatement(`SHOW ${name}`, place);
   if (kind === 'table' && !isKnown(reference, catalogue)) throw strangeTable(reference, catalogue, sql);

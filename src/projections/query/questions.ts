@@ -69,7 +69,7 @@ class OpenQuestions implements Questions {
   }
 
   complete(text: string): Promise<readonly Completion[]> {
-    return this.#kept(completionsOf(this.#names, this.#catalogue, text));
+    return this.#kept(completionsOf(this.#names, text));
   }
 
   async writeParquet(sql: string, path: string, signal?: AbortSignal): Promise<number> {

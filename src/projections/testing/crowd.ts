@@ -77,6 +77,8 @@ async function faultsLeft(ledger: Ledger, folder: string): Promise<readonly stri
   const { path: rebuilt } = await project(ledger, folder, { rebuild: true });
   const anew = await tableDigests(rebuilt, 'tables');
   const unlike = Object.keys(anew).filter((name) => anew[name] !== kept[name]);
-  const strange = readdirSync(folder).filter((name) => join(folder, name) !== rebuilt && name !== 'snapshot.duckdb');
+  const strange = readdirSync(folder).filter(
+    (name) => ![rebuilt, `${rebuilt}.at`].includes(join(folder, name)) && name !== 'snapshot.duckdb',
+  );
   return [...unlike.map((name) => `${name} is not what a rebuild makes`), ...strange.map((name) => `${name} is left`)];
 }

@@ -84,7 +84,7 @@ describe('what stands where the tables should be', () => {
     const { path, built } = await project(ledger, tables);
     expect(built).toMatch(/not a valid DuckDB database file/);
     expect(await eventsIn(path)).toBe((await ledger.head()).events);
-    expect(readdirSync(tables)).toEqual([basename(path)]);
+    expect(readdirSync(tables)).toEqual([basename(path), `${basename(path)}.at`]);
   });
 
   it('a ledger that was put back and went another way is not taken for the one that was projected', async () => {

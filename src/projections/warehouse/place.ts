@@ -1,7 +1,7 @@
 // Where a ledger's tables are: in a folder beside it, in files that follow each other. A file is filled under another name
 // and then appears at once under its own; the one with the highest number is in use. So a rebuild never shows half of
 // itself, and who still has the old file open reads or writes what nobody looks at any more.
-import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { makeFolder } from '../../ledger/folder.ts';
@@ -54,6 +54,23 @@ export function removeDatabase(path: string): void {
 /** Where whoever holds a file of tables puts events on their way into it, and a copy on its way out of it. */
 export function spoolOf(path: string): string {
   return `${path}.spool`;
+}
+
+/** Says beside a file of tables how far they are. It is a hint: it may be missing, or old. */
+export function leaveHint(path: string, cursor: string | null): void {
+  writeFileSync(hintOf(path), cursor ?? '');
+}
+
+export function readHint(path: string): string | null {
+  try {
+    return readFileSync(hintOf(path), 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+function hintOf(path: string): string {
+  return `${path}.at`;
 }
 
 /** What was left beside a file of tables by whoever held it before, and was killed. Only who holds it may do this. */
