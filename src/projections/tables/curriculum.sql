@@ -74,12 +74,12 @@ told AS (
 )
 SELECT
   run_id, stage, counted_in, group_name, failure_class,
-  CASE WHEN count(*) = count(count) THEN sum(count)::BIGINT END AS count
+  CASE WHEN count(*) = count(count) THEN try_cast(sum(count) AS BIGINT) END AS count
 FROM told GROUP BY ALL
 UNION ALL
 SELECT
   t.run_id, t.stage, t.counted_in, NULL, t.failure_class,
-  CASE WHEN count(*) = count(t.count) THEN sum(t.count)::BIGINT END
+  CASE WHEN count(*) = count(t.count) THEN try_cast(sum(t.count) AS BIGINT) END
 FROM told AS t
 ANTI JOIN (SELECT * FROM told WHERE group_name IS NULL) AS p ON p.run_id = t.run_id AND p.stage = t.stage
 GROUP BY t.run_id, t.stage, t.counted_in, t.failure_class;

@@ -47,7 +47,8 @@ asked AS (
 summed AS (
   SELECT
     environment, engineer, model, form, count(*) AS proposals, count(*) FILTER (outcome = 'rejected') AS rejected,
-    count(*) FILTER (adopted) AS adopted, count(ablation) AS in_ablations, coalesce(sum(clamps), 0)::BIGINT AS clamps,
+    count(*) FILTER (adopted) AS adopted, count(ablation) AS in_ablations,
+    coalesce(try_cast(sum(clamps) AS BIGINT), 0) AS clamps,
     avg(grounded) AS grounded, avg(preserving) AS preserving, avg(valid) AS valid, avg(brier) AS brier,
     avg(rank_correlation) AS rank_correlation, count(gain) AS gains, avg(gain) AS mean_gain,
     stddev_samp(gain) AS gain_spread, sum(cost) AS cost,

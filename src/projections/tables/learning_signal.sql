@@ -26,8 +26,8 @@ CREATE VIEW learning_signal AS
 WITH
 trained AS (
   SELECT
-    h.run_id, h.stage, h.recorder, h.upto, t.id, t.spent['decisions']::BIGINT AS decisions,
-    sum(t.spent['decisions']) OVER (PARTITION BY h.run_id ORDER BY h.stage)::BIGINT AS decisions_so_far
+    h.run_id, h.stage, h.recorder, h.upto, t.id, try_cast(t.spent['decisions'] AS BIGINT) AS decisions,
+    try_cast(sum(t.spent['decisions']) OVER (PARTITION BY h.run_id ORDER BY h.stage) AS BIGINT) AS decisions_so_far
   FROM (
     SELECT h.*, arg_max(t.id, t.revision) AS training
     FROM log.history AS h
@@ -42,8 +42,8 @@ told AS (
   SELECT id, group_name, groups, with_variance, share, entropy, kl, sampled_share FROM log.training_signal
   UNION ALL
   SELECT
-    id, NULL, sum(groups)::BIGINT, sum(with_variance)::BIGINT, sum(with_variance) / nullif(sum(groups), 0), NULL, NULL,
-    NULL
+    id, NULL, try_cast(sum(groups) AS BIGINT), try_cast(sum(with_variance) AS BIGINT),
+    sum(with_variance) / nullif(sum(groups), 0), NULL, NULL, NULL
   FROM log.training_signal WHERE groups IS NOT NULL
   GROUP BY id HAVING count(*) = count(group_name)
 ),

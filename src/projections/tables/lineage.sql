@@ -85,8 +85,8 @@ evaluated AS (
 -- Over all groups, where nobody reckoned it and each says how many it counted.
 pooled AS (
   SELECT
-    run_id, stage, split, NULL AS group_name, measure, sum(count) / sum(out_of) AS value, sum(count)::BIGINT AS count,
-    sum(out_of)::BIGINT AS out_of, NULL AS low, NULL AS high
+    run_id, stage, split, NULL AS group_name, measure, sum(count) / sum(out_of) AS value,
+    try_cast(sum(count) AS BIGINT) AS count, try_cast(sum(out_of) AS BIGINT) AS out_of, NULL AS low, NULL AS high
   FROM evaluated GROUP BY run_id, stage, split, measure
   HAVING count(*) = count(group_name) AND count(*) = count(count) AND count(*) = count(out_of) AND sum(out_of) > 0
 )

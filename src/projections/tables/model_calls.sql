@@ -71,9 +71,9 @@ FROM batch;
 CREATE VIEW model_calls AS
 SELECT
   n.run, c.stage, c.purpose, c.model, c.endpoint, c.checkpoint, c.reported, c.sample, c.finish_reason,
-  c.usage['input']::BIGINT AS input_tokens, c.usage['output']::BIGINT AS output_tokens,
-  c.usage['reasoning']::BIGINT AS reasoning_tokens, c.usage['cached']::BIGINT AS cached_tokens, c.usage, c.cost,
-  c.currency,
+  try_cast(c.usage['input'] AS BIGINT) AS input_tokens, try_cast(c.usage['output'] AS BIGINT) AS output_tokens,
+  try_cast(c.usage['reasoning'] AS BIGINT) AS reasoning_tokens, try_cast(c.usage['cached'] AS BIGINT) AS cached_tokens,
+  c.usage, c.cost, c.currency,
   coalesce(
     try_cast(c.measured ->> '$.latencyMs' AS DOUBLE) / 1000, try_cast(c.measured ->> '$.seconds' AS DOUBLE)
   ) AS seconds,

@@ -28,6 +28,8 @@ counted AS (
 SELECT
   run, stage, split, group_name, failure_class, count, out_of, count / out_of AS share, run_id
 FROM (
-  SELECT *, sum(count) OVER (PARTITION BY run_id, stage, split, pooled, group_name)::BIGINT AS out_of FROM counted
+  SELECT
+    *, try_cast(sum(count) OVER (PARTITION BY run_id, stage, split, pooled, group_name) AS BIGINT) AS out_of
+  FROM counted
 )
 WHERE failure_class IS NOT NULL AND (pooled OR group_name IS NOT NULL);

@@ -90,9 +90,10 @@ LEFT JOIN log.arm_events AS a ON a.id = t.id;
 CREATE VIEW training AS
 SELECT
   n.run, t.stage, t.trainer, t.policy, t.from_checkpoint, t.checkpoint, t.checkpoint_step,
-  t.spent['decisions']::BIGINT AS decisions, t.spent['updates']::BIGINT AS updates, t.spent, t.budget, t.seconds,
-  t.results, t.points, t.counts, t.part, t.seed, t.configuration, t.parameters, t.exit_code, t.exit_signal, t.log, t.source,
-  r.equal AS reproduced, t.ablation, t.arm, t.unit, t.arm_run, t.happened_at, t.id, t.run_id
+  try_cast(t.spent['decisions'] AS BIGINT) AS decisions, try_cast(t.spent['updates'] AS BIGINT) AS updates,
+  t.spent, t.budget, t.seconds, t.results, t.points, t.counts, t.part, t.seed, t.configuration, t.parameters,
+  t.exit_code, t.exit_signal, t.log, t.source, r.equal AS reproduced, t.ablation, t.arm, t.unit, t.arm_run,
+  t.happened_at, t.id, t.run_id
 FROM log.trainings AS t
 LEFT JOIN log.reproductions AS r ON r.id = t.id
 LEFT JOIN log.run_names AS n ON n.run_id = t.run_id;

@@ -43,7 +43,7 @@ FROM (
 
 CREATE VIEW training_curve AS
 SELECT
-  n.run, t.stage, p.step, p.spent['decisions']::BIGINT AS decisions, p.spent,
+  n.run, t.stage, p.step, try_cast(p.spent['decisions'] AS BIGINT) AS decisions, p.spent,
   CASE WHEN p.of_group IS NULL THEN p.figure.key ELSE left(p.figure.key, -1 - length(p.of_group)) END AS measure,
   p.of_group AS group_name, p.figure.value, p.reasons[p.figure.key].reason AS value_reason,
   t.ablation, t.arm, t.unit, t.id AS training, t.run_id
