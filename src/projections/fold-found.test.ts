@@ -12,7 +12,7 @@ const nothing = { context: null, changes: [], kept: null, clamps: [], says: null
 let ask: Ask;
 
 beforeAll(async () => {
-  ask = await tablesOf([parent(), fork(), early(), odd()]);
+  ask = await tablesOf([parent(), fork(), early(), odd(), ...decided()]);
 });
 
 function adopted(forStage: number, knobs: Knobs, proposal: string | null = null): Adopted {
@@ -94,6 +94,18 @@ function odd(): History {
   return run;
 }
 
+/** The fork goes on with what its parent decided before it had a stage. */
+function decided(): readonly History[] {
+  const run = new History('decided00000');
+  const because = { knob: 'level', group: null, from: null, to: 1, because: null, says: 'so' };
+  run.add('ConfigAdopted', null, { ...adopted(1, { level: 1 }), changes: [because] });
+  const fork = new History('went0on00000');
+  const parent = { run: run.run, stage: 1, revision: 0, digest: 'd'.repeat(64) };
+  fork.add('RunStarted', null, { name: 'went on', environment: { name: 'maze' }, parent });
+  fork.add('StageStarted', 1, {});
+  return [run, fork];
+}
+
 describe('tables agree with the fold where', () => {
   it('a seal names no attempt: none counts', async () => {
     expect(await ask('SELECT counts, sealed, counting FROM attempts')).toEqual([
@@ -134,6 +146,15 @@ describe('tables agree with the fold where', () => {
     ]);
   });
 
+  it('a stage is of the fork, its decision of the parent, and nothing was in force before', async () => {
+    const asked = "SELECT run_id, knob, to_value, says FROM knob_changes WHERE says = 'so' ORDER BY ALL";
+    const turned = { knob: 'level', to_value: 1, says: 'so' };
+    expect(await ask(asked)).toEqual([
+      { run_id: 'decided00000', ...turned },
+      { run_id: 'went0on00000', ...turned },
+    ]);
+  });
+
   it('a fork decides upon what its parent was answered', async () => {
     expect(
       await ask('SELECT run_id, for_stage, engineer FROM decisions WHERE engineer IS NOT NULL ORDER BY ALL'),
@@ -154,7 +175,7 @@ describe('tables agree with the fold where', () => {
 
   it('a stage was over only after a fork had gone off', async () => {
     const done =
-      "SELECT run_id, stage, completed FROM curriculum WHERE stage = 1 AND run_id <> 'odd000000000' ORDER BY ALL";
+      "SELECT run_id, stage, completed FROM curriculum WHERE stage = 1 AND recorded_by = 'parent' ORDER BY ALL";
     expect(await ask(`SELECT DISTINCT * FROM (${done}) ORDER BY ALL`)).toEqual([
       { run_id: 'early0000000', stage: 1, completed: false },
       { run_id: 'fork00000000', stage: 1, completed: false },

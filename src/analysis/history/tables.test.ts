@@ -9,7 +9,6 @@ import { project } from '../../projections/projector/projector.ts';
 import { inLedger } from '../../projections/testing/folded.ts';
 import { randomHistory } from '../../projections/testing/random-history.ts';
 import { hold } from '../../projections/warehouse/holding.ts';
-import { numberIn } from './figures.ts';
 import { readRun } from './run-read.ts';
 import { listRuns } from './runs.ts';
 import { stageRow } from './stages.ts';
@@ -51,10 +50,11 @@ async function agree(ledger: Ledger, ask: (sql: string) => Promise<readonly Row[
       if (shown.isShared) continue;
       const isIts = ({ run_id, stage, for_stage = stage }: Row) =>
         run_id === read.run && for_stage === BigInt(shown.stage);
-      const row = { ...pooled.find(isIts), ...stages.find(isIts) };
+      const { alerts, ...row }: Row = { ...pooled.find(isIts), ...stages.find(isIts) };
+      const raised = (alerts as readonly Row[]).map((one) => pick(one, ['kind', 'group_name', 'measure']));
       const told = ofStage(shown);
       expect(comparable(told)).toBe(
-        comparable({ ...pick(row, Object.keys(told)), state: row['state'] === 'completed' }),
+        comparable({ ...pick(row, Object.keys(told)), state: row['state'] === 'completed', alerts: raised }),
       );
       // What was proposed and never adopted has changed nothing.
       if (shown.decision.adopted === null) continue;
@@ -95,13 +95,7 @@ function ofStage({ isOver, configuration, valid, optimal, decision, signal, fail
     signal,
     failure_class: failures[0]?.class,
     failures: failures[0]?.count,
-    alerts: alerts.map(({ kind, group, measure, before, now }) => ({
-      kind,
-      group_name: group,
-      measure,
-      before_value: numberIn(before),
-      now_value: numberIn(now),
-    })),
+    alerts: alerts.map(({ kind, group, measure }) => ({ kind, group_name: group, measure })),
   };
 }
 

@@ -83,10 +83,12 @@ moved AS (
     any_value(value) FILTER (NOT is_new) AS from_value, any_value(value) FILTER (is_new) AS to_value
   FROM values_of GROUP BY run_id, stage, recorder, knob
   UNION ALL
-  SELECT s.run_id, s.for_stage, s.recorder, s.one.knob, s.one."group", s.place, s.one."from", s.one."to"
+  SELECT
+    s.run_id, s.for_stage, coalesce(h.recorder, s.recorder), s.one.knob, s.one."group", s.place, s.one."from", s.one."to"
   FROM (
     SELECT run_id, for_stage, recorder, unnest(changes) AS one, generate_subscripts(changes, 1) AS place FROM log.decided
   ) AS s
+  LEFT JOIN log.history AS h ON h.run_id = s.run_id AND h.stage = s.for_stage
   ANTI JOIN pairs AS p ON p.run_id = s.run_id AND p.stage = s.for_stage
 )
 SELECT
