@@ -51,7 +51,8 @@ summed AS (
     coalesce(try_cast(sum(clamps) AS BIGINT), 0) AS clamps,
     avg(grounded) AS grounded, avg(preserving) AS preserving, avg(valid) AS valid, avg(brier) AS brier,
     avg(rank_correlation) AS rank_correlation, count(gain) AS gains, avg(gain) AS mean_gain,
-    stddev_samp(gain) AS gain_spread, sum(cost) AS cost,
+    -- Of differences so large there is no square.
+    CASE WHEN max(abs(gain)) < 1e150 THEN stddev_samp(gain) FILTER (abs(gain) < 1e150) END AS gain_spread, sum(cost) AS cost,
     CASE WHEN count(DISTINCT currency) = 1 THEN any_value(currency) END AS currency,
     try_cast(sum(input_tokens) AS BIGINT) AS input_tokens, try_cast(sum(output_tokens) AS BIGINT) AS output_tokens,
     count(DISTINCT run_id) AS runs

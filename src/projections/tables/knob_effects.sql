@@ -47,9 +47,12 @@ compared AS (
 summed AS (
   SELECT
     environment, word, group_name, direction, count(*) AS changes, count(*) FILTER (alone) AS turned_alone,
-    avg(steps) AS mean_steps, avg(gain) AS mean_gain, stddev_samp(gain) / sqrt(count(*)) AS gain_error,
+    avg(steps) AS mean_steps, avg(gain) AS mean_gain,
+    -- Of differences so large there is no square.
+    CASE WHEN max(abs(gain)) < 1e150 THEN stddev_samp(gain) FILTER (abs(gain) < 1e150) END / sqrt(count(*)) AS gain_error,
     count(difference) AS beside, avg(beside_gain) AS beside_gain, avg(difference) AS difference,
-    stddev_samp(difference) / sqrt(count(difference)) AS difference_error,
+    CASE WHEN max(abs(difference)) < 1e150 THEN stddev_samp(difference) FILTER (abs(difference) < 1e150) END
+      / sqrt(count(difference)) AS difference_error,
     count(DISTINCT run_id) AS runs, any_value(harder) AS harder
   FROM compared
   GROUP BY GROUPING SETS ((environment, word, direction), (environment, word, group_name, direction))
