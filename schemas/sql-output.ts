@@ -11,6 +11,9 @@ const value = z
 
 export const sql = z.strictObject({
   as_of: moment,
+  behind: count.describe(
+    'how many events of the ledger the answer does not know yet, since another process kept the tables',
+  ),
   total: count.nullable().describe('how many rows there are; null: more than `rows` holds, and nobody counted them'),
   columns: z
     .array(

@@ -18,6 +18,7 @@ export const project = z
 export const sqlPath = z.strictObject({
   path: z.string().describe('a copy of the tables, on the machine the command ran on: it is replaced, never written'),
   events: count.describe('how many events of the ledger it knows'),
+  behind: count.describe('how many it lacks, since another process kept the tables'),
 });
 
 export const sqlTables = z.strictObject({

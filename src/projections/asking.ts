@@ -9,7 +9,7 @@ import { type ProjectOptions, project } from './projector/projector.ts';
 import { AnswerCut, isUnstopped } from './query/errors.ts';
 import { type Limits, openQuestions, type Questions } from './query/questions.ts';
 import { tableDefinitions } from './tables/catalogue.ts';
-import { BrokenTables, isBroken, TablesBusy } from './warehouse/errors.ts';
+import { BrokenTables, isBroken, TablesBusy, TablesUnwritable } from './warehouse/errors.ts';
 import { type HoldOptions, hold } from './warehouse/holding.ts';
 import { generationIn, generationPath, readHint } from './warehouse/place.ts';
 
@@ -85,9 +85,10 @@ async function bringUpToDate(ledger: Ledger, folder: string, options: ProjectOpt
   try {
     return await fill(generationIn(folder) === 0 ? options : { ...options, patience });
   } catch (error) {
-    if (!(error instanceof TablesBusy)) throw error;
+    if (!(error instanceof TablesBusy || error instanceof TablesUnwritable)) throw error;
     const known = await knownIn(ledger, folder, options);
-    if (known === null) return await fill(options);
+    if (known === null && error instanceof TablesBusy) return await fill(options);
+    if (known === null) throw error;
     return { path: known.path, standing: { events: known.events, behind: head.events - known.events } };
   }
 }

@@ -3,10 +3,11 @@
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { promisify } from 'node:util';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Ledger } from '../ledger/ledger.ts';
-import { markOf } from './projector/layout.ts';
+import { markOf, positionOf } from './projector/layout.ts';
 import { type ProjectOptions, project } from './projector/projector.ts';
-import { BrokenTables, isUnwritable, TablesUnwritable } from './warehouse/errors.ts';
+import { BrokenTables, isUnwritable, TablesBusy, TablesUnwritable } from './warehouse/errors.ts';
 import { filling } from './warehouse/filling.ts';
 import { type HoldOptions, hold } from './warehouse/holding.ts';
 import { generationIn, generationPath, isThere, removeLeftovers, snapshotPath, spoolOf } from './warehouse/place.ts';
@@ -15,17 +16,39 @@ export interface Snapshot {
   readonly path: string;
   /** How many events of the ledger it knows. */
   readonly events: number;
+  /** How many it lacks of those there were, since somebody else kept the tables. */
+  readonly behind: number;
 }
 
-/** Brings the tables up to date, and the snapshot to what they are. */
-export async function makeSnapshot(ledger: Ledger, folder: string, options: ProjectOptions = {}): Promise<Snapshot> {
+/** How long to wait for the tables, where there is a snapshot of before. */
+const patience = 3000;
+
+/**
+ * Brings the tables up to date, and the snapshot to what they are. Where somebody else keeps the tables for long, the one of
+ * before is handed out.
+ */
+export async function snapshotOf(ledger: Ledger, folder: string, options: ProjectOptions = {}): Promise<Snapshot> {
+  const path = snapshotPath(folder);
+  if (!isThere(path)) return await makeSnapshot(ledger, folder, options);
+  try {
+    return await makeSnapshot(ledger, folder, { ...options, patience });
+  } catch (error) {
+    if (!(error instanceof TablesBusy)) throw error;
+    const known = await within(path, options, (connection) => positionOf(connection, ledger.id)).catch(() => null);
+    if (known === null) return await makeSnapshot(ledger, folder, options);
+    const head = await ledger.head();
+    return { path, events: known.events, behind: head.events - known.events };
+  }
+}
+
+async function makeSnapshot(ledger: Ledger, folder: string, options: ProjectOptions = {}): Promise<Snapshot> {
   const path = snapshotPath(folder);
   for (;;) {
     const { path: tables, events } = await project(ledger, folder, options);
     const isReplaced = (): boolean => generationPath(folder, generationIn(folder)) !== tables;
     try {
-      if (await isCopyOf(path, tables, options)) return { path, events };
-      if (await copyTables(tables, path, isReplaced, options)) return { path, events };
+      if (await isCopyOf(path, tables, options)) return { path, events, behind: 0 };
+      if (await copyTables(tables, path, isReplaced, options)) return { path, events, behind: 0 };
     } catch (error) {
       // Of tables that were replaced meanwhile nobody wants a copy.
       if (!(error instanceof BrokenTables && isReplaced())) throw error;
@@ -39,14 +62,22 @@ async function isCopyOf(path: string, tables: string, options: HoldOptions): Pro
   return there !== null && there === (await markIn(tables, options));
 }
 
-async function markIn(path: string, { signal, patience }: HoldOptions): Promise<string> {
+function markIn(path: string, options: HoldOptions): Promise<string> {
+  return within(path, options, markOf);
+}
+
+async function within<Result>(
+  path: string,
+  { signal, patience }: HoldOptions,
+  body: (connection: DuckDBConnection) => Promise<Result>,
+): Promise<Result> {
   const held = await hold(
     path,
     { access_mode: 'READ_ONLY' },
     { signal, ...(patience === undefined ? {} : { patience }) },
   );
   try {
-    return await markOf(await held.connect());
+    return await body(await held.connect());
   } finally {
     held.release();
   }

@@ -1,6 +1,6 @@
 // One question and its answer, on standard output or in a file.
 import { createReadStream } from 'node:fs';
-import { mkdtemp, open, rename, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { DuckDBDataChunk } from '@duckdb/node-api';
@@ -15,6 +15,9 @@ import type { Sink } from '../io.ts';
 import { count, counted } from '../output/quantity.ts';
 import { withProgress } from '../tables/project.ts';
 import { type AnyFormat, type Asked, limitFor } from './asked.ts';
+import type { Format, Written } from './formats/write.ts';
+import { intoFile } from './into-file.ts';
+import { Unhurried } from './unhurried.ts';
 
 /** Where questions are asked. */
 export interface Room {
@@ -24,25 +27,10 @@ export interface Room {
 }
 
 export async function answer(room: Room, sql: string, asked: Asked, signal = room.context.signal): Promise<void> {
-  const { context } = room;
-  refuseBinaryAtTerminal(context, asked);
-  await questioned(room, asked.limits, signal, async (questions, standing) => {
-    if (standing.behind > 0) await context.say(behindText(standing));
-    const { format, output, limit } = asked;
-    if (format === 'parquet') return await writeParquet(context, questions, sql, output, signal);
-    const written = await toFile(context, output, async (sink) => {
-      const { writeAnswer } = await import('./formats/write.ts');
-      const out = output === null ? oneTime(sink) : sink;
-      return await writeAnswer(answerOf(await questions.ask(sql, signal), out), format, {
-        out,
-        paint: context.paint,
-        limit: limitFor(format, limit),
-        asOf: new Date().toISOString(),
-        more: '--limit N, or --format csv for all',
-      });
-    });
-    if (output !== null) await context.say(`${counted(written.rows, 'row')} in ${output}`);
-  });
+  refuseBinaryAtTerminal(room.context, asked);
+  if (asked.format === 'parquet') await asParquet(room, sql, asked, signal);
+  else if (asked.output === null) await atHand(room, sql, asked.format, asked, signal);
+  else await inFile(room, sql, asked.format, asked.output, asked, signal);
 }
 
 /** Questions about tables that are up to date, or nearly; building them shows how far it is. */
@@ -52,44 +40,81 @@ export async function questioned<Result>(
   signal: AbortSignal,
   body: (questions: Questions, standing: Standing) => Promise<Result>,
 ): Promise<Result> {
-  return await withProgress(context, ledger, (options) =>
-    withQuestions(ledger, folder, limits, { ...options, signal }, body),
+  return await withProgress(context, ledger, (options, isThrough) =>
+    withQuestions(ledger, folder, limits, { ...options, signal }, async (questions, standing) => {
+      await isThrough();
+      return await body(questions, standing);
+    }),
   );
 }
 
-/** A sink that knows whether anything was handed out. */
-interface OneTime extends Sink {
-  readonly hasGivenOut?: boolean;
+/** The tables are let go of when the query is done, also where somebody still reads. */
+async function atHand(room: Room, sql: string, format: Format, asked: Asked, signal: AbortSignal): Promise<void> {
+  const out = new Unhurried(room.context.io.stdout);
+  try {
+    await questioned(room, asked.limits, signal, async (questions, standing) => {
+      const whole = unbroken(await questions.ask(sql, signal), () => out.hasGivenOut);
+      await write(room, whole, format, asked, standing, out.sink);
+    });
+  } finally {
+    await out.end();
+  }
 }
 
-function oneTime(sink: Sink): OneTime {
-  let hasGivenOut = false;
-  return Object.create(sink, {
-    hasGivenOut: { get: () => hasGivenOut },
-    write: {
-      value: (piece: string | Uint8Array) => {
-        hasGivenOut = true;
-        return sink.write(piece);
-      },
-    },
-  }) as OneTime;
+async function inFile(
+  room: Room,
+  sql: string,
+  format: Format,
+  output: string,
+  asked: Asked,
+  signal: AbortSignal,
+): Promise<void> {
+  const { context } = room;
+  await questioned(room, asked.limits, signal, async (questions, standing) => {
+    const written = await intoFile(resolve(context.io.cwd, output), async (out) =>
+      write(room, await questions.ask(sql, signal), format, asked, standing, out),
+    );
+    await context.say(`${counted(written.rows, 'row')} in ${output}`);
+  });
+}
+
+async function write(
+  { context }: Room,
+  answered: Answer,
+  format: Format,
+  { limit }: Asked,
+  standing: Standing,
+  out: Sink,
+): Promise<Written> {
+  const { writeAnswer } = await import('./formats/write.ts');
+  await tellBehind(context, standing);
+  return await writeAnswer(answered, format, {
+    out,
+    paint: context.paint,
+    limit: limitFor(format, limit),
+    asOf: new Date().toISOString(),
+    behind: standing.behind,
+    more: '--limit N, or --format csv for all',
+  });
 }
 
 /** Rows that were handed out cannot be taken back, so the question cannot be asked again for who reads them. */
-function answerOf(answer: Answer, out: OneTime): Answer {
+function unbroken(answered: Answer, hasGivenOut: () => boolean): Answer {
   async function* chunks(): AsyncGenerator<DuckDBDataChunk> {
     try {
-      yield* answer.chunks();
+      yield* answered.chunks();
     } catch (fault) {
-      throw fault instanceof BrokenTables && out.hasGivenOut === true ? new AnswerCut(fault) : fault;
+      throw fault instanceof BrokenTables && hasGivenOut() ? new AnswerCut(fault) : fault;
     }
   }
-  return { columns: answer.columns, chunks };
+  return { columns: answered.columns, chunks };
 }
 
-function behindText({ behind, events }: Standing): string {
+/** Also to who wants no prose: an answer that is old must not be taken for one that is not. */
+async function tellBehind({ io }: Context, { behind, events }: Standing): Promise<void> {
+  if (behind === 0) return;
   const known = `this answer knows the first ${count(events)} events`;
-  return `another process keeps the tables: ${known}, and not the ${count(behind)} recorded since`;
+  await io.stderr.write(`another process keeps the tables: ${known}, and not the ${count(behind)} recorded since\n`);
 }
 
 const binary: readonly AnyFormat[] = ['arrow', 'parquet'];
@@ -102,49 +127,24 @@ function refuseBinaryAtTerminal({ io }: Context, { format, output }: Asked): voi
   });
 }
 
-async function writeParquet(
-  context: Context,
-  questions: Questions,
-  sql: string,
-  output: string | null,
-  signal: AbortSignal,
-): Promise<void> {
+async function asParquet(room: Room, sql: string, asked: Asked, signal: AbortSignal): Promise<void> {
+  const { context } = room;
+  const { output, limit = null } = asked;
+  const writeTo = (path: string): Promise<number> =>
+    questioned(room, asked.limits, signal, async (questions, standing) => {
+      await tellBehind(context, standing);
+      return await questions.writeParquet(sql, path, { signal, limit });
+    });
   if (output !== null) {
-    const rows = await questions.writeParquet(sql, resolve(context.io.cwd, output), signal);
-    await context.say(`${counted(rows, 'row')} in ${output}`);
+    await context.say(`${counted(await writeTo(resolve(context.io.cwd, output)), 'row')} in ${output}`);
     return;
   }
   const folder = await mkdtemp(join(tmpdir(), 'icecore-'));
   try {
     const path = join(folder, 'answer.parquet');
-    await questions.writeParquet(sql, path, signal);
+    await writeTo(path);
     for await (const piece of createReadStream(path)) await context.io.stdout.write(piece as Uint8Array);
   } finally {
     await rm(folder, { recursive: true, force: true });
-  }
-}
-
-/** A file gets its name when all is in it. */
-async function toFile<Result>(
-  { io }: Context,
-  output: string | null,
-  body: (out: Sink) => Promise<Result>,
-): Promise<Result> {
-  if (output === null) return await body(io.stdout);
-  const path = resolve(io.cwd, output);
-  const part = `${path}.part`;
-  const file = await open(part, 'w');
-  try {
-    const write = async (piece: string | Uint8Array): Promise<void> => {
-      await file.writeFile(piece);
-    };
-    const result = await body({ isTTY: false, isFile: true, columns: 80, write });
-    await file.close();
-    await rename(part, path);
-    return result;
-  } catch (fault) {
-    await file.close();
-    await rm(part, { force: true });
-    throw fault;
   }
 }

@@ -35,15 +35,17 @@ export interface Asked {
 const usual: Limits = { seconds: 60, memoryMegabytes: 1024 };
 
 /** Throws on what cannot be meant. */
-export function askedFor({ flags }: Pick<Context, 'flags'>, options: SqlOptions): Asked {
+export function askedFor({ flags }: Pick<Context, 'flags'>, options: SqlOptions, typed: string | undefined): Asked {
+  refuseSeveral(options, typed);
   const output = options.output ?? null;
   return {
     format: formatAsked(flags.json, options.format, output),
     output,
     limit: options.limit === undefined ? undefined : options.limit === 'all' ? null : whole('--limit', options.limit),
     limits: {
-      seconds: options.seconds === undefined ? usual.seconds : whole('--seconds', options.seconds),
-      memoryMegabytes: options.memory === undefined ? usual.memoryMegabytes : whole('--memory', options.memory),
+      seconds: options.seconds === undefined ? usual.seconds : within('--seconds', options.seconds, 1, 1_000_000),
+      memoryMegabytes:
+        options.memory === undefined ? usual.memoryMegabytes : within('--memory', options.memory, 64, 1_000_000),
     },
   };
 }
@@ -64,11 +66,17 @@ const endings: Readonly<Record<string, AnyFormat>> = {
   '.parquet': 'parquet',
   '.txt': 'table',
 };
+const knownEndings = Object.keys(endings).join(', ');
 
 function formatAsked(json: boolean, named: string | undefined, output: string | null): AnyFormat {
   if (named !== undefined) return known('--format', named);
-  const ending = output === null ? undefined : endings[extname(output).toLowerCase()];
-  return ending ?? (json ? 'json' : 'table');
+  if (output === null) return json ? 'json' : 'table';
+  const format = endings[extname(output).toLowerCase()] ?? (json ? 'json' : undefined);
+  if (format !== undefined) return format;
+  throw new IcecoreError('usage', `--output: "${output}" does not say in which format`, {
+    facts: { field: '--output', found: output, allowed: knownEndings },
+    remedy: `Give it one of the endings ${knownEndings}, or name the format: --format csv`,
+  });
 }
 
 function known(field: string, found: string): AnyFormat {
@@ -90,16 +98,33 @@ function whole(field: string, found: string): number {
   });
 }
 
+function within(field: string, found: string, least: number, most: number): number {
+  const number = /^[0-9]{1,9}$/.test(found) ? Number(found) : Number.NaN;
+  if (number >= least && number <= most) return number;
+  const allowed = `a whole number from ${least} to ${most}`;
+  throw new IcecoreError('usage', `${field}: found "${found}", allowed: ${allowed}`, {
+    facts: { field, found, allowed },
+  });
+}
+
+/** Of several things to do, one is done. */
+function refuseSeveral(options: SqlOptions, typed: string | undefined): void {
+  const asked = [
+    ...(options.tables === undefined ? [] : ['--tables']),
+    ...(options.path === undefined ? [] : ['--path']),
+    ...(typed === undefined ? [] : ['a question']),
+    ...(options.file === undefined ? [] : ['--file']),
+  ];
+  if (asked.length < 2) return;
+  throw new IcecoreError('usage', `found ${asked.join(' and ')}, allowed: one of them`, { facts: { found: asked } });
+}
+
 /** The question as it was typed, filed or piped; null where somebody sits at a terminal and asked none yet. */
 export async function questionOf(
   { io }: Pick<Context, 'io'>,
   typed: string | undefined,
   file: string | undefined,
 ): Promise<string | null> {
-  if (typed !== undefined && file !== undefined)
-    throw new IcecoreError('usage', 'found a question and --file, allowed: one of them', {
-      facts: { field: '--file', found: file },
-    });
   if (typed !== undefined && typed !== '-') return typed;
   if (file !== undefined && file !== '-') return readFileSync(resolve(io.cwd, file), 'utf8').replace(/^\ufeff/, '');
   return io.stdin.isTTY === true && typed === undefined && file === undefined ? null : await text(io.stdin);

@@ -48,6 +48,9 @@ describe('a question', () => {
     expect((await look('sql', '--file', 'runs.sql')).stdout).toBe(wanted);
     expect((await icecore(['sql'], { cwd, stdin: runs })).stdout).toBe(wanted);
     expect(await look('sql', runs, '--file', 'runs.sql')).toMatchObject({ code: 2 });
+    expect(await look('sql', runs, '--tables')).toMatchObject({ code: 2 });
+    expect(await look('sql', '--tables', '--path')).toMatchObject({ code: 2 });
+    expect((await look('sql', runs, '--output', 'answer.xlsx')).stderr).toContain('.parquet');
     expect(await icecore(['sql'], { cwd, stdin: '  \n' })).toMatchObject({ code: 2 });
   });
 
@@ -62,6 +65,8 @@ describe('a question', () => {
       truncated: true,
     });
     expect(lines((await look('sql', '--format', 'csv', 'SELECT * FROM range(1000)')).stdout).length).toBe(1001);
+    const few = await look('sql', 'SELECT * FROM range(10000)', '--limit', '3000', '--output', 'few.parquet');
+    expect(few.stderr).toBe('3,000 rows in few.parquet\n');
   });
 
   it('that cannot be meant is refused with what to do', async () => {
@@ -76,6 +81,8 @@ describe('a question', () => {
     expect(await said(runs, '--format', 'cvs')).toContain('Did you mean csv?');
     expect(await said(runs, '--limit', '0')).toContain('--limit: found "0"');
     expect(await said(runs, '--seconds', 'soon')).toContain('--seconds');
+    expect(await said(runs, '--seconds', '100000000')).toContain('allowed: a whole number from 1 to');
+    expect(await said(runs, '--memory', '1')).toContain('allowed: a whole number from 64');
     expect(await said('--tables', 'rollout')).toContain('Did you mean rollouts');
     expect(readdirSync(cwd)).not.toContain('stolen.csv');
     const failed = json(await look('sql', '--json', 'FROM rolouts'));

@@ -2,13 +2,14 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToRead } from '../ledger.ts';
+import { counted } from '../output/quantity.ts';
 import { report } from '../report.ts';
 import { tablesFolder } from '../tables/folder.ts';
 import type { Room } from './answering.ts';
 import { type Asked, askedFor, questionOf, type SqlOptions } from './asked.ts';
 
 export async function sql(context: Context, options: SqlOptions, typed: string | undefined): Promise<number> {
-  const asked = askedFor(context, options);
+  const asked = askedFor(context, options, typed);
   if (options.tables !== undefined) return await describe(context, options.tables);
   if (options.path === true) return await handOut(context);
   const question = await questionOf(context, typed, options.file);
@@ -48,11 +49,13 @@ async function describe(context: Context, name: string | true): Promise<number> 
 }
 
 async function handOut(context: Context): Promise<number> {
-  const { makeSnapshot } = await import('../../projections/snapshot.ts');
+  const { snapshotOf } = await import('../../projections/snapshot.ts');
   const { withProgress } = await import('../tables/project.ts');
   return await withLedgerToRead(context, async (ledger) => {
     const folder = tablesFolder(context.io, ledger);
-    const made = await withProgress(context, ledger, (options) => makeSnapshot(ledger, folder, options));
+    const made = await withProgress(context, ledger, (options) => snapshotOf(ledger, folder, options));
+    if (made.behind > 0)
+      await context.say(`another process keeps the tables: this copy lacks ${counted(made.behind, 'event')}`);
     if (context.flags.json) await context.printJson(made);
     else await context.print(`${made.path}\n`);
     return 0;

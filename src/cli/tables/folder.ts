@@ -1,11 +1,11 @@
 // Where the tables of the ledger at hand are: beside it, or where ICECORE_TABLES says.
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { tablesBeside } from '../../projections/warehouse/place.ts';
+import { tablesBeside, tablesWithin } from '../../projections/warehouse/place.ts';
 import type { Io } from '../io.ts';
 
 /** Several ledgers may have their tables in one folder that was named. */
 export function tablesFolder({ env, cwd }: Pick<Io, 'env' | 'cwd'>, ledger: Pick<Ledger, 'id' | 'url'>): string {
   const named = env['ICECORE_TABLES'];
-  return named ? join(resolve(cwd, named), ledger.id) : tablesBeside(ledger.url);
+  return named ? tablesWithin(resolve(cwd, named), ledger) : tablesBeside(ledger.url);
 }

@@ -27,19 +27,17 @@ export async function projectTables(context: Context, asked: Asked): Promise<num
   });
 }
 
-/** Shows how far it is, where it takes long. */
+/** Shows how far it is, where it takes long; once it is through, what comes next begins on a line of its own. */
 export async function withProgress<Result>(
   context: Context,
   ledger: Ledger,
-  body: (options: ProjectOptions) => Promise<Result>,
+  body: (options: ProjectOptions, isThrough: () => Promise<void>) => Promise<Result>,
 ): Promise<Result> {
   const { events: of } = await ledger.head();
   const progress = new Progress(context, 'events in tables');
   try {
-    return await body({
-      signal: context.signal,
-      progress: (done) => void progress.update({ done, of }),
-    });
+    const options = { signal: context.signal, progress: (done: number) => void progress.update({ done, of }) };
+    return await body(options, () => progress.end());
   } finally {
     await progress.end();
   }

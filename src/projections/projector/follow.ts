@@ -2,6 +2,7 @@
 // two times the file is closed, so that queries find it free.
 import type { Cursor } from '../../ledger/cursor.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { TablesBusy } from '../warehouse/errors.ts';
 import { type Projected, type ProjectOptions, project } from './projector.ts';
 
 /** Tells of the tables as they are, and again whenever events were added, until the signal aborts. */
@@ -14,11 +15,22 @@ export async function* follow(ledger: Ledger, folder: string, options: ProjectOp
     if (delivery.kind === 'events') grown = true;
     else if (grown) {
       grown = false;
-      yield await project(ledger, folder, { ...options, rebuild: false });
+      yield await patiently(ledger, folder, options);
     }
   }
 }
 
 function startAfter(cursor: Cursor | null): { readonly after?: Cursor } {
   return cursor === null ? {} : { after: cursor };
+}
+
+/** However long somebody else keeps the tables: they are brought up to date when they are free. */
+async function patiently(ledger: Ledger, folder: string, options: ProjectOptions): Promise<Projected> {
+  for (;;) {
+    try {
+      return await project(ledger, folder, { ...options, rebuild: false });
+    } catch (error) {
+      if (!(error instanceof TablesBusy)) throw error;
+    }
+  }
 }

@@ -12,6 +12,8 @@ import { Watch } from './watch.ts';
 
 export interface Into {
   readonly path: string;
+  /** Rows at most; null: all there are. */
+  readonly limit: number | null;
   readonly memoryMegabytes: number;
   readonly seconds: number;
   readonly signal: AbortSignal;
@@ -40,7 +42,7 @@ async function throughScratch(answer: Answer, folder: string, whole: string, int
   const instance = await openScratch(join(folder, 'spill'), into.memoryMegabytes);
   try {
     const connection = await instance.connect();
-    const rows = await fill(connection, answer);
+    const rows = await fill(connection, answer, into.limit);
     const watch = new Watch(connection, into.seconds, into.signal);
     await watch.during(() => connection.run(`COPY rows TO ${quote(whole)} (FORMAT parquet)`));
     connection.closeSync();
@@ -50,13 +52,15 @@ async function throughScratch(answer: Answer, folder: string, whole: string, int
   }
 }
 
-async function fill(connection: DuckDBConnection, answer: Answer): Promise<number> {
+async function fill(connection: DuckDBConnection, answer: Answer, limit: number | null): Promise<number> {
   await connection.run(`CREATE TABLE rows (${declared(answer.columns)})`);
   const appender = await connection.createAppender('rows');
   let rows = 0;
   for await (const chunk of answer.chunks()) {
+    if (limit !== null) chunk.rowCount = Math.min(chunk.rowCount, limit - rows);
     appender.appendDataChunk(chunk);
     rows += chunk.rowCount;
+    if (rows === limit) break;
   }
   appender.closeSync();
   return rows;

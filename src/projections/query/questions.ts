@@ -21,13 +21,19 @@ export interface Limits {
   readonly seconds: number;
 }
 
+export interface ParquetOptions {
+  readonly signal?: AbortSignal;
+  /** Rows at most; null: all there are. */
+  readonly limit?: number | null;
+}
+
 export interface Questions {
   /** Exactly one allowed statement, else an IcecoreError a person can act on. */
   ask(sql: string, signal?: AbortSignal): Promise<Answer>;
   /** What the text could go on with. */
   complete(text: string): Promise<readonly Completion[]>;
   /** The number of rows written. The file gets its name when it is whole; one that is there is replaced. */
-  writeParquet(sql: string, path: string, signal?: AbortSignal): Promise<number>;
+  writeParquet(sql: string, path: string, options?: ParquetOptions): Promise<number>;
   /** Ends what is still asked. When it resolves, nothing holds the file any more. */
   close(): Promise<void>;
 }
@@ -72,11 +78,11 @@ class OpenQuestions implements Questions {
     return this.#kept(completionsOf(this.#names, text));
   }
 
-  async writeParquet(sql: string, path: string, signal?: AbortSignal): Promise<number> {
+  async writeParquet(sql: string, path: string, { signal, limit = null }: ParquetOptions = {}): Promise<number> {
     const stopped = this.#stoppedBy(signal);
     const answer = await this.#ask(sql, stopped);
     try {
-      return await writeAsParquet(answer, { ...this.#limits, path, signal: stopped });
+      return await writeAsParquet(answer, { ...this.#limits, path, limit, signal: stopped });
     } finally {
       await answer.end();
     }

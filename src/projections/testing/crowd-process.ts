@@ -7,7 +7,7 @@ import { openLedger } from '../../ledger/open.ts';
 import { withQuestions } from '../asking.ts';
 import { follow } from '../projector/follow.ts';
 import { project } from '../projector/projector.ts';
-import { makeSnapshot } from '../snapshot.ts';
+import { snapshotOf } from '../snapshot.ts';
 import { hold } from '../warehouse/holding.ts';
 import { writeRollouts } from './varied.ts';
 
@@ -42,7 +42,7 @@ async function ask(): Promise<void> {
 
 /** A copy is made, and opened by Python where it has DuckDB. */
 async function notebook(): Promise<void> {
-  const { path } = await makeSnapshot(ledger, folder);
+  const { path } = await snapshotOf(ledger, folder);
   const { ICECORE_PYTHON: python } = process.env;
   if (python === undefined) return;
   const program =
@@ -73,7 +73,7 @@ const parts: Readonly<Record<Part, () => Promise<void>>> = {
   ask,
   rebuild: async () => grows((await project(ledger, folder, { rebuild: true })).events),
   project: async () => grows((await project(ledger, folder)).events),
-  snapshot: async () => void (await makeSnapshot(ledger, folder)),
+  snapshot: async () => void (await snapshotOf(ledger, folder)),
   notebook,
   'read long': readLong,
 };

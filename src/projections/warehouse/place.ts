@@ -1,16 +1,26 @@
 // Where a ledger's tables are: in a folder beside it, in files that follow each other. A file is filled under another name
 // and then appears at once under its own; the one with the highest number is in use. So a rebuild never shows half of
 // itself, and who still has the old file open reads or writes what nobody looks at any more.
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { makeFolder } from '../../ledger/folder.ts';
+import { sha256 } from '../../ledger/identity/ids.ts';
 import { parseLedgerUrl } from '../../ledger/open.ts';
 
-/** `sqlite:a/ledger.db` has its tables in the folder `a/ledger.tables`. */
+/** `sqlite:a/ledger.db` has its tables in the folder `a/ledger.tables`, by whatever link it is called. */
 export function tablesBeside(ledgerUrl: string): string {
+  return `${fileOf(ledgerUrl).replace(/\.db$/, '')}.tables`;
+}
+
+/** In a folder that several ledgers, and copies of one, may have their tables in. */
+export function tablesWithin(folder: string, ledger: { readonly id: string; readonly url: string }): string {
+  return join(folder, `${ledger.id}-${sha256(fileOf(ledger.url)).slice(0, 8)}`);
+}
+
+function fileOf(ledgerUrl: string): string {
   const { place } = parseLedgerUrl(ledgerUrl);
-  return `${place.replace(/\.(?:db|sqlite|sqlite3)$/, '')}.tables`;
+  return isThere(place) ? realpathSync(place) : place;
 }
 
 const published = /^tables-([0-9]{6,12})\.duckdb$/;
@@ -84,15 +94,21 @@ export function isThere(path: string): boolean {
 
 /** Throws where nothing can be written. */
 export function makeTablesFolder(folder: string): void {
+  // DuckDB takes what stands behind a question mark for something else than a name.
+  if (folder.includes('?')) throw unusable(folder, 'DuckDB opens no file with a "?" in its path');
   try {
     makeFolder(folder);
   } catch (error) {
-    throw new IcecoreError('storage', `the folder ${folder} for tables cannot be made`, {
-      facts: { folder },
-      remedy: 'Name another with ICECORE_TABLES=FOLDER.',
-      cause: error,
-    });
+    throw unusable(folder, error instanceof Error ? error.message : String(error), error);
   }
+}
+
+function unusable(folder: string, why: string, cause?: unknown): IcecoreError {
+  return new IcecoreError('storage', `no tables can be made in ${folder}: ${why}`, {
+    facts: { folder },
+    remedy: 'Name another folder with ICECORE_TABLES=FOLDER.',
+    cause,
+  });
 }
 
 function namesIn(folder: string): readonly string[] {

@@ -85,6 +85,7 @@ describe('JSON', () => {
     const answer = schema.parse(JSON.parse(text));
     expect(answer).toEqual({
       as_of: '2026-07-01T12:00:00.000Z',
+      behind: 0,
       total: 1,
       columns: [
         { name: 'a', type: 'INTEGER' },

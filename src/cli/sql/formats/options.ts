@@ -10,6 +10,8 @@ export interface Options {
   readonly limit: number | null;
   /** When the answer was as it is, for the JSON form. */
   readonly asOf: string;
+  /** How many events the tables lacked of those there were, for the JSON form. */
+  readonly behind: number;
   /** How a person gets the rows that a table leaves out. */
   readonly more: string;
 }

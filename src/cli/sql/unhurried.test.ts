@@ -1,0 +1,54 @@
+// Somebody who reads slowly, and the query that does not wait for them.
+import { describe, expect, it } from 'vitest';
+import { PipeClosed, type Sink } from '../io.ts';
+import { Unhurried } from './unhurried.ts';
+
+/** Takes nothing until it is let. */
+function slow(): { readonly sink: Sink; readonly taken: () => string; goOn(): void; goAway(): void } {
+  const texts: string[] = [];
+  let [goOn, goAway] = [(): void => undefined, (): void => undefined];
+  const free = new Promise<void>((resolve, reject) => {
+    goOn = resolve;
+    goAway = () => reject(new PipeClosed());
+  });
+  const write = async (piece: string | Uint8Array): Promise<void> => {
+    await free;
+    texts.push(typeof piece === 'string' ? piece : Buffer.from(piece).toString());
+  };
+  return { sink: { isTTY: false, columns: 80, write }, taken: () => texts.join(''), goOn, goAway };
+}
+
+describe('an answer for somebody who reads slowly', () => {
+  it('is taken off the query whole, and handed over in its order', async () => {
+    const reader = slow();
+    const out = new Unhurried(reader.sink);
+    const pieces = Array.from({ length: 1000 }, (_, i) => `row ${i} ü\n`);
+    for (const piece of pieces) await out.sink.write(piece);
+    await out.sink.write(new Uint8Array([101, 110, 100]));
+    expect(reader.taken()).toBe('');
+    const ended = out.end();
+    reader.goOn();
+    await ended;
+    expect(reader.taken()).toBe(`${pieces.join('')}end`);
+  });
+
+  it('ends where nobody reads any more', async () => {
+    const reader = slow();
+    const out = new Unhurried(reader.sink);
+    await out.sink.write('first');
+    await out.sink.write('second');
+    reader.goAway();
+    await expect(out.end()).rejects.toBeInstanceOf(PipeClosed);
+    await expect(out.sink.write('third')).rejects.toBeInstanceOf(PipeClosed);
+  });
+
+  it('is not kept for who takes it', async () => {
+    const reader = slow();
+    reader.goOn();
+    const out = new Unhurried(reader.sink);
+    await out.sink.write('first');
+    expect(out.hasGivenOut).toBe(true);
+    await out.end();
+    expect(reader.taken()).toBe('first');
+  });
+});
