@@ -23,7 +23,6 @@ import {
   unreadIn,
 } from './layout.ts';
 import { type BatchLimits, inBatches } from './reading.ts';
-import type { Batch } from './spool.ts';
 
 export interface FillOptions {
   readonly signal?: AbortSignal | undefined;
@@ -78,8 +77,7 @@ export async function catchUp(
     folder,
     { after: from?.cursor ?? null },
     async (batch) => {
-      position = after(position, batch);
-      await fillBatch(connection, tableDefinitions(), batch, feed, position);
+      position = await fillBatch(connection, tableDefinitions(), batch, feed, position);
       progress?.(position.events);
     },
     { signal, limits },
@@ -87,11 +85,6 @@ export async function catchUp(
   const events = position?.events ?? 0;
   const unread = await unreadIn(connection);
   return { added: events - (from?.events ?? 0), events, cursor: position?.cursor ?? null, unread, remade };
-}
-
-function after(before: Position | null, batch: Batch): Position {
-  const events = (before?.events ?? 0) + batch.delivered;
-  return { ...batch.end, before: batch.before ?? before?.cursor ?? null, events };
 }
 
 /**

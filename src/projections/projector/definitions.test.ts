@@ -52,6 +52,27 @@ describe('tables that were filled by other definitions', () => {
     expect(await project(ledger, tables)).toMatchObject({ remade: [] });
   });
 
+  it('hold each event once, made anew or not, where a store delivers some again', async () => {
+    const { ledger, tables } = await variedPlace();
+    const whole = await project(ledger, `${tables}-once`);
+    const pages = ledger.readAll.bind(ledger);
+    ledger.readAll = async function* (options) {
+      for await (const page of pages(options)) {
+        yield page;
+        if (options?.limit === undefined) yield page.slice(0, 40);
+      }
+    };
+    const limits = { events: 60, characters: 1_000_000 };
+    const first = await project(ledger, tables, { limits });
+    expect(first).toMatchObject({ events: whole.events, added: whole.events, unread: 0 });
+    const { 'log.cursors': _, ...expected } = await tableDigests(whole.path, 'tables');
+    expect(await tableDigests(first.path, 'tables')).toMatchObject(expected);
+    await inFile(first.path, "UPDATE log.definitions SET digest = 'another' WHERE name IN ('rollouts', 'events')");
+    const again = await project(ledger, tables, { limits });
+    expect(again).toMatchObject({ remade: ['rollouts', 'events'], events: whole.events, added: 0 });
+    expect(await tableDigests(again.path, 'tables')).toMatchObject(expected);
+  });
+
   it('stay as they were when making them anew is broken off', async () => {
     const { ledger, tables } = await variedPlace();
     const { path } = await project(ledger, tables);

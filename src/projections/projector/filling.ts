@@ -1,7 +1,7 @@
 // From batches to tables: each fill that takes events of a batch's types runs over them, and the cursor moves, in one
 // transaction. What is committed is therefore filled exactly once, whatever dies.
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { fileList, quote } from '../sql.ts';
+import { fileList } from '../sql.ts';
 import type { Fill, TableDefinition } from '../tables/definition.ts';
 import { batchSource, shapeFor } from './batch.ts';
 import { inTransaction, type Position, rowsOf, setPosition } from './layout.ts';
@@ -17,35 +17,60 @@ function joinsRows({ digest }: Position): boolean {
   return Number.parseInt(digest.slice(0, 2), 16) < 8;
 }
 
-/** Fills one batch, and says that the feed got so far. */
+/**
+ * Fills what of a batch the tables do not have, and says that the feed got so far from where it was. A store may deliver
+ * an event again; it is filled and counted once.
+ */
 export async function fillBatch(
   connection: DuckDBConnection,
   definitions: readonly TableDefinition[],
   batch: Batch,
   feed: string,
-  position: Position,
-): Promise<void> {
-  await inTransaction(connection, async () => {
-    const repeats = await repeatsIn(connection, batch);
-    await fillTables(connection, definitions, batch.files, repeats);
-    await noteStreams(connection, batch);
+  from: Position | null,
+): Promise<Position> {
+  return await inTransaction(connection, async () => {
+    const added = await fillNew(connection, definitions, batch);
+    // Behind a batch of nothing new the feed is where it was: what came again may be of long ago.
+    if (added === 0 && from !== null) return from;
+    const before = batch.before ?? from?.cursor ?? null;
+    const position = { ...batch.end, before, events: (from?.events ?? 0) + added };
     await setPosition(connection, feed, position);
     await connection.run(`SET max_vacuum_tasks = ${joinsRows(position) ? vacuumTasks : 0}`);
+    return position;
   });
 }
 
-/** The fills alone, for tables that are made anew. */
+/** How many events were new. */
+async function fillNew(
+  connection: DuckDBConnection,
+  definitions: readonly TableDefinition[],
+  batch: Batch,
+): Promise<number> {
+  const { added, repeats } = await compared(connection, batch);
+  if (repeats) {
+    await connection.run(
+      `CREATE TEMP TABLE repeated AS SELECT known.stream, known.last FROM log.streams AS known
+       JOIN ${spooledStreams(batch)} AS now ON known.stream = now.stream AND now.first <= known.last`,
+    );
+    await fillTables(connection, definitions, batch.files, 'temp.repeated');
+    await connection.run('DROP TABLE temp.repeated');
+  } else await fillTables(connection, definitions, batch.files);
+  await noteStreams(connection, batch);
+  return added;
+}
+
+/** The fills alone, but for what of its streams a table names as repeated. */
 export async function fillTables(
   connection: DuckDBConnection,
   definitions: readonly TableDefinition[],
   files: Batch['files'],
-  repeats = '',
+  repeated: string | null = null,
 ): Promise<void> {
   const fills = definitions.flatMap((definition) => definition.fills);
   for (const [type, some] of files) {
     if (type === streamsFile) continue;
     for (const fill of fills.filter((one) => takes(one, type)))
-      await connection.run(statement(fill, type, some, repeats));
+      await connection.run(statement(fill, type, some, repeated));
   }
 }
 
@@ -53,11 +78,15 @@ export function takes({ from }: Fill, type: string): boolean {
   return from.types.includes(type) !== from.but;
 }
 
-function statement(fill: Fill, type: string, files: readonly string[], repeats: string): string {
+function statement(fill: Fill, type: string, files: readonly string[], repeated: string | null): string {
   const shape = fill.raw || type === opaque ? 'JSON' : shapeFor(type);
   const source = batchSource(files, shape);
-  const wanted = repeats === '' ? source : `(SELECT * FROM ${source} WHERE NOT (${repeats}))`;
+  const wanted = repeated === null ? source : `(SELECT * FROM ${source} AS event ${unless(repeated)})`;
   return fill.sql.replaceAll(/\bFROM (?:batch|raw)\b/g, () => `FROM ${wanted} AS batch`);
+}
+
+function unless(repeated: string): string {
+  return `ANTI JOIN ${repeated} AS repeated ON event.stream = repeated.stream AND event.revision <= repeated.last`;
 }
 
 function spooledStreams({ files }: Batch): string {
@@ -66,22 +95,27 @@ function spooledStreams({ files }: Batch): string {
   return `read_json(${fileList(files.get(streamsFile) ?? [])}, format = 'newline_delimited', columns = ${columns})`;
 }
 
-/** What of the batch the tables have already, as a condition; empty where there is nothing, as with most stores always. */
-async function repeatsIn(connection: DuckDBConnection, batch: Batch): Promise<string> {
-  const rows = await rowsOf(
+/** Of a stream in a batch: those that are not known yet. */
+const newOnes = 'greatest(0, now.events - greatest(0, known.last - now.first + 1))';
+
+/** How many events of a batch are new, and whether others are not, as with most stores never. */
+async function compared(
+  connection: DuckDBConnection,
+  batch: Batch,
+): Promise<{ readonly added: number; readonly repeats: boolean }> {
+  const [row] = await rowsOf(
     connection,
-    `SELECT known.stream, known.last FROM log.streams AS known JOIN ${spooledStreams(batch)} AS now USING (stream)
-     WHERE now.first <= known.last`,
+    `SELECT sum(if(known.stream IS NULL, now.events, ${newOnes}))::BIGINT AS added,
+       coalesce(bool_or(now.first <= known.last), false) AS repeats
+     FROM ${spooledStreams(batch)} AS now LEFT JOIN log.streams AS known ON known.stream = now.stream`,
   );
-  return rows.map(({ stream, last }) => `stream = ${quote(String(stream))} AND revision <= ${last}`).join(' OR ');
+  return { added: Number(row?.['added']), repeats: row?.['repeats'] === true };
 }
 
 async function noteStreams(connection: DuckDBConnection, batch: Batch): Promise<void> {
   await connection.run(
     `MERGE INTO log.streams AS known USING ${spooledStreams(batch)} AS now ON known.stream = now.stream
-     WHEN MATCHED THEN UPDATE SET
-       events = known.events + greatest(0, now.events - greatest(0, known.last - now.first + 1)),
-       last = greatest(known.last, now.last)
+     WHEN MATCHED THEN UPDATE SET events = known.events + ${newOnes}, last = greatest(known.last, now.last)
      WHEN NOT MATCHED THEN INSERT (stream, kind, run_id, stage, shard, attempt, last, events)
        VALUES (now.stream, now.kind, now.run, now.stage, now.shard, now.attempt, now.last, now.events)`,
   );

@@ -13,8 +13,8 @@ import { tableDefinitions } from '../tables/catalogue.ts';
 import { type Digests, digestsIn } from '../testing/digests.ts';
 import { writeVaried } from '../testing/varied.ts';
 import { fillBatch } from './filling.ts';
-import { layOut, makeStored, makeViews, rowsOf } from './layout.ts';
-import { removeBatch, Spool } from './spool.ts';
+import { layOut, makeStored, makeViews, positionOf, rowsOf } from './layout.ts';
+import { Spool } from './spool.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'icecore-interleaving-'));
 let events: readonly StoredEvent[];
@@ -50,20 +50,19 @@ afterAll(() => {
 async function digestsOf(deliveries: readonly Delivery[], compared: 'tables' | 'tables and views'): Promise<Digests> {
   const stored = tableDefinitions().flatMap((definition) => [...definition.stored.keys()]);
   for (const table of [...stored, 'streams', 'cursors']) await connection.run(`DELETE FROM log.${table}`);
-  const spool = new Spool(join(folder, 'spool'));
-  for (const delivery of deliveries) await fill(spool, delivery);
-  spool.close();
+  for (const delivery of deliveries) await fill(delivery);
   const digests = await digestsIn(connection, compared);
   return Object.fromEntries(Object.entries(digests).filter(([name]) => name !== 'log.cursors'));
 }
 
-async function fill(spool: Spool, { feed, events }: Delivery): Promise<void> {
+async function fill({ feed, events }: Delivery): Promise<void> {
+  const spool = new Spool(join(folder, 'spool'));
   const writer = spool.begin();
   for (const event of events) writer.add(event);
   const batch = writer.end();
-  if (batch === null) return;
-  await fillBatch(connection, tableDefinitions(), batch, feed, { ...batch.end, before: batch.before, events: 0 });
-  removeBatch(batch);
+  if (batch === null) return spool.close();
+  await fillBatch(connection, tableDefinitions(), batch, feed, await positionOf(connection, feed));
+  spool.close();
 }
 
 /** Two feeds, each in its own order, cut into batches that arrive in any order between them; some arrive again. */
@@ -133,9 +132,12 @@ describe('tables of several feeds', () => {
         { feed: 'one', events },
         { feed: 'one', events },
         { feed: 'other', events: [...events, ...events] },
+        { feed: 'other', events: events.slice(-3) },
       ],
       'tables',
     );
+    expect((await positionOf(connection, 'one'))?.events).toBe(events.length);
+    expect((await positionOf(connection, 'other'))?.events).toBe(0);
     expect(await rowsOf(connection, 'SELECT count(*)::INTEGER AS events FROM events')).toEqual([
       { events: events.length },
     ]);

@@ -47,7 +47,7 @@ export async function inBatches(
       await setImmediate();
       for (const event of events) {
         writer.add(event);
-        if (writer.delivered < limits.events && writer.characters < limits.characters) continue;
+        if (writer.events < limits.events && writer.characters < limits.characters) continue;
         await handOver(writer.end());
         writer = spool.begin();
       }

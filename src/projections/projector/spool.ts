@@ -25,17 +25,17 @@ export const opaque = 'opaque';
 export interface Batch {
   /** By type, or `opaque`: the files, which several threads read at once. */
   readonly files: ReadonlyMap<string, readonly string[]>;
-  /** How many events the feed delivered for it, those that came twice included. */
-  readonly delivered: number;
   /** Of its last event. */
   readonly end: { readonly cursor: Cursor; readonly digest: string };
   /** Of the event before that. */
   readonly before: Cursor | null;
 }
 
-/** A folder for spooled batches, removed when they are done with. */
+/** A folder for the batches of one reading, removed when they are done with. */
 export class Spool {
   readonly #folder: string;
+  /** The last revision of each stream, over all batches. */
+  readonly #last = new Map<string, number>();
   #batches = 0;
 
   constructor(folder: string) {
@@ -44,7 +44,7 @@ export class Spool {
   }
 
   begin(): BatchWriter {
-    return new BatchWriter(join(this.#folder, String(this.#batches++)));
+    return new BatchWriter(join(this.#folder, String(this.#batches++)), this.#last);
   }
 
   close(): void {
@@ -68,23 +68,28 @@ interface Extent {
 
 export class BatchWriter {
   readonly #path: string;
+  readonly #spooled: Map<string, number>;
   readonly #files = new Map<string, Open>();
   readonly #streams = new Map<string, Extent>();
   #last: StoredEvent | null = null;
   #before: Cursor | null = null;
-  delivered = 0;
+  events = 0;
   characters = 0;
 
-  constructor(path: string) {
+  constructor(path: string, spooled: Map<string, number>) {
     this.#path = path;
+    this.#spooled = spooled;
   }
 
-  /** An event that the batch has already, as a store may give one twice, is left out. */
+  /** An event that was spooled already, as a store may give one twice, is left out. */
   add(event: StoredEvent): void {
+    const { stream, revision } = event;
+    if (revision <= (this.#spooled.get(stream) ?? -1)) return;
+    this.#spooled.set(stream, revision);
+    this.#extend(event);
     this.#before = this.#last?.cursor ?? null;
     this.#last = event;
-    this.delivered += 1;
-    if (!this.#extend(event)) return;
+    this.events += 1;
     const { kind, body } = readable(event);
     const line = `{"recorded":${event.recordedMs},"digest":"${event.digest}","event":${body}}\n`;
     this.#write(kind, line);
@@ -103,7 +108,7 @@ export class BatchWriter {
     }
     this.close();
     const { cursor, digest } = this.#last;
-    return { files, delivered: this.delivered, end: { cursor, digest }, before: this.#before };
+    return { files, end: { cursor, digest }, before: this.#before };
   }
 
   /** What is not to become a batch is closed as well. */
@@ -112,12 +117,10 @@ export class BatchWriter {
     this.#files.clear();
   }
 
-  #extend({ stream, revision }: StoredEvent): boolean {
-    const extent = entry(this.#streams, stream, () => ({ first: revision, last: revision - 1, events: 0 }));
-    if (revision <= extent.last) return false;
+  #extend({ stream, revision }: StoredEvent): void {
+    const extent = entry(this.#streams, stream, () => ({ first: revision, last: revision, events: 0 }));
     extent.last = revision;
     extent.events += 1;
-    return true;
   }
 
   #write(kind: string, line: string): void {

@@ -3,8 +3,8 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { fillBatch } from '../projector/filling.ts';
-import { layOut, makeStored, makeViews } from '../projector/layout.ts';
-import { removeBatch, Spool } from '../projector/spool.ts';
+import { layOut, makeStored, makeViews, type Position } from '../projector/layout.ts';
+import { Spool } from '../projector/spool.ts';
 import { tableDefinitions } from '../tables/catalogue.ts';
 import { filling } from '../warehouse/filling.ts';
 import { hold } from '../warehouse/holding.ts';
@@ -14,7 +14,6 @@ import type { Draw } from './random/words.ts';
 /** The digests of tables that were filled so, in a new file. */
 export async function filledByFeeds(ledger: Ledger, path: string, draw: Draw): Promise<Digests> {
   const feeds = await feedsOf(ledger, 1 + draw.below(3), draw);
-  const spool = new Spool(`${path}.spool`);
   const held = await hold(path, filling);
   try {
     const connection = await held.connect();
@@ -26,19 +25,18 @@ export async function filledByFeeds(ledger: Ledger, path: string, draw: Draw): P
       // Whoever delivers at least once begins again a little before where it was.
       const from = Math.max(0, feed.read - (draw.chance(30) ? draw.below(4) : 0));
       const to = Math.min(feed.events.length, feed.read + 1 + draw.below(draw.pick([3, 30, feed.events.length])));
+      const spool = new Spool(`${path}.spool`);
       const writer = spool.begin();
       for (const event of feed.events.slice(from, to)) writer.add(event);
       const batch = writer.end();
       if (batch === null) throw new Error('a batch of nothing');
       feed.read = to;
-      const position = { ...batch.end, before: batch.before, events: to };
-      await fillBatch(connection, tableDefinitions(), batch, feed.name, position);
-      removeBatch(batch);
+      feed.position = await fillBatch(connection, tableDefinitions(), batch, feed.name, feed.position);
+      spool.close();
     }
     return comparable(await digestsIn(connection, 'tables and views'));
   } finally {
     held.release();
-    spool.close();
   }
 }
 
@@ -51,6 +49,7 @@ interface Feed {
   readonly name: string;
   readonly events: readonly StoredEvent[];
   read: number;
+  position: Position | null;
 }
 
 function isUnread({ events, read }: Feed): boolean {
@@ -63,7 +62,12 @@ async function feedsOf(ledger: Ledger, count: number, draw: Draw): Promise<reado
     for (const event of page) streams.set(event.stream, [...(streams.get(event.stream) ?? []), event]);
   const feeds = Array.from({ length: count }, (): StoredEvent[][] => []);
   for (const events of streams.values()) feeds[draw.below(count)]?.push(events);
-  return feeds.map((streams, place) => ({ name: `feed ${place}`, events: merged(streams, draw), read: 0 }));
+  return feeds.map((streams, place) => ({
+    name: `feed ${place}`,
+    events: merged(streams, draw),
+    read: 0,
+    position: null,
+  }));
 }
 
 /** In whatever order, each stream in its own. */
