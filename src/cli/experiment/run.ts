@@ -1,5 +1,6 @@
 // What `icecore run` does: runs an experiment from its beginning, or goes on with one from where it is. What is wrong with
 // what was asked for is told before anything is written.
+
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { type RunFile, type RunSettings, runSettings } from '../../../schemas/run-file.ts';
 import type { RunResult } from '../../../schemas/run-result.ts';
@@ -16,6 +17,7 @@ import { findConfig, modelsIn } from '../config.ts';
 import type { Context } from '../context.ts';
 import { capOf } from '../lake/evaluation/policies.ts';
 import { jobsOf } from '../lake/filter.ts';
+import { showRun } from './at-the-end.ts';
 import { type Begun, carryOn } from './carry-on.ts';
 import { checkedName, nameFor, namesTaken } from './naming.ts';
 import { environmentIn, fileFrom, type SettingsOptions, settingsFrom } from './settings.ts';
@@ -122,7 +124,7 @@ async function tell(context: Context, { ended, history }: Conducted, ledger: str
     await context.printJson(result);
     return 0;
   }
-  await context.invoke(['show', result.name, ...(context.flags.quiet ? ['--quiet'] : [])], context.io);
+  await showRun(context, result.name);
   if (ended === 'waiting') await sayWaiting(context, result);
   return 0;
 }

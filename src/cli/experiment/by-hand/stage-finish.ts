@@ -1,4 +1,5 @@
 // What `icecore stage finish` does: takes what came of a training, and does all that follows from it, up to the next one.
+
 import { resolve } from 'node:path';
 import type { StageFinished } from '../../../../schemas/by-hand-output.ts';
 import { IcecoreError } from '../../../../schemas/errors.ts';
@@ -14,6 +15,7 @@ import type { Context } from '../../context.ts';
 import { capOf } from '../../lake/evaluation/policies.ts';
 import { jobsOf } from '../../lake/filter.ts';
 import { runReference } from '../../runs/reference.ts';
+import { showRun } from '../at-the-end.ts';
 import { carryOn } from '../carry-on.ts';
 import { settingsOf } from '../run.ts';
 import { type Workshop, withWorkshop } from '../workshop.ts';
@@ -109,8 +111,7 @@ async function tell(context: Context, { ledger }: Workshop, done: Conducted, sta
     await context.printJson(result);
     return 0;
   }
-  if (result.ended === 'completed')
-    return await context.invoke(['show', result.name, ...(context.flags.quiet ? ['--quiet'] : [])], context.io);
+  if (result.ended === 'completed') return await showRun(context, result.name);
   const { name, next } = result;
   const what = result.ended === 'waiting' ? 'a person is to decide how it goes on' : `stage ${stage + 1} is due`;
   await context.print(`stage ${stage} of ${name} is over; ${what}\n`);

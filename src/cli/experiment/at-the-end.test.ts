@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import type { Context } from '../context.ts';
+import { showRun } from './at-the-end.ts';
+
+it('a run is shown from the ledger it is in, as quietly as it was asked for', async () => {
+  const typed: (readonly string[])[] = [];
+  const invoke = async (argv: readonly string[]): Promise<number> => {
+    typed.push(argv);
+    return 0;
+  };
+  const within = (flags: Context['flags']): Context => ({ flags, invoke }) as Context;
+  await showRun(within({ json: false, quiet: false }), 'otter');
+  await showRun(within({ json: false, quiet: true, ledger: 'sqlite:other.db' }), 'otter');
+  expect(typed).toEqual([
+    ['show', 'otter'],
+    ['show', 'otter', '--ledger', 'sqlite:other.db', '--quiet'],
+  ]);
+});
