@@ -7,7 +7,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Ledger } from '../ledger/ledger.ts';
 import { markOf, positionOf } from './projector/layout.ts';
 import { type ProjectOptions, project } from './projector/projector.ts';
-import { BrokenTables, isUnwritable, TablesBusy, TablesUnwritable } from './warehouse/errors.ts';
+import { BrokenTables, storageFault, TablesBusy } from './warehouse/errors.ts';
 import { filling } from './warehouse/filling.ts';
 import { type HoldOptions, hold } from './warehouse/holding.ts';
 import { generationIn, generationPath, isThere, removeLeftovers, snapshotPath, spoolOf } from './warehouse/place.ts';
@@ -111,7 +111,7 @@ async function copyTables(
     renameSync(copy, path);
     return true;
   } catch (error) {
-    throw isUnwritable(error) ? new TablesUnwritable(path, error) : error;
+    throw storageFault(path, error) ?? error;
   } finally {
     removeLeftovers(tables);
     held.release();

@@ -1,9 +1,8 @@
 // ledger -> DuckDB. Opens the file of tables that is in use, brings it up to date and closes it; where there is none, or it
 // cannot be used, another is built beside it and put in use.
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { BrokenTables, firstLine, isBroken, isUnwritable, TablesUnwritable } from '../warehouse/errors.ts';
+import { BrokenTables, firstLine, isBroken, storageFault } from '../warehouse/errors.ts';
 import { connectToFill, filling } from '../warehouse/filling.ts';
 import { hold } from '../warehouse/holding.ts';
 import {
@@ -57,7 +56,8 @@ export async function project(ledger: Ledger, folder: string, options: ProjectOp
     } catch (error) {
       // And then it is of no matter what became of this one.
       if (why === null && generationIn(folder) !== generation) continue;
-      if (!(error instanceof IcecoreError) && isUnwritable(error)) throw new TablesUnwritable(path, error);
+      const fault = storageFault(path, error);
+      if (fault !== null) throw fault;
       if (why !== null || !isBroken(error)) throw error;
       why = error instanceof BrokenTables ? String(error.facts['why']) : firstLine(error);
     }
@@ -92,7 +92,7 @@ async function build(
     });
   };
   return await buildAs(generation).catch((error: unknown) => {
-    if (!isBroken(error) || isUnwritable(error)) throw error;
+    if (!isBroken(error)) throw error;
     return buildAs(generation + 1);
   });
 }

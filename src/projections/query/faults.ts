@@ -3,7 +3,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
-import { BrokenTables } from '../warehouse/errors.ts';
+import { BrokenTables, storageFault } from '../warehouse/errors.ts';
 import { columnsByTable, functionNames } from './catalogue.ts';
 import { BrokenSql, EngineFailed, type Nameable, TooMuchMemory, UnknownName } from './errors.ts';
 import type { Judged } from './judging.ts';
@@ -23,6 +23,8 @@ const ofTheEngine: ReadonlySet<string> = new Set(['INTERNAL', 'FATAL', 'Fatal', 
 
 /** The file cannot be opened: whoever opens it decides about locks, so those stay as they are. */
 export function opening(error: unknown, path: string): unknown {
+  const fault = storageFault(path, error);
+  if (fault !== null) return fault;
   const said = saidBy(error);
   const isLocked = /Could not set lock|Conflicting lock/.test(said.message);
   return ofTheFile.has(said.kind) && !isLocked ? new BrokenTables(path, firstLine(said), error) : error;
@@ -32,6 +34,8 @@ export async function translated(error: unknown, judged: Judged, asked: Asked): 
   if (error instanceof IcecoreError) return error;
   const said = saidBy(error);
   if (said.kind === 'Out of Memory') return new TooMuchMemory(asked.memoryMegabytes, error);
+  const fault = ofTheFile.has(said.kind) ? storageFault(asked.path, new Error(said.message, { cause: error })) : null;
+  if (fault !== null) return fault;
   if (ofTheFile.has(said.kind)) return new BrokenTables(asked.path, firstLine(said), error);
   if (ofTheEngine.has(said.kind)) return new EngineFailed(firstLine(said), error);
   if (said.kind === '') return error;

@@ -38,24 +38,53 @@ export class TablesUnwritable extends IcecoreError {
   }
 }
 
+export class TablesUnreachable extends IcecoreError {
+  override readonly name = 'TablesUnreachable';
+
+  constructor(path: string, cause: unknown) {
+    super('storage', `the tables in ${path} cannot be reached: ${reason(cause)}`, {
+      facts: { path },
+      remedy: /Too many open files/i.test(textOf(cause))
+        ? 'Close what is not needed, or raise the limit of open files (ulimit -n), and try again.'
+        : 'The tables are left as they are. Try again; where it comes back, see to the disk, or name another folder with ICECORE_TABLES=FOLDER.',
+      cause,
+    });
+  }
+}
+
 /** Whether another process has the file open in a way that keeps this one out. */
 export function isLocked(error: unknown): boolean {
   return /Could not set lock|Conflicting lock|used by another process/i.test(textOf(error));
 }
 
-export function isUnwritable(error: unknown): boolean {
-  return /Permission denied|Read-only file system|No space left|Disk quota|File too large|Too many open files/i.test(
-    textOf(error),
-  );
+/** What the system says where icecore may not or cannot write. */
+const unwritable =
+  /Permission denied|Operation not permitted|Read-only file system|No space left|Disk quota|File too large/i;
+
+/** Whether the system refused to read or write a file, whatever is in it. */
+function isOfTheSystem(error: unknown): boolean {
+  const text = textOf(error);
+  if (unwritable.test(text)) return true;
+  // A file that is gone is not read another time; one that ends too early is a file's own fault.
+  return !/No such file/i.test(text) && systemFault.test(text);
+}
+
+/** `Could not read from file "x": Input/output error`. */
+const systemFault =
+  /\b(?:Cannot open|Could not (?:read from|write(?: to)?|fsync|truncate|remove|rename|seek to location \d+ for|get file position)|Failed to get (?:stats|file size) for) file ".*": \S|\bE(?:IO|MFILE|NFILE|STALE|TIMEDOUT): /i;
+
+/** What the system refused, as an error of its own; null where it is not at fault, or another process has the file. */
+export function storageFault(path: string, error: unknown): IcecoreError | null {
+  if (error instanceof IcecoreError || isLocked(error) || !isOfTheSystem(error)) return null;
+  return unwritable.test(textOf(error)) ? new TablesUnwritable(path, error) : new TablesUnreachable(path, error);
 }
 
 /** Whether the file, and not what was asked of it, is at fault: icecore asks for nothing that is not in its own tables. */
 export function isBroken(error: unknown): boolean {
-  return (
-    error instanceof BrokenTables ||
-    /^(?:IO|Serialization|INTERNAL|FATAL|Corruption|Catalog|Binder) Error|not a valid DuckDB|database has been invalidated|WAL file/i.test(
-      textOf(error),
-    )
+  if (error instanceof BrokenTables) return true;
+  if (error instanceof IcecoreError || isOfTheSystem(error)) return false;
+  return /^(?:IO|Serialization|INTERNAL|FATAL|Corruption|Catalog|Binder) Error|not a valid DuckDB|database has been invalidated|WAL file/i.test(
+    textOf(error),
   );
 }
 

@@ -10,7 +10,7 @@ import { rowsOf } from '../projector/layout.ts';
 import { project } from '../projector/projector.ts';
 import { variedPlace } from '../testing/place.ts';
 import { writeRollouts } from '../testing/varied.ts';
-import { isBroken } from './errors.ts';
+import { isBroken, storageFault } from './errors.ts';
 import { filling } from './filling.ts';
 import { hold } from './holding.ts';
 import { buildingPath, generationPath, removeLeftovers, spoolOf } from './place.ts';
@@ -107,6 +107,50 @@ describe('what stands where the tables should be', () => {
     expect(built).toBeNull();
     expect(await eventsIn(path)).toBe((await again.head()).events);
     await again.close();
+  });
+});
+
+describe('what DuckDB cannot read or write', () => {
+  const path = '/tables/1.duckdb';
+  const refused = (says: string) => new Error(`IO Error: Could not read from file "${path}": ${says}`);
+
+  it.each([
+    ['read', refused('Input/output error'), 'TablesUnreachable', /Try again/],
+    ['opened', new Error(`IO Error: Cannot open file "${path}": Too many open files`), 'TablesUnreachable', /ulimit/],
+    [
+      'found in time',
+      new Error(`IO Error: Could not fsync file "${path}": Connection timed out`),
+      'TablesUnreachable',
+      /disk/,
+    ],
+    [
+      'written',
+      new Error(`IO Error: Could not write file "${path}": No space left on device`),
+      'TablesUnwritable',
+      /room/,
+    ],
+    [
+      'opened by this person',
+      new Error(`IO Error: Cannot open file "${path}": Permission denied`),
+      'TablesUnwritable',
+      /right/,
+    ],
+  ])('is left as it is where the system says that it cannot be %s', (_, error, name, remedy) => {
+    expect(isBroken(error)).toBe(false);
+    expect(storageFault(path, error)).toMatchObject({ name, kind: 'storage', remedy: expect.stringMatching(remedy) });
+  });
+
+  it.each([
+    `IO Error: Corrupt database file: computed checksum 1 does not match stored checksum 2 in block at location 3`,
+    `IO Error: The file "${path}" exists, but it is not a valid DuckDB database file!`,
+    `IO Error: Could not read enough bytes from file "${path}": attempted to read 4096 bytes from location 0`,
+    `IO Error: Trying to read a database file with version number 99, but we can only read versions between 64 and 68.`,
+    `IO Error: WAL does not match database file.`,
+    `Serialization Error: Failed to deserialize: field id mismatch`,
+    `IO Error: Cannot open file "${path}": No such file or directory`,
+  ])('is at fault itself: %s', (says) => {
+    expect(isBroken(new Error(says))).toBe(true);
+    expect(storageFault(path, new Error(says))).toBeNull();
   });
 });
 

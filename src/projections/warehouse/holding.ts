@@ -3,7 +3,7 @@
 // closing it would drop the locks of the first.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { BrokenTables, firstLine, isLocked, isUnwritable, TablesBusy, TablesUnwritable } from './errors.ts';
+import { BrokenTables, firstLine, isLocked, storageFault, TablesBusy } from './errors.ts';
 
 export interface Held {
   readonly instance: DuckDBInstance;
@@ -29,7 +29,7 @@ const longestMs = 600_000;
 const shortestPauseMs = 25;
 const longestPauseMs = 250;
 
-/** Throws BrokenTables, TablesBusy, TablesUnwritable. */
+/** Throws BrokenTables, TablesBusy, TablesUnwritable, TablesUnreachable. */
 export async function hold(
   path: string,
   settings: Readonly<Record<string, string>>,
@@ -71,7 +71,8 @@ async function openPatiently(
     try {
       return await DuckDBInstance.create(path, { ...common, ...settings });
     } catch (error) {
-      if (isUnwritable(error)) throw new TablesUnwritable(path, error);
+      const fault = storageFault(path, error);
+      if (fault !== null) throw fault;
       if (!isLocked(error)) throw new BrokenTables(path, firstLine(error), error);
     }
     const waited = performance.now() - started;
