@@ -1,6 +1,8 @@
 // What `icecore doctor` says of DuckDB and the tables. Loaded by itself: DuckDB's binding may be what is missing.
+import { IcecoreError } from '../../schemas/errors.ts';
 import type { Check } from '../../schemas/output.ts';
 import { LedgerMissing } from '../ledger/errors.ts';
+import type { Health } from '../projections/health.ts';
 import type { Context } from './context.ts';
 import { counted } from './output/quantity.ts';
 import { tablesFolder } from './tables/folder.ts';
@@ -20,18 +22,28 @@ export async function tablesChecks({ io }: Pick<Context, 'io'>, ledgerUrl: strin
 async function ofTables(io: Context['io'], ledgerUrl: string): Promise<readonly Check[]> {
   const { findTables } = await import('../projections/health.ts');
   try {
-    const { path, behind } = await findTables(ledgerUrl, (ledger) => tablesFolder(io, ledger));
-    if (path === null) return [{ name: 'tables', status: 'ok', found: 'none yet; icecore sql makes them', remedy: '' }];
-    const standing =
-      behind === null
-        ? 'to be made anew by the next question'
-        : behind === 0
-          ? 'up to date'
-          : `${counted(behind, 'event')} behind`;
-    return [{ name: 'tables', status: 'ok', found: `${path}, ${standing}`, remedy: '' }];
+    const tables = await findTables(ledgerUrl, (ledger) => tablesFolder(io, ledger));
+    const found = tables === null ? 'none yet; icecore sql makes them' : `${tables.path}, ${standing(tables.health)}`;
+    return [{ name: 'tables', status: 'ok', found, remedy: '' }];
   } catch (fault) {
     if (fault instanceof LedgerMissing) return [];
     const found = fault instanceof Error ? fault.message : String(fault);
-    return [{ name: 'tables', status: 'warning', found, remedy: 'icecore project --rebuild makes them anew.' }];
+    const remedy = fault instanceof IcecoreError ? fault.remedy : '';
+    return [
+      { name: 'tables', status: 'warning', found, remedy: remedy || 'icecore project --rebuild makes them anew.' },
+    ];
+  }
+}
+
+function standing(health: Health): string {
+  switch (health.is) {
+    case 'behind':
+      return health.by === 0 ? 'up to date' : `${counted(health.by, 'event')} behind`;
+    case 'in use':
+      return 'in use by another process just now';
+    case 'of other definitions':
+      return "brought to today's definitions by the next question";
+    case 'unusable':
+      return 'to be made anew by the next question';
   }
 }
