@@ -104,7 +104,7 @@ function awaitingValue(command: Command, words: readonly string[]): Option | nul
   const option = command.options.find(
     ({ long, short }) => words[at] !== undefined && [long, short].includes(words[at]),
   );
-  if (option === undefined || !option.required) return null;
+  if (option === undefined || !(option.required || option.optional)) return null;
   return option.variadic || at === words.length - 1 ? option : null;
 }
 
@@ -117,11 +117,18 @@ async function valuesOf(context: Context, option: Option): Promise<readonly Cand
       return await recentStreams(context);
     case '--texts':
       return ['blobs', 'inline'].map((value) => ({ value, about: '' }));
+    case '--format':
+      return await formatNames();
+    case '--resume':
+      return await runNames(context);
+    case '--tables':
+      return await tableNames();
     case '--checkpoint':
     case '--config':
     case '--curve':
     case '--file':
     case '--out':
+    case '--output':
     case '--rejects':
     case '--report':
     case '--svg':
@@ -159,6 +166,18 @@ async function formNames(): Promise<readonly Candidate[]> {
   const { meanings, presetNames } = await import('../../producers/contexts/forms.ts');
   const presets = presetNames.map((value) => ({ value, about: '' }));
   return [...presets, ...Object.entries(meanings).map(([value, about]) => ({ value, about }))];
+}
+
+async function formatNames(): Promise<readonly Candidate[]> {
+  const { allFormats } = await import('../sql/asked.ts');
+  return allFormats.map((value) => ({ value, about: '' }));
+}
+
+/** Macros have no columns, and are no tables. */
+async function tableNames(): Promise<readonly Candidate[]> {
+  const { tableDefinitions } = await import('../../projections/tables/catalogue.ts');
+  const shown = tableDefinitions().filter(({ columns }) => columns.length > 0);
+  return shown.map(({ name, meaning }) => ({ value: name, about: meaning }));
 }
 
 /** Nothing where there is no ledger, or none that can be read. */

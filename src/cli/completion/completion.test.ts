@@ -54,6 +54,13 @@ describe('what completes a command line', () => {
     [['lake', 'generate', '--suite', 'agents-5-wait-7'], ['agents-5-wait-75']],
     [['lake', 'generate', '--config', 'c'], [':files']],
     [['lake', 'nonsense', ''], []],
+    [
+      ['sql', '--format', ''],
+      ['table', 'csv', 'ndjson', 'json', 'markdown', 'arrow', 'parquet'],
+    ],
+    [['sql', '--format', 'a'], ['arrow']],
+    [['sql', '--tables', 'ro'], ['rollouts']],
+    [['sql', '--output', ''], [':files']],
     [['propose', '--engineer', 'ru'], ['rules']],
     [['context', '--form', 'abs'], ['abstract']],
     [['adopt', ''], [':files']],
