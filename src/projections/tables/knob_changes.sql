@@ -111,7 +111,8 @@ said AS (
 contexts AS (
   SELECT s.id, s.run_id, coalesce(s.context_event, c.id) AS shown
   FROM (SELECT DISTINCT id, run_id, context, context_event FROM said) AS s
-  LEFT JOIN log.contexts AS c ON s.context_event IS NULL AND c.run_id = s.run_id AND c.digest = s.context
+  LEFT JOIN log.contexts AS c
+    ON c.run_id = s.run_id AND c.digest = CASE WHEN s.context_event IS NULL THEN s.context END
   QUALIFY row_number() OVER (PARTITION BY s.id ORDER BY c.revision DESC) = 1
 ),
 cited AS (

@@ -20,7 +20,8 @@ CREATE TABLE log.stage_marks (
 INSERT INTO log.stage_marks
 SELECT run_id, stage, revision FROM batch WHERE stage IS NOT NULL AND starts_with(stream, 'run-');
 
--- Each run's own line: itself, its parent, the parent of that one. A line that comes back to itself ends there.
+-- Each run's own line: itself, its parent, the parent of that one. A line that comes back to itself ends there. Only of forks
+-- is it followed: most runs have no parent, and nothing is kept back from a question about one of them.
 CREATE VIEW log.ancestors AS
 WITH RECURSIVE
 forks AS (
@@ -29,8 +30,8 @@ forks AS (
 ),
 line AS (
   SELECT
-    run_id, run_id AS ancestor, 0 AS depth, NULL::BIGINT AS last_stage, 9223372036854775807 AS upto, [run_id] AS path
-  FROM (SELECT DISTINCT run_id FROM log.streams WHERE run_id IS NOT NULL)
+    run_id, parent AS ancestor, 1 AS depth, parent_stage AS last_stage, parent_revision AS upto, [run_id, parent] AS path
+  FROM forks WHERE parent <> run_id
   UNION ALL
   SELECT
     line.run_id, f.parent, line.depth + 1, least(line.last_stage, f.parent_stage), f.parent_revision,
@@ -39,6 +40,9 @@ line AS (
   JOIN forks AS f ON f.run_id = line.ancestor AND f.revision <= line.upto
   WHERE NOT list_contains(line.path, f.parent)
 )
+SELECT DISTINCT run_id, run_id AS ancestor, 0 AS depth, NULL::BIGINT AS last_stage, 9223372036854775807 AS upto
+FROM log.streams WHERE run_id IS NOT NULL
+UNION ALL
 SELECT run_id, ancestor, depth, last_stage, upto FROM line;
 
 -- A stage of which there is nothing but evidence is one, too.

@@ -28,7 +28,10 @@
 CREATE VIEW predictions AS
 WITH
 judged AS MATERIALIZED (SELECT * FROM log.judged),
-predicted AS (SELECT *, unnest(predictions) AS one FROM log.proposals),
+-- Nothing follows an arm's. That is no condition of the join: joins are quick where all is compared for being equal.
+predicted AS (
+  SELECT *, unnest(predictions) AS one, CASE WHEN NOT of_arm THEN for_stage END AS next_stage FROM log.proposals
+),
 -- Where anything is held back, nothing else is looked at.
 against AS (
   SELECT * FROM judged
@@ -47,5 +50,5 @@ LEFT JOIN (SELECT DISTINCT proposal FROM log.adoptions) AS d ON d.proposal = p.i
 LEFT JOIN against AS c
   ON c.run_id = p.run_id AND c.stage = p.for_stage - 1 AND c.measure = p.one.measure AND c.group_name = p.one."group"
 LEFT JOIN judged AS v
-  ON v.run_id = p.run_id AND v.stage = p.for_stage AND v.split = 'validation' AND v.measure = p.one.measure
-    AND v.group_name = p.one."group" AND NOT p.of_arm;
+  ON v.run_id = p.run_id AND v.stage = p.next_stage AND v.split = 'validation' AND v.measure = p.one.measure
+    AND v.group_name = p.one."group";
