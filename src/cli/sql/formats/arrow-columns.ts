@@ -23,7 +23,7 @@ import {
 } from 'apache-arrow';
 import type { ArrowColumn } from './arrow-column.ts';
 import { arrayColumn, listColumn, mapColumn, structColumn } from './arrow-nested.ts';
-import { booleanColumn, decimalColumn, nothingColumn, plainColumn } from './arrow-numbers.ts';
+import { booleanColumn, decimalColumn, hugeColumn, nothingColumn, plainColumn } from './arrow-numbers.ts';
 import { bytesColumn, textColumn } from './arrow-texts.ts';
 import { json } from './json-text.ts';
 import { apart } from './names.ts';
@@ -66,8 +66,7 @@ const made: Readonly<Partial<Record<DuckDBTypeId, () => ArrowColumn>>> = {
   [DuckDBTypeId.UBIGINT]: () => plainColumn(new Uint64(), 8),
   [DuckDBTypeId.FLOAT]: () => plainColumn(new Float32(), 4),
   [DuckDBTypeId.DOUBLE]: () => plainColumn(new Float64(), 8),
-  // Its bytes are those of a decimal; the few values with a 39th digit are kept in them.
-  [DuckDBTypeId.HUGEINT]: () => decimalColumn(38, 0),
+  [DuckDBTypeId.HUGEINT]: hugeColumn,
   [DuckDBTypeId.DATE]: () => plainColumn(new DateDay(), 4),
   [DuckDBTypeId.TIME]: () => plainColumn(new TimeMicrosecond(), 8),
   [DuckDBTypeId.TIME_NS]: () => plainColumn(new TimeNanosecond(), 8),

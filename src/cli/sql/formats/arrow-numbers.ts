@@ -1,8 +1,20 @@
 // Numbers, times and truth values for Arrow: DuckDB's bytes, but for truth values, which are bits there, and for decimals,
 // which always have 16 bytes there.
 import { Bool, BufferType, Data, type DataType, Decimal, makeData, Null } from 'apache-arrow';
+import { IcecoreError } from '../../../../schemas/errors.ts';
 import type { ArrowColumn } from './arrow-column.ts';
 import { bitsOf, fixedBytes, nullBits } from './arrow-rows.ts';
+
+export class TooWideForArrow extends IcecoreError {
+  override readonly name = 'TooWideForArrow';
+
+  constructor(value: bigint) {
+    super('usage', `${value} has more digits than a decimal of Arrow, which has 38`, {
+      facts: { value: String(value) },
+      remedy: 'Cast it, as in x::DOUBLE or x::VARCHAR, or ask for another format.',
+    });
+  }
+}
 
 /** The library counts the bits itself when it has to know. */
 const unknown = -1;
@@ -42,7 +54,6 @@ export function nothingColumn(): ArrowColumn {
 
 const decimalBytes = 16;
 
-/** HUGEINT is one too. */
 export function decimalColumn(digits: number, scale: number): ArrowColumn {
   const type = new Decimal(scale, digits, 8 * decimalBytes);
   const width = widthOf(digits);
@@ -54,6 +65,34 @@ export function decimalColumn(digits: number, scale: number): ArrowColumn {
       return makeData({ type, length: taking.rows.length, nullBitmap: nullBits(vector, taking), data });
     },
   };
+}
+
+const hugeDigits = 38;
+const firstBeyond = 10n ** BigInt(hugeDigits);
+/** Of which no number with a 39th digit has less above its lower 64 bits. */
+const highBeyond = firstBeyond >> 64n;
+
+/** Of HUGEINT, as sums of integers are: its bytes are those of a decimal, which has a digit less. */
+export function hugeColumn(): ArrowColumn {
+  const { type, data } = decimalColumn(hugeDigits, 0);
+  return {
+    type,
+    data(vector, taking) {
+      refuseBeyond(fixedBytes(vector, taking, decimalBytes), nullBits(vector, taking));
+      return data(vector, taking);
+    },
+  };
+}
+
+function refuseBeyond({ buffer }: Uint8Array, present: Uint8Array | null): void {
+  const words = new BigInt64Array(buffer);
+  for (let i = 0; 2 * i < words.length; i++) {
+    const high = words[2 * i + 1] ?? 0n;
+    if (high < highBeyond && high > -highBeyond) continue;
+    if (present !== null && ((present[i >> 3] ?? 0) & (1 << (i & 7))) === 0) continue;
+    const value = (high << 64n) + BigInt.asUintN(64, words[2 * i] ?? 0n);
+    if (value >= firstBeyond || value <= -firstBeyond) throw new TooWideForArrow(value);
+  }
 }
 
 /** In how many bytes DuckDB holds a decimal of so many digits. */

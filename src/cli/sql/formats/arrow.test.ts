@@ -84,6 +84,24 @@ describe('Arrow', () => {
     expect([low | 0, ...high]).toEqual([-125, 0xffffffff, 0xffffffff, 0xffffffff]);
   });
 
+  const most = '99999999999999999999999999999999999999';
+  it('has sums of integers as decimals, up to 38 digits', async () => {
+    const sums = tableFromIPC(await bytesOf('SELECT sum(i) AS a FROM range(4) t(i)'));
+    expect(String(sums.getChildAt(0)?.type)).toBe('Decimal[38e0]');
+    const sql = `SELECT unnest([${most}, -${most}, NULL]::HUGEINT[]) AS a`;
+    expect(tableFromIPC(await bytesOf(sql)).numRows).toBe(3);
+  });
+
+  it.each([
+    '100000000000000000000000000000000000000',
+    '-100000000000000000000000000000000000000',
+    '170141183460469231731687303715884105727',
+    '-170141183460469231731687303715884105728',
+  ])('refuses %s, which no decimal holds, and says what to do', async (number) => {
+    const asked = bytesOf(`SELECT unnest([NULL, 1, '${number}'::HUGEINT]) AS a`);
+    await expect(asked).rejects.toMatchObject({ name: 'TooWideForArrow', remedy: expect.stringContaining('Cast it') });
+  });
+
   const item =
     "CASE WHEN i % 7 = 0 THEN NULL ELSE [{'k': i::INTEGER, 't': [repeat('x', (i % 20)::INTEGER), NULL]}] END";
   it.each([
