@@ -89,7 +89,7 @@ async function bringUpToDate(ledger: Ledger, folder: string, options: ProjectOpt
     const known = await knownIn(ledger, folder, options);
     if (known === null && error instanceof TablesBusy) return await fill(options);
     if (known === null) throw error;
-    return { path: known.path, standing: { events: known.events, behind: head.events - known.events } };
+    return { path: known.path, standing: { events: known.events, behind: Math.max(0, head.events - known.events) } };
   }
 }
 

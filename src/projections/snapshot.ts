@@ -37,7 +37,7 @@ export async function snapshotOf(ledger: Ledger, folder: string, options: Projec
     const known = await within(path, options, (connection) => positionOf(connection, ledger.id)).catch(() => null);
     if (known === null) return await makeSnapshot(ledger, folder, options);
     const head = await ledger.head();
-    return { path, events: known.events, behind: head.events - known.events };
+    return { path, events: known.events, behind: Math.max(0, head.events - known.events) };
   }
 }
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Context } from '../context.ts';
+import { type Context, createContext } from '../context.ts';
+import { processIo } from '../io.ts';
 import { showRun } from './at-the-end.ts';
 
 it('a run is shown from the ledger it is in, as quietly as it was asked for', async () => {
@@ -8,7 +9,7 @@ it('a run is shown from the ledger it is in, as quietly as it was asked for', as
     typed.push(argv);
     return 0;
   };
-  const within = (flags: Context['flags']): Context => ({ flags, invoke }) as Context;
+  const within = (flags: Context['flags']): Context => createContext({ ...processIo(), env: {} }, flags, invoke);
   await showRun(within({ json: false, quiet: false }), 'otter');
   await showRun(within({ json: false, quiet: true, ledger: 'sqlite:other.db' }), 'otter');
   expect(typed).toEqual([
