@@ -12,7 +12,7 @@ const nothing = { context: null, changes: [], kept: null, clamps: [], says: null
 let ask: Ask;
 
 beforeAll(async () => {
-  ask = await tablesOf([parent(), fork(), early(), odd(), ...decided()]);
+  ask = await tablesOf([parent(), fork(), early(), odd(), ...decided(), turned()]);
 });
 
 function adopted(forStage: number, knobs: Knobs, proposal: string | null = null): Adopted {
@@ -106,6 +106,16 @@ function decided(): readonly History[] {
   return [run, fork];
 }
 
+/** Other knobs stand where those were that are gone. */
+function turned(): History {
+  const run = new History('turned000000');
+  run.add('ConfigAdopted', null, adopted(1, { d: 1, b: 1 }));
+  run.add('StageStarted', 1, {});
+  run.add('ConfigAdopted', 1, adopted(2, { c: 1, a: 1 }));
+  run.add('StageStarted', 2, {});
+  return run;
+}
+
 describe('tables agree with the fold where', () => {
   it('a seal names no attempt: none counts', async () => {
     expect(await ask('SELECT counts, sealed, counting FROM attempts')).toEqual([
@@ -143,6 +153,12 @@ describe('tables agree with the fold where', () => {
     const columns = 'for_stage, knob, from_value, to_value';
     expect(await ask(`SELECT ${columns} FROM knob_changes WHERE run_id = 'odd000000000' ORDER BY ALL`)).toEqual([
       { for_stage: 2, knob: 'level', from_value: 1, to_value: null },
+    ]);
+  });
+
+  it('one knob goes where another comes: they are told in one order', async () => {
+    expect(await ask("SELECT changed FROM curriculum WHERE run_id = 'turned000000' AND stage = 2")).toEqual([
+      { changed: ['c', 'd', 'a', 'b'] },
     ]);
   });
 

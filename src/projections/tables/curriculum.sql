@@ -145,7 +145,7 @@ set_to AS (
   GROUP BY s.run_id, s.stage, s.group_name
 ),
 turned AS (
-  SELECT run_id, for_stage AS stage, group_name, list(knob_word(knob, group_name) ORDER BY place) AS changed
+  SELECT run_id, for_stage AS stage, group_name, list(knob_word(knob, group_name) ORDER BY place, knob) AS changed
   FROM log.turned GROUP BY ALL
 ),
 worst AS (

@@ -45,8 +45,8 @@ async function digestOf(connection: DuckDBConnection, relation: string): Promise
   return String(row?.['digest']);
 }
 
-/** The last digits of a sum depend on the order in which it was summed up. */
+/** The last digits of a sum depend on the order in which it was summed up, of a huge one as of a small one. */
 function comparable(name: string, type: string): string {
   const column = `"${name.replaceAll('"', '""')}"`;
-  return type === 'DOUBLE' ? `round(${column}, 9)` : column;
+  return type === 'DOUBLE' ? `format('{:.9e}', round(${column}, 12) + 0)` : column;
 }
