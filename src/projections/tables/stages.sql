@@ -80,7 +80,7 @@ raised AS (
     run_id, stage,
     list({
       'kind': kind, 'group_name': group_name, 'measure': measure, 'before_value': before_value, 'now_value': now_value
-    } ORDER BY revision) AS alerts
+    } ORDER BY revision, kind, group_name, measure) AS alerts
   FROM (
     SELECT * FROM log.raised_alerts
     WHERE starts_with(stream, 'run-') AND (type <> 'TrainingRecorded' OR id IN (SELECT id FROM trainings))

@@ -1,5 +1,7 @@
 // How the configurations of random stages come about: contexts, proposals, rejections, adoptions.
+import { canonicalJson } from '../../../../schemas/canonical.ts';
 import type { EventData } from '../../../../schemas/catalogue.ts';
+import { sha256 } from '../../../ledger/identity/ids.ts';
 import { type Environment, turned } from './environment.ts';
 import { randomText } from './evidence.ts';
 import { checkpoint } from './measures.ts';
@@ -14,21 +16,23 @@ type Context = EventData['ContextRecorded'];
 const labels = ['F1', 'S8.holes', "B'8", 'größe', '🦆', 'a.b'];
 
 export function randomContext(draw: Draw, { groups }: Environment, history: Context['history']): Context {
+  const citable = Object.fromEntries(
+    draw.some(labels, 60).map((label) => [
+      label,
+      {
+        module: draw.pick(['failures', 'stats']),
+        events: draw.many(2, (index) => `00000000-0000-4000-9000-00000000000${index}`),
+        group: draw.pick([null, ...groups]),
+      },
+    ]),
+  );
   return {
     form: randomForm(draw),
-    digest: draw.digest(),
+    // Equal digests are the same context, which has the same labels.
+    digest: sha256(canonicalJson(citable)),
     text: randomText(draw),
     history,
-    labels: Object.fromEntries(
-      draw.some(labels, 60).map((label) => [
-        label,
-        {
-          module: draw.pick(['failures', 'stats']),
-          events: draw.many(2, (index) => `00000000-0000-4000-9000-00000000000${index}`),
-          group: draw.pick([null, ...groups]),
-        },
-      ]),
-    ),
+    labels: citable,
     tokenizer: draw.name(),
     tokens: draw.count(),
     budget: draw.count(),
