@@ -25,7 +25,6 @@ it.each([
   ['PIVOT roll', ['rollouts']],
   ['WITH few AS (FROM rollouts) FROM fe', ['few']],
   ['FROM lo', ['log.']],
-  ['FROM of_', ['of_run']],
   ['SELECT ', ['run', 'stage', 'number', 'outcome', 'text', 'rollouts']],
   ['SELECT outc', ['outcome']],
   ['SELECT * FROM rollouts WHERE ', ofRollouts],
