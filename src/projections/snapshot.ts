@@ -5,9 +5,10 @@ import { chmodSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Ledger } from '../ledger/ledger.ts';
-import { markOf, positionOf } from './projector/layout.ts';
+import { explain, markOf, positionOf } from './projector/layout.ts';
 import { type ProjectOptions, project } from './projector/projector.ts';
-import { BrokenTables, storageFault, TablesBusy } from './warehouse/errors.ts';
+import { tableDefinitions } from './tables/catalogue.ts';
+import { storageFault, TablesBusy } from './warehouse/errors.ts';
 import { filling } from './warehouse/filling.ts';
 import { type HoldOptions, hold } from './warehouse/holding.ts';
 import { generationIn, generationPath, isThere, removeLeftovers, snapshotPath, spoolOf } from './warehouse/place.ts';
@@ -50,8 +51,8 @@ async function makeSnapshot(ledger: Ledger, folder: string, options: ProjectOpti
       if (await isCopyOf(path, tables, options)) return { path, events, behind: 0 };
       if (await copyTables(tables, path, isReplaced, options)) return { path, events, behind: 0 };
     } catch (error) {
-      // Of tables that were replaced meanwhile nobody wants a copy.
-      if (!(error instanceof BrokenTables && isReplaced())) throw error;
+      // Of tables that were replaced meanwhile nobody wants a copy, and what lay beside them went with them.
+      if (options.signal?.aborted === true || !isReplaced()) throw error;
     }
   }
 }
@@ -83,6 +84,16 @@ async function within<Result>(
   }
 }
 
+/** Whoever opens the copy with another program has no other page to look at. */
+async function explained(copy: string): Promise<void> {
+  const held = await hold(copy, filling);
+  try {
+    await explain(await held.connect(), tableDefinitions());
+  } finally {
+    held.release();
+  }
+}
+
 const run = promisify(execFile);
 const copying = 'const [, from, to] = process.argv; fs.copyFileSync(from, to, fs.constants.COPYFILE_FICLONE)';
 
@@ -105,6 +116,7 @@ async function copyTables(
     const copy = `${spoolOf(tables)}/snapshot.duckdb`;
     mkdirSync(spoolOf(tables), { mode: 0o700 });
     await run(process.execPath, ['-e', copying, tables, copy], signal === undefined ? {} : { signal });
+    await explained(copy);
     chmodSync(copy, 0o444);
     // Somebody who may write everything may have written to the one before.
     rmSync(`${path}.wal`, { force: true });

@@ -142,14 +142,13 @@ export async function makeStored(connection: DuckDBConnection, definition: Table
   );
 }
 
-/** Makes all views and macros anew where they are not those of today, with what they mean as comments. */
+/** Makes all views and macros anew where they are not those of today. */
 export async function makeViews(connection: DuckDBConnection, definitions: readonly TableDefinition[]): Promise<void> {
   const wanted = viewsDigest(definitions);
   const [meta] = await rowsOf(connection, 'SELECT views FROM log.meta');
   if (meta?.['views'] === wanted) return;
   await dropMade(connection);
   for (const statement of inOrder(definitions.flatMap(({ made }) => made))) await connection.run(statement);
-  for (const definition of definitions.filter(isShown)) await connection.run(comments(definition));
   await connection.run(`UPDATE log.meta SET views = ${quote(wanted)}`);
 }
 
@@ -204,6 +203,11 @@ function names(statement: string, other: string): boolean {
 /** Macros are no table: there is nothing to see of them. */
 function isShown({ columns }: TableDefinition): boolean {
   return columns.length > 0;
+}
+
+/** Writes into the file what tables and columns mean, for other programs to show. */
+export async function explain(connection: DuckDBConnection, definitions: readonly TableDefinition[]): Promise<void> {
+  await connection.run(definitions.filter(isShown).map(comments).join(''));
 }
 
 function comments({ name, meaning, columns, made }: TableDefinition): string {
