@@ -1,6 +1,7 @@
 // Questions of people about the tables in one DuckDB file: opened read-only and locked down, within limits of memory and
 // time, any number one after another or at once. Whoever asks gets an answer that streams, or an error to act on.
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { BrokenTables } from '../warehouse/errors.ts';
 import type { Held, HoldOptions } from '../warehouse/holding.ts';
 import { type Answer, RunningAnswer } from './answer.ts';
 import { type Catalogue, readCatalogue } from './catalogue.ts';
@@ -43,7 +44,10 @@ export async function openQuestions(path: string, limits: Limits, options: HoldO
   const held = await openLocked(path, limits.memoryMegabytes, options);
   try {
     const names = await held.instance.connect();
-    return new OpenQuestions(path, limits, held, names, await readCatalogue(names));
+    const catalogue = await readCatalogue(names);
+    // Who opens a file for writing that has just been replaced makes an empty one in its place.
+    if (catalogue.tables.size === 0) throw new BrokenTables(path, 'there is nothing in it');
+    return new OpenQuestions(path, limits, held, names, catalogue);
   } catch (error) {
     held.release();
     throw opening(error, path);

@@ -52,7 +52,16 @@ export function publish(folder: string, generation: number): void {
   renameSync(buildingPath(folder, generation), generationPath(folder, generation));
   for (const name of namesIn(folder)) {
     const number = Number(ours.exec(name)?.[1] ?? Number.POSITIVE_INFINITY);
-    if (number < generation) rmSync(join(folder, name), { recursive: true, force: true });
+    if (number < generation) removeIfFree(join(folder, name));
+  }
+}
+
+/** Whoever still works with what came before may be writing beside it: what cannot be removed now is removed next time. */
+function removeIfFree(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch (error) {
+    if (!['ENOTEMPTY', 'EBUSY', 'EPERM'].includes(String((error as NodeJS.ErrnoException).code))) throw error;
   }
 }
 
