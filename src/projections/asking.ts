@@ -1,16 +1,13 @@
 // Questions about tables that are up to date: what the ledger has that they lack is added first. Where somebody else keeps
 // the tables for long, the question is answered from what they know, and it is said how far behind that is.
 import type { Cursor } from '../ledger/cursor.ts';
-import { BadCursor } from '../ledger/errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { isOfHistory } from './projector/catching-up.ts';
-import { isOf, isUpToDefinition, positionOf } from './projector/layout.ts';
 import { type ProjectOptions, project } from './projector/projector.ts';
 import { AnswerCut, isUnstopped } from './query/errors.ts';
 import { type Limits, openQuestions, type Questions } from './query/questions.ts';
-import { tableDefinitions } from './tables/catalogue.ts';
-import { BrokenTables, isBroken, TablesBusy, TablesUnwritable } from './warehouse/errors.ts';
-import { type HoldOptions, hold } from './warehouse/holding.ts';
+import { lookInto } from './standing.ts';
+import { BrokenTables, TablesBusy, TablesUnwritable } from './warehouse/errors.ts';
+import type { HoldOptions } from './warehouse/holding.ts';
 import { generationIn, generationPath, readHint } from './warehouse/place.ts';
 
 export interface Standing {
@@ -99,30 +96,17 @@ function isSaidToKnow(folder: string, cursor: Cursor): boolean {
   return generation > 0 && readHint(generationPath(folder, generation)) === cursor;
 }
 
-export interface Known {
+interface Known {
   readonly path: string;
   readonly events: number;
   readonly cursor: string | null;
 }
 
 /** Null where there are no tables that a question can be answered from. */
-export async function knownIn(ledger: Ledger, folder: string, { signal }: HoldOptions): Promise<Known | null> {
+async function knownIn(ledger: Ledger, folder: string, { signal }: HoldOptions): Promise<Known | null> {
   const generation = generationIn(folder);
   if (generation === 0) return null;
   const path = generationPath(folder, generation);
-  try {
-    const held = await hold(path, { access_mode: 'READ_ONLY' }, { signal, patience });
-    try {
-      const connection = await held.connect();
-      const isUsable = (await isOf(connection, ledger.id)) && (await isUpToDefinition(connection, tableDefinitions()));
-      const position = isUsable ? await positionOf(connection, ledger.id) : null;
-      if (!isUsable || (position !== null && !(await isOfHistory(ledger, position)))) return null;
-      return { path, events: position?.events ?? 0, cursor: position?.cursor ?? null };
-    } finally {
-      held.release();
-    }
-  } catch (error) {
-    if (isBroken(error) || error instanceof TablesBusy || error instanceof BadCursor) return null;
-    throw error;
-  }
+  const found = await lookInto(ledger, path, { signal, patience });
+  return found.is === 'fit' ? { path, events: found.events, cursor: found.cursor } : null;
 }

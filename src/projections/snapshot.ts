@@ -3,14 +3,13 @@
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { promisify } from 'node:util';
-import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Ledger } from '../ledger/ledger.ts';
 import { explain, markOf, positionOf } from './projector/layout.ts';
 import { type ProjectOptions, project } from './projector/projector.ts';
 import { tableDefinitions } from './tables/catalogue.ts';
 import { storageFault, TablesBusy } from './warehouse/errors.ts';
 import { filling } from './warehouse/filling.ts';
-import { type HoldOptions, hold } from './warehouse/holding.ts';
+import { type HoldOptions, hold, reading, within } from './warehouse/holding.ts';
 import { generationIn, generationPath, isThere, removeLeftovers, snapshotPath, spoolOf } from './warehouse/place.ts';
 
 export interface Snapshot {
@@ -35,7 +34,9 @@ export async function snapshotOf(ledger: Ledger, folder: string, options: Projec
     return await makeSnapshot(ledger, folder, { ...options, patience });
   } catch (error) {
     if (!(error instanceof TablesBusy)) throw error;
-    const known = await within(path, options, (connection) => positionOf(connection, ledger.id)).catch(() => null);
+    const known = await within(path, reading, options, (connection) => positionOf(connection, ledger.id)).catch(
+      () => null,
+    );
     if (known === null) return await makeSnapshot(ledger, folder, options);
     const head = await ledger.head();
     return { path, events: known.events, behind: Math.max(0, head.events - known.events) };
@@ -64,34 +65,12 @@ async function isCopyOf(path: string, tables: string, options: HoldOptions): Pro
 }
 
 function markIn(path: string, options: HoldOptions): Promise<string> {
-  return within(path, options, markOf);
-}
-
-async function within<Result>(
-  path: string,
-  { signal, patience }: HoldOptions,
-  body: (connection: DuckDBConnection) => Promise<Result>,
-): Promise<Result> {
-  const held = await hold(
-    path,
-    { access_mode: 'READ_ONLY' },
-    { signal, ...(patience === undefined ? {} : { patience }) },
-  );
-  try {
-    return await body(await held.connect());
-  } finally {
-    held.release();
-  }
+  return within(path, reading, options, markOf);
 }
 
 /** Whoever opens the copy with another program has no other page to look at. */
 async function explained(copy: string): Promise<void> {
-  const held = await hold(copy, filling);
-  try {
-    await explain(await held.connect(), tableDefinitions());
-  } finally {
-    held.release();
-  }
+  await within(copy, filling, {}, (connection) => explain(connection, tableDefinitions()));
 }
 
 const run = promisify(execFile);

@@ -6,7 +6,7 @@ import { isUnstopped } from '../../projections/query/errors.ts';
 import type { Context } from '../context.ts';
 import { report } from '../report.ts';
 import { answer, questioned, type Room } from './answering.ts';
-import type { AnyFormat, Asked } from './asked.ts';
+import { type AnyFormat, type Asked, limitFor } from './asked.ts';
 import type { Desk } from './prompt/desk.ts';
 import { prompt } from './prompt/prompt.ts';
 import { terminalOf } from './prompt/terminal.ts';
@@ -29,14 +29,13 @@ export async function converse(room: Room, asked: Asked): Promise<number> {
 
 /** What a terminal can show. */
 const shown: readonly AnyFormat[] = ['table', 'csv', 'json', 'ndjson', 'markdown'];
-const usualRows = 100;
 
 function deskOf(room: Room, asked: Asked): Desk {
   return {
     formats: shown,
     settings: {
       format: shown.includes(asked.format) ? asked.format : 'table',
-      rows: asked.limit === undefined ? usualRows : asked.limit,
+      rows: limitFor('table', asked.limit),
     },
     ask: async (sql, { format, rows }, signal) => {
       const known = shown.find((one) => one === format) ?? 'table';

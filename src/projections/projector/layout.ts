@@ -147,7 +147,8 @@ export async function makeViews(connection: DuckDBConnection, definitions: reado
   const wanted = viewsDigest(definitions);
   const [meta] = await rowsOf(connection, 'SELECT views FROM log.meta');
   if (meta?.['views'] === wanted) return;
-  await dropMade(connection);
+  // Of a file that is new nothing needs to be dropped, and to look for macros takes long.
+  if (meta?.['views'] !== '') await dropMade(connection);
   for (const statement of inOrder(definitions.flatMap(({ made }) => made))) await connection.run(statement);
   await connection.run(`UPDATE log.meta SET views = ${quote(wanted)}`);
 }

@@ -103,10 +103,10 @@ function wayTo(ledger: Ledger, path: string): Way {
 
 async function workOn<Result>(
   path: string,
-  { signal, patience }: ProjectOptions,
+  options: ProjectOptions,
   body: (connection: DuckDBConnection) => Promise<Result>,
 ): Promise<Result> {
-  const held = await hold(path, filling, { signal, ...(patience === undefined ? {} : { patience }) });
+  const held = await hold(path, filling, options);
   try {
     removeLeftovers(path);
     return await body(await connectToFill(held));

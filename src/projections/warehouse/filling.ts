@@ -14,7 +14,7 @@ export const filling: Readonly<Record<string, string>> = {
   autoinstall_known_extensions: 'false',
 };
 
-/** They save a third of the room, and to choose among them costs a third of the time. */
+/** They save a third of the room, and to choose among them costs time with every batch. */
 const slowToChoose = 'alp,alprd,chimp,patas,fsst,dict_fsst,zstd';
 
 export async function connectToFill(held: Held): Promise<DuckDBConnection> {

@@ -59,6 +59,24 @@ export async function hold(
   }
 }
 
+/** Hands over a connection to a file that is held, and lets go of the file when `body` is done. */
+export async function within<Result>(
+  path: string,
+  settings: Readonly<Record<string, string>>,
+  options: HoldOptions,
+  body: (connection: DuckDBConnection) => Promise<Result>,
+): Promise<Result> {
+  const held = await hold(path, settings, options);
+  try {
+    return await body(await held.connect());
+  } finally {
+    held.release();
+  }
+}
+
+/** For looking only: others may look at the same time. */
+export const reading: Readonly<Record<string, string>> = { access_mode: 'READ_ONLY' };
+
 async function openPatiently(
   path: string,
   settings: Readonly<Record<string, string>>,

@@ -1,6 +1,7 @@
 // Values as people read them and as DuckDB reads them again, for tables and CSV: as it writes them itself, with all texts
 // within lists, structs and maps in quotes.
 import { type DuckDBType, DuckDBTypeId, type DuckDBValue } from '@duckdb/node-api';
+import { isNumeric } from './alignment.ts';
 import type { Form } from './form.ts';
 import { asDuckDB, dateText, momentText } from './moments.ts';
 import { blobText, doubleText, floatText } from './singles.ts';
@@ -50,22 +51,9 @@ function quoted(found: string): string {
   return `'${found.replace(/[\\']/g, '\\$&')}'`;
 }
 
+/** Beside numbers. */
 const bare: ReadonlySet<DuckDBTypeId> = new Set([
   DuckDBTypeId.BOOLEAN,
-  DuckDBTypeId.TINYINT,
-  DuckDBTypeId.SMALLINT,
-  DuckDBTypeId.INTEGER,
-  DuckDBTypeId.BIGINT,
-  DuckDBTypeId.HUGEINT,
-  DuckDBTypeId.UTINYINT,
-  DuckDBTypeId.USMALLINT,
-  DuckDBTypeId.UINTEGER,
-  DuckDBTypeId.UBIGINT,
-  DuckDBTypeId.UHUGEINT,
-  DuckDBTypeId.BIGNUM,
-  DuckDBTypeId.FLOAT,
-  DuckDBTypeId.DOUBLE,
-  DuckDBTypeId.DECIMAL,
   DuckDBTypeId.UUID,
   DuckDBTypeId.DATE,
   DuckDBTypeId.LIST,
@@ -76,6 +64,6 @@ const bare: ReadonlySet<DuckDBTypeId> = new Set([
   DuckDBTypeId.VARIANT,
 ]);
 
-function isBare({ typeId }: DuckDBType): boolean {
-  return bare.has(typeId);
+function isBare(type: DuckDBType): boolean {
+  return isNumeric(type) || bare.has(type.typeId);
 }
