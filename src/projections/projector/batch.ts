@@ -3,6 +3,9 @@
 import { fileList, quote } from '../sql.ts';
 import { shapeOf } from './shape.ts';
 
+/** Stores take events of a megabyte at most. DuckDB makes room for twice as much with each thread, so that it is not left to it. */
+const longestLine = 4_000_000;
+
 /** A batch of events of one type as fills see it; lines that cannot be read are left out. */
 export function batchSource(files: readonly string[], shape: string): string {
   const event = `STRUCT(id UUID, stream VARCHAR, revision UINTEGER, "type" VARCHAR, "version" USMALLINT, "at" TIMESTAMPTZ,
@@ -11,7 +14,8 @@ export function batchSource(files: readonly string[], shape: string): string {
   return `(SELECT event.id AS id, event.stream AS stream, event.revision AS revision, event."type" AS "type",
     event."version" AS "version", make_timestamp(epoch_us(event."at")) AS happened_at, epoch_ms(recorded) AS recorded_at, event.actor AS actor,
     event.run AS run_id, event.stage AS stage, event.causes AS causes, digest, event.data AS data
-    FROM read_json(${fileList(files)}, format = 'newline_delimited', ignore_errors = true, columns = ${columns})
+    FROM read_json(${fileList(files)}, format = 'newline_delimited', ignore_errors = true,
+      maximum_object_size = ${longestLine}, columns = ${columns})
     WHERE event.stream IS NOT NULL)`;
 }
 

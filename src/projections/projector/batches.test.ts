@@ -11,7 +11,7 @@ import { openLedger } from '../../ledger/open.ts';
 import { Tampering } from '../../ledger/sqlite/testing/tamper.ts';
 import { fileList } from '../sql.ts';
 import { tableDigests } from '../testing/digests.ts';
-import { variedPlace } from '../testing/place.ts';
+import { filledPlace } from '../testing/place.ts';
 import { hold } from '../warehouse/holding.ts';
 import { rowsOf } from './layout.ts';
 import { project } from './projector.ts';
@@ -39,8 +39,7 @@ async function ledgerOf(events: readonly NewEvent[]): Promise<{ ledger: Ledger; 
 
 describe('batches', () => {
   it('hold the same however they are cut', async () => {
-    const { folder, ledger } = await variedPlace();
-    const { path } = await project(ledger, join(folder, 'whole'));
+    const { folder, ledger, path } = await filledPlace();
     const expected = await tableDigests(path, 'tables');
     for (const limits of [
       { events: 17, characters: 1_000_000 },

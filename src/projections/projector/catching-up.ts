@@ -14,6 +14,7 @@ import {
   inTransaction,
   isEmptyFile,
   isOf,
+  isUpToDefinition,
   layOut,
   makeStored,
   makeViews,
@@ -110,6 +111,7 @@ async function remake(
   position: Position | null,
   options: Pick<FillOptions, 'signal' | 'limits'>,
 ): Promise<readonly string[]> {
+  if (await isUpToDefinition(connection, tableDefinitions())) return [];
   return await inTransaction(connection, async () => {
     const changed = await outdated(connection, tableDefinitions());
     await dropOutdated(connection, tableDefinitions());

@@ -1,7 +1,8 @@
 // Tables follow their definitions: one that is defined otherwise today is made anew, by itself; the others keep their rows.
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tableDigests } from '../testing/digests.ts';
-import { variedPlace } from '../testing/place.ts';
+import { filledPlace, variedPlace } from '../testing/place.ts';
 import { filling } from '../warehouse/filling.ts';
 import { hold } from '../warehouse/holding.ts';
 import { rowsOf } from './layout.ts';
@@ -38,8 +39,7 @@ const otherDefinitions = [
 
 describe('tables that were filled by other definitions', () => {
   it('are made anew by themselves; what is defined no more is dropped; views are those of today', async () => {
-    const { ledger, tables } = await variedPlace();
-    const { path } = await project(ledger, tables);
+    const { ledger, tables, path } = await filledPlace();
     const expected = await tableDigests(path, 'tables');
     await inFile(path, ...otherDefinitions);
     expect(await project(ledger, tables)).toMatchObject({ path, built: null, added: 0, remade: ['rollouts'] });
@@ -53,8 +53,8 @@ describe('tables that were filled by other definitions', () => {
   });
 
   it('hold each event once, made anew or not, where a store delivers some again', async () => {
-    const { ledger, tables } = await variedPlace();
-    const whole = await project(ledger, `${tables}-once`);
+    const { ledger, folder, path, events } = await filledPlace();
+    const tables = join(folder, 'again.tables');
     const pages = ledger.readAll.bind(ledger);
     ledger.readAll = async function* (options) {
       for await (const page of pages(options)) {
@@ -64,18 +64,17 @@ describe('tables that were filled by other definitions', () => {
     };
     const limits = { events: 60, characters: 1_000_000 };
     const first = await project(ledger, tables, { limits });
-    expect(first).toMatchObject({ events: whole.events, added: whole.events, unread: 0 });
-    const { 'log.cursors': _, ...expected } = await tableDigests(whole.path, 'tables');
+    expect(first).toMatchObject({ events, added: events, unread: 0 });
+    const { 'log.cursors': _, ...expected } = await tableDigests(path, 'tables');
     expect(await tableDigests(first.path, 'tables')).toMatchObject(expected);
     await inFile(first.path, "UPDATE log.definitions SET digest = 'another' WHERE name IN ('rollouts', 'events')");
     const again = await project(ledger, tables, { limits });
-    expect(again).toMatchObject({ remade: ['rollouts', 'events'], events: whole.events, added: 0 });
+    expect(again).toMatchObject({ remade: ['rollouts', 'events'], events, added: 0 });
     expect(await tableDigests(again.path, 'tables')).toMatchObject(expected);
   });
 
   it('stay as they were when making them anew is broken off', async () => {
-    const { ledger, tables } = await variedPlace();
-    const { path } = await project(ledger, tables);
+    const { ledger, tables, path } = await filledPlace();
     await inFile(path, ...otherDefinitions);
     const before = await tableDigests(path, 'tables');
     const pages = ledger.readAll.bind(ledger);
