@@ -9,7 +9,7 @@ import { openLedger } from '../ledger/open.ts';
 import { type Standing, withQuestions } from './asking.ts';
 import { project } from './projector/projector.ts';
 import { crowd } from './testing/crowd.ts';
-import { variedPlace } from './testing/place.ts';
+import { filledPlace, variedPlace } from './testing/place.ts';
 import { writeRollouts } from './testing/varied.ts';
 import { generationIn } from './warehouse/place.ts';
 
@@ -47,8 +47,7 @@ describe('a question', () => {
   });
 
   it('is answered by what there is while somebody reads for long, and told how far behind that is', async () => {
-    const { ledger, tables } = await variedPlace();
-    const { path, events } = await project(ledger, tables);
+    const { ledger, tables, path, events } = await filledPlace();
     await writeRollouts(ledger, 9000, 7);
     const reader = spawn(process.execPath, ['-e', reading(path)], { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(reader.stdout, 'data');
@@ -59,8 +58,7 @@ describe('a question', () => {
   });
 
   it('makes tables anew that turn out to be broken', async () => {
-    const { ledger, tables } = await variedPlace();
-    const { path, events } = await project(ledger, tables);
+    const { ledger, tables, path, events } = await filledPlace();
     const bytes = readFileSync(path);
     for (let at = 3 * 4096; at < bytes.length; at += 64) bytes[at] = 255 - (bytes[at] ?? 0);
     writeFileSync(path, bytes);
@@ -68,7 +66,7 @@ describe('a question', () => {
   });
 
   it('is not answered by tables of a history that the ledger does not have any more', async () => {
-    const { folder, ledger, tables } = await variedPlace();
+    const { folder, ledger, tables } = await filledPlace();
     const path = join(folder, 'other.db');
     await ledger.close();
     copyFileSync(join(folder, 'ledger.db'), path);
@@ -89,20 +87,20 @@ describe('a question', () => {
 describe('many processes at once', () => {
   it('build tables once, and all have them', async () => {
     const { ledger, tables } = await variedPlace();
-    const six = Array.from({ length: 6 }, () => ({ part: 'project' as const, rounds: 1 }));
-    expect((await crowd(ledger, tables, six)).faults).toEqual([]);
+    const four = Array.from({ length: 4 }, () => ({ part: 'project' as const, rounds: 1 }));
+    expect((await crowd(ledger, tables, four)).faults).toEqual([]);
     // One, and the rebuild that they are held against.
     expect(generationIn(tables)).toBe(2);
   });
 
   it('write, follow, ask, rebuild and copy without an error, and end equal', async () => {
-    const { ledger, tables } = await variedPlace();
+    const { ledger, tables } = await filledPlace();
     const { faults } = await crowd(ledger, tables, [
-      { part: 'write', rounds: 40 },
-      { part: 'write', rounds: 40 },
+      { part: 'write', rounds: 25 },
+      { part: 'write', rounds: 25 },
       { part: 'follow' },
-      { part: 'ask', rounds: 4 },
-      { part: 'snapshot', rounds: 2 },
+      { part: 'ask', rounds: 3 },
+      { part: 'snapshot', rounds: 1 },
       { part: 'rebuild', rounds: 2 },
     ]);
     expect(faults).toEqual([]);

@@ -6,12 +6,11 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { noteIn, notesStream } from '../../ledger/contract/samples.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { Tampering } from '../../ledger/sqlite/testing/tamper.ts';
 import { fileList } from '../sql.ts';
 import { tableDigests } from '../testing/digests.ts';
-import { filledPlace } from '../testing/place.ts';
+import { emptyPlace, filledPlace, type ProjectedPlace } from '../testing/place.ts';
 import { hold } from '../warehouse/holding.ts';
 import { rowsOf } from './layout.ts';
 import { project } from './projector.ts';
@@ -25,16 +24,10 @@ async function answer(path: string, sql: string): Promise<readonly Record<string
   }
 }
 
-async function ledgerOf(events: readonly NewEvent[]): Promise<{ ledger: Ledger; path: string }> {
-  const folder = mkdtempSync(join(tmpdir(), 'icecore-batches-'));
-  const path = join(folder, 'ledger.db');
-  const ledger = await openLedger(`sqlite:${path}`, { create: true });
-  onTestFinished(async () => {
-    await ledger.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  await ledger.append(notesStream, events, { expect: 'any' });
-  return { ledger, path };
+async function placeOf(events: readonly NewEvent[]): Promise<ProjectedPlace> {
+  const place = await emptyPlace();
+  await place.ledger.append(notesStream, events, { expect: 'any' });
+  return place;
 }
 
 describe('batches', () => {
@@ -42,8 +35,8 @@ describe('batches', () => {
     const { folder, ledger, path } = await filledPlace();
     const expected = await tableDigests(path, 'tables');
     for (const limits of [
-      { events: 17, characters: 1_000_000 },
-      { events: 1_000_000, characters: 9000 },
+      { events: 40, characters: 1_000_000 },
+      { events: 1_000_000, characters: 20_000 },
     ]) {
       const cut = await project(ledger, join(folder, `cut-${limits.events}`), { limits });
       expect(await tableDigests(cut.path, 'tables')).toEqual(expected);
@@ -60,19 +53,21 @@ describe('batches', () => {
       'x'.repeat(900_000),
       '',
     ];
-    const { ledger, path } = await ledgerOf(
+    const { ledger, tables } = await placeOf(
       texts.map((text, index) => noteIn(notesStream, index, `${index}: ${text}`)),
     );
-    const { path: tables } = await project(ledger, `${path}.tables`);
-    const rows = await answer(tables, 'SELECT says FROM notes ORDER BY says');
+    const { path } = await project(ledger, tables);
+    const rows = await answer(path, 'SELECT says FROM notes ORDER BY says');
     expect(rows.map(({ says }) => says)).toEqual(texts.map((text, index) => `${index}: ${text}`));
   });
 
   it('tell moments in UTC, however they were written', async () => {
     const at = ['2026-01-02T03:04:05.678Z', '2026-01-02T05:04:05.678+02:00', '2026-01-01T21:34:05.678-05:30'];
-    const { ledger, path } = await ledgerOf(at.map((moment, index) => ({ ...noteIn(notesStream, index), at: moment })));
-    const { path: tables } = await project(ledger, `${path}.tables`);
-    const rows = await answer(tables, 'SELECT DISTINCT happened_at::VARCHAR AS at FROM events');
+    const { ledger, tables } = await placeOf(
+      at.map((moment, index) => ({ ...noteIn(notesStream, index), at: moment })),
+    );
+    const { path } = await project(ledger, tables);
+    const rows = await answer(path, 'SELECT DISTINCT happened_at::VARCHAR AS at FROM events');
     expect(rows).toEqual([{ at: '2026-01-02 03:04:05.678' }]);
   });
 
@@ -94,8 +89,11 @@ describe('batches', () => {
   });
 
   it('go on behind an event that is damaged, of a type that is not known, or of a newer version', async () => {
-    const { ledger, path } = await ledgerOf(Array.from({ length: 5 }, (_, index) => noteIn(notesStream, index)));
+    const { folder, ledger, tables } = await placeOf(
+      Array.from({ length: 5 }, (_, index) => noteIn(notesStream, index)),
+    );
     await ledger.close();
+    const path = join(folder, 'ledger.db');
     const tampering = new Tampering(path);
     const [, second, third, fourth] = tampering.bodies();
     const rewrite = (event: typeof second, change: (body: string) => string): void => {
@@ -107,7 +105,7 @@ describe('batches', () => {
     rewrite(fourth, (body) => body.replace('"version":1}', '"version":99}'));
     tampering.close();
     const damaged = await openLedger(`sqlite:${path}`, { readOnly: true });
-    const done = await project(damaged, `${path}.tables`);
+    const done = await project(damaged, tables);
     await damaged.close();
     expect(done).toMatchObject({ events: 5, added: 5, unread: 1 });
     expect(

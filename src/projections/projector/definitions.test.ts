@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tableDigests } from '../testing/digests.ts';
-import { filledPlace, variedPlace } from '../testing/place.ts';
+import { filledPlace } from '../testing/place.ts';
 import { filling } from '../warehouse/filling.ts';
 import { hold } from '../warehouse/holding.ts';
 import { rowsOf } from './layout.ts';

@@ -20,23 +20,26 @@ export async function tableDigests(path: string, compared: Compared = 'tables an
 
 /** Views take longer, and follow from the tables as long as they are the same views, of which `log.meta` keeps a digest. */
 export async function digestsIn(connection: DuckDBConnection, compared: Compared): Promise<Digests> {
-  const views = `UNION ALL SELECT schema_name, view_name FROM duckdb_views() WHERE NOT internal AND schema_name = 'main'`;
-  const relations = await rowsOf(
+  const columns = await rowsOf(
     connection,
-    `SELECT schema_name AS schema, table_name AS name FROM duckdb_tables() WHERE schema_name = 'log'
-     ${compared === 'tables' ? '' : views} ORDER BY ALL`,
+    `SELECT schema_name || '.' || table_name AS relation, column_name AS name, data_type AS type FROM duckdb_columns()
+     WHERE NOT internal AND schema_name IN ('log', 'main') ORDER BY schema_name, table_name, column_index`,
   );
+  const tables = await rowsOf(
+    connection,
+    "SELECT 'log.' || table_name AS relation FROM duckdb_tables() WHERE schema_name = 'log'",
+  );
+  const stored = new Set(tables.map(({ relation }) => String(relation)));
   const digests: Record<string, string> = {};
-  for (const { schema, name } of relations) {
-    const relation = `${String(schema)}.${String(name)}`;
-    digests[relation] = await digestOf(connection, relation);
+  for (const [relation, its] of Map.groupBy(columns, ({ relation }) => String(relation))) {
+    const isCompared = stored.has(relation) || (compared === 'tables and views' && relation.startsWith('main.'));
+    const values = its.map(({ name, type }) => comparable(String(name), String(type)));
+    if (isCompared) digests[relation] = await digestOf(connection, relation, values);
   }
   return digests;
 }
 
-async function digestOf(connection: DuckDBConnection, relation: string): Promise<string> {
-  const columns = await rowsOf(connection, `DESCRIBE ${relation}`);
-  const values = columns.map(({ column_name, column_type }) => comparable(String(column_name), String(column_type)));
+async function digestOf(connection: DuckDBConnection, relation: string, values: readonly string[]): Promise<string> {
   const [row] = await rowsOf(
     connection,
     `SELECT count(*) || ' rows, ' || coalesce(sum(hash(${values.join(', ')})::HUGEINT)::VARCHAR, 'none') AS digest

@@ -127,9 +127,9 @@ class ProjectionBench {
 
   async faultInTheEnd(): Promise<string | null> {
     const { path } = await project(this.#ledger, this.#tables);
-    const continued = await tableDigests(path);
+    const continued = await tableDigests(path, 'tables');
     const { path: rebuilt } = await project(this.#ledger, this.#tables, { rebuild: true });
-    return different(await tableDigests(rebuilt), continued) ?? this.#litter(false);
+    return different(await tableDigests(rebuilt, 'tables'), continued) ?? this.#litter(false);
   }
 
   async close(): Promise<void> {

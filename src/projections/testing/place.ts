@@ -1,10 +1,13 @@
-// A ledger with something in it, and the folder of its tables; gone when the test is over.
-import { mkdtempSync, rmSync } from 'node:fs';
+// A ledger with something in it, and the folder of its tables; gone when the test is over. To fill tables takes a second,
+// so it is done once, and who needs some to begin with gets a copy.
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { entry } from '../../base/entry.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
+import { type Projected, project } from '../projector/projector.ts';
 import { writeVaried } from './varied.ts';
 
 export interface ProjectedPlace {
@@ -14,13 +17,76 @@ export interface ProjectedPlace {
   readonly tables: string;
 }
 
+/** There are no tables yet. */
 export async function variedPlace(): Promise<ProjectedPlace> {
+  const { files } = await kept('varied');
+  return await placeOf(files.filter(({ name }) => name === ledgerFile));
+}
+
+/** The tables know all of the ledger. */
+export async function filledPlace(): Promise<FilledPlace> {
+  return await filledWith('varied');
+}
+
+/** There is nothing in the ledger, and tables that say so. */
+export async function emptyPlace(): Promise<FilledPlace> {
+  return await filledWith('nothing');
+}
+
+export type FilledPlace = ProjectedPlace & Pick<Projected, 'path' | 'events'>;
+
+async function filledWith(what: Written): Promise<FilledPlace> {
+  const { files, file, events } = await kept(what);
+  const place = await placeOf(files);
+  return { ...place, path: join(place.tables, file), events };
+}
+
+type Written = 'varied' | 'nothing';
+
+const ledgerFile = 'ledger.db';
+const tablesFolder = 'ledger.tables';
+
+/** Within the folder of a place. */
+interface File {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+interface Kept {
+  readonly files: readonly File[];
+  /** The name of the file of tables. */
+  readonly file: string;
+  readonly events: number;
+}
+
+const once = new Map<Written, Promise<Kept>>();
+
+function kept(what: Written): Promise<Kept> {
+  return entry(once, what, () => made(what));
+}
+
+async function made(what: Written): Promise<Kept> {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-projected-'));
-  const ledger = await openLedger(`sqlite:${join(folder, 'ledger.db')}`, { create: true });
+  const ledger = await openLedger(`sqlite:${join(folder, ledgerFile)}`, { create: true });
+  if (what === 'varied') await writeVaried(ledger);
+  const { path, events } = await project(ledger, join(folder, tablesFolder));
+  await ledger.close();
+  const names = [ledgerFile, ...readdirSync(join(folder, tablesFolder)).map((name) => join(tablesFolder, name))];
+  const files = names.map((name) => ({ name, bytes: readFileSync(join(folder, name)) }));
+  rmSync(folder, { recursive: true });
+  return { files, file: path.slice(join(folder, tablesFolder).length + 1), events };
+}
+
+async function placeOf(files: readonly File[]): Promise<ProjectedPlace> {
+  const folder = mkdtempSync(join(tmpdir(), 'icecore-projected-'));
+  for (const { name, bytes } of files) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), bytes);
+  }
+  const ledger = await openLedger(`sqlite:${join(folder, ledgerFile)}`);
   onTestFinished(async () => {
     await ledger.close();
     rmSync(folder, { recursive: true, force: true });
   });
-  await writeVaried(ledger);
-  return { folder, ledger, tables: join(folder, 'ledger.tables') };
+  return { folder, ledger, tables: join(folder, tablesFolder) };
 }

@@ -8,7 +8,7 @@ import { openLedger } from '../../ledger/open.ts';
 import { catchUp } from '../projector/catching-up.ts';
 import { rowsOf } from '../projector/layout.ts';
 import { project } from '../projector/projector.ts';
-import { variedPlace } from '../testing/place.ts';
+import { filledPlace, variedPlace } from '../testing/place.ts';
 import { writeRollouts } from '../testing/varied.ts';
 import { isBroken, storageFault } from './errors.ts';
 import { filling } from './filling.ts';
@@ -62,8 +62,7 @@ const spoilt: readonly (readonly [string, RegExp, Spoiling])[] = [
 
 describe('what stands where the tables should be', () => {
   it('is told from tables, with the reason', async () => {
-    const { ledger, tables } = await variedPlace();
-    const { path } = await project(ledger, tables);
+    const { ledger, path } = await filledPlace();
     const whole = readFileSync(path);
     await writeRollouts(ledger, 9000, 1);
     for (const [what, reason, spoiling] of spoilt) {
@@ -88,7 +87,7 @@ describe('what stands where the tables should be', () => {
   });
 
   it('a ledger that was put back and went another way is not taken for the one that was projected', async () => {
-    const { folder, ledger, tables } = await variedPlace();
+    const { folder, ledger, tables } = await filledPlace();
     const backup = join(folder, 'backup.db');
     await ledger.close();
     copyFileSync(join(folder, 'ledger.db'), backup);
