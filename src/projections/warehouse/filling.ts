@@ -8,7 +8,7 @@ import type { Held } from './holding.ts';
  */
 export const filling: Readonly<Record<string, string>> = {
   preserve_insertion_order: 'false',
-  memory_limit: '450MB',
+  memory_limit: '300MB',
   checkpoint_threshold: '1KB',
   autoload_known_extensions: 'false',
   autoinstall_known_extensions: 'false',
