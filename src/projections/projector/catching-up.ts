@@ -8,7 +8,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { tableDefinitions } from '../tables/catalogue.ts';
 import type { TableDefinition } from '../tables/definition.ts';
 import { BrokenTables } from '../warehouse/errors.ts';
-import { fillBatch, fillTables, takes } from './filling.ts';
+import { addUp, fillBatch, fillTables, takes } from './filling.ts';
 import {
   dropOutdated,
   inTransaction,
@@ -119,6 +119,7 @@ async function remake(
     if (changed.length > 0 && position !== null) {
       const span = { after: null, until: position.cursor, ...typesOf(changed) };
       await inBatches(ledger, folder, span, (batch) => fillTables(connection, changed, batch.files), options);
+      await addUp(connection, changed);
     }
     await makeViews(connection, tableDefinitions());
     return position === null ? [] : changed.map(({ name }) => name);

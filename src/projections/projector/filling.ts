@@ -30,6 +30,7 @@ export async function fillBatch(
 ): Promise<Position> {
   return await inTransaction(connection, async () => {
     const added = await fillNew(connection, definitions, batch);
+    await addUp(connection, definitions);
     // Behind a batch of nothing new the feed is where it was: what came again may be of long ago.
     if (added === 0 && from !== null) return from;
     const before = batch.before ?? from?.cursor ?? null;
@@ -71,6 +72,17 @@ export async function fillTables(
     if (type === streamsFile) continue;
     for (const fill of fills.filter((one) => takes(one, type)))
       await connection.run(statement(fill, type, some, repeated));
+  }
+}
+
+/** DuckDB numbers the rows that a transaction has added, and not yet committed, from here on. */
+const firstAdded = 36_028_797_018_960_000n;
+
+/** Adds what the transaction has filled in to the sums that are kept: once in each transaction, before it ends. */
+export async function addUp(connection: DuckDBConnection, definitions: readonly TableDefinition[]): Promise<void> {
+  for (const { of, sql } of definitions.flatMap((definition) => definition.tallies)) {
+    const added = `(SELECT * FROM log.${of} WHERE rowid >= ${firstAdded})`;
+    await connection.run(sql.replaceAll(/\bFROM added\b/g, () => `FROM ${added} AS added`));
   }
 }
 

@@ -7,6 +7,8 @@
 //   -- fill from RolloutRecorded           of which events: names of types, or `all but` names
 //   INSERT INTO log.x SELECT ... FROM batch    `batch` holds events of one type, `data` in the type's shape; in `raw`
 //                                          the data is JSON, whatever the type
+//   -- add up rollouts                     of which filled table of the same file
+//   INSERT INTO log.y SELECT ... FROM added    `added` holds the rows that a transaction added to it
 //   CREATE VIEW / CREATE MACRO             what is made of it, for people
 import { createHash } from 'node:crypto';
 
@@ -24,6 +26,13 @@ export interface Fill {
   readonly raw: boolean;
 }
 
+/** Sums over a filled table that are kept beside it. */
+export interface Tally {
+  /** The table of schema `log` that is added up. */
+  readonly of: string;
+  readonly sql: string;
+}
+
 export interface TableDefinition {
   readonly name: string;
   readonly meaning: string;
@@ -31,6 +40,7 @@ export interface TableDefinition {
   /** The tables of schema `log`, by name: their CREATE. */
   readonly stored: ReadonlyMap<string, string>;
   readonly fills: readonly Fill[];
+  readonly tallies: readonly Tally[];
   /** CREATE VIEW and CREATE MACRO statements. */
   readonly made: readonly string[];
 }
@@ -46,25 +56,28 @@ export function parseDefinition(name: string, text: string): TableDefinition {
     ...parseHeader(text),
     stored: new Map(kinds.flatMap((kind) => ('create' in kind ? [kind.create] : []))),
     fills: kinds.flatMap((kind) => ('fill' in kind ? [kind.fill] : [])),
+    tallies: kinds.flatMap((kind) => ('tally' in kind ? [kind.tally] : [])),
     made: kinds.flatMap((kind) => ('made' in kind ? [kind.made] : [])),
   };
 }
 
 /** Changes when what is stored, or how it is filled, does. */
 export function fillDigest(definition: TableDefinition): string {
-  const { stored, fills } = definition;
+  const { stored, fills, tallies } = definition;
   return createHash('sha256')
-    .update(JSON.stringify([[...stored], fills]))
+    .update(JSON.stringify([[...stored], fills, tallies]))
     .digest('hex');
 }
 
-type Statement = { create: readonly [string, string] } | { fill: Fill } | { made: string };
+type Statement = { create: readonly [string, string] } | { fill: Fill } | { tally: Tally } | { made: string };
 
 function parseStatement(name: string, statement: string): Statement {
   const sql = withoutComments(statement);
   const [, stored] = /^CREATE TABLE log\.(\w+)/.exec(sql) ?? [];
   if (stored !== undefined) return { create: [stored, sql] };
   if (/^CREATE (VIEW|MACRO) /.test(sql)) return { made: sql };
+  const [, of] = /^-- add up (\w+)$/m.exec(statement) ?? [];
+  if (of !== undefined) return { tally: { of, sql } };
   const [, but, types] = /^-- fill from (all but )?([\w, ]+)$/m.exec(statement) ?? [];
   const [, into] = /^INSERT INTO log\.(\w+)/.exec(sql) ?? [];
   if (types === undefined || into === undefined)

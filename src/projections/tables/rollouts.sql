@@ -114,6 +114,36 @@ SELECT
   data.answer, data.expected, data.details.content, data.measured, data.seed ->> '$'
 FROM batch;
 
+-- What the rollouts of an attempt add up to, in as many parts as it was filled in: statistics of stages are made of these,
+-- however many rollouts there are.
+CREATE TABLE log.tallies (
+  attempt UBIGINT NOT NULL,
+  split VARCHAR,
+  group_name VARCHAR,
+  failure_class VARCHAR,
+  rollouts BIGINT NOT NULL,
+  tasks BIGINT NOT NULL,
+  spoilt BIGINT NOT NULL,
+  judged BIGINT NOT NULL,
+  solved BIGINT NOT NULL,
+  truncated BIGINT NOT NULL,
+  reward DOUBLE NOT NULL,
+  rewarded BIGINT NOT NULL,
+  decisions DOUBLE NOT NULL,
+  decided BIGINT NOT NULL
+);
+
+-- add up rollouts
+INSERT INTO log.tallies
+SELECT
+  attempt, split, group_name, failure_class, count(*) AS rollouts,
+  count(*) FILTER (coalesce(sample, 0) = 0) AS tasks, count(error_kind) AS spoilt,
+  count(success) FILTER (error_kind IS NULL) AS judged,
+  count(*) FILTER (success AND error_kind IS NULL) AS solved, count(*) FILTER (truncated) AS truncated,
+  coalesce(sum(reward), 0) AS reward, count(reward) AS rewarded,
+  coalesce(sum(decisions::DOUBLE), 0) AS decisions, count(decisions) AS decided
+FROM added GROUP BY ALL;
+
 CREATE VIEW rollouts AS
 SELECT
   a.run, a.stage, r.split, r.group_name, r.task, r.sample, r.step, r.policy, r.checkpoint, r.outcome, r.success,

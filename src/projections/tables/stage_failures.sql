@@ -15,15 +15,13 @@ CREATE VIEW stage_failures AS
 WITH
 counted AS (
   SELECT
-    a.run, a.stage, r.split, r.group_name, grouping(r.group_name) = 1 AS pooled, r.failure_class, count(*) AS count,
-    a.run_id
-  FROM log.rollouts AS r
-  JOIN log.counting AS a ON a.attempt = r.attempt AND r.revision < a.upto
-  WHERE r.error_kind IS NULL
+    run, stage, split, group_name, grouping(group_name) = 1 AS pooled, failure_class,
+    sum(rollouts - spoilt)::BIGINT AS count, run_id
+  FROM log.counted
   GROUP BY GROUPING SETS (
-    (a.run, a.run_id, a.stage, r.split, r.group_name, r.failure_class),
-    (a.run, a.run_id, a.stage, r.split, r.failure_class)
+    (run, run_id, stage, split, group_name, failure_class), (run, run_id, stage, split, failure_class)
   )
+  HAVING count > 0
 )
 SELECT
   run, stage, split, group_name, failure_class, count, out_of, count / out_of AS share, run_id

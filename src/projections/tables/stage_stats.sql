@@ -19,57 +19,42 @@
 --   truncated   the share of answers that were cut
 --   run_id      the identity of the run
 
--- A stage is known by its first attempt here: numbers are quicker to group by than names.
-CREATE VIEW log.places AS
-SELECT *, min(attempt) OVER (PARTITION BY run_id, stage) AS place FROM log.counting;
-
--- All rollouts are added up by attempt. What came after a seal is seldom there, and then worth a second look at its
--- attempts; to ask each rollout whether it counts is not.
-CREATE VIEW stage_stats AS
+-- What rollouts that count add up to. What came after a seal is seldom there, and then worth a second look at its attempts.
+CREATE VIEW log.counted AS
 WITH
-places AS MATERIALIZED (FROM log.places),
-tallies AS (
-  SELECT a.place, t.* EXCLUDE (attempt)
+counting AS MATERIALIZED (SELECT * FROM log.counting)
+SELECT a.run, a.run_id, a.stage, t.* EXCLUDE (attempt)
+FROM counting AS a JOIN log.tallies AS t ON t.attempt = a.attempt
+WHERE a.upto > a.last
+UNION ALL BY NAME
+SELECT
+  a.run, a.run_id, a.stage, split, group_name, failure_class, count(*) AS rollouts,
+  count(*) FILTER (coalesce(sample, 0) = 0) AS tasks, count(error_kind) AS spoilt,
+  count(success) FILTER (error_kind IS NULL) AS judged,
+  count(*) FILTER (success AND error_kind IS NULL) AS solved, count(*) FILTER (truncated) AS truncated,
+  coalesce(sum(reward), 0) AS reward, count(reward) AS rewarded,
+  coalesce(sum(decisions::DOUBLE), 0) AS decisions, count(decisions) AS decided
+FROM counting AS a JOIN log.rollouts AS r ON r.attempt = a.attempt AND r.revision < a.upto
+WHERE a.upto <= a.last
+GROUP BY ALL;
+
+CREATE VIEW stage_stats AS
+SELECT
+  run, stage, split, group_name, rollouts, tasks, spoilt, judged, solved, solved / nullif(judged, 0) AS valid,
+  wilson_low(solved / nullif(judged, 0) * alike, alike) AS valid_low,
+  wilson_high(solved / nullif(judged, 0) * alike, alike) AS valid_high,
+  reward / nullif(rewarded, 0) AS reward, decisions / nullif(decided, 0) AS decisions,
+  truncated / rollouts AS truncated, run_id
+FROM (
+  SELECT *, CASE WHEN tasks = 0 THEN judged ELSE judged / rollouts * tasks END AS alike
   FROM (
     SELECT
-      attempt, split, group_name, count(*)::DOUBLE AS rollouts,
-      count(*) FILTER (coalesce(sample, 0) = 0)::DOUBLE AS tasks, count(error_kind)::DOUBLE AS spoilt,
-      count(success) FILTER (error_kind IS NULL)::DOUBLE AS judged,
-      count(*) FILTER (success AND error_kind IS NULL)::DOUBLE AS solved,
-      count(*) FILTER (truncated)::DOUBLE AS truncated, sum(reward) AS reward, count(reward)::DOUBLE AS rewarded,
-      sum(decisions::DOUBLE) AS decisions, count(decisions)::DOUBLE AS decided
-    FROM log.rollouts GROUP BY ALL
-  ) AS t
-  JOIN places AS a ON a.attempt = t.attempt AND a.upto > a.last
-  UNION ALL
-  SELECT
-    a.place, split, group_name, count(*)::DOUBLE AS rollouts,
-    count(*) FILTER (coalesce(sample, 0) = 0)::DOUBLE AS tasks, count(error_kind)::DOUBLE AS spoilt,
-    count(success) FILTER (error_kind IS NULL)::DOUBLE AS judged,
-    count(*) FILTER (success AND error_kind IS NULL)::DOUBLE AS solved,
-    count(*) FILTER (truncated)::DOUBLE AS truncated, sum(reward) AS reward, count(reward)::DOUBLE AS rewarded,
-    sum(decisions::DOUBLE) AS decisions, count(decisions)::DOUBLE AS decided
-  FROM log.rollouts AS r
-  JOIN places AS a ON a.attempt = r.attempt AND r.revision < a.upto
-  WHERE a.upto <= a.last
-  GROUP BY ALL
-),
-sums AS (
-  SELECT
-    place, split, group_name, grouping(group_name) = 1 AS pooled,
-    sum(rollouts) AS rollouts, sum(tasks) AS tasks, sum(spoilt) AS spoilt, sum(judged) AS judged, sum(solved) AS solved,
-    sum(truncated) AS truncated, sum(reward) AS reward, sum(rewarded) AS rewarded, sum(decisions) AS decisions,
-    sum(decided) AS decided
-  FROM tallies GROUP BY GROUPING SETS ((place, split, group_name), (place, split))
+      run, run_id, stage, split, group_name, grouping(group_name) = 1 AS pooled, sum(rollouts)::BIGINT AS rollouts,
+      sum(tasks)::BIGINT AS tasks, sum(spoilt)::BIGINT AS spoilt, sum(judged)::BIGINT AS judged,
+      sum(solved)::BIGINT AS solved, sum(truncated)::BIGINT AS truncated, sum(reward) AS reward,
+      sum(rewarded)::BIGINT AS rewarded, sum(decisions) AS decisions, sum(decided)::BIGINT AS decided
+    FROM log.counted
+    GROUP BY GROUPING SETS ((run, run_id, stage, split, group_name), (run, run_id, stage, split))
+  )
 )
-SELECT
-  p.run, p.stage, s.split, s.group_name, s.rollouts::BIGINT AS rollouts, s.tasks::BIGINT AS tasks,
-  s.spoilt::BIGINT AS spoilt, s.judged::BIGINT AS judged, s.solved::BIGINT AS solved,
-  s.solved / nullif(s.judged, 0) AS valid,
-  wilson_low(s.solved / nullif(s.judged, 0) * s.alike, s.alike) AS valid_low,
-  wilson_high(s.solved / nullif(s.judged, 0) * s.alike, s.alike) AS valid_high,
-  s.reward / nullif(s.rewarded, 0) AS reward, s.decisions / nullif(s.decided, 0) AS decisions,
-  s.truncated / s.rollouts AS truncated, p.run_id
-FROM (SELECT *, CASE WHEN tasks = 0 THEN judged ELSE judged / rollouts * tasks END AS alike FROM sums) AS s
-JOIN places AS p ON p.attempt = s.place
-WHERE s.pooled OR s.group_name IS NOT NULL;
+WHERE pooled OR group_name IS NOT NULL;
