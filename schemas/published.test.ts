@@ -55,7 +55,7 @@ describe.each(everyVersion)('%s, version %i: the JSON Schema and the check on wr
         expect(any?.(event)).toBe(isFine(event));
         if ((event as { type?: unknown }).type === type) expect(one?.(event)).toBe(isFine(event));
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 });

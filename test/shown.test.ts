@@ -37,7 +37,7 @@ function alike(line: string): string {
     .replace(/^( {2}(?:identity|run) +)\w+$/, '$1RUN')
     .replace(/^( {2}code +).*$/, '$1CODE')
     .replace(/(begun) \S+$/, '$1 THEN')
-    .replace(/[0-9.]+ s$/, 'SECONDS')
+    .replace(/(?:[0-9]+ min )?[0-9.]+ s$/, 'SECONDS')
     .trimEnd();
 }
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { wholeRun } from '../../analysis/history/testing/recording.ts';
-import { placeWith } from '../runs/testing/looking.ts';
+import { placeWith, placeWithTables } from '../runs/testing/looking.ts';
 import { icecore, inFolder, json, lines, temporaryFolder } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
 
@@ -19,7 +19,7 @@ describe('a question', () => {
   });
 
   it('is answered in each format, by name or by the ending of the file', async () => {
-    const { look, cwd } = await placeWith(wholeRun());
+    const { look, cwd } = await placeWithTables();
     const asJson = json(await look('sql', '--json', runs));
     expect(faultsAgainst('sql', asJson)).toEqual([]);
     expect(asJson).toMatchObject({ total: 1, rows: [{ run: 'quiet-otter', state: 'completed', done: 3 }] });
@@ -42,7 +42,7 @@ describe('a question', () => {
   });
 
   it('comes from the line, a file, or standard input', async () => {
-    const { look, cwd } = await placeWith(wholeRun());
+    const { look, cwd } = await placeWithTables();
     const wanted = (await look('sql', runs)).stdout;
     writeFileSync(join(cwd, 'runs.sql'), `-- all runs\n${runs};\n`);
     expect((await look('sql', '--file', 'runs.sql')).stdout).toBe(wanted);
@@ -55,7 +55,7 @@ describe('a question', () => {
   });
 
   it('shows no more rows than asked for, and says so', async () => {
-    const { look } = await placeWith(wholeRun());
+    const { look } = await placeWithTables();
     const many = await look('sql', 'SELECT * FROM range(1000)');
     expect(lines(many.stdout).length).toBeLessThan(110);
     expect(many.stdout).toContain('--limit');
@@ -70,7 +70,7 @@ describe('a question', () => {
   });
 
   it('that cannot be meant is refused with what to do', async () => {
-    const { look, cwd } = await placeWith(wholeRun());
+    const { look, cwd } = await placeWithTables();
     const said = async (...words: string[]): Promise<string> => (await look('sql', ...words)).stderr;
     expect(await said('SELEC 1')).toContain('line 1, column 1');
     expect(await said('SELECT 1; SELECT 2')).toMatch(/one statement/);
@@ -90,7 +90,7 @@ describe('a question', () => {
   });
 
   it('that takes too long is stopped, and says how to let it', async () => {
-    const { look } = await placeWith(wholeRun());
+    const { look } = await placeWithTables();
     const endless = 'SELECT count(*) FROM range(100000000000) a, range(100000000000) b WHERE a.range = b.range + 0.5';
     const { code, stderr } = await look('sql', endless, '--seconds', '1');
     expect(code).toBe(1);
@@ -117,7 +117,7 @@ describe('tables', () => {
   });
 
   it('are handed out as a copy that stays as it is until it is asked for again', async () => {
-    const { look } = await placeWith(wholeRun());
+    const { look } = await placeWithTables();
     const path = (await look('sql', '--path')).stdout.trim();
     const { ino } = statSync(path);
     expect((await look('sql', '--path')).stdout.trim()).toBe(path);

@@ -115,7 +115,7 @@ describe('tables of several feeds', () => {
         const { 'log.cursors': _, ...found } = await digestsOf(arrived, 'tables');
         for (const [name, digest] of Object.entries(found)) expect([name, digest]).toEqual([name, expected[name]]);
       }),
-      { numRuns: 6 },
+      { numRuns: 3 },
     );
   });
 

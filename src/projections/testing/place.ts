@@ -1,10 +1,11 @@
 // A ledger with something in it, and the folder of its tables; gone when the test is over. To fill tables takes a second,
 // so it is done once, and who needs some to begin with gets a copy.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { entry } from '../../base/entry.ts';
+import { type KeptFolder, keptFolder, writeKept } from '../../base/testing/kept-folder.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { type Projected, project } from '../projector/projector.ts';
@@ -20,7 +21,7 @@ export interface ProjectedPlace {
 /** There are no tables yet. */
 export async function variedPlace(): Promise<ProjectedPlace> {
   const { files } = await kept('varied');
-  return await placeOf(files.filter(({ name }) => name === ledgerFile));
+  return await placeOf(new Map([...files].filter(([name]) => name === ledgerFile)));
 }
 
 /** The tables know all of the ledger. */
@@ -46,14 +47,8 @@ type Written = 'varied' | 'nothing';
 const ledgerFile = 'ledger.db';
 const tablesFolder = 'ledger.tables';
 
-/** Within the folder of a place. */
-interface File {
-  readonly name: string;
-  readonly bytes: Uint8Array;
-}
-
 interface Kept {
-  readonly files: readonly File[];
+  readonly files: KeptFolder;
   /** The name of the file of tables. */
   readonly file: string;
   readonly events: number;
@@ -71,18 +66,14 @@ async function made(what: Written): Promise<Kept> {
   if (what === 'varied') await writeVaried(ledger);
   const { path, events } = await project(ledger, join(folder, tablesFolder));
   await ledger.close();
-  const names = [ledgerFile, ...readdirSync(join(folder, tablesFolder)).map((name) => join(tablesFolder, name))];
-  const files = names.map((name) => ({ name, bytes: readFileSync(join(folder, name)) }));
+  const files = keptFolder(folder);
   rmSync(folder, { recursive: true });
-  return { files, file: path.slice(join(folder, tablesFolder).length + 1), events };
+  return { files, file: basename(path), events };
 }
 
-async function placeOf(files: readonly File[]): Promise<ProjectedPlace> {
+async function placeOf(files: KeptFolder): Promise<ProjectedPlace> {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-projected-'));
-  for (const { name, bytes } of files) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), bytes);
-  }
+  writeKept(files, folder);
   const ledger = await openLedger(`sqlite:${join(folder, ledgerFile)}`);
   onTestFinished(async () => {
     await ledger.close();
