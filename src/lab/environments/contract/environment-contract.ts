@@ -1,11 +1,12 @@
 // The contract every environment must keep, written once. An environment supplies a fixture: how to open it, and answers
 // that are right and wrong. What it need not offer is held to the contract where it does.
 import { afterAll, beforeAll, describe } from 'vitest';
+import { entry } from '../../../base/entry.ts';
 import type { Environment } from '../environment.ts';
 import { configuring } from './configuring.ts';
 import { describing } from './describing.ts';
 import { ending } from './ending.ts';
-import type { Bench, Fixture } from './fixture.ts';
+import { type Bench, type Collected, collected, type Fixture } from './fixture.ts';
 import { generating } from './generating.ts';
 import { judging } from './judging.ts';
 import { playing } from './playing.ts';
@@ -21,15 +22,14 @@ export function environmentContract(name: string, fixture: Fixture): void {
       opened.push(environment);
       return environment;
     };
-    const bench: Bench = {
-      ...fixture,
-      another,
-      environment: () => {
-        const [first] = opened;
-        if (first === undefined) throw new Error('the environment is not ready');
-        return first;
-      },
+    const first = (): Environment => {
+      const [environment] = opened;
+      if (environment === undefined) throw new Error('the environment is not ready');
+      return environment;
     };
+    const suites = new Map<string, Promise<Collected>>();
+    const suite = (name: string): Promise<Collected> => entry(suites, name, () => collected(first().suite(name)));
+    const bench: Bench = { ...fixture, another, environment: first, suite };
 
     beforeAll(another);
     afterAll(async () => {

@@ -21,6 +21,8 @@ export interface Fixture {
 export interface Bench extends Omit<Fixture, 'open'> {
   environment(): Environment;
   another(): Promise<Environment>;
+  /** The tasks of a suite of the first environment, which are made once. */
+  suite(name: string): Promise<Collected>;
 }
 
 export interface Collected {

@@ -37,7 +37,7 @@ export function splitting(bench: Bench): void {
 
 async function* everything(
   environment: Environment,
-  { many, lacks }: Bench,
+  { many, lacks, suite }: Bench,
 ): AsyncGenerator<{ split: Split; task: Task }, void, undefined> {
   const configurations = [environment.start, ...ends(environment)];
   for (const [i, configuration] of configurations.entries()) {
@@ -52,7 +52,7 @@ async function* everything(
     for await (const task of environment.probe(request)) yield { split, task };
   }
   for (const { name } of environment.suites)
-    for await (const task of environment.suite(name)) yield { split: 'test', task };
+    for (const task of (await suite(name)).tasks) yield { split: 'test', task };
 }
 
 /** Everything as easy as it can be, and everything as hard; shares are left alone. */
