@@ -30,33 +30,13 @@ FROM batch WHERE data.configuration.digest IS NOT NULL;
 INSERT INTO log.configurations
 SELECT run_id, data.forStage, revision, id, true, data.configuration.digest, data.configuration.knobs FROM batch;
 
--- The configuration of each stage of a run's history: what it began with, or else what was adopted for it last.
-CREATE VIEW log.configured AS
-SELECT run_id, stage, recorder, began, configuration, knobs
-FROM (
-  SELECT h.run_id, h.stage, h.recorder, true AS began, c.revision, c.configuration, c.knobs
-  FROM log.history AS h
-  JOIN log.configurations AS c ON c.run_id = h.recorder AND c.stage = h.stage AND c.revision <= h.upto AND NOT c.adopted
-  UNION ALL
-  -- A fork may go on with what its parent decided: then the stage is its own nevertheless.
-  SELECT d.run_id, d.for_stage, coalesce(h.recorder, d.recorder), false, d.revision, c.configuration, c.knobs
-  FROM log.decided AS d
-  JOIN log.configurations AS c ON c.id = d.id AND c.adopted
-  LEFT JOIN log.history AS h ON h.run_id = d.run_id AND h.stage = d.for_stage
-)
-QUALIFY row_number() OVER (PARTITION BY run_id, stage ORDER BY began DESC, revision) = 1;
-
--- In a row a knob.
-CREATE VIEW log.settings AS
-SELECT
-  run_id, stage, recorder, began, configuration, place, one.knob AS knob, one."group" AS group_name,
-  one."value" AS value
-FROM (SELECT *, unnest(knobs) AS one, generate_subscripts(knobs, 1) AS place FROM log.configured);
-
 CREATE VIEW configs AS
 SELECT
-  n.run, s.stage, s.group_name, s.knob, knob_word(s.knob, s.group_name) AS word, s.value, s.began, s.configuration,
-  s.run_id
-FROM log.settings AS s
-JOIN log.run_names AS n ON n.run_id = s.run_id
-WHERE s.recorder = s.run_id;
+  s.run, s.stage, s.one."group" AS group_name, s.one.knob AS knob, knob_word(s.one.knob, s.one."group") AS word,
+  s.one."value" AS value, s.began, s.configuration, s.run_id
+FROM (
+  SELECT c.run, c.stage, c.began, c.run_id, k.configuration, unnest(k.knobs) AS one
+  FROM log.course AS c JOIN log.configurations AS k ON k.id = c.configuration
+  -- A fork may go on with what its parent decided: then the stage is its own nevertheless.
+  WHERE coalesce(c.recorder, c.decider) = c.run_id
+) AS s;

@@ -51,36 +51,30 @@ SELECT
   data.context.form, data.configuration.digest, data.previous, data.changes, len(data.kept), data.clamps, data.says
 FROM batch;
 
--- The decisions that hold for the stages of a run's history and the one after it: a fork's own before its parent's.
-CREATE VIEW log.decided AS
-SELECT a.run_id, d.run_id AS recorder, d.* EXCLUDE (run_id)
-FROM log.ancestors AS a
-JOIN log.adoptions AS d
-  ON d.run_id = a.ancestor AND d.revision <= a.upto AND (a.last_stage IS NULL OR d.for_stage <= a.last_stage + 1)
-QUALIFY row_number() OVER (PARTITION BY a.run_id, d.for_stage ORDER BY a.depth, d.revision DESC) = 1;
-
 -- Who was asked for each decision: the engineer whose proposal was adopted, or else the one whose answer could not be used,
 -- the last where the decision does not say which. A fork may decide upon what its parent was answered.
 CREATE VIEW log.deciders AS
-WITH refused AS (
-  SELECT a.id, arg_max(r.engineer, (list_contains(a.causes, r.id), -l.depth, r.revision)) AS engineer
+WITH
+answers AS (
+  SELECT run_id, stage, revision, id, for_stage, engineer, true AS accepted FROM log.proposals WHERE NOT of_arm
+  UNION ALL
+  SELECT run_id, stage, revision, id, for_stage, engineer, false FROM log.rejections
+  WHERE NOT of_arm AND stage = for_stage - 1
+),
+asked AS (
+  SELECT
+    a.id,
+    arg_max(p.engineer, (p.accepted, list_contains(a.causes, p.id), -l.depth, p.revision)) AS engineer
   FROM log.adoptions AS a
   JOIN log.ancestors AS l ON l.run_id = a.run_id
-  JOIN log.rejections AS r
-    ON r.run_id = l.ancestor AND r.revision <= l.upto AND (l.last_stage IS NULL OR r.stage <= l.last_stage)
-      AND r.for_stage = a.for_stage AND r.stage = a.for_stage - 1 AND NOT r.of_arm
+  JOIN answers AS p
+    ON p.run_id = l.ancestor AND p.for_stage = a.for_stage AND p.revision <= l.upto
+      AND (l.last_stage IS NULL OR p.stage <= l.last_stage)
+  WHERE NOT p.accepted OR p.id = a.proposal
   GROUP BY a.id
 )
-SELECT a.id, CASE WHEN a.decided_by = 'human' THEN a.actor ELSE coalesce(p.engineer, r.engineer) END AS engineer
-FROM log.adoptions AS a
-LEFT JOIN (
-  SELECT l.run_id, p.id, p.for_stage, p.engineer
-  FROM log.proposals AS p
-  JOIN log.ancestors AS l
-    ON l.ancestor = p.run_id AND p.revision <= l.upto AND (l.last_stage IS NULL OR p.stage <= l.last_stage)
-  WHERE NOT p.of_arm
-) AS p ON p.id = a.proposal AND p.run_id = a.run_id AND p.for_stage = a.for_stage
-LEFT JOIN refused AS r ON r.id = a.id;
+SELECT a.id, CASE WHEN a.decided_by = 'human' THEN a.actor ELSE p.engineer END AS engineer
+FROM log.adoptions AS a LEFT JOIN asked AS p ON p.id = a.id;
 
 CREATE VIEW decisions AS
 SELECT

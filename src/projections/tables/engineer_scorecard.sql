@@ -28,13 +28,15 @@
 
 CREATE VIEW engineer_scorecard AS
 WITH
-validation AS MATERIALIZED (SELECT * FROM log.validation WHERE group_name IS NULL),
+course AS (SELECT run_id, stage, decision, decider, validation FROM log.course),
 gained AS (
   SELECT d.proposal, avg(a.valid - b.valid) AS gain
-  FROM log.decided AS d
-  JOIN validation AS a ON a.run_id = d.run_id AND a.stage = d.for_stage
-  JOIN validation AS b ON b.run_id = d.run_id AND b.stage = d.for_stage - 1
-  WHERE d.recorder = d.run_id AND d.proposal IS NOT NULL
+  FROM course AS c
+  JOIN log.adoptions AS d ON d.id = c.decision
+  JOIN course AS p ON p.run_id = c.run_id AND p.stage = c.stage - 1
+  JOIN log.rates AS a ON a.id = c.validation AND a.group_name IS NULL
+  JOIN log.rates AS b ON b.id = p.validation AND b.group_name IS NULL
+  WHERE c.decider = c.run_id AND d.proposal IS NOT NULL
   -- Runs that share a history may each adopt what was proposed in it.
   GROUP BY d.proposal
 ),

@@ -43,14 +43,16 @@ CREATE TABLE log.evaluation_heads (
   checkpoint VARCHAR,
   samples BIGINT,
   interval_method VARCHAR,
-  interval_level DOUBLE
+  interval_level DOUBLE,
+  of_arm BOOLEAN
 );
 
 -- fill from EvaluationRecorded, ArmEvaluated
 INSERT INTO log.evaluation_heads
 SELECT
   id, revision, happened_at, run_id, stage, data.suite.name, data.suite.digest, data.split, data.policy.name,
-  coalesce(data.checkpoint.digest, data.checkpoint.reference), data.samples, data.interval.method, data.interval.level
+  coalesce(data.checkpoint.digest, data.checkpoint.reference), data.samples, data.interval.method, data.interval.level,
+  type = 'ArmEvaluated'
 FROM batch;
 
 CREATE TABLE log.measurements (
@@ -81,9 +83,54 @@ SELECT
   result.value ->> '$.reason', result.count, result.of, result.low, result.high
 FROM (SELECT id, cell, unnest(cell.results) AS result FROM (SELECT id, unnest(data.cells) AS cell FROM batch));
 
+-- How often groups succeeded in validations, as it is asked for most: a row a group of which anything was measured, and with
+-- group null one over all groups. Where nobody reckoned that one and each group says how many it counted, it is what they
+-- add up to.
+CREATE TABLE log.rates (
+  id UUID,
+  group_name VARCHAR,
+  valid DOUBLE,
+  count BIGINT,
+  out_of BIGINT,
+  low DOUBLE,
+  high DOUBLE,
+  optimal DOUBLE
+);
+
+-- fill from EvaluationRecorded
+INSERT INTO log.rates
+WITH
+told AS (
+  SELECT
+    id, result."group" AS group_name, result.measure AS measure, try_cast(result.value AS DOUBLE) AS value,
+    result.count AS count, result.of AS out_of, result.low AS low, result.high AS high
+  FROM (SELECT id, unnest(data.results) AS result FROM batch WHERE data.split = 'validation')
+),
+pooled AS (
+  SELECT
+    id, NULL AS group_name, measure, sum(count) / sum(out_of) AS value, try_cast(sum(count) AS BIGINT) AS count,
+    try_cast(sum(out_of) AS BIGINT) AS out_of, NULL AS low, NULL AS high
+  FROM told GROUP BY id, measure
+  HAVING count(*) = count(group_name) AND count(*) = count(count) AND count(*) = count(out_of) AND sum(out_of) > 0
+)
+SELECT
+  id, group_name,
+  any_value(value) FILTER (measure = 'valid'), any_value(count) FILTER (measure = 'valid'),
+  any_value(out_of) FILTER (measure = 'valid'), any_value(low) FILTER (measure = 'valid'),
+  any_value(high) FILTER (measure = 'valid'), any_value(value) FILTER (measure = 'optimal')
+FROM (FROM told UNION ALL FROM pooled)
+GROUP BY id, group_name;
+
+CREATE VIEW log.rated AS
+SELECT
+  id, group_name, valid, optimal,
+  CASE WHEN low IS NULL OR high IS NULL THEN wilson_low(count, out_of) ELSE low END AS valid_low,
+  CASE WHEN low IS NULL OR high IS NULL THEN wilson_high(count, out_of) ELSE high END AS valid_high
+FROM log.rates;
+
 CREATE VIEW log.all_evaluations AS
 SELECT
-  e.*, a.ablation, a.arm, a.unit, a.arm_run,
+  e.* EXCLUDE (of_arm), a.ablation, a.arm, a.unit, a.arm_run,
   e.revision = max(e.revision) OVER (
     PARTITION BY e.run_id, e.stage, a.ablation, a.arm, a.unit, e.split, e.suite,
       -- Outside of stages nothing says that one takes the place of another but that it is of the same policy.

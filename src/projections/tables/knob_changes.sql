@@ -41,136 +41,167 @@
 --   proposal      the proposal: proposals.id
 --   run_id        the identity of the run
 
--- Probe rates as they were summed up for engineers.
-CREATE VIEW log.probe_rates AS
+-- Which knobs the configuration of a stage turned, in a row a stage: what differs from the one of the stage before. Dust that
+-- reckoning leaves behind is no difference. Where a configuration is not known, the decision says what it turned.
+CREATE VIEW log.turning AS
 WITH
-summed AS (
-  SELECT h.run_id, h.stage, s.id
-  FROM log.history AS h
-  JOIN log.summaries AS s ON s.run_id = h.recorder AND s.stage = h.stage AND s.revision <= h.upto
-  WHERE s.module = 'behaviour' AND starts_with(s.stream, 'run-')
-  QUALIFY s.revision = max(s.revision) OVER (PARTITION BY h.run_id, h.stage)
-),
-told AS (
-  SELECT s.run_id, s.stage, f.group_name, f.value, f.count, f.out_of, f.low, f.high
-  FROM summed AS s JOIN log.facts AS f ON f.id = s.id
-  WHERE f.measure = 'valid' AND f.about IS NULL
-)
--- How sure a rate is follows from the number of tasks, which are not told over all groups.
-SELECT run_id, stage, group_name, value, low, high FROM told
-UNION ALL
-SELECT run_id, stage, NULL, sum(count) / sum(out_of), NULL, NULL FROM told GROUP BY run_id, stage
-HAVING count(*) = count(group_name) AND count(*) = count(out_of) AND sum(out_of) > 0;
-
--- What differs between the configurations of a stage and of the one before it. Dust that reckoning leaves behind is no
--- difference. Where a configuration is not known, the decision says what it turned.
-CREATE VIEW log.turned AS
-WITH
-settings AS MATERIALIZED (SELECT run_id, stage, recorder, place, knob, group_name, value FROM log.settings),
--- Also of no knobs at all.
-configured AS (SELECT run_id, stage, recorder FROM log.configured),
-pairs AS (
-  SELECT o.run_id, o.stage, o.recorder FROM configured AS o
-  SEMI JOIN configured AS b ON b.run_id = o.run_id AND b.stage = o.stage - 1
-),
-values_of AS (
-  SELECT p.run_id, p.stage, p.recorder, s.knob, s.group_name, s.value, s.stage = p.stage AS is_new, s.place
-  FROM pairs AS p JOIN settings AS s ON s.run_id = p.run_id AND s.stage IN (p.stage, p.stage - 1)
-),
-moved AS (
+course AS (FROM log.course),
+-- Nothing is joined with the whole of what is stored: only what is asked about is looked for there.
+decided AS (
   SELECT
-    run_id, stage, recorder, knob, arg_max(group_name, is_new) AS group_name, arg_max(place, is_new) AS place,
-    any_value(value) FILTER (NOT is_new) AS from_value, any_value(value) FILTER (is_new) AS to_value
-  FROM values_of GROUP BY run_id, stage, recorder, knob
-  UNION ALL
+    c.run, c.run_id, c.stage, d.decided_by, d.form, d.proposal, d.changes, d.clamps, d.context, d.context_event
+  FROM course AS c JOIN log.adoptions AS d ON d.id = c.decision
+),
+described AS (
   SELECT
-    s.run_id, s.for_stage, coalesce(h.recorder, s.recorder), s.one.knob, s.one."group", s.place, s.one."from", s.one."to"
-  FROM (
-    SELECT run_id, for_stage, recorder, unnest(changes) AS one, generate_subscripts(changes, 1) AS place FROM log.decided
-  ) AS s
-  LEFT JOIN log.history AS h ON h.run_id = s.run_id AND h.stage = s.for_stage
-  ANTI JOIN pairs AS p ON p.run_id = s.run_id AND p.stage = s.for_stage
+    c.run, c.run_id, any_value(d.shares) AS shares,
+    any_value(list_transform(d.groups, lambda one: one."group")) AS groups,
+    any_value(list_transform(d.knobs, lambda one: {'name': one.name, 'step': one.step, 'harder': one.harder})) AS known
+  FROM (SELECT DISTINCT run, run_id, described_by, described_at FROM course) AS c
+  JOIN log.descriptors AS d ON d.run_id = c.described_by AND d.revision = c.described_at
+  GROUP BY c.run, c.run_id
 )
 SELECT
-  m.run_id, m.recorder, m.stage AS for_stage, m.knob, m.group_name, m.place, m.from_value, m.to_value,
-  round((m.to_value - m.from_value) / k.step, 6) AS steps, k.harder
-FROM moved AS m
-LEFT JOIN log.described_knobs AS k ON k.run_id = m.run_id AND k.knob = m.knob
-WHERE CASE
-  WHEN m.from_value IS NULL OR m.to_value IS NULL THEN m.from_value IS DISTINCT FROM m.to_value
-  ELSE abs(m.to_value - m.from_value) > 1e-9 * coalesce(k.step, greatest(abs(m.from_value), abs(m.to_value)))
-END;
+  * EXCLUDE (moved, known),
+  list_sort(list_filter(
+    list_transform(moved, lambda one: {
+      'place': one.place, 'knob': one.knob, 'group_name': one.group_name, 'from_value': one.from_value,
+      'to_value': one.to_value, 'known': list_filter(known, lambda other: other.name = one.knob)[1]
+    }),
+    lambda one: CASE
+      WHEN one.from_value IS NULL OR one.to_value IS NULL THEN true
+      ELSE abs(one.to_value - one.from_value)
+        > 1e-9 * coalesce(one.known.step, greatest(abs(one.from_value), abs(one.to_value)))
+    END
+  )) AS turned
+FROM (
+  SELECT
+    c.* EXCLUDE (recorder), c.recorder AS recorded_by, coalesce(c.recorder, c.decider) AS recorder,
+    s.knobs, k.* EXCLUDE (run, run_id), d.* EXCLUDE (run, run_id, stage),
+    list_filter(
+      CASE
+        WHEN s.run_id IS NULL OR b.run_id IS NULL THEN list_transform(d.changes, lambda one, place: {
+          'place': place, 'knob': one.knob, 'group_name': one."group", 'from_value': one."from", 'to_value': one."to"
+        })
+        ELSE list_concat(
+          -- Most often a knob stands where it stood.
+          list_transform(s.knobs, lambda one, place: {
+            'place': place, 'knob': one.knob, 'group_name': one."group",
+            'from_value': CASE
+              WHEN b.knobs[place].knob = one.knob THEN b.knobs[place]."value"
+              ELSE list_filter(b.knobs, lambda other: other.knob = one.knob)[1]."value"
+            END,
+            'to_value': one."value"
+          }),
+          list_filter(
+            list_transform(b.knobs, lambda one, place: {
+              'place': place, 'knob': one.knob, 'group_name': one."group", 'from_value': one."value",
+              'to_value': NULL::DOUBLE
+            }),
+            lambda one, place: CASE
+              WHEN s.knobs[place].knob = one.knob THEN false
+              ELSE len(list_filter(s.knobs, lambda other: other.knob = one.knob)) = 0
+            END
+          )
+        )
+      END,
+      lambda one: one.from_value IS DISTINCT FROM one.to_value
+    ) AS moved
+  FROM course AS c
+  LEFT JOIN (
+    SELECT c.run, c.run_id, c.stage, s.knobs FROM course AS c JOIN log.configurations AS s ON s.id = c.configuration
+  ) AS s ON s.run = c.run AND s.run_id = c.run_id AND s.stage = c.stage
+  LEFT JOIN (
+    SELECT c.run, c.run_id, c.stage, b.knobs FROM course AS c JOIN log.configurations AS b ON b.id = c.configuration
+  ) AS b ON b.run = c.run AND b.run_id = c.run_id AND b.stage = c.stage - 1
+  LEFT JOIN decided AS d ON d.run = c.run AND d.run_id = c.run_id AND d.stage = c.stage
+  LEFT JOIN described AS k ON k.run = c.run AND k.run_id = c.run_id
+);
 
-CREATE VIEW log.citations AS
+CREATE VIEW knob_changes AS
 WITH
-said AS (
-  SELECT id, run_id, context, context_event, unnest(changes) AS one
-  FROM log.adoptions
-),
 -- A context is named by its event, or else by what was shown.
-contexts AS (
-  SELECT s.id, s.run_id, coalesce(s.context_event, c.id) AS shown
-  FROM (SELECT DISTINCT id, run_id, context, context_event FROM said) AS s
-  LEFT JOIN log.contexts AS c
-    ON c.run_id = s.run_id AND c.digest = CASE WHEN s.context_event IS NULL THEN s.context END
-  QUALIFY row_number() OVER (PARTITION BY s.id ORDER BY c.revision DESC) = 1
+course AS (
+  SELECT t.*, coalesce(e.id, c.id) AS shown
+  FROM log.turning AS t
+  LEFT JOIN log.contexts AS e ON e.id = t.context_event
+  LEFT JOIN (SELECT run_id, digest, arg_max(id, revision) AS id FROM log.contexts GROUP BY run_id, digest) AS c
+    ON c.run_id = t.decider AND c.digest = CASE WHEN t.context_event IS NULL THEN t.context END
 ),
-cited AS (
-  SELECT s.id, s.one.knob AS knob, s.one."group" AS group_name, unnest(list_distinct(s.one.because)) AS label, c.shown
-  FROM said AS s JOIN contexts AS c ON c.id = s.id
+rates AS (
+  SELECT
+    c.run, c.run_id, c.stage, r.group_name, {'valid': r.valid, 'low': r.valid_low, 'high': r.valid_high} AS rate,
+    NULL AS probe
+  FROM course AS c JOIN log.rated AS r ON r.id = c.validation
+  UNION ALL
+  SELECT c.run, c.run_id, c.stage, p.group_name, NULL, {'valid': p.valid, 'low': p.low, 'high': p.high}
+  FROM course AS c JOIN log.probed AS p ON p.id = c.behaviour
+),
+-- What a stage came to stands after the changes for it, and before those for the next.
+moves AS (
+  SELECT
+    run, run_id, stage + later AS stage, group_name,
+    any_value(rate) FILTER (later = 1) AS before, any_value(rate) FILTER (later = 0) AS after,
+    any_value(probe) FILTER (later = 1) AS probe_before, any_value(probe) FILTER (later = 0) AS probe_after
+  FROM (SELECT *, unnest([0, 1]) AS later FROM rates)
+  GROUP BY run, run_id, stage + later, group_name
+),
+labels AS (
+  SELECT c.run, c.run_id, c.stage, list({'label': l.label, 'module': l.module, 'group_name': l.group_name}) AS found
+  FROM (
+    SELECT
+      run, run_id, stage, shown, unnest(list_distinct(flatten(list_transform(changes, lambda one: one.because)))) AS label
+    FROM course
+  ) AS c
+  JOIN log.context_labels AS l ON l.id = c.shown AND l.label = c.label
+  GROUP BY c.run, c.run_id, c.stage
 )
 SELECT
-  c.id, c.knob,
-  list({'label': c.label, 'module': l.module, 'group_name': l.group_name} ORDER BY c.label) AS cites,
-  CASE min(CASE
-    WHEN k.id IS NULL THEN 5
-    WHEN l.label IS NULL THEN 4
-    WHEN l.group_name IS NOT DISTINCT FROM c.group_name THEN 1
-    WHEN l.group_name IS NULL OR c.group_name IS NULL THEN 2
+  t.run, t.stage AS for_stage, t.group_name, t.knob, knob_word(t.knob, t.group_name) AS word,
+  t.turn.from_value AS from_value, t.turn.to_value AS to_value,
+  round((t.turn.to_value - t.turn.from_value) / t.turn.known.step, 6) AS steps,
+  CASE WHEN t.turn.to_value > t.turn.from_value THEN 'up' WHEN t.turn.to_value < t.turn.from_value THEN 'down' END AS direction,
+  t.decided_by, w.engineer, t.reason.says AS says, t.reason.because AS because,
+  CASE list_min(list_transform(t.cited, lambda one: CASE
+    WHEN t.shown IS NULL THEN 5
+    WHEN one.found IS NULL THEN 4
+    WHEN one.found.group_name IS NOT DISTINCT FROM t.reason."group" THEN 1
+    WHEN one.found.group_name IS NULL OR t.reason."group" IS NULL THEN 2
     ELSE 3
-  END)
+  END))
     WHEN 1 THEN 'its group'
     WHEN 2 THEN 'in part'
     WHEN 3 THEN 'another group'
     WHEN 4 THEN 'unknown'
-    ELSE 'no context'
-  END AS rests_on
-FROM cited AS c
-LEFT JOIN log.contexts AS k ON k.id = c.shown
-LEFT JOIN log.context_labels AS l ON l.id = c.shown AND l.label = c.label
-GROUP BY c.id, c.knob;
-
-CREATE VIEW knob_changes AS
-WITH
-validation AS MATERIALIZED (SELECT * FROM log.validation),
-probe_rates AS MATERIALIZED (SELECT * FROM log.probe_rates),
-said AS (SELECT id, unnest(changes) AS one FROM log.adoptions),
-clamped AS (SELECT id, unnest(clamps) AS one FROM log.adoptions)
-SELECT
-  n.run, t.for_stage, t.group_name, t.knob, knob_word(t.knob, t.group_name) AS word, t.from_value, t.to_value, t.steps,
-  CASE WHEN t.to_value > t.from_value THEN 'up' WHEN t.to_value < t.from_value THEN 'down' END AS direction,
-  d.decided_by, w.engineer, s.one.says AS says, s.one.because AS because, coalesce(c.rests_on, 'nothing') AS rests_on,
-  c.cites, m.id IS NOT NULL AS clamped, m.proposed,
-  b.valid AS valid_before, b.valid_low AS before_low, b.valid_high AS before_high,
-  a.valid AS valid_after, a.valid_low AS after_low, a.valid_high AS after_high, a.valid - b.valid AS gain,
-  pb.value AS probe_before, pb.low AS probe_before_low, pb.high AS probe_before_high,
-  pa.value AS probe_after, pa.low AS probe_after_low, pa.high AS probe_after_high, pa.value - pb.value AS probe_gain,
-  t.harder, d.form, r.environment, d.id AS decision, d.proposal, t.run_id
-FROM log.turned AS t
-JOIN log.run_names AS n ON n.run_id = t.run_id
+    WHEN 5 THEN 'no context'
+    ELSE 'nothing'
+  END AS rests_on,
+  CASE WHEN len(t.cited) > 0 THEN list_transform(t.cited, lambda one: {
+    'label': one.label, 'module': one.found.module, 'group_name': one.found.group_name
+  }) END AS cites,
+  coalesce(len(t.clamped) > 0, false) AS clamped, t.clamped[1].proposed AS proposed,
+  m.before.valid AS valid_before, m.before.low AS before_low, m.before.high AS before_high,
+  m.after.valid AS valid_after, m.after.low AS after_low, m.after.high AS after_high,
+  m.after.valid - m.before.valid AS gain,
+  m.probe_before.valid AS probe_before, m.probe_before.low AS probe_before_low, m.probe_before.high AS probe_before_high,
+  m.probe_after.valid AS probe_after, m.probe_after.low AS probe_after_low, m.probe_after.high AS probe_after_high,
+  m.probe_after.valid - m.probe_before.valid AS probe_gain,
+  t.turn.known.harder AS harder, t.form, r.environment, t.decision, t.proposal, t.run_id
+FROM (
+  SELECT
+    t.*, list_filter(t.clamps, lambda other: other.knob = t.knob) AS clamped,
+    list_transform(list_sort(list_distinct(t.reason.because)), lambda label: {
+      'label': label, 'found': list_filter(l.found, lambda other: other.label = label)[1]
+    }) AS cited
+  FROM (
+    SELECT
+      *, turn.knob AS knob, turn.group_name AS group_name,
+      list_filter(changes, lambda other: other.knob = turn.knob)[1] AS reason
+    FROM (SELECT * EXCLUDE (turned, knobs, shares, groups), unnest(turned) AS turn FROM course WHERE recorder = run_id)
+  ) AS t
+  LEFT JOIN labels AS l ON l.run = t.run AND l.run_id = t.run_id AND l.stage = t.stage
+) AS t
 LEFT JOIN log.begun_runs AS r ON r.run_id = t.run_id
-LEFT JOIN log.decided AS d ON d.run_id = t.run_id AND d.for_stage = t.for_stage
-LEFT JOIN log.deciders AS w ON w.id = d.id
-LEFT JOIN said AS s ON s.id = d.id AND s.one.knob = t.knob
-LEFT JOIN log.citations AS c ON c.id = d.id AND c.knob = t.knob
-LEFT JOIN (SELECT id, one.knob AS knob, arg_min(one.proposed, 1) AS proposed FROM clamped GROUP BY ALL) AS m
-  ON m.id = d.id AND m.knob = t.knob
-LEFT JOIN validation AS b
-  ON b.run_id = t.run_id AND b.stage = t.for_stage - 1 AND b.group_name IS NOT DISTINCT FROM t.group_name
-LEFT JOIN validation AS a
-  ON a.run_id = t.run_id AND a.stage = t.for_stage AND a.group_name IS NOT DISTINCT FROM t.group_name
-LEFT JOIN probe_rates AS pb
-  ON pb.run_id = t.run_id AND pb.stage = t.for_stage - 1 AND pb.group_name IS NOT DISTINCT FROM t.group_name
-LEFT JOIN probe_rates AS pa
-  ON pa.run_id = t.run_id AND pa.stage = t.for_stage AND pa.group_name IS NOT DISTINCT FROM t.group_name
-WHERE t.recorder = t.run_id;
+LEFT JOIN log.deciders AS w ON w.id = t.decision
+LEFT JOIN moves AS m
+  ON m.run = t.run AND m.run_id = t.run_id AND m.stage = t.stage AND m.group_name IS NOT DISTINCT FROM t.group_name;

@@ -21,7 +21,6 @@
 
 CREATE VIEW knob_effects AS
 WITH
-validation AS MATERIALIZED (SELECT * FROM log.validation),
 moved AS (
   SELECT
     c.run_id, c.for_stage, c.environment, c.word, c.group_name, c.direction, c.steps, c.gain, c.harder,
@@ -30,13 +29,14 @@ moved AS (
 ),
 -- A knob that concerns all groups leaves none of them alone.
 untouched AS (
-  SELECT a.run_id, a.stage AS for_stage, avg(a.valid - b.valid) AS gain
-  FROM validation AS a
-  JOIN validation AS b ON b.run_id = a.run_id AND b.stage = a.stage - 1 AND b.group_name = a.group_name
-  ANTI JOIN moved AS m
-    ON m.run_id = a.run_id AND m.for_stage = a.stage AND (m.group_name = a.group_name OR m.group_name IS NULL)
-  WHERE a.group_name IS NOT NULL AND a.valid IS NOT NULL AND b.valid IS NOT NULL
-  GROUP BY a.run_id, a.stage
+  SELECT c.run_id, c.stage AS for_stage, avg(a.valid - b.valid) AS gain
+  FROM log.course AS c
+  JOIN log.rates AS a ON a.id = c.validation
+  JOIN log.validation AS b ON b.run_id = c.run_id AND b.stage = c.stage - 1 AND b.group_name = a.group_name
+  ANTI JOIN moved AS m ON m.run_id = c.run_id AND m.for_stage = c.stage AND m.group_name = a.group_name
+  ANTI JOIN (SELECT * FROM moved WHERE group_name IS NULL) AS o ON o.run_id = c.run_id AND o.for_stage = c.stage
+  WHERE a.valid IS NOT NULL AND b.valid IS NOT NULL
+  GROUP BY c.run_id, c.stage
 ),
 compared AS (
   SELECT m.*, u.gain AS beside_gain, m.gain - u.gain AS difference

@@ -26,49 +26,31 @@ CREATE VIEW learning_signal AS
 WITH
 trained AS (
   SELECT
-    h.run_id, h.stage, h.recorder, h.upto, t.id, try_cast(t.spent['decisions'] AS BIGINT) AS decisions,
-    try_cast(sum(t.spent['decisions']) OVER (PARTITION BY h.run_id ORDER BY h.stage) AS BIGINT) AS decisions_so_far
-  FROM (
-    SELECT h.*, arg_max(t.id, t.revision) AS training
-    FROM log.history AS h
-    JOIN log.trainings AS t ON t.run_id = h.recorder AND t.stage = h.stage AND t.revision <= h.upto
-    WHERE t.ablation IS NULL
-    GROUP BY ALL
-  ) AS h
-  JOIN log.training AS t ON t.id = h.training
-),
--- Over all groups, where only groups were told.
-told AS (
-  SELECT id, group_name, groups, with_variance, share, entropy, kl, sampled_share FROM log.training_signal
-  UNION ALL
-  SELECT
-    id, NULL, try_cast(sum(groups) AS BIGINT), try_cast(sum(with_variance) AS BIGINT),
-    sum(with_variance) / nullif(sum(groups), 0), NULL, NULL, NULL
-  FROM log.training_signal WHERE groups IS NOT NULL
-  GROUP BY id HAVING count(*) = count(group_name)
+    c.run, c.run_id, c.stage, c.recorder, c.upto, t.id, try_cast(t.spent['decisions'] AS BIGINT) AS decisions,
+    try_cast(sum(t.spent['decisions']) OVER (PARTITION BY c.run, c.run_id ORDER BY c.stage) AS BIGINT) AS decisions_so_far
+  FROM log.course AS c JOIN log.training AS t ON t.id = c.training
 ),
 collapses AS (
-  SELECT DISTINCT h.run_id, h.stage, a.group_name
-  FROM log.history AS h
-  JOIN log.raised_alerts AS a ON a.stream = 'run-' || h.recorder AND a.stage = h.stage AND a.revision <= h.upto
-  WHERE a.kind = 'signal-collapse' AND (a.type <> 'TrainingRecorded' OR a.id IN (SELECT id FROM trained))
+  SELECT DISTINCT t.run, t.run_id, t.stage, a.group_name
+  FROM trained AS t
+  JOIN log.raised_alerts AS a ON a.stream = 'run-' || t.recorder AND a.stage = t.stage AND a.revision <= t.upto
+  WHERE a.kind = 'signal-collapse' AND (a.type <> 'TrainingRecorded' OR a.id = t.id)
 ),
 followed AS (
   SELECT
     t.*, s.* EXCLUDE (id),
     lag({'stage': t.stage, 'share': s.share, 'entropy': s.entropy})
-      OVER (PARTITION BY t.run_id, s.group_name ORDER BY t.stage) AS earlier
-  FROM trained AS t JOIN told AS s ON s.id = t.id
+      OVER (PARTITION BY t.run, t.run_id, s.group_name ORDER BY t.stage) AS earlier
+  FROM trained AS t JOIN log.training_signal AS s ON s.id = t.id
 )
 SELECT
-  n.run, f.stage, f.group_name, f.groups, f.with_variance, f.share AS signal,
+  f.run, f.stage, f.group_name, f.groups, f.with_variance, f.share AS signal,
   wilson_low(least(f.with_variance, f.groups), f.groups) AS signal_low,
   wilson_high(least(f.with_variance, f.groups), f.groups) AS signal_high,
   f.before.share AS signal_before, f.share - f.before.share AS change, c.run_id IS NOT NULL AS collapsed, f.entropy,
   f.entropy - f.before.entropy AS entropy_change, f.kl, f.sampled_share, f.decisions, f.decisions_so_far,
   r.run AS recorded_by, f.id AS training, f.run_id
 FROM (SELECT *, CASE WHEN earlier.stage = stage - 1 THEN earlier END AS before FROM followed) AS f
-JOIN log.run_names AS n ON n.run_id = f.run_id
 JOIN log.run_names AS r ON r.run_id = f.recorder
 LEFT JOIN collapses AS c
-  ON c.run_id = f.run_id AND c.stage = f.stage AND c.group_name IS NOT DISTINCT FROM f.group_name;
+  ON c.run = f.run AND c.run_id = f.run_id AND c.stage = f.stage AND c.group_name IS NOT DISTINCT FROM f.group_name;

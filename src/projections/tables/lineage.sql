@@ -72,43 +72,102 @@ FROM log.history AS h
 JOIN log.run_names AS n ON n.run_id = h.run_id
 JOIN log.run_names AS r ON r.run_id = h.recorder;
 
--- The last evaluation of each stage of a run's history on a suite of that split, as figures of it are told.
-CREATE VIEW log.judging AS
-SELECT h.run_id, h.stage, e.split, e.id
-FROM log.history AS h
-JOIN log.evaluation_heads AS e ON e.run_id = h.recorder AND e.stage = h.stage AND e.revision <= h.upto
-WHERE e.split IN ('validation', 'held-back') AND e.id NOT IN (SELECT id FROM log.arm_events WHERE id IS NOT NULL)
-QUALIFY e.revision = max(e.revision) OVER (PARTITION BY h.run_id, h.stage, e.split);
+-- What of all that was recorded counts for each stage of a run's history, and for those that were decided beyond it: the
+-- events by their ids. Everything is reckoned by run and name, so that a question about one run, however it is named, is about
+-- no other from the start. For that, what is named in WITH and used more than once must be used by nothing else that is:
+-- DuckDB looks once only for what it may leave out.
+--
+-- recorder, upto: as in the history. decider: the run whose decision holds. configuration: the event with what the stage began
+-- with, or else with what was decided for it. described_by, described_at: the run whose descriptor holds, and its revision.
+CREATE VIEW log.course AS
+WITH
+ancestors AS (SELECT n.run, a.* FROM log.ancestors AS a JOIN log.run_names AS n ON n.run_id = a.run_id),
+history AS (
+  SELECT a.run, a.run_id, m.stage, arg_max(a.ancestor, a.depth) AS recorder, arg_max(a.upto, a.depth) AS upto
+  FROM ancestors AS a
+  JOIN log.recorded_stages AS m
+    ON m.run_id = a.ancestor AND (a.last_stage IS NULL OR m.stage <= a.last_stage) AND m.revision <= a.upto
+  GROUP BY a.run, a.run_id, m.stage
+),
+heads AS (
+  SELECT run_id, stage, revision, id, 'began' AS kind FROM log.configurations WHERE NOT adopted
+  UNION ALL
+  SELECT run_id, stage, revision, id, 'trained' FROM log.training WHERE NOT of_arm
+  UNION ALL
+  SELECT run_id, stage, revision, id, module FROM log.summaries
+  WHERE module IN ('failures', 'behaviour') AND starts_with(stream, 'run-')
+  UNION ALL
+  SELECT run_id, stage, revision, id, split FROM log.evaluation_heads
+  WHERE split IN ('validation', 'held-back') AND NOT of_arm
+  UNION ALL
+  SELECT run_id, stage, revision, NULL, 'over' FROM log.stage_ends
+),
+-- Of what was decided, a fork's own counts before its parent's.
+known AS (
+  SELECT h.run, h.run_id, h.stage, coalesce(e.kind, 'recorded') AS kind, h.recorder AS told_by, h.upto, e.id, e.revision
+  FROM history AS h LEFT JOIN heads AS e ON e.run_id = h.recorder AND e.stage = h.stage AND e.revision <= h.upto
+  UNION ALL
+  SELECT a.run, a.run_id, d.for_stage, 'decided', d.run_id, NULL, d.id, d.revision - a.depth * 4294967296
+  FROM ancestors AS a
+  JOIN log.adoptions AS d
+    ON d.run_id = a.ancestor AND d.revision <= a.upto AND (a.last_stage IS NULL OR d.for_stage <= a.last_stage + 1)
+),
+described AS (
+  SELECT
+    a.run, a.run_id, arg_min({'run_id': a.ancestor, 'revision': d.revision}, a.depth * 4294967296 - d.revision) AS descriptor
+  FROM ancestors AS a JOIN log.descriptors AS d ON d.run_id = a.ancestor AND d.revision <= a.upto
+  GROUP BY a.run, a.run_id
+),
+counted AS (
+  SELECT
+    run, run_id, stage,
+    any_value(told_by) FILTER (kind <> 'decided') AS recorder, any_value(upto) AS upto,
+    arg_max(told_by, revision) FILTER (kind = 'decided') AS decider,
+    arg_max(id, revision) FILTER (kind = 'decided') AS decision,
+    arg_min(id, revision) FILTER (kind = 'began') AS began,
+    arg_max(id, revision) FILTER (kind = 'trained') AS training,
+    arg_max(id, revision) FILTER (kind = 'failures') AS failures,
+    arg_max(id, revision) FILTER (kind = 'behaviour') AS behaviour,
+    arg_max(id, revision) FILTER (kind = 'validation') AS validation,
+    arg_max(id, revision) FILTER (kind = 'held-back') AS held_back,
+    bool_or(kind = 'over') AS completed
+  FROM known GROUP BY run, run_id, stage
+)
+SELECT
+  c.* EXCLUDE (began), c.began IS NOT NULL AS began, coalesce(c.began, c.decision) AS configuration,
+  d.descriptor.run_id AS described_by, d.descriptor.revision AS described_at
+FROM counted AS c
+LEFT JOIN described AS d ON d.run = c.run AND d.run_id = c.run_id;
 
+-- What was measured in each stage of a run's history, on the validation suite and on what is held back from engineers.
 CREATE VIEW log.judged AS
 WITH
 evaluated AS (
-  SELECT l.run_id, l.stage, l.split, m.group_name, m.measure, m.value, m.count, m.out_of, m.low, m.high
-  FROM log.judging AS l JOIN log.measurements AS m ON m.id = l.id AND m.conditions IS NULL
+  SELECT l.run, l.run_id, l.stage, l.one.split AS split, m.group_name, m.measure, m.value, m.count, m.out_of, m.low, m.high
+  FROM (
+    SELECT
+      run, run_id, stage,
+      unnest([{'split': 'validation', 'id': validation}, {'split': 'held-back', 'id': held_back}]) AS one
+    FROM log.course
+  ) AS l
+  JOIN log.measurements AS m ON m.id = l.one.id
+  WHERE m.conditions IS NULL
 ),
 -- Over all groups, where nobody reckoned it and each says how many it counted.
 pooled AS (
   SELECT
-    run_id, stage, split, NULL AS group_name, measure, sum(count) / sum(out_of) AS value,
+    run, run_id, stage, split, NULL AS group_name, measure, sum(count) / sum(out_of) AS value,
     try_cast(sum(count) AS BIGINT) AS count, try_cast(sum(out_of) AS BIGINT) AS out_of, NULL AS low, NULL AS high
-  FROM evaluated GROUP BY run_id, stage, split, measure
+  FROM evaluated GROUP BY run, run_id, stage, split, measure
   HAVING count(*) = count(group_name) AND count(*) = count(count) AND count(*) = count(out_of) AND sum(out_of) > 0
 )
 SELECT
-  run_id, stage, split, group_name, measure, value, count, out_of,
+  run, run_id, stage, split, group_name, measure, value, count, out_of,
   CASE WHEN low IS NULL OR high IS NULL THEN wilson_low(count, out_of) ELSE low END AS low,
   CASE WHEN low IS NULL OR high IS NULL THEN wilson_high(count, out_of) ELSE high END AS high
 FROM (SELECT * FROM evaluated UNION ALL SELECT * FROM pooled);
 
 -- The validation of each stage in a row a group; with group null, over all groups.
 CREATE VIEW log.validation AS
-SELECT
-  run_id, stage, group_name,
-  any_value(value) FILTER (measure = 'valid') AS valid,
-  any_value(count) FILTER (measure = 'valid') AS count,
-  any_value(out_of) FILTER (measure = 'valid') AS out_of,
-  any_value(low) FILTER (measure = 'valid') AS valid_low,
-  any_value(high) FILTER (measure = 'valid') AS valid_high,
-  any_value(value) FILTER (measure = 'optimal') AS optimal
-FROM log.judged WHERE split = 'validation'
-GROUP BY run_id, stage, group_name;
+SELECT c.run, c.run_id, c.stage, r.group_name, r.valid, r.valid_low, r.valid_high, r.optimal
+FROM log.course AS c JOIN log.rated AS r ON r.id = c.validation;

@@ -27,7 +27,7 @@
 
 CREATE VIEW predictions AS
 WITH
-judged AS MATERIALIZED (SELECT * FROM log.judged),
+judged AS (SELECT * FROM log.judged),
 -- Nothing follows an arm's. That is no condition of the join: joins are quick where all is compared for being equal.
 predicted AS (
   SELECT *, unnest(predictions) AS one, CASE WHEN NOT of_arm THEN for_stage END AS next_stage FROM log.proposals
@@ -35,7 +35,7 @@ predicted AS (
 -- Where anything is held back, nothing else is looked at.
 against AS (
   SELECT * FROM judged
-  QUALIFY split = min(split) OVER (PARTITION BY run_id, stage)
+  QUALIFY split = min(split) OVER (PARTITION BY run, run_id, stage)
 )
 SELECT
   n.run, p.stage, p.for_stage, p.engineer, p.model, p.form, p.one."group" AS group_name, p.one.measure AS measure,
@@ -48,7 +48,8 @@ LEFT JOIN log.run_names AS n ON n.run_id = p.run_id
 LEFT JOIN log.arm_events AS a ON a.id = p.id
 LEFT JOIN (SELECT DISTINCT proposal FROM log.adoptions) AS d ON d.proposal = p.id
 LEFT JOIN against AS c
-  ON c.run_id = p.run_id AND c.stage = p.for_stage - 1 AND c.measure = p.one.measure AND c.group_name = p.one."group"
+  ON c.run = n.run AND c.run_id = p.run_id AND c.stage = p.for_stage - 1 AND c.measure = p.one.measure
+    AND c.group_name = p.one."group"
 LEFT JOIN judged AS v
-  ON v.run_id = p.run_id AND v.stage = p.next_stage AND v.split = 'validation' AND v.measure = p.one.measure
-    AND v.group_name = p.one."group";
+  ON v.run = n.run AND v.run_id = p.run_id AND v.stage = p.next_stage AND v.split = 'validation'
+    AND v.measure = p.one.measure AND v.group_name = p.one."group";

@@ -158,21 +158,20 @@ LEFT JOIN log.failed_runs AS f ON f.run_id = n.run_id;
 CREATE VIEW runs AS
 WITH
 noted AS (SELECT run_id, flatten(list(tags)) AS tags FROM log.notes WHERE stage IS NULL GROUP BY run_id),
-over AS (
-  SELECT h.run_id, count(DISTINCT h.stage) AS stages
-  FROM log.history AS h
-  JOIN log.stage_ends AS e ON e.run_id = h.recorder AND e.stage = h.stage AND e.revision <= h.upto
-  GROUP BY h.run_id
+-- The last validation may tell of no rate over all groups; then there is none.
+passed AS (
+  SELECT
+    run, run_id, count(*) FILTER (completed) AS stages, max(stage) FILTER (validation IS NOT NULL) AS validated,
+    arg_max(validation, stage) AS validation
+  FROM log.course GROUP BY run, run_id
 ),
--- It may tell of no rate over all groups; then there is none.
-validated AS (SELECT run_id, max(stage) AS stage FROM log.judging WHERE split = 'validation' GROUP BY run_id),
 heard AS (
   SELECT run_id, max(happened_at) AS last_event_at FROM log.events WHERE run_id IS NOT NULL GROUP BY run_id
 )
 SELECT
   s.run, s.state, b.environment, b.engineer, b.model, b.form, b.policy, b.trainer, b.seed, b.stages AS planned,
-  coalesce(over.stages, 0) AS done, try_cast(b.budgets['decisions'] AS BIGINT) AS budget, v.valid, v.valid_low, v.valid_high, v.optimal,
-  l.stage AS validated, coalesce(p.run, b.parent) AS parent, b.parent_stage, b.ablation, b.arm,
+  coalesce(passed.stages, 0) AS done, try_cast(b.budgets['decisions'] AS BIGINT) AS budget, v.valid, v.valid_low, v.valid_high, v.optimal,
+  passed.validated, coalesce(p.run, b.parent) AS parent, b.parent_stage, b.ablation, b.arm,
   coalesce(list_sort(list_distinct(list_concat(b.tags, noted.tags))), []) AS tags,
   s.failed_in, s.failure, s.failure_says, b.happened_at AS started_at, s.ended_at, heard.last_event_at,
   b.says, b.modules, b.reads, b.budgets, b.code, b.code_commit, b.source, b.options, s.run_id, b.parent AS parent_id
@@ -180,7 +179,6 @@ FROM log.standing AS s
 LEFT JOIN log.begun_runs AS b ON b.run_id = s.run_id
 LEFT JOIN log.run_names AS p ON p.run_id = b.parent
 LEFT JOIN noted ON noted.run_id = s.run_id
-LEFT JOIN over ON over.run_id = s.run_id
-LEFT JOIN validated AS l ON l.run_id = s.run_id
-LEFT JOIN log.validation AS v ON v.run_id = l.run_id AND v.stage = l.stage AND v.group_name IS NULL
+LEFT JOIN passed ON passed.run = s.run AND passed.run_id = s.run_id
+LEFT JOIN log.rated AS v ON v.id = passed.validation AND v.group_name IS NULL
 LEFT JOIN heard ON heard.run_id = s.run_id;

@@ -69,11 +69,7 @@ starts AS (
 ends AS (
   SELECT * FROM log.stage_ends QUALIFY row_number() OVER (PARTITION BY run_id, stage ORDER BY revision DESC) = 1
 ),
--- What training took stands at the end of its stage, too; before that, and where others left it out, only there.
-trainings AS (
-  SELECT * FROM log.training WHERE id NOT IN (SELECT id FROM log.arm_events WHERE id IS NOT NULL)
-  QUALIFY row_number() OVER (PARTITION BY run_id, stage ORDER BY revision DESC) = 1
-),
+trainings AS (SELECT run_id, stage, max(revision) AS revision FROM log.training WHERE NOT of_arm GROUP BY run_id, stage),
 -- Each once, whoever raised it.
 raised AS (
   SELECT
@@ -82,31 +78,34 @@ raised AS (
       'kind': kind, 'group_name': group_name, 'measure': measure, 'before_value': before_value, 'now_value': now_value
     } ORDER BY revision, kind, group_name, measure) AS alerts
   FROM (
-    SELECT * FROM log.raised_alerts
-    WHERE starts_with(stream, 'run-') AND (type <> 'TrainingRecorded' OR id IN (SELECT id FROM trainings))
-    QUALIFY row_number() OVER (PARTITION BY run_id, stage, kind, group_name, measure ORDER BY revision DESC) = 1
+    SELECT a.* FROM log.raised_alerts AS a
+    LEFT JOIN trainings AS t ON t.run_id = a.run_id AND t.stage = a.stage
+    WHERE starts_with(a.stream, 'run-') AND (a.type <> 'TrainingRecorded' OR a.revision = t.revision)
+    QUALIFY
+      row_number() OVER (PARTITION BY a.run_id, a.stage, a.kind, a.group_name, a.measure ORDER BY a.revision DESC) = 1
   )
   GROUP BY run_id, stage
 )
 SELECT
-  g.run, h.stage,
+  h.run, h.stage,
   CASE WHEN e.run_id IS NOT NULL THEN 'completed' WHEN g.state = 'completed' THEN 'recorded' ELSE g.state END AS state,
   c.configuration, d.decided_by, w.engineer, v.valid, v.valid_low, v.valid_high, v.optimal,
+  -- What training took stands at the end of its stage, too; before that, and where others left it out, only there.
   try_cast(coalesce(e.spent, t.spent)['decisions'] AS BIGINT) AS decisions,
   try_cast(coalesce(e.spent, t.spent)['updates'] AS BIGINT) AS updates,
   s.happened_at AS started_at, e.happened_at AS completed_at,
   (epoch_ms(e.happened_at) - epoch_ms(s.happened_at)) / 1000 AS seconds,
   coalesce(r.alerts, []) AS alerts, coalesce(s.checkpoint, t.from_checkpoint) AS checkpoint_from,
   coalesce(e.checkpoint, t.checkpoint) AS checkpoint_to, s.budgets, coalesce(e.spent, t.spent) AS spent, s.seed,
-  s.shards, d.id AS adoption, s.id, h.run_id
-FROM log.history AS h
-JOIN log.standing AS g ON g.run_id = h.run_id
+  s.shards, h.decision AS adoption, s.id, h.run_id
+FROM log.course AS h
+JOIN log.standing AS g ON g.run = h.run AND g.run_id = h.run_id
 LEFT JOIN starts AS s ON s.run_id = h.run_id AND s.stage = h.stage
 LEFT JOIN ends AS e ON e.run_id = h.run_id AND e.stage = h.stage
-LEFT JOIN trainings AS t ON t.run_id = h.run_id AND t.stage = h.stage
+LEFT JOIN log.training AS t ON t.id = h.training
 LEFT JOIN raised AS r ON r.run_id = h.run_id AND r.stage = h.stage
-LEFT JOIN log.configured AS c ON c.run_id = h.run_id AND c.stage = h.stage
-LEFT JOIN log.decided AS d ON d.run_id = h.run_id AND d.for_stage = h.stage
-LEFT JOIN log.deciders AS w ON w.id = d.id
-LEFT JOIN log.validation AS v ON v.run_id = h.run_id AND v.stage = h.stage AND v.group_name IS NULL
+LEFT JOIN log.configurations AS c ON c.id = h.configuration
+LEFT JOIN log.adoptions AS d ON d.id = h.decision
+LEFT JOIN log.deciders AS w ON w.id = h.decision
+LEFT JOIN log.rated AS v ON v.id = h.validation AND v.group_name IS NULL
 WHERE h.recorder = h.run_id;

@@ -55,7 +55,8 @@ CREATE TABLE log.training (
   exit_code BIGINT,
   exit_signal VARCHAR,
   log VARCHAR,
-  source VARCHAR
+  source VARCHAR,
+  of_arm BOOLEAN
 );
 
 -- fill from TrainingRecorded, ArmTrained
@@ -66,7 +67,8 @@ SELECT
   data.checkpoint.step, data.configuration, data.seed ->> '$',
   from_json(data.budget, '"MAP(VARCHAR, DOUBLE)"'), from_json(data.spent, '"MAP(VARCHAR, DOUBLE)"'),
   try_cast(data.measured ->> '$.seconds' AS DOUBLE), from_json(data.results, '"MAP(VARCHAR, DOUBLE)"'),
-  coalesce(len(data.curve), 0), data.exit.code, data.exit.signal, data.log ->> '$.text', data.source.tool
+  coalesce(len(data.curve), 0), data.exit.code, data.exit.signal, data.log ->> '$.text', data.source.tool,
+  type = 'ArmTrained'
 FROM batch;
 
 CREATE TABLE log.reproductions (
@@ -80,7 +82,7 @@ SELECT id, data.reproduces.equal FROM batch WHERE data.reproduces.equal IS NOT N
 
 CREATE VIEW log.trainings AS
 SELECT
-  t.*, a.ablation, a.arm, a.unit, a.arm_run,
+  t.* EXCLUDE (of_arm), a.ablation, a.arm, a.unit, a.arm_run,
   t.revision = max(t.revision) OVER (
     PARTITION BY t.run_id, t.stage, a.ablation, a.arm, a.unit, coalesce(t.part, 0)
   ) AS counts

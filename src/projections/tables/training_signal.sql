@@ -19,6 +19,7 @@
 --   training        the training: training.id
 --   run_id          the identity of the run
 
+-- Over all groups, where only groups were told, stands what they add up to: that is pooled.
 CREATE TABLE log.training_signal (
   id UUID,
   group_name VARCHAR,
@@ -31,23 +32,33 @@ CREATE TABLE log.training_signal (
   kl DOUBLE,
   kl_reason VARCHAR,
   instances BIGINT,
-  sampled_share DOUBLE
+  sampled_share DOUBLE,
+  pooled BOOLEAN
 );
 
 -- fill from TrainingRecorded, ArmTrained
 INSERT INTO log.training_signal
-SELECT
-  id, group_name, any_value(signal.groups), any_value(signal.withVariance),
-  any_value(try_cast(signal.share AS DOUBLE)), any_value(signal.share ->> '$.reason'),
-  any_value(try_cast(signal.entropy AS DOUBLE)), any_value(signal.entropy ->> '$.reason'),
-  any_value(try_cast(signal.kl AS DOUBLE)), any_value(signal.kl ->> '$.reason'),
-  any_value(sampled.instances), any_value(sampled.share)
-FROM (
-  SELECT id, signal."group" AS group_name, signal FROM (SELECT id, unnest(data.signal) AS signal FROM batch)
-  UNION ALL BY NAME
-  SELECT id, sampled."group" AS group_name, sampled FROM (SELECT id, unnest(data.sampled) AS sampled FROM batch)
+WITH told AS (
+  SELECT
+    id, group_name, any_value(signal.groups) AS groups, any_value(signal.withVariance) AS with_variance,
+    any_value(try_cast(signal.share AS DOUBLE)) AS share, any_value(signal.share ->> '$.reason') AS share_reason,
+    any_value(try_cast(signal.entropy AS DOUBLE)) AS entropy, any_value(signal.entropy ->> '$.reason') AS entropy_reason,
+    any_value(try_cast(signal.kl AS DOUBLE)) AS kl, any_value(signal.kl ->> '$.reason') AS kl_reason,
+    any_value(sampled.instances) AS instances, any_value(sampled.share) AS sampled_share
+  FROM (
+    SELECT id, signal."group" AS group_name, signal FROM (SELECT id, unnest(data.signal) AS signal FROM batch)
+    UNION ALL BY NAME
+    SELECT id, sampled."group" AS group_name, sampled FROM (SELECT id, unnest(data.sampled) AS sampled FROM batch)
+  )
+  GROUP BY id, group_name
 )
-GROUP BY id, group_name;
+SELECT *, false AS pooled FROM told
+UNION ALL BY NAME
+SELECT
+  id, try_cast(sum(groups) AS BIGINT) AS groups, try_cast(sum(with_variance) AS BIGINT) AS with_variance,
+  sum(with_variance) / nullif(sum(groups), 0) AS share, true AS pooled
+FROM told WHERE groups IS NOT NULL
+GROUP BY id HAVING count(*) = count(group_name);
 
 CREATE VIEW training_signal AS
 SELECT
@@ -56,4 +67,4 @@ SELECT
 FROM log.training_signal AS s
 JOIN log.trainings AS t ON t.id = s.id
 LEFT JOIN log.run_names AS n ON n.run_id = t.run_id
-WHERE t.counts;
+WHERE t.counts AND NOT s.pooled;
