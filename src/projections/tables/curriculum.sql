@@ -24,44 +24,65 @@
 --   recorded_by    the run that recorded the stage
 --   run_id         the identity of the run
 
+CREATE VIEW curriculum AS
+WITH
+-- Nothing is joined with the whole of what is stored: only what is asked about is looked for there.
+course AS (FROM log.course),
+turning AS (
+  SELECT
+    c.run, c.run_id, c.stage, c.described_by, s.knobs, k.shares, k.groups,
+    turned_knobs(s.knobs, b.knobs, d.changes, k.known) AS turned,
+    list_filter(s.knobs, lambda one: one."group" IS NOT NULL) AS grouped
+  FROM course AS c
+  LEFT JOIN (
+    SELECT c.run, c.run_id, c.stage, s.knobs FROM course AS c JOIN log.configurations AS s ON s.id = c.configuration
+  ) AS s ON s.run = c.run AND s.run_id = c.run_id AND s.stage = c.stage
+  LEFT JOIN (
+    SELECT c.run, c.run_id, c.stage, b.knobs FROM course AS c JOIN log.configurations AS b ON b.id = c.configuration
+  ) AS b ON b.run = c.run AND b.run_id = c.run_id AND b.stage = c.stage - 1
+  LEFT JOIN (
+    SELECT c.run, c.run_id, c.stage, d.* EXCLUDE (run_id) FROM course AS c JOIN log.adoptions AS d ON d.id = c.decision
+  ) AS d ON d.run = c.run AND d.run_id = c.run_id AND d.stage = c.stage
+  LEFT JOIN (
+    SELECT c.run, c.run_id, k.*
+    FROM (SELECT DISTINCT run, run_id, described_by, described_at FROM course) AS c
+    JOIN log.describing AS k ON k.described_by = c.described_by AND k.described_at = c.described_at
+  ) AS k ON k.run = c.run AND k.run_id = c.run_id
+),
 -- How training data are shared out: by the knobs that are shares of one whole, one a group. The first of the wholes of which
 -- there is more than one share counts; without a descriptor, the first word that every group has a knob of, where these come
 -- to one.
-CREATE VIEW log.shared AS
-SELECT
-  * EXCLUDE (whole, total),
-  CASE WHEN total > 0 AND len(whole) = len(list_distinct(list_transform(whole, lambda one: one."group"))) THEN
-    list_transform(whole, lambda one: {'group_name': one."group", 'share': one."value" / total})
-  END AS parts
-FROM (
-  SELECT *, list_sum(list_transform(whole, lambda one: one."value")) AS total
-  FROM (
-    SELECT
-      * EXCLUDE (grouped),
-      CASE
-        WHEN described_by IS NOT NULL THEN list_filter(
-          list_transform(shares, lambda share: list_filter(grouped, lambda one: list_contains(share.knobs, one.knob))),
-          lambda several: len(several) > 1
-        )[1]
-        ELSE list_filter(
-          list_transform(grouped, lambda first: list_filter(grouped, lambda one:
-            knob_word(one.knob, one."group") = knob_word(first.knob, first."group"))),
-          lambda several: len(several) > 1
-            AND len(several) = len(list_distinct(list_transform(grouped, lambda one: one."group")))
-            AND abs(list_sum(list_transform(several, lambda one: one."value")) - 1) < 1e-6
-        )[1]
-      END AS whole
-    FROM (SELECT *, list_filter(knobs, lambda one: one."group" IS NOT NULL) AS grouped FROM log.turning)
-  )
-);
-
-CREATE VIEW curriculum AS
-WITH
-course AS (FROM log.shared),
--- A knob may have been the last of its group.
+wholes AS (
+  SELECT
+    * EXCLUDE (grouped, shares),
+    CASE
+      WHEN described_by IS NOT NULL THEN list_filter(
+        list_transform(shares, lambda share: list_filter(grouped, lambda one: list_contains(share.knobs, one.knob))),
+        lambda several: len(several) > 1
+      )[1]
+      ELSE list_filter(
+        list_transform(grouped, lambda first: list_filter(grouped, lambda one:
+          knob_word(one.knob, one."group") = knob_word(first.knob, first."group"))),
+        lambda several: len(several) > 1
+          AND len(several) = len(list_distinct(list_transform(grouped, lambda one: one."group")))
+          AND abs(list_sum(list_transform(several, lambda one: one."value")) - 1) < 1e-6
+      )[1]
+    END AS whole
+  FROM turning
+),
+shared AS (
+  SELECT
+    * EXCLUDE (whole, total),
+    CASE WHEN total > 0 AND len(whole) = len(list_distinct(list_transform(whole, lambda one: one."group"))) THEN
+      list_transform(whole, lambda one: {'group_name': one."group", 'share': one."value" / total})
+    END AS parts
+  FROM (SELECT *, list_sum(list_transform(whole, lambda one: one."value")) AS total FROM wholes)
+),
+-- Also of groups that are described and have no knobs, and of those that lost their last.
 settings AS (
   SELECT
     run, run_id, stage, cell.group_name AS group_name, len(own) > 0 AS met,
+    list_position(groups, cell.group_name)::BIGINT AS place,
     map_from_entries(list_filter(
       own, lambda one, place: list_position(list_transform(own, lambda other: other.key), one.key) = place
     )) AS knobs,
@@ -78,20 +99,21 @@ settings AS (
       ) AS own
     FROM (
       SELECT
-        run, run_id, stage, knobs, turned, parts,
+        run, run_id, stage, knobs, turned, parts, groups,
         unnest(list_distinct(list_concat(
           list_transform(knobs, lambda one: {'group_name': one."group"}),
-          list_transform(turned, lambda one: {'group_name': one.group_name})
+          list_transform(turned, lambda one: {'group_name': one.group_name}),
+          list_transform(groups, lambda one: {'group_name': one})
         ))) AS cell
-      FROM course
+      FROM shared
     )
   )
 ),
 -- What the validation of a stage came to is what the next one begins with.
 told AS (
-  SELECT run, run_id, stage, NULL AS group_name, true AS met FROM course WHERE recorded_by IS NOT NULL
+  SELECT run, run_id, stage, NULL AS group_name, true AS met FROM course WHERE recorder IS NOT NULL
   UNION ALL BY NAME
-  SELECT run, run_id, stage, group_name, met, knobs, changed, share FROM settings
+  SELECT run, run_id, stage, group_name, met, place, knobs, changed, share FROM settings
   UNION ALL BY NAME
   SELECT
     c.run, c.run_id, c.stage, r.group_name, true AS met,
@@ -112,18 +134,18 @@ told AS (
 ),
 cells AS (
   SELECT
-    run, run_id, stage, group_name, any_value(knobs) AS knobs, any_value(changed) AS changed, any_value(share) AS share,
-    any_value(rate) AS rate, any_value(valid_before) AS valid_before, any_value(signal) AS signal, any_value(worst) AS worst
+    run, run_id, stage, group_name, any_value(place) AS place, any_value(knobs) AS knobs, any_value(changed) AS changed,
+    any_value(share) AS share, any_value(rate) AS rate, any_value(valid_before) AS valid_before, any_value(signal) AS signal, any_value(worst) AS worst
   FROM told GROUP BY run, run_id, stage, group_name HAVING bool_or(met)
 )
 SELECT
-  m.run, m.stage, m.group_name, list_position(c.groups, m.group_name)::BIGINT AS place, m.share,
+  m.run, m.stage, m.group_name, m.place, m.share,
   coalesce(m.knobs, MAP {}) AS knobs, coalesce(m.changed, []) AS changed, m.valid_before, m.rate.valid AS valid,
   m.rate.low AS valid_low, m.rate.high AS valid_high, m.rate.valid - m.valid_before AS gain, m.rate.optimal AS optimal,
   m.signal, m.worst.failure_class AS failure_class, m.worst.count AS failures, m.worst.counted_in AS failed_in,
   c.completed, r.environment, y.engineer, w.run AS recorded_by, m.run_id
 FROM cells AS m
 JOIN course AS c ON c.run = m.run AND c.run_id = m.run_id AND c.stage = m.stage
-LEFT JOIN log.run_names AS w ON w.run_id = c.recorded_by
+LEFT JOIN log.run_names AS w ON w.run_id = c.recorder
 LEFT JOIN log.begun_runs AS r ON r.run_id = m.run_id
 LEFT JOIN log.deciders AS y ON y.id = c.decision;

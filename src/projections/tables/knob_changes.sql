@@ -41,92 +41,43 @@
 --   proposal      the proposal: proposals.id
 --   run_id        the identity of the run
 
--- Which knobs the configuration of a stage turned, in a row a stage: what differs from the one of the stage before. Dust that
--- reckoning leaves behind is no difference. Where a configuration is not known, the decision says what it turned.
-CREATE VIEW log.turning AS
-WITH
-course AS (FROM log.course),
--- Nothing is joined with the whole of what is stored: only what is asked about is looked for there.
-decided AS (
-  SELECT
-    c.run, c.run_id, c.stage, d.decided_by, d.form, d.proposal, d.changes, d.clamps, d.context, d.context_event
-  FROM course AS c JOIN log.adoptions AS d ON d.id = c.decision
-),
-described AS (
-  SELECT
-    c.run, c.run_id, any_value(d.shares) AS shares,
-    any_value(list_transform(d.groups, lambda one: one."group")) AS groups,
-    any_value(list_transform(d.knobs, lambda one: {'name': one.name, 'step': one.step, 'harder': one.harder})) AS known
-  FROM (SELECT DISTINCT run, run_id, described_by, described_at FROM course) AS c
-  JOIN log.descriptors AS d ON d.run_id = c.described_by AND d.revision = c.described_at
-  GROUP BY c.run, c.run_id
-)
+-- What of a descriptor changes of knobs and what became of them are told by.
+CREATE VIEW log.describing AS
 SELECT
-  * EXCLUDE (moved, known),
-  list_sort(list_filter(
-    list_transform(moved, lambda one: {
-      'place': one.place, 'knob': one.knob, 'group_name': one.group_name, 'from_value': one.from_value,
-      'to_value': one.to_value, 'known': list_filter(known, lambda other: other.name = one.knob)[1]
-    }),
-    lambda one: CASE
-      WHEN one.from_value IS NULL OR one.to_value IS NULL THEN true
-      ELSE abs(one.to_value - one.from_value)
-        > 1e-9 * coalesce(one.known.step, greatest(abs(one.from_value), abs(one.to_value)))
-    END
-  )) AS turned
-FROM (
+  run_id AS described_by, revision AS described_at, shares, list_transform(groups, lambda one: one."group") AS groups,
+  list_transform(knobs, lambda one: {'name': one.name, 'step': one.step, 'harder': one.harder}) AS known
+FROM log.descriptors;
+
+-- A context is named by its event, or else by what was shown: then it is the last one of that.
+CREATE VIEW log.last_contexts AS
+SELECT run_id, digest, arg_max(id, revision) AS id FROM log.contexts GROUP BY run_id, digest;
+
+CREATE VIEW knob_changes AS
+WITH
+-- Nothing is joined with the whole of what is stored: only what is asked about is looked for there.
+course AS (FROM log.course),
+turning AS (
   SELECT
-    c.* EXCLUDE (recorder), c.recorder AS recorded_by, coalesce(c.recorder, c.decider) AS recorder,
-    s.knobs, k.* EXCLUDE (run, run_id), d.* EXCLUDE (run, run_id, stage),
-    list_filter(
-      CASE
-        WHEN s.run_id IS NULL OR b.run_id IS NULL THEN list_transform(d.changes, lambda one, place: {
-          'place': place, 'knob': one.knob, 'group_name': one."group", 'from_value': one."from", 'to_value': one."to"
-        })
-        ELSE list_concat(
-          -- Most often a knob stands where it stood.
-          list_transform(s.knobs, lambda one, place: {
-            'place': place, 'knob': one.knob, 'group_name': one."group",
-            'from_value': CASE
-              WHEN b.knobs[place].knob = one.knob THEN b.knobs[place]."value"
-              ELSE list_filter(b.knobs, lambda other: other.knob = one.knob)[1]."value"
-            END,
-            'to_value': one."value"
-          }),
-          list_filter(
-            list_transform(b.knobs, lambda one, place: {
-              'place': place, 'knob': one.knob, 'group_name': one."group", 'from_value': one."value",
-              'to_value': NULL::DOUBLE
-            }),
-            lambda one, place: CASE
-              WHEN s.knobs[place].knob = one.knob THEN false
-              ELSE len(list_filter(s.knobs, lambda other: other.knob = one.knob)) = 0
-            END
-          )
-        )
-      END,
-      lambda one: one.from_value IS DISTINCT FROM one.to_value
-    ) AS moved
-  FROM course AS c
+    c.run, c.run_id, c.stage, c.decision, d.decided_by, d.form, d.proposal, d.changes, d.clamps, coalesce(e.id, x.id) AS shown,
+    unnest(turned_knobs(s.knobs, b.knobs, d.changes, k.known)) AS turn
+  FROM (FROM course WHERE coalesce(recorder, decider) = run_id) AS c
   LEFT JOIN (
     SELECT c.run, c.run_id, c.stage, s.knobs FROM course AS c JOIN log.configurations AS s ON s.id = c.configuration
   ) AS s ON s.run = c.run AND s.run_id = c.run_id AND s.stage = c.stage
   LEFT JOIN (
     SELECT c.run, c.run_id, c.stage, b.knobs FROM course AS c JOIN log.configurations AS b ON b.id = c.configuration
   ) AS b ON b.run = c.run AND b.run_id = c.run_id AND b.stage = c.stage - 1
-  LEFT JOIN decided AS d ON d.run = c.run AND d.run_id = c.run_id AND d.stage = c.stage
-  LEFT JOIN described AS k ON k.run = c.run AND k.run_id = c.run_id
-);
-
-CREATE VIEW knob_changes AS
-WITH
--- A context is named by its event, or else by what was shown.
-course AS (
-  SELECT t.*, coalesce(e.id, c.id) AS shown
-  FROM log.turning AS t
-  LEFT JOIN log.contexts AS e ON e.id = t.context_event
-  LEFT JOIN (SELECT run_id, digest, arg_max(id, revision) AS id FROM log.contexts GROUP BY run_id, digest) AS c
-    ON c.run_id = t.decider AND c.digest = CASE WHEN t.context_event IS NULL THEN t.context END
+  LEFT JOIN (
+    SELECT c.run, c.run_id, c.stage, d.* EXCLUDE (run_id) FROM course AS c JOIN log.adoptions AS d ON d.id = c.decision
+  ) AS d ON d.run = c.run AND d.run_id = c.run_id AND d.stage = c.stage
+  LEFT JOIN (
+    SELECT c.run, c.run_id, k.*
+    FROM (SELECT DISTINCT run, run_id, described_by, described_at FROM course) AS c
+    JOIN log.describing AS k ON k.described_by = c.described_by AND k.described_at = c.described_at
+  ) AS k ON k.run = c.run AND k.run_id = c.run_id
+  LEFT JOIN log.contexts AS e ON e.id = d.context_event
+  LEFT JOIN log.last_contexts AS x
+    ON x.run_id = c.decider AND x.digest = CASE WHEN d.context_event IS NULL THEN d.context END
 ),
 rates AS (
   SELECT
@@ -150,8 +101,13 @@ labels AS (
   SELECT c.run, c.run_id, c.stage, list({'label': l.label, 'module': l.module, 'group_name': l.group_name}) AS found
   FROM (
     SELECT
-      run, run_id, stage, shown, unnest(list_distinct(flatten(list_transform(changes, lambda one: one.because)))) AS label
-    FROM course
+      c.run, c.run_id, c.stage, coalesce(e.id, x.id) AS shown,
+      unnest(list_distinct(flatten(list_transform(d.changes, lambda one: one.because)))) AS label
+    FROM course AS c
+    JOIN log.adoptions AS d ON d.id = c.decision
+    LEFT JOIN log.contexts AS e ON e.id = d.context_event
+    LEFT JOIN log.last_contexts AS x
+      ON x.run_id = c.decider AND x.digest = CASE WHEN d.context_event IS NULL THEN d.context END
   ) AS c
   JOIN log.context_labels AS l ON l.id = c.shown AND l.label = c.label
   GROUP BY c.run, c.run_id, c.stage
@@ -197,7 +153,7 @@ FROM (
     SELECT
       *, turn.knob AS knob, turn.group_name AS group_name,
       list_filter(changes, lambda other: other.knob = turn.knob)[1] AS reason
-    FROM (SELECT * EXCLUDE (turned, knobs, shares, groups), unnest(turned) AS turn FROM course WHERE recorder = run_id)
+    FROM turning
   ) AS t
   LEFT JOIN labels AS l ON l.run = t.run AND l.run_id = t.run_id AND l.stage = t.stage
 ) AS t

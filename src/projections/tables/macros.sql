@@ -39,3 +39,47 @@ END;
 
 -- The ablation a stream belongs to; null where it belongs to none.
 CREATE MACRO ablation_in(stream) AS CASE WHEN starts_with(stream, 'ablation-') THEN substr(stream, 10) END;
+
+-- What differs between the knobs of a configuration and of the one before it; where either is not known, what the decision
+-- says that it changed.
+CREATE MACRO moved_knobs(knobs, earlier, changes) AS list_filter(
+  CASE
+    WHEN knobs IS NULL OR earlier IS NULL THEN list_transform(changes, lambda one, place: {
+      'place': place, 'knob': one.knob, 'group_name': one."group", 'from_value': one."from", 'to_value': one."to"
+    })
+    ELSE list_concat(
+      -- Most often a knob stands where it stood.
+      list_transform(knobs, lambda one, place: {
+        'place': place, 'knob': one.knob, 'group_name': one."group",
+        'from_value': CASE
+          WHEN earlier[place].knob = one.knob THEN earlier[place]."value"
+          ELSE list_filter(earlier, lambda other: other.knob = one.knob)[1]."value"
+        END,
+        'to_value': one."value"
+      }),
+      list_filter(
+        list_transform(earlier, lambda one, place: {
+          'place': place, 'knob': one.knob, 'group_name': one."group", 'from_value': one."value", 'to_value': NULL::DOUBLE
+        }),
+        lambda one, place: CASE
+          WHEN knobs[place].knob = one.knob THEN false
+          ELSE len(list_filter(knobs, lambda other: other.knob = one.knob)) = 0
+        END
+      )
+    )
+  END,
+  lambda one: one.from_value IS DISTINCT FROM one.to_value
+);
+
+-- Those of them that differ by more than the dust that reckoning leaves behind, with what is known of each knob: its step.
+CREATE MACRO turned_knobs(knobs, earlier, changes, known) AS list_sort(list_filter(
+  list_transform(moved_knobs(knobs, earlier, changes), lambda one: {
+    'place': one.place, 'knob': one.knob, 'group_name': one.group_name, 'from_value': one.from_value,
+    'to_value': one.to_value, 'known': list_filter(known, lambda other: other.name = one.knob)[1]
+  }),
+  lambda one: CASE
+    WHEN one.from_value IS NULL OR one.to_value IS NULL THEN true
+    ELSE abs(one.to_value - one.from_value)
+      > 1e-9 * coalesce(one.known.step, greatest(abs(one.from_value), abs(one.to_value)))
+  END
+));
