@@ -29,9 +29,8 @@ FROM (SELECT id, unnest(data.failures) AS failure FROM batch);
 
 CREATE VIEW evaluation_failures AS
 SELECT
-  n.run, e.stage, e.suite, e.split, f.group_name, f.failure_class, f.count, e.policy, e.checkpoint, e.ablation, e.arm,
+  e.run, e.stage, e.suite, e.split, f.group_name, f.failure_class, f.count, e.policy, e.checkpoint, e.ablation, e.arm,
   e.unit, f.id AS evaluation, e.run_id
 FROM log.evaluation_failures AS f
 JOIN log.all_evaluations AS e ON e.id = f.id
-LEFT JOIN log.run_names AS n ON n.run_id = e.run_id
 WHERE e.counts;

@@ -130,24 +130,24 @@ FROM log.rates;
 
 CREATE VIEW log.all_evaluations AS
 SELECT
-  e.* EXCLUDE (of_arm), a.ablation, a.arm, a.unit, a.arm_run,
+  n.run, e.* EXCLUDE (of_arm), a.ablation, a.arm, a.unit, a.arm_run,
   e.revision = max(e.revision) OVER (
-    PARTITION BY e.run_id, e.stage, a.ablation, a.arm, a.unit, e.split, e.suite,
+    PARTITION BY n.run, e.run_id, e.stage, a.ablation, a.arm, a.unit, e.split, e.suite,
       -- Outside of stages nothing says that one takes the place of another but that it is of the same policy.
       CASE WHEN e.stage IS NULL THEN {'policy': e.policy, 'checkpoint': e.checkpoint} END
   ) AS counts
 FROM log.evaluation_heads AS e
-LEFT JOIN log.arm_events AS a ON a.id = e.id;
+LEFT JOIN log.arm_events AS a ON a.id = e.id
+LEFT JOIN log.run_names AS n ON n.run_id = e.run_id;
 
 CREATE VIEW log.evaluations AS
 SELECT e.*, m.* EXCLUDE (id) FROM log.measurements AS m JOIN log.all_evaluations AS e ON e.id = m.id;
 
 CREATE VIEW evaluations AS
 SELECT
-  n.run, e.stage, e.suite, e.split, e.group_name, e.conditions, e.measure, e.value, e.value_reason, e.count, e.out_of,
+  e.run, e.stage, e.suite, e.split, e.group_name, e.conditions, e.measure, e.value, e.value_reason, e.count, e.out_of,
   CASE WHEN e.low IS NULL OR e.high IS NULL THEN coalesce(wilson_low(e.count, e.out_of), e.low) ELSE e.low END AS low,
   CASE WHEN e.low IS NULL OR e.high IS NULL THEN coalesce(wilson_high(e.count, e.out_of), e.high) ELSE e.high END AS high,
   e.counts, e.rollouts, e.policy, e.checkpoint, e.samples, e.suite_digest, e.interval_method, e.interval_level,
   e.ablation, e.arm, e.unit, e.arm_run, e.happened_at, e.id, e.run_id
-FROM log.evaluations AS e
-LEFT JOIN log.run_names AS n ON n.run_id = e.run_id;
+FROM log.evaluations AS e;

@@ -9,14 +9,13 @@
 --   run_id       the identity of the run
 
 CREATE VIEW log.described_groups AS
-SELECT run_id, environment, place, one."group" AS group_name, one.meaning AS meaning
+SELECT run, run_id, environment, place, one."group" AS group_name, one.meaning AS meaning
 FROM (SELECT *, unnest(groups) AS one, generate_subscripts(groups, 1) AS place FROM log.described);
 
 CREATE VIEW groups AS
 SELECT
-  n.run, g.environment, g.place, g.group_name, g.meaning,
+  g.run, g.environment, g.place, g.group_name, g.meaning,
   coalesce(list(k.knob ORDER BY k.place) FILTER (k.knob IS NOT NULL), []) AS knobs, g.run_id
 FROM log.described_groups AS g
-JOIN log.run_names AS n ON n.run_id = g.run_id
-LEFT JOIN log.described_knobs AS k ON k.run_id = g.run_id AND k.group_name = g.group_name
+LEFT JOIN log.described_knobs AS k ON k.run = g.run AND k.run_id = g.run_id AND k.group_name = g.group_name
 GROUP BY ALL;

@@ -37,14 +37,15 @@ FROM batch WHERE data.descriptor.environment IS NOT NULL;
 
 -- A fork that has none has its parent's.
 CREATE VIEW log.described AS
-SELECT a.run_id, d.environment, d.knobs, d.shares, d.groups
+SELECT n.run, a.run_id, d.environment, d.knobs, d.shares, d.groups
 FROM log.ancestors AS a
+JOIN log.run_names AS n ON n.run_id = a.run_id
 JOIN log.descriptors AS d ON d.run_id = a.ancestor AND d.revision <= a.upto
-QUALIFY row_number() OVER (PARTITION BY a.run_id ORDER BY a.depth, d.revision DESC) = 1;
+QUALIFY row_number() OVER (PARTITION BY n.run, a.run_id ORDER BY a.depth, d.revision DESC) = 1;
 
 CREATE VIEW log.described_knobs AS
 SELECT
-  run_id, environment, place, one.name AS knob, one."group" AS group_name, one.meaning AS meaning,
+  run, run_id, environment, place, one.name AS knob, one."group" AS group_name, one.meaning AS meaning,
   one."range".min AS lowest, one."range".max AS highest, one.step AS step, coalesce(one."integer", false) AS whole,
   one.harder AS harder, one.provokes AS provokes,
   list_filter(shares, lambda share: list_contains(share.knobs, one.name))[1].total AS share_of
@@ -52,6 +53,6 @@ FROM (SELECT *, unnest(knobs) AS one, generate_subscripts(knobs, 1) AS place FRO
 
 CREATE VIEW knobs AS
 SELECT
-  n.run, k.environment, k.place, k.knob, k.group_name, knob_word(k.knob, k.group_name) AS word, k.meaning, k.lowest,
+  k.run, k.environment, k.place, k.knob, k.group_name, knob_word(k.knob, k.group_name) AS word, k.meaning, k.lowest,
   k.highest, k.step, k.whole, k.harder, k.provokes, k.share_of, k.run_id
-FROM log.described_knobs AS k JOIN log.run_names AS n ON n.run_id = k.run_id;
+FROM log.described_knobs AS k;

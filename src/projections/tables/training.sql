@@ -82,20 +82,20 @@ SELECT id, data.reproduces.equal FROM batch WHERE data.reproduces.equal IS NOT N
 
 CREATE VIEW log.trainings AS
 SELECT
-  t.* EXCLUDE (of_arm), a.ablation, a.arm, a.unit, a.arm_run,
+  n.run, t.* EXCLUDE (of_arm), a.ablation, a.arm, a.unit, a.arm_run,
   t.revision = max(t.revision) OVER (
-    PARTITION BY t.run_id, t.stage, a.ablation, a.arm, a.unit, coalesce(t.part, 0)
+    PARTITION BY n.run, t.run_id, t.stage, a.ablation, a.arm, a.unit, coalesce(t.part, 0)
   ) AS counts
 FROM log.training AS t
-LEFT JOIN log.arm_events AS a ON a.id = t.id;
+LEFT JOIN log.arm_events AS a ON a.id = t.id
+LEFT JOIN log.run_names AS n ON n.run_id = t.run_id;
 
 CREATE VIEW training AS
 SELECT
-  n.run, t.stage, t.trainer, t.policy, t.from_checkpoint, t.checkpoint, t.checkpoint_step,
+  t.run, t.stage, t.trainer, t.policy, t.from_checkpoint, t.checkpoint, t.checkpoint_step,
   try_cast(t.spent['decisions'] AS BIGINT) AS decisions, try_cast(t.spent['updates'] AS BIGINT) AS updates,
   t.spent, t.budget, t.seconds, t.results, t.points, t.counts, t.part, t.seed, t.configuration, t.parameters,
   t.exit_code, t.exit_signal, t.log, t.source, r.equal AS reproduced, t.ablation, t.arm, t.unit, t.arm_run,
   t.happened_at, t.id, t.run_id
 FROM log.trainings AS t
-LEFT JOIN log.reproductions AS r ON r.id = t.id
-LEFT JOIN log.run_names AS n ON n.run_id = t.run_id;
+LEFT JOIN log.reproductions AS r ON r.id = t.id;

@@ -43,17 +43,20 @@ FROM (
 
 CREATE VIEW training_curve AS
 SELECT
-  n.run, t.stage, p.step, try_cast(p.spent['decisions'] AS BIGINT) AS decisions, p.spent,
+  p.run, p.stage, p.step, try_cast(p.spent['decisions'] AS BIGINT) AS decisions, p.spent,
   CASE WHEN p.of_group IS NULL THEN p.figure.key ELSE left(p.figure.key, -1 - length(p.of_group)) END AS measure,
   p.of_group AS group_name, p.figure.value, p.reasons[p.figure.key].reason AS value_reason,
-  t.ablation, t.arm, t.unit, t.id AS training, t.run_id
+  p.ablation, p.arm, p.unit, p.id AS training, p.run_id
 FROM (
   -- What stands after the first stroke names a group only if the training knows one of that name.
   SELECT
     *, CASE WHEN list_contains(groups, substr(figure.key, nullif(strpos(figure.key, '/'), 0) + 1))
        THEN substr(figure.key, strpos(figure.key, '/') + 1) END AS of_group
-  FROM (SELECT * EXCLUDE (figures), unnest(map_entries(figures)) AS figure FROM log.training_points)
-) AS p
-JOIN log.trainings AS t ON t.id = p.id
-LEFT JOIN log.run_names AS n ON n.run_id = t.run_id
-WHERE t.counts;
+  FROM (
+    SELECT
+      t.run, t.stage, t.run_id, t.ablation, t.arm, t.unit, p.* EXCLUDE (figures), unnest(map_entries(p.figures)) AS figure
+    FROM log.training_points AS p
+    JOIN log.trainings AS t ON t.id = p.id
+    WHERE t.counts
+  )
+) AS p;

@@ -62,9 +62,8 @@ GROUP BY id HAVING count(*) = count(group_name);
 
 CREATE VIEW training_signal AS
 SELECT
-  n.run, t.stage, s.group_name, s.groups, s.with_variance, s.share, s.share_reason, s.entropy, s.entropy_reason, s.kl,
+  t.run, t.stage, s.group_name, s.groups, s.with_variance, s.share, s.share_reason, s.entropy, s.entropy_reason, s.kl,
   s.kl_reason, s.instances, s.sampled_share, t.ablation, t.arm, t.unit, t.id AS training, t.run_id
 FROM log.training_signal AS s
 JOIN log.trainings AS t ON t.id = s.id
-LEFT JOIN log.run_names AS n ON n.run_id = t.run_id
 WHERE t.counts AND NOT s.pooled;
