@@ -18,8 +18,8 @@ export default defineConfig({
     env: { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') },
     // One fewer than there are cores, which is what it takes otherwise, would leave half of a small machine idle.
     maxWorkers: availableParallelism(),
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     reporters: ['default', './tools/closing-line.ts'],
   },
 });
