@@ -18,12 +18,14 @@ import {
   layOut,
   makeStored,
   makeViews,
+  markFilled,
   outdated,
   type Position,
   positionOf,
   unreadIn,
 } from './layout.ts';
 import { type BatchLimits, inBatches } from './reading.ts';
+import type { Batch } from './spool.ts';
 
 export interface FillOptions {
   readonly signal?: AbortSignal | undefined;
@@ -103,7 +105,10 @@ export async function isOfHistory(ledger: Ledger, { cursor, before, digest }: Po
   return false;
 }
 
-/** In one transaction: until it is committed, the tables are as they were. */
+/**
+ * In as many transactions as there are batches: one alone would hold more than memory has room for. Until the last one, the
+ * tables are of no definition, so that nobody is answered from half of one, and whoever comes after a kill begins anew.
+ */
 async function remake(
   connection: DuckDBConnection,
   ledger: Ledger,
@@ -112,17 +117,30 @@ async function remake(
   options: Pick<FillOptions, 'signal' | 'limits'>,
 ): Promise<readonly string[]> {
   if (await isUpToDefinition(connection, tableDefinitions())) return [];
-  return await inTransaction(connection, async () => {
-    const changed = await outdated(connection, tableDefinitions());
+  const changed = await outdated(connection, tableDefinitions());
+  await inTransaction(connection, async () => {
     await dropOutdated(connection, tableDefinitions());
     for (const definition of changed) await makeStored(connection, definition);
-    if (changed.length > 0 && position !== null) {
-      const span = { after: null, until: position.cursor, ...typesOf(changed) };
-      await inBatches(ledger, folder, span, (batch) => fillTables(connection, changed, batch.files), options);
-      await addUp(connection, changed);
-    }
+  });
+  if (changed.length > 0 && position !== null) {
+    const span = { after: null, until: position.cursor, ...typesOf(changed) };
+    await inBatches(ledger, folder, span, (batch) => refill(connection, changed, batch), options);
+  }
+  await inTransaction(connection, async () => {
+    await markFilled(connection, changed);
     await makeViews(connection, tableDefinitions());
-    return position === null ? [] : changed.map(({ name }) => name);
+  });
+  return position === null ? [] : changed.map(({ name }) => name);
+}
+
+async function refill(
+  connection: DuckDBConnection,
+  definitions: readonly TableDefinition[],
+  { files }: Batch,
+): Promise<void> {
+  await inTransaction(connection, async () => {
+    await fillTables(connection, definitions, files);
+    await addUp(connection, definitions);
   });
 }
 

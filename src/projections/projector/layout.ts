@@ -133,12 +133,19 @@ export async function dropOutdated(
   }
 }
 
-/** Makes the stored tables of a definition, empty. */
+/** Makes the stored tables of a definition, empty; they count as filled by it when that is said. */
 export async function makeStored(connection: DuckDBConnection, definition: TableDefinition): Promise<void> {
   for (const create of definition.stored.values()) await connection.run(create);
   const stored = [...definition.stored.keys()].map(quote).join(', ');
+  await connection.run(`INSERT INTO log.definitions VALUES (${quote(definition.name)}, '', [${stored}]::VARCHAR[])`);
+}
+
+export async function markFilled(connection: DuckDBConnection, definitions: readonly TableDefinition[]): Promise<void> {
+  if (definitions.length === 0) return;
+  const digests = definitions.map((definition) => `(${quote(definition.name)}, ${quote(fillDigest(definition))})`);
   await connection.run(
-    `INSERT INTO log.definitions VALUES (${quote(definition.name)}, ${quote(fillDigest(definition))}, [${stored}]::VARCHAR[])`,
+    `UPDATE log.definitions AS filled SET digest = today.digest FROM (VALUES ${digests.join(', ')}) AS today (name, digest)
+     WHERE filled.name = today.name`,
   );
 }
 
