@@ -10,7 +10,7 @@ export interface BatchLimits {
   readonly characters: number;
 }
 
-const usual: BatchLimits = { events: 250_000, characters: 300_000_000 };
+const usual: BatchLimits = { events: 500_000, characters: 600_000_000 };
 
 export interface Wanted {
   readonly after: Cursor | null;
