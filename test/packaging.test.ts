@@ -26,7 +26,7 @@ const EXPECTED = [
   /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
   /^bin\/(icecore|pinned)\.cjs$/,
   /^schemas\/json\/.+\.json$/,
-  /^docs\/lake\/[a-z-]+\.(svg|txt)$/,
+  /^docs\/(lake\/)?[a-z-]+\.(svg|txt)$/,
   /^(docs\/.+\.md|examples\/.+\.(py|md|sh))$/,
   /^examples\/trainers\/requirements\.txt$/,
   /^dist\/(src|schemas)\/.+\.(js|d\.ts|sql|txt|md)$/,

@@ -1,9 +1,11 @@
-// An answer in a file, which gets its name when all is in it.
-import { open, rename, rm } from 'node:fs/promises';
+// An answer in a file, which gets its name when all is in it. What is no file, a pipe or a device, is written to and never
+// replaced.
+import { open, rename, rm, stat } from 'node:fs/promises';
 import type { Sink } from '../io.ts';
 
 export async function intoFile<Result>(path: string, body: (out: Sink) => Promise<Result>): Promise<Result> {
-  const part = `${path}.part`;
+  const isReplaced = (await stat(path).catch(() => null))?.isFile() ?? true;
+  const part = isReplaced ? `${path}.part` : path;
   const file = await open(part, 'w');
   try {
     const write = async (piece: string | Uint8Array): Promise<void> => {
@@ -11,11 +13,11 @@ export async function intoFile<Result>(path: string, body: (out: Sink) => Promis
     };
     const result = await body({ isTTY: false, isFile: true, columns: 80, write });
     await file.close();
-    await rename(part, path);
+    if (isReplaced) await rename(part, path);
     return result;
   } catch (fault) {
     await file.close();
-    await rm(part, { force: true });
+    if (isReplaced) await rm(part, { force: true });
     throw fault;
   }
 }

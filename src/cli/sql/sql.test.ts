@@ -1,5 +1,7 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { createReadStream, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { wholeRun } from '../../analysis/history/testing/recording.ts';
 import { placeWith, placeWithTables } from '../runs/testing/looking.ts';
@@ -39,6 +41,20 @@ describe('a question', () => {
     }
     expect(readFileSync(join(cwd, 'answer.parquet')).subarray(0, 4).toString()).toBe('PAR1');
     expect(readdirSync(cwd).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  it.skipIf(process.platform === 'win32')('is written into a pipe, which stays one', async () => {
+    const { look, cwd } = await placeWithTables();
+    for (const [name, start] of [
+      ['pipe.csv', 'run,'],
+      ['pipe.parquet', 'PAR1'],
+    ] as const) {
+      const pipe = join(cwd, name);
+      execFileSync('mkfifo', [pipe]);
+      const [read] = await Promise.all([text(createReadStream(pipe)), look('sql', runs, '--output', name)]);
+      expect(read.slice(0, 4)).toBe(start);
+      expect(statSync(pipe).isFIFO()).toBe(true);
+    }
   });
 
   it('comes from the line, a file, or standard input', async () => {

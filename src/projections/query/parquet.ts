@@ -1,8 +1,10 @@
 // An answer as a Parquet file. The statement of a person never meets COPY: its rows are taken as for any other answer, put
 // into tables of its own, and those are copied to a file beside the place it is meant for, which gets it when it is whole.
 // What somebody left there who was killed is removed on the way.
-import { access, mkdir, rename, rmdir } from 'node:fs/promises';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { access, mkdir, rename, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { removeQuietly, sweep, temporaryPath } from '../../ledger/blobs/temporary.ts';
 import { quote } from '../sql.ts';
@@ -29,13 +31,20 @@ export async function writeAsParquet(answer: Answer, into: Into): Promise<number
   try {
     const whole = join(folder, 'whole.parquet');
     const rows = await throughScratch(answer, folder, whole, into);
-    await rename(whole, into.path);
+    await give(whole, into.path);
     return rows;
   } finally {
     await removeQuietly(folder);
     // It stays while somebody else writes into it.
     await rmdir(unfinished).catch(() => undefined);
   }
+}
+
+/** What is no file, a pipe or a device, is written to and never replaced. */
+async function give(whole: string, path: string): Promise<void> {
+  const isReplaced = (await stat(path).catch(() => null))?.isFile() ?? true;
+  if (isReplaced) await rename(whole, path);
+  else await pipeline(createReadStream(whole), createWriteStream(path));
 }
 
 async function throughScratch(answer: Answer, folder: string, whole: string, into: Into): Promise<number> {
