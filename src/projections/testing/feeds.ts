@@ -3,7 +3,7 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { fillBatch } from '../projector/filling.ts';
-import { layOut, makeStored, makeViews, type Position } from '../projector/layout.ts';
+import { layOut, makeStored, makeViews, markFilled, type Position } from '../projector/layout.ts';
 import { Spool } from '../projector/spool.ts';
 import { tableDefinitions } from '../tables/catalogue.ts';
 import { filling } from '../warehouse/filling.ts';
@@ -19,6 +19,7 @@ export async function filledByFeeds(ledger: Ledger, path: string, draw: Draw): P
     const connection = await held.connect();
     await layOut(connection, ledger.id);
     for (const definition of tableDefinitions()) await makeStored(connection, definition);
+    await markFilled(connection, tableDefinitions());
     await makeViews(connection, tableDefinitions());
     for (let left = feeds.filter(isUnread); left.length > 0; left = feeds.filter(isUnread)) {
       const feed = draw.pick(left);
