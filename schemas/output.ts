@@ -14,6 +14,7 @@ import { runResult } from './run-result.ts';
 import { sql } from './sql-output.ts';
 import { project, sqlPath, sqlTables } from './tables-output.ts';
 import { lakeTrain } from './training-output.ts';
+import { why } from './why-output.ts';
 
 const path = z.string().describe('a path on the machine the command ran on');
 const ledgerUrl = z.string().describe('the URL of the ledger');
@@ -292,6 +293,7 @@ export const outputs = {
   tail,
   verify,
   version,
+  why,
 } as const;
 
 export type InitResult = z.infer<typeof init>;
