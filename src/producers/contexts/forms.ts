@@ -80,6 +80,6 @@ export class UnknownForm extends IcecoreError {
   }
 }
 
-function isModule(word: string): word is Module {
+export function isModule(word: string): word is Module {
   return (modules as readonly string[]).includes(word);
 }

@@ -27,13 +27,13 @@ export function grounded(changes: readonly Cited[], labels: Labels | null): Scor
 type Evidence = ReadonlyMap<string, string | null>;
 
 function evidenceIn(labels: Labels): Evidence {
-  const all = Object.entries(labels).filter(([label, { module }]) => evident.has(module) || isResult(label, module));
+  const all = Object.entries(labels).filter(([label, shown]) => isEvidence(label, shown));
   return new Map(all.map(([label, { group }]) => [label, group]));
 }
 
-/** Of a history what came of a stage, `H1.8.valid`; not what its knobs were set to. */
-function isResult(label: string, module: string): boolean {
-  return module === 'history' && /\.valid(~\d+)?$/.test(label);
+/** Of a history it is what came of a stage, `H1.8.valid`; not what its knobs were set to. */
+export function isEvidence(label: string, { module }: Pick<Labels[string], 'module'>): boolean {
+  return evident.has(module) || (module === 'history' && /\.valid(~\d+)?$/.test(label));
 }
 
 /**

@@ -1,0 +1,85 @@
+// What somebody asks about: the stage whose configuration is to be explained, and the knobs of it, by name or by group.
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { nearestNames } from '../../../schemas/nearest.ts';
+import type { StageHistory } from '../../producers/run/history.ts';
+import { configurationOf } from '../history/configurations.ts';
+import { type RunRead, stageOf } from '../history/run-read.ts';
+
+/** The last stage that was decided on. Throws NothingDecided. */
+export function lastDecided(read: RunRead): number {
+  const decided = Math.max(0, ...read.adoptions.keys());
+  const last = decided > 0 ? decided : (read.history.stages.at(-1)?.stage ?? 0);
+  if (last === 0) throw new NothingDecided(read);
+  return last;
+}
+
+/** The stage before the one that is asked about, and itself; null where they have not begun. Throws NoSuchStage. */
+export function stagesAbout(read: RunRead, stage: number): Record<'before' | 'itself', StageHistory | null> {
+  const [before, itself] = [stage - 1, stage].map((at) => read.history.stages.find((one) => one.stage === at) ?? null);
+  const isDecided = read.adoptions.has(stage) || before?.proposals.some(({ data }) => data.forStage === stage);
+  if (itself === null && isDecided !== true) stageOf(read, stage);
+  return { before: before ?? null, itself: itself ?? null };
+}
+
+export interface NamedKnob {
+  readonly knob: string;
+  readonly group: string | null;
+}
+
+/** All knobs that a run speaks of, as far as this stage; those of its descriptor first. */
+export function knobsOf(read: RunRead, stage: number): readonly NamedKnob[] {
+  const described = read.descriptor?.knobs.map(({ name, group }) => ({ knob: name, group })) ?? [];
+  const set = [stage - 1, stage].flatMap((at) => configurationOf(read, at)?.knobs ?? []);
+  const turned = [...(read.adoptions.get(stage)?.data.changes ?? [])];
+  const known = new Map<string, NamedKnob>();
+  for (const { knob, group } of [...described, ...set, ...turned]) {
+    if (!known.has(knob)) known.set(knob, { knob, group });
+  }
+  return [...known.values()];
+}
+
+/** Those that are meant by a knob's name or by a group's; a knob's own name comes first. Throws UnknownKnob. */
+export function knobsMeant(asked: string, read: RunRead, stage: number): readonly NamedKnob[] {
+  const known = knobsOf(read, stage);
+  const own = known.filter(({ knob }) => knob === asked);
+  if (own.length > 0) return own;
+  const ofGroup = known.filter(({ group }) => group === asked);
+  if (ofGroup.length > 0) return ofGroup;
+  throw new UnknownKnob(asked, read.name, known);
+}
+
+export class UnknownKnob extends IcecoreError {
+  override readonly name = 'UnknownKnob';
+
+  constructor(asked: string, run: string, known: readonly NamedKnob[]) {
+    const groups = [...new Set(known.flatMap(({ group }) => group ?? []))];
+    const near = nearestNames(asked, [...known.map(({ knob }) => knob), ...groups]);
+    super('not-found', `run ${run} has no knob "${asked}", and no group of knobs of that name`, {
+      facts: { asked, run, nearest: near, groups },
+      remedy:
+        near.length > 0
+          ? `Did you mean ${near.join(' or ')}?`
+          : known.length === 0
+            ? 'Nothing was recorded of its configurations.'
+            : `There are ${listed(known.map(({ knob }) => knob))}.`,
+    });
+  }
+}
+
+const mostListed = 12;
+
+function listed(names: readonly string[]): string {
+  const rest = names.length - mostListed;
+  return `${names.slice(0, mostListed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+export class NothingDecided extends IcecoreError {
+  override readonly name = 'NothingDecided';
+
+  constructor({ run, name }: RunRead) {
+    super('not-found', `run ${name} has no decision yet: nothing of its configurations was recorded`, {
+      facts: { run },
+      remedy: 'icecore show shows what there is of it.',
+    });
+  }
+}

@@ -1,0 +1,88 @@
+// The knobs that were turned or kept on purpose, each with its reasons; and of those that were asked for and stayed as they
+// were, when they were turned last and when next.
+import type { Change, Decision } from '../../../schemas/run-output.ts';
+import type { WhyChange, WhyKept, WhyReasons, WhyUnchanged } from '../../../schemas/why-output.ts';
+import { configurationOf, type KnobDifference, knobDifferences } from '../history/configurations.ts';
+import type { RunRead } from '../history/run-read.ts';
+import type { NamedKnob } from './asked.ts';
+import { type Citing, evidenceOf } from './evidence.ts';
+import { groundOf, restsOn, verdictOn } from './reasons.ts';
+
+type Said = Pick<Change, 'group' | 'because' | 'says'>;
+
+export async function changeTold(change: Change, decision: Decision, of: Citing): Promise<WhyChange> {
+  const { knob, group, from, to, steps } = change;
+  const described = of.read.descriptor?.knobs.find(({ name }) => name === knob);
+  const direction = directionOf(from, to);
+  const harder = described?.harder ?? null;
+  return {
+    knob,
+    meaning: described?.meaning ?? null,
+    group,
+    from,
+    to,
+    steps,
+    direction,
+    harder,
+    makes:
+      direction === null || harder === null ? null : (direction === 'up') === (harder === 'more') ? 'harder' : 'easier',
+    clamps: decision.clamps
+      .filter((one) => one.knob === knob)
+      .map(({ proposed, used, rule }) => ({ proposed, used, rule })),
+    ...(await reasonsTold(change, of)),
+  };
+}
+
+function directionOf(from: number | null, to: number | null): WhyChange['direction'] {
+  if (from === null || to === null || from === to) return null;
+  return to > from ? 'up' : 'down';
+}
+
+export async function keptTold(
+  kept: NonNullable<Decision['kept']>[number],
+  stage: number,
+  of: Citing,
+): Promise<WhyKept> {
+  const { knob, group } = kept;
+  const value = configurationOf(of.read, stage)?.knobs.find((one) => one.knob === knob)?.value ?? null;
+  return { knob, group, value, ...(await reasonsTold(kept, of)) };
+}
+
+async function reasonsTold({ group, because, says }: Said, of: Citing): Promise<WhyReasons> {
+  const labels = of.context?.data.labels ?? null;
+  const cited = { group, because };
+  return {
+    says,
+    cites: because === null ? null : [...because],
+    restsOn: restsOn(cited, labels),
+    ground: groundOf(cited, labels),
+    verdict: verdictOn(cited, labels),
+    evidence: await evidenceOf(because, group, of),
+  };
+}
+
+/** By group, the one with the biggest change first, and so within it. */
+export function byGroup(changes: readonly Change[]): Change[] {
+  const groups = [...new Set(changes.map(({ group }) => group))];
+  return groups.flatMap((group) => changes.filter((one) => one.group === group));
+}
+
+export function unchangedTold({ knob, group }: NamedKnob, read: RunRead, stage: number): WhyUnchanged {
+  const stages = [...new Set([...read.history.stages.map((one) => one.stage), ...read.adoptions.keys()])];
+  const turns = stages.toSorted((a, b) => a - b).flatMap((at) => turnAt(read, knob, at));
+  const value = configurationOf(read, stage)?.knobs.find((one) => one.knob === knob)?.value ?? null;
+  return {
+    knob,
+    group,
+    value,
+    last: turns.findLast((one) => one.stage < stage) ?? null,
+    next: turns.find((one) => one.stage > stage) ?? null,
+  };
+}
+
+function turnAt(read: RunRead, knob: string, stage: number): NonNullable<WhyUnchanged['last']>[] {
+  const [was, is] = [configurationOf(read, stage - 1), configurationOf(read, stage)];
+  if (was === null || is === null) return [];
+  const turned = knobDifferences(read.descriptor, was, is).find((one: KnobDifference) => one.knob === knob);
+  return turned?.isChanged === true ? [{ stage, from: turned.from, to: turned.to }] : [];
+}

@@ -1,0 +1,104 @@
+// What a label stands for: a figure of a summary, a rollout that stands for many, what a history or an objective says, or
+// words. Taken from the events that the recorded context names for it, and from nothing else.
+import { isDeepStrictEqual } from 'node:util';
+import type { EventData } from '../../../schemas/catalogue.ts';
+import type { WhyFigure } from '../../../schemas/why-output.ts';
+import { isModule } from '../../producers/contexts/forms.ts';
+import { moduleNamed } from '../../producers/contexts/modules.ts';
+import type { Labels } from '../../producers/proposals/grounded.ts';
+import type { Exemplar, Fact, Summary } from '../../producers/summaries/summary.ts';
+import type { RunRead } from '../history/run-read.ts';
+import type { Events } from './events.ts';
+import type { ShownContext } from './shown.ts';
+
+export type Text = NonNullable<EventData['RolloutRecorded']['completion']>;
+
+/** Null where a text was erased or its blob is missing. */
+export type TextOf = (text: Text) => Promise<string | null>;
+
+export interface Told {
+  readonly figure: WhyFigure | null;
+  readonly text: string | null;
+  /** The summary a figure stands in; null where it stands elsewhere. */
+  readonly summary: Summary | null;
+  /** Null where it stands for no single rollout. */
+  readonly exemplar: Exemplar | null;
+}
+
+const nothing: Told = { figure: null, text: null, summary: null, exemplar: null };
+
+export interface Telling {
+  readonly read: RunRead;
+  readonly events: Events;
+  readonly context: ShownContext;
+  readonly textOf: TextOf;
+}
+
+/** `shown`: the label as the context has it. */
+export async function toldOf(label: string, shown: Labels[string], of: Telling): Promise<Told> {
+  const summaries = summariesIn(of);
+  const exemplar = exemplarOf(label, shown, summaries);
+  if (exemplar !== null) return { ...nothing, exemplar };
+  for (const id of shown.events) {
+    const summary = summaries.get(id) ?? (await of.events.dataOf(id, 'SummaryRecorded'));
+    const fact = summary?.facts.find((one) => one.label === label);
+    if (summary !== null && fact !== undefined) return { ...nothing, figure: figureOf(fact), summary };
+  }
+  const rollout = await rolloutAmong(label, shown, of.events);
+  return rollout === null ? await builtAgain(label, shown, of) : { ...nothing, exemplar: rollout };
+}
+
+/** Others may name rollouts that stand in no summary. */
+async function rolloutAmong(
+  label: string,
+  { events: ids, group }: Labels[string],
+  events: Events,
+): Promise<Exemplar | null> {
+  const found = await Promise.all(ids.map(async (id) => ({ id, type: (await events.at(id))?.type })));
+  const rollout = found.find(({ type }) => type === 'RolloutRecorded')?.id;
+  const failure = found.find(({ type }) => type === 'FailureRecorded')?.id;
+  if (rollout === undefined) return null;
+  return { label, rollout, group, ...(failure === undefined ? {} : { failure }) };
+}
+
+/** The summaries of the stage a context looks back on, by their events. */
+export function summariesIn({ read, context }: Pick<Telling, 'read' | 'context'>): ReadonlyMap<string, Summary> {
+  const stage = read.history.stages.find((one) => one.stage === context.stage);
+  return new Map(stage?.summaries.map(({ id, data }) => [id, data]));
+}
+
+export function exemplarOf(
+  label: string,
+  { events }: Pick<Labels[string], 'events'>,
+  summaries: ReadonlyMap<string, Summary>,
+): Exemplar | null {
+  const all = [...summaries.values()].toReversed().flatMap(({ exemplars }) => exemplars);
+  return all.find((one) => one.label === label && events.includes(one.rollout)) ?? null;
+}
+
+export function figureOf({ measure, about, value, count, of, low, high }: Fact): WhyFigure {
+  return {
+    measure,
+    about: about ?? null,
+    value: typeof value === 'number' ? value : { ...value },
+    count: count ?? null,
+    of: of ?? null,
+    low: low ?? null,
+    high: high ?? null,
+  };
+}
+
+/** What stands in no summary is built as the context was; it is told only where the same events stand behind it. */
+async function builtAgain(label: string, shown: Labels[string], of: Telling): Promise<Told> {
+  const { read, context, textOf } = of;
+  const { descriptor, history } = read;
+  const { form } = context.data;
+  if (descriptor === null || !isModule(shown.module)) return nothing;
+  const building = { descriptor, history, stage: context.stage, form, budget: 0, textOf };
+  const module = await moduleNamed(shown.module, building);
+  const item = module.sheet.parts.flatMap(({ items }) => items).find(({ labels }) => labels.includes(label));
+  if (item === undefined || !isDeepStrictEqual([...module.events(label)], [...shown.events])) return nothing;
+  const fact = module.facts.find((one) => one.label === label);
+  if (fact !== undefined) return { ...nothing, figure: figureOf(fact) };
+  return { ...nothing, text: (item.lines ?? item.cells ?? []).filter((line) => line !== label).join('\n') };
+}

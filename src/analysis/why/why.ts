@@ -1,0 +1,141 @@
+// Why a stage was set as it was: from each knob that was turned to the evidence it rests on, down to single rollouts, and on
+// to what its group did then. Only decisions are read, and single events by their ids: what it costs does not grow with
+// the number of rollouts.
+import type { Decision } from '../../../schemas/run-output.ts';
+import type { Why, WhyChange, WhyExemplar, WhyKept } from '../../../schemas/why-output.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { StageHistory } from '../../producers/run/history.ts';
+import { decisionFor } from '../history/decisions.ts';
+import { notesOf } from '../history/notes.ts';
+import type { RunRead } from '../history/run-read.ts';
+import { stageRow } from '../history/stages.ts';
+import { knobsMeant, type NamedKnob, stagesAbout } from './asked.ts';
+import { byGroup, changeTold, keptTold, unchangedTold } from './changes.ts';
+import { decisionTold, passedOver } from './decision.ts';
+import { asDeepAs, type Depth } from './depth.ts';
+import { Drawer } from './drawing.ts';
+import { effectOn } from './effects.ts';
+import { Events } from './events.ts';
+import type { Citing } from './evidence.ts';
+import { exemplarSeen } from './exemplars.ts';
+import { contextShown } from './shown.ts';
+import { type TextOf, toldOf } from './told.ts';
+
+export interface WhyOptions {
+  /** A knob or a group; all, where it is missing. */
+  readonly knob?: string | null;
+  /** 4, where it is missing: down to the rollouts. */
+  readonly depth?: Depth;
+  /** Reads texts that are kept as blobs; without it, these count as not there. */
+  readonly textOf?: TextOf;
+}
+
+/** Throws NoSuchStage, UnknownKnob. */
+export async function whyOf(ledger: Ledger, read: RunRead, stage: number, options: WhyOptions = {}): Promise<Why> {
+  const { knob = null, depth = 4, textOf = inEvents } = options;
+  const { before, itself } = stagesAbout(read, stage);
+  const meant = knob === null ? null : knobsMeant(knob, read, stage);
+  const isMeant = (one: { readonly knob: string }): boolean =>
+    meant === null || meant.some((known) => known.knob === one.knob);
+  const events = new Events(ledger);
+  const decision = decisionFor(read, stage);
+  const context = await contextShown(read, events, namedContext(read, before, decision));
+  const citing: Citing = { read, events, context, textOf, itself };
+  const turned = byGroup(decision.changes.filter(isMeant));
+  const changes: WhyChange[] = [];
+  for (const change of turned) changes.push(await changeTold(change, decision, citing));
+  const kept: WhyKept[] = [];
+  for (const one of decision.kept?.filter(isMeant) ?? []) kept.push(await keptTold(one, stage, citing));
+  const groups = groupsOf(read, [...turned, ...kept, ...(meant ?? [])]);
+  const why: Why = {
+    ledger: ledger.url,
+    run: read.run,
+    name: read.name,
+    environment: read.descriptor?.environment ?? read.history.started?.data.environment?.name ?? null,
+    stage,
+    isBegun: itself !== null,
+    isOver: itself !== null && itself.completed !== null,
+    isShared: read.parent !== null && stage <= read.parent.stage,
+    asked: knob,
+    depth,
+    decision: await decisionTold({ read, events, decision, before, context }),
+    changes,
+    turned: decision.changes.length,
+    unchanged: notTurned(meant, decision).map((one) => unchangedTold(one, read, stage)),
+    kept: decision.kept === null ? null : kept,
+    effects: [null, ...groups].map((group) => effectOn(group, { stage, before, itself })),
+    alerts: alertsIn(read, [before, itself], meant === null ? null : groups),
+    exemplars: depth < 4 ? [] : await exemplarsOf([...changes, ...kept], citing),
+    rejections: decision.rejections,
+    passedOver: passedOver({ decision, before }),
+    notes: [],
+    opaque: read.opaque,
+  };
+  return asDeepAs(depth, { ...why, notes: await notesOn(ledger, why) });
+}
+
+const inEvents: TextOf = async (text) => ('text' in text ? text.text : null);
+
+/** As the decision names it, or the proposal where nothing was decided. */
+function namedContext(read: RunRead, before: StageHistory | null, { forStage, proposal }: Decision) {
+  const adoption = read.adoptions.get(forStage);
+  if (adoption !== undefined) return adoption.data.context;
+  return before?.proposals.find(({ id }) => id === proposal)?.data.context ?? null;
+}
+
+function notTurned(meant: readonly NamedKnob[] | null, { changes }: Decision): readonly NamedKnob[] {
+  return (meant ?? []).filter(({ knob }) => !changes.some((one) => one.knob === knob));
+}
+
+/** In the order of the descriptor. */
+function groupsOf({ descriptor }: RunRead, knobs: readonly Pick<NamedKnob, 'group'>[]): readonly string[] {
+  const order = descriptor?.groups.map(({ group }) => group) ?? [];
+  const met = [...new Set(knobs.flatMap(({ group }) => group ?? []))];
+  return [...order.filter((group) => met.includes(group)), ...met.filter((group) => !order.includes(group))];
+}
+
+/** Of these groups, and what is of all of them; null: everything. */
+function alertsIn(
+  read: RunRead,
+  stages: readonly (StageHistory | null)[],
+  groups: readonly string[] | null,
+): Why['alerts'] {
+  const raised = stages.flatMap((one) =>
+    one === null ? [] : stageRow(read, one).alerts.map((alert) => ({ stage: one.stage, ...alert })),
+  );
+  return raised.filter(({ group }) => groups === null || group === null || groups.includes(group));
+}
+
+/** Each that something leads to, once. */
+async function exemplarsOf(reasons: readonly Pick<WhyChange, 'evidence'>[], citing: Citing): Promise<WhyExemplar[]> {
+  const { read, events, context, textOf } = citing;
+  if (context === null) return [];
+  const drawer = new Drawer(read, textOf);
+  try {
+    const labels = new Set(reasons.flatMap(({ evidence }) => evidence.flatMap(({ exemplars }) => exemplars)));
+    const seen: WhyExemplar[] = [];
+    for (const label of labels) {
+      const shown = context.data.labels[label];
+      const told = shown === undefined ? null : await toldOf(label, shown, { read, events, context, textOf });
+      if (told?.exemplar) seen.push(await exemplarSeen(told.exemplar, { events, textOf, drawer }));
+    }
+    return seen;
+  } finally {
+    await drawer.close();
+  }
+}
+
+/** About the stage, its decision, or one of the knobs that are told of. */
+async function notesOn(
+  ledger: Ledger,
+  { run, stage, changes, unchanged, decision, asked }: Why,
+): Promise<Why['notes']> {
+  const about = [decision.adopted, decision.proposal, decision.context?.event].flatMap((one) => one?.event ?? []);
+  const knobs = [...changes, ...unchanged].map(({ knob }) => knob);
+  const notes = (await notesOf(ledger, run)).filter((note) => {
+    if (note.knob !== null && !knobs.includes(note.knob)) return false;
+    if (note.about !== null && about.includes(note.about)) return true;
+    return note.stage === stage && (note.knob !== null || asked === null);
+  });
+  return notes.map(({ event, at, actor, knob, says }) => ({ event, at, actor, knob, says }));
+}
