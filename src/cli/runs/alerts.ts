@@ -14,7 +14,7 @@ const kinds = {
   forgetting: 'what was mastered is being forgotten',
 };
 
-function alertText({ kind, group, measure, before, now, says }: Alert): string {
+export function alertText({ kind, group, measure, before, now, says }: Alert): string {
   const where = group === null ? '' : ` in ${group}`;
   const words = says === undefined || says === '' ? '' : `. ${says}`;
   return `${kinds[kind]}${where}: ${measure} ${numberText(before)} → ${numberText(now)}${words}`;

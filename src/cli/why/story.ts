@@ -1,0 +1,194 @@
+// What is known of why a stage was set as it was, as an outline: who decided and on what, then knob by knob the reasons and
+// what its group did, then what there is beside. Made from the value alone, so that whoever prints it says the same.
+import type { Why, WhyChange, WhyEffect, WhyUnchanged } from '../../../schemas/why-output.ts';
+import { counted, short } from '../output/quantity.ts';
+import { alertText } from '../runs/alerts.ts';
+import { shortDigest } from '../runs/digest.ts';
+import { knobText, stepsText, turnText } from '../runs/figures.ts';
+import { courseText } from './figures.ts';
+import { type Branch, type Line, leaf, line, type Outline, type Part, perhaps } from './outline.ts';
+import { type Drawn, reasonBranches, reasonLines } from './reasons.ts';
+
+export function storyOf(why: Why): Outline {
+  const drawn: Drawn = new Set();
+  return {
+    title: `${why.name}@${why.stage}`,
+    state: stateText(why),
+    parts: [
+      { title: '', lines: decisionLines(why), branches: [] },
+      changesPart(why, drawn),
+      part(
+        'not turned',
+        why.unchanged.map((one) => leaf(unchangedText(one))),
+      ),
+      part('kept on purpose', keptBranches(why, drawn)),
+      part('answers that could not be used', rejectionBranches(why)),
+      part('proposed and not adopted', passedOverBranches(why)),
+      part(
+        'alerts',
+        why.alerts.map(({ stage, ...alert }) => leaf(`stage ${stage}: ${alertText(alert)}`, 'warning')),
+      ),
+      part('notes', why.notes.map(noteBranch)),
+    ].filter(({ lines, branches }) => lines.length + branches.length > 0),
+  };
+}
+
+function part(title: string, branches: readonly Branch[]): Part {
+  return { title, lines: [], branches };
+}
+
+function stateText({ isBegun, isOver, isShared }: Why): string {
+  const state = isOver ? 'over' : isBegun ? 'not over' : 'not begun';
+  return `${state}${isShared ? ', shared history' : ''}`;
+}
+
+function decisionLines(why: Why): readonly Line[] {
+  const { decision, name, stage } = why;
+  const { says, context, recordedBy, grounded, adopted } = decision;
+  const elsewhere =
+    recordedBy === null || recordedBy === name ? '' : `, recorded by ${recordedBy}, whose history it shares`;
+  const isBare = decision.by === null && adopted === null;
+  return [
+    line(`${whoText(why)}${momentText(decision.at)}${elsewhere}`, isBare ? 'warning' : 'plain'),
+    ...perhaps(says === null ? null : `"${says}"`),
+    ...(context === null ? noContext(why) : [contextLine(context)]),
+    ...perhaps(grounded === null ? null : `grounded: ${short(Number(grounded.toPrecision(3)))}, from 0 to 1`, 'quiet'),
+    ...(stage === 1 ? [] : [line(`then, over all groups: ${thenText(why.effects[0])}`)]),
+  ];
+}
+
+function whoText({ decision, stage }: Why): string {
+  const { by, who, engineer, proposal } = decision;
+  const asks = engineer?.model === undefined ? '' : `, which asks ${engineer.model}`;
+  const snapshot =
+    engineer?.checkpoint?.stage === undefined ? '' : `, the snapshot of stage ${engineer.checkpoint.stage}`;
+  switch (by) {
+    case 'engineer':
+      return `decided by ${who ?? 'an engineer'}${snapshot}${asks}`;
+    case 'human':
+      return `decided by a person, ${who ?? 'who is not named'}`;
+    case 'initial':
+      return 'what the run began with: nobody was asked';
+    case 'carried-over':
+      return `carried over from stage ${stage - 1}${who === null ? '' : ` after asking ${who}`}`;
+    default:
+      return proposal === null ? 'nobody recorded who decided' : `proposed by ${who ?? 'an engineer'}, and not adopted`;
+  }
+}
+
+function momentText(at: string | null): string {
+  return at === null ? '' : `, ${at.slice(0, 16).replace('T', ' ')}`;
+}
+
+function noContext({ decision: { by } }: Why): readonly Line[] {
+  return by === 'engineer' || by === 'human' ? [line('nothing was shown that could be cited', 'quiet')] : [];
+}
+
+function contextLine({ form, digest, labels, isKnown }: NonNullable<Why['decision']['context']>): Line {
+  const what = `shown ${form === null ? '' : `${form}, `}context ${shortDigest(digest)}`;
+  if (!isKnown) return line(`${what}: it is not here, or cannot be read`, 'warning');
+  return line(`${what}: ${counted(labels, 'label')} to cite`, 'quiet');
+}
+
+function thenText(effect: WhyEffect | undefined): string {
+  return effect === undefined ? '' : `validation ${courseText(effect.validation)}`;
+}
+
+function changesPart(why: Why, drawn: Drawn): Part {
+  const { changes, turned, decision, asked } = why;
+  const groups = [...new Set(changes.map(({ group }) => group))];
+  const branches = groups.map((group) => groupBranch(why, group, drawn));
+  if (turned === 0) return { title: '', lines: [line(nothingTurned(decision.by))], branches };
+  const count = asked === null ? counted(turned, 'knob') : `${changes.length} of ${counted(turned, 'knob')}`;
+  return { title: changes.length === 0 ? '' : `turned: ${count}`, lines: [], branches };
+}
+
+function nothingTurned(by: Why['decision']['by']): string {
+  return by === 'initial' ? 'there is nothing before it that could have changed' : 'no knob was turned';
+}
+
+/** A knob that is alone in its group stands for it. */
+function groupBranch(why: Why, group: string | null, drawn: Drawn): Branch {
+  const knobs = why.changes.filter((one) => one.group === group);
+  const [first] = knobs;
+  const then = thenBranches(why, group);
+  if (knobs.length === 1 && first !== undefined) {
+    const branch = changeBranch(first, why, drawn);
+    return { ...branch, branches: [...branch.branches, ...then] };
+  }
+  return {
+    lines: [line(groupText(group), 'strong')],
+    branches: [...knobs.map((one) => changeBranch(one, why, drawn)), ...then],
+  };
+}
+
+function groupText(group: string | null): string {
+  return group === null ? 'all groups' : `group ${group}`;
+}
+
+function changeBranch(change: WhyChange, why: Why, drawn: Drawn): Branch {
+  return {
+    lines: [line(changeText(change), 'strong'), ...clampLines(change), ...reasonLines(change, why.depth)],
+    branches: reasonBranches(change, why, drawn),
+  };
+}
+
+function changeText(change: WhyChange): string {
+  const beside = [change.steps === null ? '' : stepsText(change.steps), change.makes ?? ''].filter(
+    (word) => word !== '',
+  );
+  return `${change.knob} ${turnText(change)}${beside.length === 0 ? '' : ` (${beside.join(', ')})`}`;
+}
+
+function clampLines({ clamps }: WhyChange): readonly Line[] {
+  return clamps.map(({ proposed, used, rule }) =>
+    line(`clamped: ${knobText(proposed)} was proposed, ${knobText(used)} is used (${rule})`, 'warning'),
+  );
+}
+
+/** What the group did then; all that is known of it from depth 3 on. */
+function thenBranches({ effects, depth }: Why, group: string | null): readonly Branch[] {
+  const effect = effects.find((one) => one.group === group);
+  if (effect === undefined) return [];
+  const head = `then, ${groupText(group)}: ${thenText(effect)}`;
+  const more = [line(`probe pool ${courseText(effect.probe)}`), line(`learning signal ${courseText(effect.signal)}`)];
+  return [{ lines: [line(head), ...(depth < 3 ? [] : more)], branches: [] }];
+}
+
+function unchangedText({ knob, value, last, next }: WhyUnchanged): string {
+  const since =
+    last === null ? 'as since the beginning' : `as since stage ${last.stage}, when it went ${turnText(last)}`;
+  const later = next === null ? '' : `; it is turned next for stage ${next.stage}: ${turnText(next)}`;
+  return `${knob} stays ${knobText(value)}, ${since}${later}`;
+}
+
+function keptBranches(why: Why, drawn: Drawn): readonly Branch[] {
+  return (why.kept ?? []).map((one) => ({
+    lines: [line(`${one.knob} ${knobText(one.value)}`, 'strong'), ...reasonLines(one, why.depth)],
+    branches: reasonBranches(one, why, drawn),
+  }));
+}
+
+function rejectionBranches({ rejections }: Why): readonly Branch[] {
+  return rejections.map(({ event, engineer, reason, issues }) => ({
+    lines: [
+      line(`of ${engineer}, ${reason}; icecore event ${event}`, 'warning'),
+      ...issues.map(({ field, found, allowed }) => line(`${field}: found ${found}, allowed: ${allowed}`)),
+    ],
+    branches: [],
+  }));
+}
+
+function passedOverBranches({ passedOver }: Why): readonly Branch[] {
+  return passedOver.map(({ event, engineer, changes, says }) => ({
+    lines: [
+      line(`by ${engineer}: ${counted(changes, 'change')}; icecore event ${event}`),
+      ...perhaps(says === null ? null : `"${says}"`),
+    ],
+    branches: [],
+  }));
+}
+
+function noteBranch({ actor, at, knob, says }: Why['notes'][number]): Branch {
+  return leaf(`${actor}${momentText(at)}${knob === null ? '' : `, on ${knob}`}: ${says}`);
+}

@@ -1,0 +1,90 @@
+// What `icecore why` does: tells why a stage was set as it was, in as much depth as is asked for.
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { Why } from '../../../schemas/why-output.ts';
+import { readRun } from '../../analysis/history/run-read.ts';
+import { lastDecided } from '../../analysis/why/asked.ts';
+import { type Depth, depths } from '../../analysis/why/depth.ts';
+import { whyOf } from '../../analysis/why/why.ts';
+import { findRun } from '../../ledger/runs.ts';
+import { shellWord } from '../../ledger/shell-word.ts';
+import { textReader } from '../../producers/run/texts.ts';
+import { blobsUrl, OpenedBlobs } from '../blobs.ts';
+import type { Context } from '../context.ts';
+import { withLedgerToRead } from '../ledger.ts';
+import { type RunReference, runReference } from '../runs/reference.ts';
+import { markdownText } from './markdown.ts';
+import { storyOf } from './story.ts';
+import { terminalText } from './terminal.ts';
+
+export interface WhyOptions {
+  readonly depth?: string;
+  readonly md?: true;
+}
+
+export async function why(
+  context: Context,
+  [asked, knob]: readonly [run: string, knob: string | undefined],
+  { depth, md }: WhyOptions,
+): Promise<number> {
+  if (md === true && context.flags.json) throw bothForms();
+  const reference = runReference(asked);
+  const deep = depth === undefined ? usualDepth(knob) : depthFrom(depth);
+  const told = await toldAs(context, reference, knob ?? null, deep);
+  if (context.flags.json) await context.printJson(told);
+  else await context.print(md === true ? markdownText(storyOf(told)) : terminalText(context, storyOf(told)));
+  if (!context.flags.json && md !== true) await sayNext(context, told);
+  return 0;
+}
+
+async function toldAs(context: Context, reference: RunReference, knob: string | null, depth: Depth): Promise<Why> {
+  const blobs = new OpenedBlobs(blobsUrl(context));
+  try {
+    return await withLedgerToRead(context, async (ledger) => {
+      const read = await readRun(ledger, await findRun(ledger, reference.run));
+      const textOf = textReader(() => blobs.toRead());
+      return await whyOf(ledger, read, reference.stage ?? lastDecided(read), { knob, depth, textOf });
+    });
+  } finally {
+    await blobs.close();
+  }
+}
+
+/** Of one knob there is room for everything. */
+function usualDepth(knob: string | undefined): Depth {
+  return knob === undefined ? 2 : 4;
+}
+
+function depthFrom(text: string): Depth {
+  const found = depths.find((depth) => String(depth) === text);
+  if (found !== undefined) return found;
+  throw new IcecoreError('usage', `--depth: found "${text}", allowed: ${depths.join(', ')}`, {
+    facts: { field: '--depth', found: text, allowed: depths },
+    remedy: '1 tells of knobs, 2 of the labels they rest on, 3 of their figures, 4 of the rollouts behind.',
+  });
+}
+
+function bothForms(): IcecoreError {
+  return new IcecoreError('usage', '--md and --json cannot both be printed', {
+    facts: { field: '--md' },
+    remedy: 'Leave one of them out.',
+  });
+}
+
+async function sayNext(context: Context, { name, stage, depth, changes, decision }: Why): Promise<void> {
+  const at = (number: number): string => shellWord(`${name}@${number}`);
+  const [first] = changes;
+  const lines: readonly (readonly [does: string, typed: string])[] = [
+    ...(depth < 4 && first !== undefined
+      ? [['down to the rollouts', `icecore why ${at(stage)} ${shellWord(first.knob)}`] as const]
+      : []),
+    ...(decision.context?.isKnown === true && stage > 1
+      ? [['what the engineer was shown', `icecore context ${at(stage - 1)}`] as const]
+      : []),
+    ...(decision.adopted === null ? [] : [['the decision', `icecore event ${decision.adopted.event}`] as const]),
+  ];
+  if (lines.length === 0) return;
+  const width = Math.max(...lines.map(([does]) => does.length));
+  for (const text of ['', 'next:', ...lines.map(([does, typed]) => `  ${does.padEnd(width)}  ${typed}`)]) {
+    await context.say(text);
+  }
+}
