@@ -13,6 +13,7 @@ const layers = [
     path: '^src/analysis/',
     may: [...ground, '^src/(lab|ledger|producers|projections)/', '^web/charts/'],
   },
+  { name: 'charts', path: '^web/charts/', may: ['^schemas/'] },
   { name: 'server', path: '^src/server/', may: [...ground, '^src/(lab|ledger|producers|projections|analysis)/'] },
   { name: 'cli', path: '^src/cli/', may: ['^schemas/', '^src/'] },
 ];
@@ -44,7 +45,7 @@ module.exports = {
     {
       name: 'declared-dependencies-only',
       severity: 'error',
-      from: { path: '^(src|schemas|bin)/', pathNot: '\\.test\\.ts$|/testing/|/contract/' },
+      from: { path: '^(src|schemas|bin|web)/', pathNot: '\\.test\\.ts$|/testing/|/contract/' },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'] },
     },
     { name: 'resolves', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '^node:' } },

@@ -1,0 +1,61 @@
+// What the charts of a run are drawn from: figures by stage and group, as plain values, for files and for the page alike.
+// A figure that nobody recorded is null.
+import { z } from 'zod';
+import { count, stageNumber } from './primitives.ts';
+
+const group = z.string().nullable().describe('null: of all groups');
+
+const share = z.strictObject({ stage: stageNumber, group: z.string(), share: z.number() });
+
+const rateAt = z
+  .strictObject({
+    suite: z.string(),
+    split: z.string(),
+    measure: z.string(),
+    group,
+    stage: stageNumber,
+    value: z.number().nullable(),
+    low: z.number().nullable().describe('the lower end of its 95 % interval'),
+    high: z.number().nullable(),
+    of: count.nullable(),
+  })
+  .describe('a rate of a suite after a stage');
+
+const failuresAt = z.strictObject({
+  stage: stageNumber,
+  class: z.string(),
+  count: count.nullable(),
+  share: z.number().nullable(),
+});
+
+const signalAt = z.strictObject({
+  stage: stageNumber,
+  group,
+  share: z.number().nullable().describe('of groups of samples, those whose rewards differed'),
+  hasCollapsed: z.boolean().describe('whether an alert says so'),
+});
+
+const knobCourse = z.strictObject({
+  knob: z.string(),
+  group,
+  values: z.array(z.strictObject({ stage: stageNumber, value: z.number().nullable(), isChanged: z.boolean() })),
+});
+
+export const chartData = z.strictObject({
+  stages: z.array(stageNumber),
+  groups: z.array(z.string()).describe('in the order of the environment'),
+  shares: z.array(share).describe('how training data are divided'),
+  rates: z.array(rateAt),
+  failures: z.array(failuresAt),
+  failuresOf: z
+    .enum(['failed', 'tries'])
+    .describe('failed: what failed adds up to all of it; tries: something is left')
+    .nullable(),
+  signal: z.array(signalAt),
+  knobs: z.array(knobCourse),
+});
+
+export type ChartData = z.infer<typeof chartData>;
+export type RateAt = ChartData['rates'][number];
+export type SignalAt = ChartData['signal'][number];
+export type KnobCourse = ChartData['knobs'][number];

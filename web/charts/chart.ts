@@ -1,0 +1,68 @@
+// What a chart is, wherever it is shown: words for who reads, a table for who does not see it, and an SVG that any
+// document can hold. Charts know no page: colours are the page's own, by the names in colours.ts.
+
+export interface Canvas {
+  readonly document: Document;
+  /** In CSS pixels: a narrow chart is another drawing, not a smaller one, so that its texts stay readable. */
+  readonly width: number;
+}
+
+export interface Table {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+export type Legend =
+  | { readonly kind: 'series'; readonly entries: readonly { readonly name: string; readonly colour: string }[] }
+  | { readonly kind: 'ramp'; readonly from: string; readonly to: string };
+
+export interface Chart {
+  readonly title: string;
+  /** One sentence on what is seen, made from the data. */
+  readonly caption: string;
+  /** How to read it, for who does not see it. */
+  readonly description: string;
+  readonly legend: Legend | null;
+  readonly table: Table;
+  readonly draw: (canvas: Canvas) => SVGSVGElement;
+}
+
+/** What every drawing has in common. Throws nothing: Plot makes a figure only where it is asked for one. */
+export function labelled(drawn: Element, { title, description }: Pick<Chart, 'title' | 'description'>): SVGSVGElement {
+  drawn.setAttribute('role', 'img');
+  drawn.setAttribute('aria-label', title);
+  drawn.setAttribute('aria-description', description);
+  return drawn as SVGSVGElement;
+}
+
+/** As many of them as have room, evenly spread, with the first one always and the last where it does not crowd. */
+export function ticksAmong(stages: readonly number[], width: number, pixels = 30): readonly number[] {
+  const every = Math.max(1, Math.ceil((stages.length * pixels) / Math.max(width, 1)));
+  return stages.filter((_, i) => i % every === 0);
+}
+
+const mostStages = 120;
+
+/** Where there are more stages than a chart can show apart, some of them, evenly spread, the last one always. */
+export function drawnStages(stages: readonly number[]): readonly number[] {
+  const every = Math.ceil(stages.length / mostStages);
+  return stages.filter((_, i) => (stages.length - 1 - i) % every === 0);
+}
+
+/** Of the fonts a page may have, wide enough for most. */
+const pixelsALetter = 6.4;
+
+/** The room that names take beside an axis. */
+export function roomFor(names: readonly string[], most: number): number {
+  const longest = Math.max(0, ...names.map((name) => name.length));
+  return Math.min(most, Math.ceil(longest * pixelsALetter) + 14);
+}
+
+export function shortened(name: string, pixels: number): string {
+  const letters = Math.max(3, Math.floor((pixels - 14) / pixelsALetter));
+  const all = [...name];
+  return all.length <= letters ? name : `${all.slice(0, letters - 1).join('')}…`;
+}
+
+/** A picture of text is set in this. */
+export const plain = { fontFamily: 'inherit', fontSize: '11px', background: 'none', overflow: 'visible' } as const;

@@ -1,0 +1,116 @@
+// The course of a run: how often it succeeds on each suite, with 95 % intervals, over its stages.
+import * as Plot from '@observablehq/plot';
+import type { ChartData, RateAt } from '../../schemas/chart-data.ts';
+import { type Canvas, type Chart, labelled, plain, type Table, ticksAmong } from './chart.ts';
+import { colourOf, ink } from './colours.ts';
+import { type Course, ceiling, suiteCourses, turned } from './rates.ts';
+import { capital, percent, rateWords } from './words.ts';
+
+/** Null where nothing was evaluated. */
+export function courseChart({ stages, rates }: Pick<ChartData, 'stages' | 'rates'>): Chart | null {
+  const courses = suiteCourses(rates, 'valid');
+  if (courses.length === 0) return null;
+  const words = {
+    title: 'The course: valid rate by suite',
+    caption: capital(captionOf(courses)),
+    description: `Lines over stages, one a suite, with bars for their 95 % intervals: ${courses.map(({ name }) => name).join(', ')}.`,
+  };
+  return {
+    ...words,
+    legend: { kind: 'series', entries: courses.map(({ name }, i) => ({ name, colour: colourOf(i) })) },
+    table: tableOf(courses, stages),
+    draw: (canvas) => labelled(drawn(courses, stages, canvas), words),
+  };
+}
+
+/** How far apart bars of several suites stand, so that none hides another. */
+const apart = 5;
+
+function drawn(courses: readonly Course[], all: readonly number[], { document, width }: Canvas): Element {
+  const told = new Set(courses.flatMap(({ points }) => points.map(({ stage }) => stage)));
+  const stages = all.filter((stage) => told.has(stage));
+  const end = ceiling(courses.flatMap(({ points }) => points));
+  const room = width - 50;
+  const spread = Math.min(apart, ((room / stages.length) * 0.6) / courses.length);
+  const isDense = room / stages.length < 14;
+  return Plot.plot({
+    document,
+    width,
+    height: Math.min(300, Math.max(220, width * 0.4)),
+    marginLeft: 40,
+    marginRight: 10,
+    marginTop: 22,
+    marginBottom: 34,
+    style: plain,
+    x: { type: 'point', domain: stages, padding: 0.5, label: null },
+    y: { domain: [0, end], label: null },
+    marks: [
+      Plot.gridY({ ticks: 5, stroke: ink, strokeOpacity: 0.12 }),
+      Plot.axisY({
+        ticks: 5,
+        tickSize: 0,
+        tickFormat: (share: number) => percent(share, 0),
+        label: 'valid rate',
+        labelAnchor: 'top',
+        labelArrow: false,
+      }),
+      Plot.axisX({
+        ticks: ticksAmong(stages, room),
+        tickSize: 0,
+        label: 'stage',
+        labelAnchor: 'center',
+        labelArrow: false,
+      }),
+      ...courses.toReversed().flatMap(({ points }, fromLast) => {
+        const i = courses.length - 1 - fromLast;
+        const colour = colourOf(i);
+        const place = { x: 'stage', y: 'value', dx: (i - (courses.length - 1) / 2) * spread } as const;
+        const bars = points.filter(({ low, high }) => low !== null && high !== null);
+        const band = { x: 'stage', y1: 'low', y2: 'high', dx: place.dx } as const;
+        return [
+          isDense
+            ? Plot.areaY(bars, { ...band, fill: colour, fillOpacity: 0.15 })
+            : Plot.ruleX(bars, { ...band, stroke: colour, strokeOpacity: 0.55, strokeWidth: 2 }),
+          Plot.line(points, {
+            ...place,
+            stroke: colour,
+            strokeWidth: 2,
+            strokeDasharray: points.length < told.size ? '3,3' : 'none',
+          }),
+          ...(isDense
+            ? []
+            : [
+                Plot.dot(points, {
+                  ...place,
+                  r: 3.5,
+                  fill: colour,
+                  title: (one: RateAt) => `after stage ${one.stage}, ${one.suite}: ${rateWords(one)}`,
+                }),
+              ]),
+        ];
+      }),
+      Plot.ruleY([0], { stroke: ink, strokeOpacity: 0.4 }),
+    ],
+  });
+}
+
+function tableOf(courses: readonly Course[], stages: readonly number[]): Table {
+  const rows = stages.map((stage) => [
+    String(stage),
+    ...courses.map(({ points }) => {
+      const found = points.find((one) => one.stage === stage);
+      return found === undefined ? '' : rateWords(found);
+    }),
+  ]);
+  return { columns: ['stage', ...courses.map(({ name }) => name)], rows };
+}
+
+function captionOf(courses: readonly Course[]): string {
+  const course = courses[0];
+  const [first, last] = [course?.points[0], course?.points.at(-1)];
+  if (course === undefined || first === undefined || last === undefined) return '';
+  if (first === last) return `${course.name}: ${rateWords(last)} after stage ${last.stage}, the only one measured.`;
+  const way = turned(first, last);
+  const told = way === 0 ? 'their 95 % intervals overlap' : 'their 95 % intervals do not overlap';
+  return `${course.name} went from ${rateWords(first)} after stage ${first.stage} to ${rateWords(last)} after stage ${last.stage}; ${told}.`;
+}

@@ -1,0 +1,113 @@
+// The same course group by group, a small chart each: which of them learned, which were forgotten, which never moved.
+import * as Plot from '@observablehq/plot';
+import type { ChartData, RateAt } from '../../schemas/chart-data.ts';
+import { type Canvas, type Chart, labelled, plain, shortened, type Table, ticksAmong } from './chart.ts';
+import { accent, ink } from './colours.ts';
+import { type Course, ceiling, groupCourses, turned } from './rates.ts';
+import { capital, groupsWords, listed, many, percent, rateWords } from './words.ts';
+
+/** Null where there is no more to see than in a heat map: one stage, or no groups. */
+export function groupCoursesChart(data: Pick<ChartData, 'stages' | 'groups' | 'rates'>): Chart | null {
+  const courses = groupCourses(data, 'valid');
+  if (courses.length === 0 || courses.every(({ points }) => points.length < 2)) return null;
+  const words = {
+    title: 'Group by group: valid rate with its 95 % interval',
+    caption: capital(captionOf(courses)),
+    description: `${many(courses.length, 'small chart')}, one a group, each a line over stages with the 95 % interval around it, all on one scale.`,
+  };
+  return {
+    ...words,
+    legend: null,
+    table: tableOf(courses, data.stages),
+    draw: (canvas) => labelled(drawn(courses, data.stages, canvas), words),
+  };
+}
+
+const [narrowest, high, gap] = [132, 92, 26];
+
+function drawn(courses: readonly Course[], all: readonly number[], { document, width }: Canvas): Element {
+  const told = new Set(courses.flatMap(({ points }) => points.map(({ stage }) => stage)));
+  const stages = all.filter((stage) => told.has(stage));
+  const across = Math.max(1, Math.min(courses.length, Math.floor((width - 40) / narrowest)));
+  const down = Math.ceil(courses.length / across);
+  const points = courses.flatMap((course, i) =>
+    course.points.map((one) => ({ ...one, column: i % across, row: Math.floor(i / across) })),
+  );
+  const names = courses.map(({ name }, i) => ({ name, column: i % across, row: Math.floor(i / across) }));
+  const room = (width - 50) / across - 14;
+  const place = { x: 'stage', fx: 'column', fy: 'row' } as const;
+  const bars = points.filter(({ low: from, high: to }) => from !== null && to !== null);
+  return Plot.plot({
+    document,
+    width,
+    height: down * (high + gap) + 40,
+    marginLeft: 40,
+    marginRight: 10,
+    marginTop: 22,
+    marginBottom: 34,
+    style: plain,
+    fx: { axis: null, padding: 0.1, domain: Array.from({ length: across }, (_, i) => i) },
+    fy: { axis: null, padding: gap / (high + gap), domain: Array.from({ length: down }, (_, i) => i) },
+    x: { type: 'point', domain: stages, padding: 0.4, label: null },
+    y: { domain: [0, ceiling(points)], label: null },
+    marks: [
+      Plot.gridY({ ticks: 3, stroke: ink, strokeOpacity: 0.12 }),
+      Plot.axisY({ ticks: 3, tickSize: 0, tickFormat: (share: number) => percent(share, 0), label: null }),
+      Plot.axisX({ ticks: ends(stages, room), tickSize: 0, label: 'stage', labelAnchor: 'center', labelArrow: false }),
+      Plot.areaY(bars, { ...place, y1: 'low', y2: 'high', fill: accent, fillOpacity: 0.18 }),
+      Plot.line(points, { ...place, y: 'value', stroke: accent, strokeWidth: 2, z: ({ group }: RateAt) => group }),
+      Plot.dot(points, {
+        ...place,
+        y: 'value',
+        r: stages.length > 12 ? 1.5 : 2.5,
+        fill: accent,
+        title: (one: RateAt) =>
+          `after stage ${one.stage}, ${one.group === null ? 'all groups' : `group ${one.group}`}: ${rateWords(one)}`,
+      }),
+      Plot.ruleY([0], { stroke: ink, strokeOpacity: 0.4 }),
+      Plot.text(names, {
+        fx: 'column',
+        fy: 'row',
+        text: ({ name }: { name: string }) => shortened(name, room),
+        frameAnchor: 'top-left',
+        dy: -15,
+        fontWeight: 600,
+      }),
+    ],
+  });
+}
+
+/** The first stage, the last, and what has room between. */
+function ends(stages: readonly number[], room: number): readonly number[] {
+  return ticksAmong(stages, room, 34);
+}
+
+function tableOf(courses: readonly Course[], stages: readonly number[]): Table {
+  const told = stages.filter((stage) => courses.some(({ points }) => points.some((one) => one.stage === stage)));
+  const rows = courses.map(({ name, points }) => [
+    name,
+    ...told.map((stage) => {
+      const found = points.find((one) => one.stage === stage);
+      return found === undefined ? '' : rateWords(found);
+    }),
+  ]);
+  return { columns: ['group', ...told.map((stage) => `after ${stage}`)], rows };
+}
+
+function captionOf(courses: readonly Course[]): string {
+  const told = courses.map(({ name, points }) => ({ name, way: turned(points[0], points.at(-1)) }));
+  const of = (way: number): readonly string[] => told.filter((one) => one.way === way).map(({ name }) => name);
+  const parts = [
+    ...(of(1).length > 0 ? [`${named(of(1))} rose`] : []),
+    ...(of(-1).length > 0 ? [`${named(of(-1))} fell`] : []),
+  ];
+  if (parts.length === 0) return 'from the first stage to the last, no group moved by more than its interval.';
+  return `from the first stage to the last, ${listed(parts)} by more than ${parts.length + of(1).length + of(-1).length > 2 ? 'their intervals' : 'its interval'}.`;
+}
+
+const fewNames = 4;
+
+function named(names: readonly string[]): string {
+  if (names.length <= fewNames) return groupsWords(names);
+  return `groups ${names.slice(0, fewNames - 1).join(', ')} and ${many(names.length - fewNames + 1, 'other')}`;
+}

@@ -1,0 +1,113 @@
+// Stages across, groups down, a value in each cell: the form that the mix of training data, what was mastered and the
+// learning signal have in common. A cell nobody recorded is outlined, not empty.
+import * as Plot from '@observablehq/plot';
+import { type Canvas, drawnStages, plain, roomFor, shortened, type Table, ticksAmong } from './chart.ts';
+import { alarm, heat, ink, onHeat } from './colours.ts';
+import { percent } from './words.ts';
+
+export interface Cell {
+  readonly stage: number;
+  readonly group: string;
+  readonly value: number | null;
+  /** What is said of it where there is room or a pointer. */
+  readonly says: string;
+  /** Whether it is something to look at. */
+  readonly isMarked: boolean;
+}
+
+export interface HeatMap {
+  readonly stages: readonly number[];
+  readonly groups: readonly string[];
+  readonly cells: readonly Cell[];
+}
+
+/** Below this share of the ramp texts are the page's ink, above it they stand on colour. */
+const turn = 0.55;
+const faintest = 0.03;
+
+export function top(cells: readonly Cell[]): number {
+  return Math.max(0, ...cells.map(({ value }) => value ?? 0)) || 1;
+}
+
+export function drawHeatMap({ stages: all, groups, cells }: HeatMap, { document, width }: Canvas): Element {
+  const stages = drawnStages(all);
+  const isDrawn = new Set(stages);
+  const shown = cells.filter(({ stage }) => isDrawn.has(stage));
+  const left = roomFor(groups, Math.min(150, width * 0.32));
+  const right = 4;
+  // One stage is a column, not a wall.
+  const widest = 72;
+  const room = Math.min(width - left - right, stages.length * widest);
+  const [cellWidth, cellHeight] = [room / stages.length, groups.length > 16 ? 18 : 24];
+  const limit = top(shown);
+  const strength = ({ value }: Cell): number => faintest + (1 - faintest) * ((value ?? 0) / limit);
+  const known = shown.filter(({ value }) => value !== null);
+  const place = { x: 'stage', y: 'group', inset: 0.75 } as const;
+  const words = { x: 'stage', y: 'group', text: ({ value }: Cell) => bare(value), fontSize: 10.5 } as const;
+  const hasRoom = cellWidth >= 27;
+  return Plot.plot({
+    document,
+    width,
+    height: groups.length * cellHeight + 28,
+    marginLeft: left,
+    marginRight: width - left - room,
+    marginTop: 4,
+    marginBottom: 24,
+    style: plain,
+    x: { type: 'band', domain: stages, padding: 0, label: null },
+    y: { type: 'band', domain: groups, padding: 0, label: null },
+    marks: [
+      Plot.axisX({ ticks: ticksAmong(stages, room), tickSize: 0, label: null }),
+      Plot.text(['stage'], { frameAnchor: 'bottom-left', textAnchor: 'end', dx: -3, dy: 16 }),
+      Plot.axisY({ tickSize: 0, tickFormat: (group: string) => shortened(group, left) }),
+      Plot.cell(
+        shown.filter(({ value }) => value === null),
+        {
+          ...place,
+          inset: 1.5,
+          fill: 'none',
+          stroke: ink,
+          strokeOpacity: 0.25,
+          strokeDasharray: '2,2',
+          title: 'says',
+        },
+      ),
+      Plot.cell(known, { ...place, fill: heat, fillOpacity: { value: strength, scale: null }, title: 'says' }),
+      Plot.cell(
+        shown.filter(({ isMarked }) => isMarked),
+        { ...place, inset: 1.5, fill: 'none', stroke: alarm, strokeWidth: 2 },
+      ),
+      ...(hasRoom
+        ? [
+            Plot.text(
+              known.filter((cell) => strength(cell) < turn),
+              { ...words, fill: ink },
+            ),
+            Plot.text(
+              known.filter((cell) => strength(cell) >= turn),
+              { ...words, fill: onHeat },
+            ),
+          ]
+        : []),
+    ],
+  });
+}
+
+/** In whole percents, without the sign that every cell would repeat. */
+function bare(value: number | null): string {
+  return percent(value, 0).replace(/\s%$/, '');
+}
+
+export function heatTable({ stages, groups, cells }: HeatMap): Table {
+  const found = new Map(cells.map((cell) => [`${cell.stage} ${cell.group}`, cell.value]));
+  return {
+    columns: ['stage', ...groups],
+    rows: stages.map((stage) => [
+      String(stage),
+      ...groups.map((group) => {
+        const value = found.get(`${stage} ${group}`) ?? null;
+        return value === null ? '' : percent(value);
+      }),
+    ]),
+  };
+}

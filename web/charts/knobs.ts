@@ -1,0 +1,159 @@
+// How the environment was set: a strip for each knob that was ever turned, its value over stages, a dot where it changed.
+import * as Plot from '@observablehq/plot';
+import type { ChartData, KnobCourse } from '../../schemas/chart-data.ts';
+import {
+  type Canvas,
+  type Chart,
+  drawnStages,
+  labelled,
+  plain,
+  roomFor,
+  shortened,
+  type Table,
+  ticksAmong,
+} from './chart.ts';
+import { accent, ink } from './colours.ts';
+import { capital, drawnOf, many, numberWords } from './words.ts';
+
+/** More strips than this are a wall. */
+const mostStrips = 40;
+
+/** Null where there is nothing to turn, or one stage only. */
+export function knobsChart({ stages, knobs }: Pick<ChartData, 'stages' | 'knobs'>): Chart | null {
+  const set = stages.filter((stage) =>
+    knobs.some(({ values }) => values.some((one) => one.stage === stage && one.value !== null)),
+  );
+  const turned = knobs.filter((one) => turns(one) > 0);
+  if (set.length < 2) return null;
+  const shown = turned.length <= mostStrips ? turned : mostTurned(turned);
+  const words = {
+    title: 'The configuration: knobs over stages',
+    caption: capital(captionOf(knobs, turned, shown) + drawnOf(drawnStages(set).length, set.length)),
+    description: `${many(shown.length, 'strip')}, one a knob that was turned: its value as a dash for each of ${many(set.length, 'stage')}, each strip on its own scale, a dot where it changed, its first and last value beside it.`,
+  };
+  return {
+    ...words,
+    legend: null,
+    table: tableOf(knobs, set),
+    draw: (canvas) => labelled(drawn(shown, set, canvas), words),
+  };
+}
+
+function turns({ values }: KnobCourse): number {
+  return values.filter(({ isChanged }) => isChanged).length;
+}
+
+/** In the order in which they stand. */
+function mostTurned(turned: readonly KnobCourse[]): readonly KnobCourse[] {
+  const most = new Set(turned.toSorted((a, b) => turns(b) - turns(a)).slice(0, mostStrips));
+  return turned.filter((one) => most.has(one));
+}
+
+interface Point {
+  readonly knob: string;
+  readonly stage: number;
+  /** Of the way from its lowest value to its highest. */
+  readonly height: number | null;
+  readonly value: number | null;
+  readonly isChanged: boolean;
+}
+
+function drawn(knobs: readonly KnobCourse[], all: readonly number[], { document, width }: Canvas): Element {
+  const stages = drawnStages(all);
+  const names = knobs.map(({ knob }) => knob);
+  const left = roomFor(names, Math.min(150, width * 0.3)) + 46;
+  const right = 50;
+  const room = width - left - right;
+  const high = 24;
+  const points = knobs.flatMap((one) => pointsOf(one, stages));
+  const known = points.filter(({ height }) => height !== null);
+  const edges = knobs.flatMap(({ knob }) => {
+    const own = known.filter((one) => one.knob === knob);
+    return [{ knob, first: numberWords(own[0]?.value ?? null), last: numberWords(own.at(-1)?.value ?? null) }];
+  });
+  const place = { x: 'stage', y: 'height', fy: 'knob' } as const;
+  return Plot.plot({
+    document,
+    width,
+    height: names.length * high + 44,
+    marginLeft: left,
+    marginRight: right,
+    marginTop: 6,
+    marginBottom: 34,
+    style: plain,
+    x: { type: 'band', domain: stages, padding: 0, label: null },
+    y: { axis: null, domain: [-0.25, 1.25] },
+    fy: { domain: names, padding: 0.12, axis: null },
+    marks: [
+      Plot.frame({ fill: ink, fillOpacity: 0.04, stroke: 'none' }),
+      Plot.text(edges, {
+        fy: 'knob',
+        text: ({ knob }: { knob: string }) => shortened(knob, left - 46),
+        frameAnchor: 'left',
+        textAnchor: 'start',
+        dx: -left + 2,
+      }),
+      Plot.text(edges, {
+        fy: 'knob',
+        text: 'first',
+        frameAnchor: 'left',
+        textAnchor: 'end',
+        dx: -6,
+        fillOpacity: 0.75,
+      }),
+      Plot.text(edges, { fy: 'knob', text: 'last', frameAnchor: 'right', textAnchor: 'start', dx: 6, fontWeight: 600 }),
+      Plot.axisX({
+        anchor: 'bottom',
+        ticks: ticksAmong(stages, room),
+        tickSize: 0,
+        label: 'stage',
+        labelAnchor: 'center',
+        labelArrow: false,
+      }),
+      Plot.tickY(known, {
+        ...place,
+        stroke: accent,
+        strokeWidth: 2,
+        strokeOpacity: { value: ({ isChanged }: Point) => (isChanged ? 1 : 0.4), scale: null },
+        inset: stages.length > 40 ? 0 : 2,
+        title: ({ knob, stage, value }: Point) => `stage ${stage}: ${knob} is ${numberWords(value)}`,
+      }),
+      Plot.dot(
+        known.filter(({ isChanged }) => isChanged),
+        { ...place, r: stages.length > 40 ? 1.5 : 3, fill: accent },
+      ),
+    ],
+  });
+}
+
+function pointsOf({ knob, values }: KnobCourse, stages: readonly number[]): readonly Point[] {
+  const known = values.flatMap(({ value }) => value ?? []);
+  const [least, most] = [Math.min(...known), Math.max(...known)];
+  return stages.map((stage) => {
+    const found = values.find((one) => one.stage === stage);
+    const value = found?.value ?? null;
+    const height = value === null ? null : most === least ? 0.5 : (value - least) / (most - least);
+    return { knob, stage, height, value, isChanged: found?.isChanged ?? false };
+  });
+}
+
+function tableOf(knobs: readonly KnobCourse[], stages: readonly number[]): Table {
+  const rows = knobs.map(({ knob, values }) => [
+    knob,
+    ...stages.map((stage) => {
+      const value = values.find((one) => one.stage === stage)?.value ?? null;
+      return value === null ? '' : numberWords(value);
+    }),
+  ]);
+  return { columns: ['knob', ...stages.map((stage) => `stage ${stage}`)], rows };
+}
+
+function captionOf(knobs: readonly KnobCourse[], turned: readonly KnobCourse[], shown: readonly KnobCourse[]): string {
+  const most = turned.toSorted((a, b) => turns(b) - turns(a))[0];
+  if (most === undefined) return `none of ${many(knobs.length, 'knob')} was ever turned.`;
+  const often = turns(most) === 1 ? 'once' : `${turns(most)} times`;
+  const of = `${many(turned.length, 'knob')} of ${knobs.length} ${turned.length === 1 ? 'was' : 'were'} turned`;
+  const busiest = turned.length === 1 ? `, ${most.knob}, ${often}` : `, ${most.knob} most often, ${often}`;
+  const left = shown.length === turned.length ? '' : `; the ${shown.length} that were turned most are drawn`;
+  return `${of}${busiest}${left}.`;
+}

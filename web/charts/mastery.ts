@@ -1,0 +1,47 @@
+// How well each group was solved after each stage.
+import type { ChartData } from '../../schemas/chart-data.ts';
+import { type Chart, drawnStages, labelled } from './chart.ts';
+import { type Cell, drawHeatMap, heatTable, top } from './heat-map.ts';
+import { type Course, groupCourses, turned } from './rates.ts';
+import { capital, drawnOf, groupsWords, listed, many, percent, rateWords } from './words.ts';
+
+/** Null where no group was evaluated. */
+export function masteryChart(data: Pick<ChartData, 'stages' | 'groups' | 'rates'>): Chart | null {
+  const courses = groupCourses(data, 'valid');
+  if (courses.length === 0) return null;
+  const groups = courses.map(({ name }) => name);
+  const stages = data.stages.filter((stage) => courses.some(({ points }) => points.some((one) => one.stage === stage)));
+  const cells = courses.flatMap(({ name, points }) =>
+    stages.map((stage): Cell => {
+      const rate = points.find((one) => one.stage === stage);
+      const says = `after stage ${stage}, group ${name}: ${rate === undefined ? 'not recorded' : rateWords(rate)}`;
+      return { stage, group: name, value: rate?.value ?? null, says, isMarked: false };
+    }),
+  );
+  const words = {
+    title: 'What it mastered: valid rate by group',
+    caption: capital(captionOf(courses) + drawnOf(drawnStages(stages).length, stages.length)),
+    description: `A heat map of ${many(stages.length, 'stage')} by ${many(groups.length, 'group')}: the darker a cell, the more of the validation suite was solved; 95 % intervals stand in the table.`,
+  };
+  const map = { stages, groups, cells };
+  return {
+    ...words,
+    legend: { kind: 'ramp', from: '0 %', to: `${percent(top(cells), 0)} valid` },
+    table: heatTable(map),
+    draw: (canvas) => labelled(drawHeatMap(map, canvas), words),
+  };
+}
+
+function captionOf(courses: readonly Course[]): string {
+  const last = courses.map(({ name, points }) => ({ name, first: points[0], last: points.at(-1) }));
+  const best = last.toSorted((a, b) => (b.last?.value ?? 0) - (a.last?.value ?? 0))[0];
+  const top = best?.last === undefined ? '' : `; group ${best.name} is solved most often, ${rateWords(best.last)}`;
+  const stages = new Set(courses.flatMap(({ points }) => points.map(({ stage }) => stage)));
+  if (stages.size < 2) return `of ${many(courses.length, 'group')}, measured after one stage${top}.`;
+  const [risen, fallen] = [1, -1].map((way) => last.filter((one) => turned(one.first, one.last) === way));
+  const parts = [
+    `${many(risen?.length ?? 0, 'group')} of ${courses.length} improved`,
+    (fallen?.length ?? 0) === 0 ? 'none fell' : `${groupsWords((fallen ?? []).map(({ name }) => name))} fell`,
+  ];
+  return `by more than their 95 % intervals, ${listed(parts)}${top}.`;
+}

@@ -1,0 +1,74 @@
+// How training data were divided among groups, stage by stage: the curriculum itself.
+import type { ChartData } from '../../schemas/chart-data.ts';
+import { type Chart, drawnStages, labelled } from './chart.ts';
+import { type Cell, drawHeatMap, heatTable, top } from './heat-map.ts';
+import { capital, drawnOf, listed, many, percent } from './words.ts';
+
+type Shares = ChartData['shares'];
+
+/** Null where no knobs are shares of one whole. */
+export function mixChart({
+  stages: all,
+  groups: known,
+  shares,
+}: Pick<ChartData, 'stages' | 'groups' | 'shares'>): Chart | null {
+  if (shares.length === 0) return null;
+  const groups = present(known, shares);
+  const stages = all.filter((stage) => shares.some((one) => one.stage === stage));
+  const cells = shares.map(({ stage, group, share }): Cell => {
+    return {
+      stage,
+      group,
+      value: share,
+      says: `stage ${stage}, group ${group}: ${percent(share)} of the training data`,
+      isMarked: false,
+    };
+  });
+  const words = {
+    title: 'The curriculum: what each stage trained on',
+    caption: capital(captionOf(shares, stages, groups) + drawnOf(drawnStages(stages).length, stages.length)),
+    description: `A heat map of ${many(stages.length, 'stage')} by ${many(groups.length, 'group')}: the darker a cell, the larger the share of the training data.`,
+  };
+  const map = { stages, groups, cells };
+  return {
+    ...words,
+    legend: { kind: 'ramp', from: '0 %', to: `${percent(top(cells), 0)} of the training data` },
+    table: heatTable(map),
+    draw: (canvas) => labelled(drawHeatMap(map, canvas), words),
+  };
+}
+
+/** In the order of the environment, with those it does not know after them. */
+export function present(known: readonly string[], told: readonly { readonly group: string }[]): readonly string[] {
+  const there = new Set(told.map(({ group }) => group));
+  return [...known.filter((group) => there.has(group)), ...[...there].filter((group) => !known.includes(group))];
+}
+
+/** Less than this is a matter of rounding. */
+const visible = 0.005;
+
+function captionOf(shares: Shares, stages: readonly number[], groups: readonly string[]): string {
+  const [first, last] = [stages[0] ?? 1, stages.at(-1) ?? 1];
+  const at = (stage: number, group: string): number =>
+    shares.find((one) => one.stage === stage && one.group === group)?.share ?? 0;
+  if (first === last) {
+    const most = groups.toSorted((a, b) => at(first, b) - at(first, a))[0] ?? '';
+    const isEven = groups.every((group) => Math.abs(at(first, group) - at(first, most)) < visible);
+    if (isEven) return `in its only stage, every group has ${percent(at(first, most))} of the training data.`;
+    return `in its only stage, group ${most} has the largest share of the training data, ${percent(at(first, most))}.`;
+  }
+  const moved = groups
+    .map((group) => ({ group, from: at(first, group), to: at(last, group) }))
+    .toSorted((a, b) => b.to - b.from - (a.to - a.from));
+  const [risen, fallen] = [moved[0], moved.at(-1)];
+  const parts = [
+    ...(risen !== undefined && risen.to - risen.from >= visible
+      ? [`the share of group ${risen.group} rose from ${percent(risen.from)} to ${percent(risen.to)}`]
+      : []),
+    ...(fallen !== undefined && fallen.from - fallen.to >= visible
+      ? [`that of group ${fallen.group} fell from ${percent(fallen.from)} to ${percent(fallen.to)}`]
+      : []),
+  ];
+  if (parts.length === 0) return `from stage ${first} to ${last}, training data stayed divided as they were.`;
+  return `from stage ${first} to ${last}, ${listed(parts)}.`;
+}

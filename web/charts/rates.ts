@@ -1,0 +1,59 @@
+// Rates out of a chart's data, by what they are of.
+import type { ChartData, RateAt } from '../../schemas/chart-data.ts';
+
+export interface Course {
+  readonly name: string;
+  readonly split: string;
+  readonly points: readonly RateAt[];
+}
+
+/** What is held against what: first what runs are steered by, then what nobody is shown. */
+const order = ['validation', 'held-back', 'test'];
+
+/** Of all groups together, a course for each suite that has any figure. */
+export function suiteCourses(rates: ChartData['rates'], measure: string): readonly Course[] {
+  const pooled = rates.filter((one) => one.group === null && one.measure === measure && one.value !== null);
+  const suites = Map.groupBy(pooled, ({ suite, split }) => JSON.stringify([suite, split]));
+  return Array.from(suites.values(), (points) => {
+    const { suite = '', split = '' } = points[0] ?? {};
+    return { name: suite === split ? suite : nameOf(suite, split), split, points: inOrder(points) };
+  }).sort((a, b) => rank(a.split) - rank(b.split));
+}
+
+/** Of the suite that is made for watching. */
+export function groupCourses(
+  { rates, groups }: Pick<ChartData, 'rates' | 'groups'>,
+  measure: string,
+): readonly Course[] {
+  const own = rates.filter((one) => one.split === 'validation' && one.measure === measure && one.value !== null);
+  const byGroup = Map.groupBy(own, ({ group }) => group ?? '');
+  const told = [...byGroup.keys()].filter((group) => group !== '');
+  const names = [...groups.filter((group) => told.includes(group)), ...told.filter((group) => !groups.includes(group))];
+  return names.map((name) => ({ name, split: 'validation', points: inOrder(byGroup.get(name) ?? []) }));
+}
+
+function nameOf(suite: string, split: string): string {
+  return split === 'test' ? `benchmark ${suite}` : `${split} (${suite})`;
+}
+
+function rank(split: string): number {
+  const place = order.indexOf(split);
+  return place < 0 ? order.length : place;
+}
+
+function inOrder(points: readonly RateAt[]): readonly RateAt[] {
+  return points.toSorted((a, b) => a.stage - b.stage);
+}
+
+/** Whether two intervals say that something changed: -1 fallen, 1 risen, 0 not told apart or not known. */
+export function turned(from: RateAt | undefined, to: RateAt | undefined): -1 | 0 | 1 {
+  if (from?.low == null || from.high === null || to?.low == null || to.high === null) return 0;
+  if (to.low > from.high) return 1;
+  return to.high < from.low ? -1 : 0;
+}
+
+/** The end of an axis that starts at nothing: the next round share above the highest. */
+export function ceiling(points: readonly RateAt[]): number {
+  const highest = Math.max(0, ...points.map(({ value, high }) => Math.max(value ?? 0, high ?? 0)));
+  return [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8].find((end) => highest <= end) ?? 1;
+}

@@ -1,0 +1,53 @@
+// What there was to learn from: the share of groups of samples whose rewards differed, by group and stage. Where an alert
+// says that it collapsed, the cell is framed.
+import type { ChartData } from '../../schemas/chart-data.ts';
+import { type Chart, drawnStages, labelled } from './chart.ts';
+import { type Cell, drawHeatMap, heatTable, top } from './heat-map.ts';
+import { present } from './mix.ts';
+import { capital, drawnOf, many, percent } from './words.ts';
+
+/** In the place of a group's name; no environment's group hides behind it, for the row stands first. */
+const everything = 'all groups';
+
+/** Null where no training says. */
+export function signalChart({
+  stages: all,
+  groups,
+  signal,
+}: Pick<ChartData, 'stages' | 'groups' | 'signal'>): Chart | null {
+  const told = signal.map(({ group, ...one }) => ({ ...one, group: group ?? everything }));
+  if (told.every(({ share }) => share === null)) return null;
+  const stages = all.filter((stage) => told.some((one) => one.stage === stage && one.share !== null));
+  const cells = told
+    .filter(({ stage }) => stages.includes(stage))
+    .map(({ stage, group, share, hasCollapsed }): Cell => {
+      const says = `stage ${stage}, ${group}: ${percent(share)} of the groups of samples${hasCollapsed ? '; it collapsed' : ''}`;
+      return { stage, group, value: share, says, isMarked: hasCollapsed };
+    });
+  const map = { stages, groups: present([everything, ...groups], cells), cells };
+  const collapsed = cells.filter(({ isMarked }) => isMarked).length;
+  const words = {
+    title: 'The learning signal: what there was to learn from',
+    caption: capital(captionOf(cells, stages, collapsed) + drawnOf(drawnStages(stages).length, stages.length)),
+    description: `A heat map of ${many(stages.length, 'stage')} by ${many(map.groups.length, 'row')}: the darker a cell, the more groups of samples had rewards that differed. Frames mark a collapse.`,
+  };
+  return {
+    ...words,
+    legend: { kind: 'ramp', from: '0 %', to: `${percent(top(cells), 0)} of groups of samples with differing rewards` },
+    table: heatTable(map),
+    draw: (canvas) => labelled(drawHeatMap(map, canvas), words),
+  };
+}
+
+function captionOf(cells: readonly Cell[], stages: readonly number[], collapsed: number): string {
+  const at = (stage: number | undefined): number | null =>
+    cells.find((one) => one.stage === stage && one.group === everything)?.value ?? null;
+  const [first, last] = [at(stages[0]), at(stages.at(-1))];
+  const flagged =
+    collapsed === 0
+      ? 'no collapse was flagged'
+      : `${many(collapsed, 'collapse')} ${collapsed === 1 ? 'is' : 'are'} framed`;
+  if (first === null || last === null) return `${flagged}.`;
+  if (stages.length === 1) return `${percent(last)} of the groups of samples had rewards that differed; ${flagged}.`;
+  return `groups of samples whose rewards differed went from ${percent(first)} in stage ${stages[0]} to ${percent(last)} in stage ${stages.at(-1)}; ${flagged}.`;
+}

@@ -1,0 +1,54 @@
+// Figures and sentences as charts say them.
+
+/** Its number and its sign stay on one line. */
+const sign = '\u00a0%';
+
+/** What is not all is never shown as all, what is not none never as none. */
+export function percent(share: number | null, digits = 1): string {
+  if (share === null) return 'not recorded';
+  const text = (100 * share).toFixed(digits);
+  if (Number(text) === 100 && share < 1) return `>\u00a099${sign}`;
+  if (Number(text) === 0 && share > 0) return `<\u00a0${digits === 0 ? 1 : 0.1}${sign}`;
+  return `${text}${sign}`;
+}
+
+interface Interval {
+  readonly value: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
+/** `33.1 % [31, 35]`. */
+export function rateWords({ value, low, high }: Interval): string {
+  if (low === null || high === null || value === null) return percent(value);
+  return `${percent(value)} [${(100 * low).toFixed(0)}, ${(100 * high).toFixed(0)}]`;
+}
+
+export function numberWords(value: number | null): string {
+  return value === null ? 'none' : String(Number(value.toPrecision(4)));
+}
+
+/** `one group`, `3 groups`, `no group`. */
+export function many(count: number, noun: string, plural = `${noun}s`): string {
+  if (count === 0) return `no ${noun}`;
+  return count === 1 ? `one ${noun}` : `${count} ${plural}`;
+}
+
+/** A group is often called by a number: it never stands alone. */
+export function groupsWords(names: readonly string[]): string {
+  return `${names.length === 1 ? 'group' : 'groups'} ${listed(names)}`;
+}
+
+export function listed(words: readonly string[]): string {
+  if (words.length < 2) return words.join('');
+  return `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;
+}
+
+export function capital(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}
+
+/** Said where not all stages are drawn. */
+export function drawnOf(drawn: number, all: number): string {
+  return drawn === all ? '' : ` (${drawn} of ${all} stages are drawn; the table has all)`;
+}
