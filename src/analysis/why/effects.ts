@@ -33,14 +33,12 @@ function course(stages: Stages, rateIn: (stage: StageHistory) => Rate): WhyCours
   };
 }
 
-function missingIn({ stage, before, itself }: Stages, isAfter: boolean): string {
+function missingIn({ stage, itself }: Stages, isAfter: boolean): string {
   if (isAfter && itself === null) return `stage ${stage} has not begun`;
   if (isAfter && itself?.completed === null) return `stage ${stage} is not over`;
-  if (isAfter) return `nothing of it was recorded in stage ${stage}`;
+  if (isAfter) return `not recorded in stage ${stage}`;
   if (stage === 1) return 'there is no stage before the first';
-  return before === null
-    ? `nothing was recorded of stage ${stage - 1}`
-    : `nothing of it was recorded in stage ${stage - 1}`;
+  return `not recorded in stage ${stage - 1}`;
 }
 
 /** As it was summed up for engineers. Over all groups it has no interval: the number of tasks is told by group only. */

@@ -59,12 +59,12 @@ export function verdictOn({ group, because }: Cited, labels: Labels | null): str
     [own, `rests on ${evidence(own)} ${group === null ? 'of all groups' : 'of its group'}`],
     [part, `rests in part on ${evidence(part)} ${group === null ? 'of single groups' : 'of all groups'}`],
     [other, `cites ${evidence(other)} of another group`],
-    [idle, `cites what tells nothing of the policy's doing: ${idle.join(', ')}`],
+    [idle, `cites what tells nothing of what the policy did: ${idle.join(', ')}`],
     [strange, `cites what was not shown: ${strange.join(', ')}`],
   ];
   const found = inWords.flatMap(([which, words]) => (which.length === 0 ? [] : [words]));
   const isBare = own.length + part.length === 0;
-  return `${found.join('; ')}${isBare ? ', and nothing that bears it' : ''}`;
+  return `${found.join('; ')}${isBare ? '; nothing bears it' : ''}`;
 }
 
 function evidence(labels: readonly string[]): string {

@@ -52,8 +52,10 @@ function decisionLines(why: Why): readonly Line[] {
     line(`${whoText(why)}${momentText(decision.at)}${elsewhere}`, isBare ? 'warning' : 'plain'),
     ...perhaps(says === null ? null : `"${says}"`),
     ...(context === null ? noContext(why) : [contextLine(context)]),
-    ...perhaps(grounded === null ? null : `grounded: ${short(Number(grounded.toPrecision(3)))}, from 0 to 1`, 'quiet'),
-    ...(stage === 1 ? [] : [line(`then, over all groups: ${thenText(why.effects[0])}`)]),
+    ...perhaps(grounded === null ? null : `score grounded: ${short(Number(grounded.toPrecision(3)))} of 1`, 'quiet'),
+    ...(stage === 1 || why.changes.some(({ group }) => group === null)
+      ? []
+      : [line(`then, all groups: ${thenText(why.effects[0])}`)]),
   ];
 }
 
