@@ -19,6 +19,8 @@ export interface CommandModule extends Described {
 /** A command that is several, each with arguments, options and a help of its own: `icecore lake solve`. */
 export interface CommandFamily extends Described {
   readonly members: readonly Member[];
+  /** Members that may also be asked for by an option, wherever it stands: by option. */
+  readonly alsoCalled?: Readonly<Record<string, string>>;
 }
 
 export interface Member {

@@ -5,6 +5,7 @@ import { IcecoreError } from '../../schemas/errors.ts';
 import { type CommandFamily, type CommandModule, isFamily, type Member } from './command.ts';
 import { commandOf, familyHelp, widestHelp } from './command-line.ts';
 import { type Context, createContext } from './context.ts';
+import { withNameFirst } from './family-words.ts';
 import { type GlobalFlags, partAtName } from './globals.ts';
 import type { Io } from './io.ts';
 import type { Entry } from './manifest.ts';
@@ -34,7 +35,7 @@ async function runOneOf(
   io: Io,
   invoke: Context['invoke'],
 ): Promise<number> {
-  const { before, name, after } = partAtName(words);
+  const { before, name, after } = partAtName(withNameFirst(family, words));
   if (name === null) return await showFamily(entry, family, words, io);
   const member = family.members.find((one) => one.name === name);
   if (member === undefined) throw unknownMember(entry.name, family, name);

@@ -5,6 +5,7 @@ import type { Argument, Command, Option } from 'commander';
 import { type CommandFamily, type CommandModule, isFamily, type Member } from '../command.ts';
 import { commandOf } from '../command-line.ts';
 import { type Context, createContext } from '../context.ts';
+import { withNameFirst } from '../family-words.ts';
 import { globalOptions, partAtName } from '../globals.ts';
 import type { Io } from '../io.ts';
 import { withLedgerToRead } from '../ledger.ts';
@@ -60,11 +61,12 @@ async function candidatesAfter(
 
 async function candidatesOfFamily(
   context: Context,
-  { members }: CommandFamily,
+  family: CommandFamily,
   words: readonly string[],
   current: string,
 ): Promise<readonly Candidate[]> {
-  const { name, after } = partAtName(words);
+  const { members } = family;
+  const { name, after } = partAtName(withNameFirst(family, words));
   if (name === null) return current.startsWith('-') ? globals() : named(members);
   const member = members.find((one) => one.name === name);
   if (member === undefined) return [];

@@ -25,7 +25,7 @@ describe('what completes a command line', () => {
     [['a'], ['adopt', 'annotate', 'append']],
     [['--js'], ['--json']],
     [['--json', 't'], ['tail']],
-    [['help', 'e'], ['event']],
+    [['help', 'e'], ['event', 'export']],
     [['tail', '--f'], ['--follow']],
     [['tail', '--follow', '--f'], []],
     [['tail', '--type', 'RunS'], ['RunStarted']],

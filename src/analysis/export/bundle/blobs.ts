@@ -1,0 +1,87 @@
+// The blobs that the events of a bundle name. Each is read to its end before the bundle is begun: what is missing or damaged
+// is then known.
+import type { BundleMember } from '../../../../schemas/bundle.ts';
+import { IcecoreError } from '../../../../schemas/errors.ts';
+import type { Blobs } from '../../../ledger/blobs/blobs.ts';
+import { BlobDamaged, BlobMissing } from '../../../ledger/blobs/errors.ts';
+import { isKnown, namedBy } from '../../../ledger/copy/named-blobs.ts';
+import type { StoredEvent } from '../../../ledger/stored.ts';
+
+export class NamedBlobs {
+  /** Of an event whose type is not known, something may only look like a blob. */
+  readonly #named = new Map<string, { isCertain: boolean }>();
+
+  look(events: readonly StoredEvent[]): void {
+    for (const event of events) {
+      for (const blob of namedBy(event)) {
+        const seen = this.#named.get(blob);
+        if (seen === undefined) this.#named.set(blob, { isCertain: isKnown(event) });
+        else seen.isCertain ||= isKnown(event);
+      }
+    }
+  }
+
+  has(blob: string): boolean {
+    return this.#named.has(blob);
+  }
+
+  isCertain(blob: string): boolean {
+    return this.#named.get(blob)?.isCertain === true;
+  }
+
+  inOrder(): readonly string[] {
+    return [...this.#named.keys()].sort();
+  }
+}
+
+export interface FoundBlobs {
+  readonly members: readonly BundleMember[];
+  readonly lost: readonly string[];
+}
+
+/** So many may be missing; beyond that it is the store that is. */
+const mostLost = 1000;
+
+/** Throws BlobsLost. */
+export async function findBlobs(
+  named: NamedBlobs,
+  blobs: Blobs | null,
+  erased: Pick<ReadonlySet<string>, 'has'>,
+  onRead: (blobs: number) => Promise<void>,
+): Promise<FoundBlobs> {
+  const members: BundleMember[] = [];
+  const lost: string[] = [];
+  for (const blob of named.inOrder()) {
+    if (erased.has(blob)) continue;
+    const bytes = await sizeOf(blob, blobs);
+    if (bytes !== null) members.push({ name: `blobs/${blob}`, bytes, sha256: blob });
+    else if (named.isCertain(blob)) lost.push(blob);
+    if (lost.length > mostLost) throw new BlobsLost(lost.length, blobs?.url ?? null);
+    await onRead(members.length);
+  }
+  return { members, lost };
+}
+
+/** Null where it is missing or damaged. */
+async function sizeOf(blob: string, blobs: Blobs | null): Promise<number | null> {
+  try {
+    let bytes = 0;
+    for await (const piece of blobs?.read(blob) ?? []) bytes += piece.byteLength;
+    return blobs === null ? null : bytes;
+  } catch (error) {
+    if (error instanceof BlobMissing || error instanceof BlobDamaged) return null;
+    throw error;
+  }
+}
+
+export class BlobsLost extends IcecoreError {
+  override readonly name = 'BlobsLost';
+
+  constructor(lost: number, url: string | null) {
+    const where = url === null ? 'there is no blob store' : `${url} lacks them`;
+    super('not-found', `more than ${lost - 1} blobs that the run names are missing: ${where}`, {
+      facts: { lost, url },
+      remedy: 'Nothing was packed. Name where its blobs are with ICECORE_BLOBS.',
+    });
+  }
+}

@@ -1,0 +1,157 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { streamOf } from '../../../../schemas/streams.ts';
+import { noteIn } from '../../../ledger/contract/samples.ts';
+import { redacted, spoken, started, textIn, textNowhere } from '../../../ledger/copy/testing/history.ts';
+import { sha256 } from '../../../ledger/identity/ids.ts';
+import { eventAt } from '../../../ledger/places.ts';
+import { makeHead } from '../../../ledger/seal/head.ts';
+import { Tampering } from '../../../ledger/sqlite/testing/tamper.ts';
+import { verifyOpened } from '../../../ledger/verify/verify.ts';
+import { putTogether, takenApart } from './testing/forging.ts';
+import { add, bytesOf, emptyPlace, eventsIn, open, type Place, placeWithRuns } from './testing/place.ts';
+
+const everything = { run: null, head: null } as const;
+
+/** Of some runs. */
+function of(events: ReadonlyMap<string, string>, wanted: RegExp): ReadonlyMap<string, string> {
+  return new Map([...events].filter(([place]) => wanted.test(place)));
+}
+
+async function faultsIn({ ledger, blobs }: Place): Promise<readonly string[]> {
+  const { findings } = await verifyOpened(ledger, { ...everything, blobs: blobs.url });
+  return findings.map(({ kind, where }) => `${kind} ${where}`);
+}
+
+describe('a bundle', () => {
+  it('brings every event of the run as it was stored, its texts and its answers, and nothing of another run', async () => {
+    const [from, to] = [await placeWithRuns(), await emptyPlace()];
+    const { copied, manifest } = await open(to, await bytesOf(from, 'the a'));
+    const [there, here] = [await eventsIn(from.ledger), await eventsIn(to.ledger)];
+    const answer = [...here.keys()].find((place) => place.startsWith('answer-')) ?? '';
+    expect(here).toEqual(of(there, new RegExp(`^(?:[a-z]+-a[-@]|${answer.slice(0, -2)}@)`)));
+    expect(copied).toMatchObject({ copied: 10, blobs: 2, lostBlobs: [] });
+    expect(manifest).toMatchObject({ run: { run: 'a', name: 'the a' }, events: 10, blobs: 2, lost: 0, streams: 5 });
+    expect(await faultsIn(to)).toEqual(await faultsIn(from).then((all) => all.filter((one) => one.includes('-a'))));
+  });
+
+  it('has the root of a ledger that holds nothing else', async () => {
+    const [from, to] = [await placeWithRuns(), await emptyPlace()];
+    const { manifest } = await open(to, await bytesOf(from, 'a'));
+    expect((await makeHead(to.ledger)).root).toBe(manifest.root);
+  });
+
+  it('is the same bytes each time, whatever else was recorded meanwhile', async () => {
+    const place = await placeWithRuns();
+    const before = await bytesOf(place, 'a');
+    await add(place, streamOf.notes('b'), noteIn(streamOf.notes('b'), 7));
+    expect((await bytesOf(place, 'a')).equals(before)).toBe(true);
+  });
+
+  it('says after a second import that everything was there, and leaves nothing beside the ledger', async () => {
+    const [from, to] = [await placeWithRuns(), await emptyPlace()];
+    const bundle = await bytesOf(from, 'a');
+    await open(to, bundle);
+    expect((await open(to, bundle)).copied).toMatchObject({ copied: 0, blobs: 0 });
+    expect((await open(from, bundle)).copied).toMatchObject({ copied: 0, blobs: 0 });
+    expect(readdirSync(to.folder).filter((name) => name.includes('unfinished'))).toEqual([]);
+  });
+
+  it('adds what a run did since, also to a ledger that has others', async () => {
+    const [from, to] = [await placeWithRuns(), await emptyPlace()];
+    await add(to, streamOf.notes('own'), noteIn(streamOf.notes('own'), 0));
+    await open(to, await bytesOf(from, 'a'));
+    await add(from, streamOf.notes('a'), noteIn(streamOf.notes('a'), 1));
+    expect((await open(to, await bytesOf(from, 'a'))).copied).toMatchObject({ copied: 1 });
+    expect((await open(to, await bytesOf(from, 'b'))).copied).toMatchObject({ copied: 10, blobs: 1 });
+    expect(await faultsIn(to)).toEqual(await faultsIn(from));
+  });
+
+  it('refuses a run that went another way here, and writes nothing', async () => {
+    const [from, to] = [await placeWithRuns(), await emptyPlace()];
+    const bundle = await bytesOf(from, 'a');
+    await add(to, streamOf.notes('a'), noteIn(streamOf.notes('a'), 5));
+    const before = await eventsIn(to.ledger);
+    await expect(open(to, bundle)).rejects.toThrow(/notes-a@0 is another event here/);
+    expect(await eventsIn(to.ledger)).toEqual(before);
+  });
+
+  it('is not put out of order into the ledger it was made from, where that was set back', async () => {
+    const from = await placeWithRuns();
+    const bundle = await takenApart(await bytesOf(from, 'a'));
+    const to = await emptyPlace();
+    const asIfFromThere = await putTogether(bundle, { manifest: { ledger: to.ledger.id } });
+    await expect(open(to, asIfFromThere)).rejects.toThrow(/is the ledger the bundle was made from/);
+    expect((await to.ledger.head()).events).toBe(0);
+  });
+
+  it('brings the whole history that a fork shares', async () => {
+    const [from, to] = [await placeWithRuns(), await emptyPlace()];
+    const digest = (await eventAt(from.ledger, { stream: 'run-a', revision: 1 }))?.digest ?? '';
+    await add(from, 'run-c', started('c', 'the fork', { run: 'a', stage: 1, revision: 1, digest }));
+    const { manifest } = await open(to, await bytesOf(from, 'the fork'));
+    expect(manifest).toMatchObject({ ancestors: [{ run: 'a', name: 'the a' }], missing: [], events: 11 });
+    expect((await eventsIn(to.ledger)).size).toBe(11);
+  });
+
+  it('says of which run it has no history', async () => {
+    const from = await emptyPlace();
+    const parent = { run: 'gone', stage: 1, revision: 3, digest: '0'.repeat(64) };
+    await add(from, 'run-c', started('c', 'the fork', parent));
+    const { manifest } = await open(await emptyPlace(), await bytesOf(from, 'c'));
+    expect(manifest).toMatchObject({ ancestors: [], missing: ['gone'] });
+  });
+
+  it('tells of blobs that are lost, and brings the rest', async () => {
+    const [from, to] = [await placeWithRuns(), await emptyPlace()];
+    const stream = streamOf.evidence('a', 1, 0, 0);
+    const lost = textNowhere('nobody kept this');
+    await add(from, stream, spoken(stream, 4, lost));
+    const { manifest, copied } = await open(to, await bytesOf(from, 'a'));
+    expect(manifest).toMatchObject({ lost: 1, blobs: 2, events: 11 });
+    expect(copied.lostBlobs).toEqual([lost.blob]);
+  });
+
+  it('brings with a text that was erased for another run the record of that, and not the text', async () => {
+    const [from, to] = [await placeWithRuns(), await emptyPlace()];
+    const { blob } = await textIn(from.blobs, 'said by both');
+    const event = (await eventAt(from.ledger, { stream: 'evidence-b-1-0-0', revision: 2 }))?.id ?? '';
+    await add(from, streamOf.notes('b'), redacted('notes-b', 1, { event, stream: 'evidence-b-1-0-0', blob }));
+    await from.blobs.erase(blob);
+    const { manifest } = await open(to, await bytesOf(from, 'a'));
+    expect(manifest).toMatchObject({ lost: 0, blobs: 1 });
+    expect(await faultsIn(to)).toContain('redacted evidence-a-1-0-0@2');
+    expect(await to.blobs.has(blob)).toBe(false);
+  });
+
+  it('erases here what was erased there since, when it is imported again', async () => {
+    const [from, to] = [await placeWithRuns(), await emptyPlace()];
+    await open(to, await bytesOf(from, 'a'));
+    const { blob } = await textIn(from.blobs, 'said by both');
+    const event = (await eventAt(from.ledger, { stream: 'evidence-a-1-0-0', revision: 2 }))?.id ?? '';
+    await add(from, streamOf.notes('a'), redacted('notes-a', 1, { event, stream: 'evidence-a-1-0-0', blob }));
+    await from.blobs.erase(blob);
+    await open(to, await bytesOf(from, 'a'));
+    expect(await to.blobs.has(blob)).toBe(false);
+  });
+
+  it('is not made of a run whose events are damaged', async () => {
+    const from = await placeWithRuns();
+    const tampering = new Tampering(join(from.folder, 'ledger.db'));
+    const [first] = tampering.bodies();
+    tampering.rewrite(1, Buffer.from(String(first?.body).replace('the a', 'the A')), first?.digest ?? Buffer.alloc(32));
+    tampering.close();
+    await expect(bytesOf(from, 'a')).rejects.toThrow(/run-a@0: its bytes hash to/);
+  });
+
+  it('is not made of a run whose chain is broken', async () => {
+    const from = await placeWithRuns();
+    const tampering = new Tampering(join(from.folder, 'ledger.db'));
+    const [first] = tampering.bodies();
+    const body = Buffer.from(String(first?.body).replace('the a', 'the A'));
+    tampering.rewrite(1, body, Buffer.from(sha256(body), 'hex'));
+    tampering.close();
+    await expect(bytesOf(from, 'a')).rejects.toThrow(/run-a@1: it does not continue the event before it/);
+  });
+});

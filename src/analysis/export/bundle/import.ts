@@ -1,0 +1,133 @@
+// Opens a bundle: unpacks it beside the ledger it is meant for, verifies what was unpacked, and copies it over as one ledger
+// is copied into another. So nothing reaches the ledger that was not proven, what is there already is not written again, and
+// an import that was stopped is taken up by the next.
+import { mkdir, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BundleManifest } from '../../../../schemas/bundle.ts';
+import { removeQuietly, sweep, temporaryPath } from '../../../ledger/blobs/temporary.ts';
+import type { BlobSink } from '../../../ledger/copy/blob-copy.ts';
+import { type Copied, type CopyStep, copyLedger } from '../../../ledger/copy/copy.ts';
+import type { Ledger } from '../../../ledger/ledger.ts';
+import { lastOf } from '../../../ledger/places.ts';
+import { makeHead } from '../../../ledger/seal/head.ts';
+import { isFault } from '../../../ledger/verify/findings.ts';
+import { verifyOpened } from '../../../ledger/verify/verify.ts';
+import { BundleOfThisLedger, BundleRefused, BundleUnsound } from './errors.ts';
+import { manifestName } from './manifest.ts';
+import { Staging } from './staging.ts';
+import { type Unpacked, unpack } from './unpack.ts';
+
+export interface Into {
+  readonly ledger: Ledger;
+  readonly blobs: BlobSink;
+}
+
+export interface ImportOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (step: ImportStep) => Promise<void>;
+}
+
+export type ImportStep =
+  | { readonly doing: 'unpacking'; readonly done: number; readonly of: number }
+  | { readonly doing: 'verifying'; readonly done: number; readonly of: number | null }
+  | CopyStep;
+
+export interface Imported extends Unpacked {
+  readonly copied: Copied;
+}
+
+/**
+ * It is unpacked in the folder `near`, on the disk of the ledger it is meant for. `into` is called when the bundle was found
+ * to be sound, and makes the ledger where there is none.
+ */
+export async function importBundle(
+  file: AsyncIterable<Uint8Array>,
+  near: string,
+  into: <Result>(body: (into: Into) => Promise<Result>) => Promise<Result>,
+  options: ImportOptions = {},
+): Promise<Imported> {
+  return await withFolder(near, async (folder) => {
+    const staging = await Staging.in(folder);
+    try {
+      const unpacked = await unpack(file, { staging, folder }, telling(options, 'unpacking'));
+      await requireSound(staging, unpacked.manifest, options);
+      const copied = await into((target) => copyInto(target, staging, unpacked.manifest, options));
+      return { ...unpacked, copied };
+    } finally {
+      await staging.close();
+    }
+  });
+}
+
+/** What was left by an import that was killed is removed on the way. */
+async function withFolder<Result>(near: string, body: (folder: string) => Promise<Result>): Promise<Result> {
+  const unfinished = join(near, '.icecore-unfinished');
+  const folder = temporaryPath(unfinished);
+  await sweep(unfinished);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  try {
+    return await body(folder);
+  } finally {
+    await removeQuietly(folder);
+    // It stays while somebody else writes into it.
+    await rmdir(unfinished).catch(() => undefined);
+  }
+}
+
+function telling({ signal, onProgress }: ImportOptions, doing: 'unpacking') {
+  return {
+    ...(signal === undefined ? {} : { signal }),
+    onProgress: async (done: number, of: number) => onProgress?.({ doing, done, of }),
+  };
+}
+
+/** The bundle is what its manifest says, and all that is in it vouches for itself. */
+async function requireSound(
+  { ledger, blobs }: Staging,
+  manifest: BundleManifest,
+  options: ImportOptions,
+): Promise<void> {
+  const { events, root } = await makeHead(ledger);
+  const says = (what: string, found: unknown): BundleRefused =>
+    new BundleRefused(manifestName, `it says ${what}, and the bundle has ${String(found)}`);
+  if (events !== manifest.events) throw says(`${manifest.events} events`, events);
+  if (root !== manifest.root) throw says(`the root ${manifest.root}`, root);
+  const verified = await verifyOpened(ledger, {
+    blobs: blobs.url,
+    run: null,
+    head: null,
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+    onProgress: async ({ events: done }, of) => options.onProgress?.({ doing: 'verifying', done, of }),
+  });
+  const isExpected = (kind: string): boolean => kind === 'blob-missing' && manifest.lost > 0;
+  const kept = verified.findings.filter(isFault);
+  const unexpected = kept.filter(({ kind }) => !isExpected(kind));
+  // Behind very many that are expected, others may hide.
+  const hidden = verified.faults - kept.length;
+  if (unexpected.length + hidden > 0) throw new BundleUnsound(unexpected, unexpected.length + hidden);
+}
+
+async function copyInto(
+  { ledger, blobs }: Into,
+  staging: Staging,
+  manifest: BundleManifest,
+  { signal, onProgress }: ImportOptions,
+): Promise<Copied> {
+  if (ledger.id === manifest.ledger) await requireThere(ledger, staging.ledger);
+  const places = { from: staging.ledger, to: ledger, fromBlobs: staging.blobs, toBlobs: blobs };
+  return await copyLedger(places, {
+    run: null,
+    ...(signal === undefined ? {} : { signal }),
+    ...(onProgress === undefined ? {} : { onProgress }),
+  });
+}
+
+/** Where it is the ledger the bundle was made from, there is nothing to add. Throws BundleOfThisLedger. */
+async function requireThere(ledger: Ledger, staged: Ledger): Promise<void> {
+  for await (const ends of staged.streams()) {
+    for (const { stream, revision } of ends) {
+      const last = await lastOf(ledger, stream);
+      if (last === null || last.revision < revision) throw new BundleOfThisLedger(ledger.url, stream);
+    }
+  }
+}

@@ -1,0 +1,67 @@
+// The manifest of a bundle and the list of its members, as they are written and as they are read back.
+import {
+  type BundleManifest,
+  type BundleMember,
+  bundleFormat,
+  bundleManifest,
+  bundleMember,
+} from '../../../../schemas/bundle.ts';
+import { canonicalJson } from '../../../../schemas/canonical.ts';
+import { sha256 } from '../../../ledger/identity/ids.ts';
+import { BundleRefused, NewerBundle, NoBundle } from './errors.ts';
+
+export const manifestName = 'manifest.json';
+export const listName = 'members.ndjson';
+
+/** A manifest is short, whatever the run: what grows with it stands in members. */
+export const longestManifest = 1024 * 1024;
+
+export function manifestText(manifest: Omit<BundleManifest, 'digest'>): string {
+  return `${JSON.stringify({ ...manifest, digest: digestOf(manifest) }, null, 2)}\n`;
+}
+
+export function digestOf(manifest: Omit<BundleManifest, 'digest'>): string {
+  return sha256(canonicalJson(manifest));
+}
+
+/** Throws NoBundle, NewerBundle, BundleRefused. */
+export function readManifest(text: string): BundleManifest {
+  const value = parsed(text);
+  const format = (value as { readonly format?: unknown } | null)?.format;
+  if (typeof format !== 'string' || !format.startsWith('icecore-bundle/'))
+    throw new NoBundle('its first member is another');
+  if (format !== bundleFormat) throw new NewerBundle(format, bundleFormat);
+  const read = bundleManifest.safeParse(value);
+  if (!read.success) throw new BundleRefused(manifestName, firstIssue(read.error.issues));
+  const { digest, ...rest } = read.data;
+  if (digestOf(rest) !== digest)
+    throw new BundleRefused(manifestName, 'it was altered: it does not have its own digest');
+  return read.data;
+}
+
+export function memberLine({ name, bytes, sha256 }: BundleMember): string {
+  return `${JSON.stringify({ name, bytes, sha256 })}\n`;
+}
+
+/** Throws BundleRefused where it is none, or does not come after the one before it: then none comes twice. */
+export function readMember(line: string, before: string): BundleMember {
+  const read = bundleMember.safeParse(parsed(line));
+  if (!read.success) throw new BundleRefused(listName, firstIssue(read.error.issues));
+  const { name } = read.data;
+  if (name > before) return read.data;
+  throw new BundleRefused(listName, name === before ? `${name} is named twice` : `${name} stands behind ${before}`);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function firstIssue(issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): string {
+  const [first] = issues;
+  if (first === undefined) return 'it cannot be read';
+  return `${first.path.map(String).join('.')}: ${first.message}`.replace(/^: /, '');
+}

@@ -1,0 +1,152 @@
+// What a bundle will be, found by reading everything that goes into it once: its members with their sizes and digests stand
+// at its beginning, so that whoever reads it knows what must come. When it is written, everything is read a second time.
+import type { BundleManifest, BundleMember } from '../../../../schemas/bundle.ts';
+import { isChained } from '../../../../schemas/streams.ts';
+import type { Blobs } from '../../../ledger/blobs/blobs.ts';
+import type { Cursor } from '../../../ledger/cursor.ts';
+import { Erasures } from '../../../ledger/erasures.ts';
+import { DamagedEvent } from '../../../ledger/errors.ts';
+import { sha256 } from '../../../ledger/identity/ids.ts';
+import type { Ledger } from '../../../ledger/ledger.ts';
+import type { RunFound } from '../../../ledger/runs.ts';
+import { Span } from '../../../ledger/seal/span.ts';
+import { skim } from '../../../ledger/skim.ts';
+import type { StoredEvent } from '../../../ledger/stored.ts';
+import { findBlobs, NamedBlobs } from './blobs.ts';
+import { type Contents, contentsOf, eventsOf } from './contents.ts';
+import { Elsewhere } from './elsewhere.ts';
+import { manifestText, memberLine } from './manifest.ts';
+import { partsOf } from './parts.ts';
+
+export interface Plan {
+  readonly contents: Contents;
+  readonly until: Cursor;
+  /** Streams of other runs, which only say that texts of this one were erased. */
+  readonly erasing: readonly string[];
+  readonly members: readonly BundleMember[];
+  readonly lost: readonly string[];
+  readonly list: Buffer;
+  readonly manifest: Buffer;
+  readonly told: Omit<BundleManifest, 'digest'>;
+}
+
+export interface PlanOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (events: number) => Promise<void>;
+}
+
+/** Throws DamagedEvent, BlobsLost. */
+export async function planOf(
+  ledger: Ledger,
+  blobs: Blobs | null,
+  run: RunFound,
+  { signal, onProgress }: PlanOptions = {},
+): Promise<Plan> {
+  const erased = await new Erasures(ledger).look();
+  const { cursor: until } = await ledger.head();
+  const contents = await contentsOf(ledger, run);
+  const counted = new Counted();
+  const parts: BundleMember[] = [];
+  const look = async (events: readonly StoredEvent[]): Promise<void> => {
+    counted.look(events);
+    await onProgress?.(counted.events);
+    signal?.throwIfAborted();
+  };
+  const erasing: string[] = [];
+  async function* all(): AsyncGenerator<readonly StoredEvent[]> {
+    yield* eventsOf(ledger, contents.streams, until);
+    erasing.push(...erasingStreams(counted, erased));
+    if (erasing.length > 0) yield* eventsOf(ledger, erasing, until);
+  }
+  for await (const { name, text } of partsOf(all(), look)) {
+    parts.push({ name, bytes: text.length, sha256: sha256(text) });
+  }
+  const found = await findBlobs(counted.blobs, blobs, erased, async () => {
+    await onProgress?.(counted.events);
+    signal?.throwIfAborted();
+  });
+  const members = [...found.members, ...parts];
+  const list = Buffer.from(members.map(memberLine).join(''));
+  const told = toldOf(ledger, contents, counted, { members, list, lost: found.lost });
+  const manifest = Buffer.from(manifestText(told));
+  return { contents, until, erasing, members, lost: found.lost, list, manifest, told };
+}
+
+/** What of the events is told of beforehand. What cannot be opened elsewhere is not packed. */
+class Counted {
+  readonly blobs = new NamedBlobs();
+  readonly elsewhere = new Elsewhere();
+  /** By stream, the digest of the last event. */
+  readonly streams = new Map<string, string>();
+  readonly #tree = new Span();
+
+  look(events: readonly StoredEvent[]): void {
+    for (const event of events) {
+      this.#requireSound(event);
+      this.streams.set(event.stream, event.digest);
+      this.elsewhere.look(event);
+      this.#tree.add(event.digest);
+    }
+    this.blobs.look(events);
+  }
+
+  #requireSound(event: StoredEvent): void {
+    const { previous } = skim(event);
+    const before = this.streams.get(event.stream) ?? null;
+    if (!isChained(event.stream) || previous === before) return;
+    throw new DamagedEvent(event.stream, event.revision, 'it does not continue the event before it');
+  }
+
+  get events(): number {
+    return this.#tree.to;
+  }
+
+  root(): string {
+    return this.#tree.root();
+  }
+}
+
+/** That a text was erased may stand in the notes of another run that has the same. */
+function erasingStreams({ blobs, streams }: Counted, erased: ReadonlyMap<string, string>): readonly string[] {
+  const found = new Set<string>();
+  for (const [blob, place] of erased) {
+    const stream = place.slice(0, place.lastIndexOf('@'));
+    if (blobs.has(blob) && !streams.has(stream)) found.add(stream);
+  }
+  return [...found].sort();
+}
+
+interface Members {
+  readonly members: readonly BundleMember[];
+  readonly list: Buffer;
+  readonly lost: readonly string[];
+}
+
+function toldOf(
+  ledger: Ledger,
+  { run, ancestors, missing, ablations, code }: Contents,
+  counted: Counted,
+  { members, list, lost }: Members,
+): Plan['told'] {
+  return {
+    format: 'icecore-bundle/1',
+    run,
+    ancestors: [...ancestors],
+    missing: [...missing],
+    ablations: [...ablations],
+    ledger: ledger.id,
+    code: code === null ? null : { ...code },
+    events: counted.events,
+    streams: counted.streams.size,
+    root: counted.root(),
+    blobs: members.filter(({ name }) => name.startsWith('blobs/')).length,
+    lost: lost.length,
+    elsewhere: [...counted.elsewhere.names()],
+    members: {
+      count: members.length,
+      bytes: members.reduce((sum, { bytes }) => sum + bytes, 0),
+      listBytes: list.length,
+      sha256: sha256(list),
+    },
+  };
+}

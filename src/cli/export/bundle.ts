@@ -1,0 +1,139 @@
+// What `icecore export bundle` does.
+import { resolve } from 'node:path';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { ExportBundleResult } from '../../../schemas/export-output.ts';
+import { type Bundle, type BundleStep, bundleOf } from '../../analysis/export/bundle/bundle.ts';
+import { openBlobsIfThere } from '../../ledger/blobs/if-there.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { findRun, type RunFound } from '../../ledger/runs.ts';
+import { shellWord } from '../../ledger/shell-word.ts';
+import { blobsUrl } from '../blobs.ts';
+import type { Context } from '../context.ts';
+import { findPlace } from '../home.ts';
+import type { Sink } from '../io.ts';
+import { withLedgerToRead } from '../ledger.ts';
+import { count, counted, duration, size } from '../output/quantity.ts';
+import { visible } from '../output/visible.ts';
+import { refuseToOverwrite } from '../source.ts';
+import { intoFile } from '../sql/into-file.ts';
+import { StepProgress } from './step-progress.ts';
+
+export interface ExportBundleOptions {
+  readonly out?: string;
+}
+
+export async function exportBundle(context: Context, asked: string, { out }: ExportBundleOptions): Promise<number> {
+  if (out === '-') refuseStandardOutput(context);
+  return await withLedgerToRead(context, async (ledger) => {
+    const run = await findRun(ledger, asked);
+    const path = out === '-' ? null : fileFor(context, out ?? `${fileNameOf(run)}.icecore.tar.zst`);
+    const started = performance.now();
+    const bundle = await made(context, ledger, run, path);
+    const result = resultOf(bundle, { ledger, path, seconds: (performance.now() - started) / 1000 });
+    if (context.flags.json) await context.printJson(result);
+    else await tell(context, result);
+    return result.lost > 0 ? 1 : 0;
+  });
+}
+
+function refuseStandardOutput({ io, flags }: Context): void {
+  if (io.stdout.isTTY) {
+    throw new IcecoreError('usage', '--out -: a terminal cannot show a bundle', {
+      facts: { field: '--out' },
+      remedy: 'Name a file, or hand it to another program with |.',
+    });
+  }
+  if (!flags.json) return;
+  throw new IcecoreError('usage', '--out - and --json: both would go to standard output', {
+    facts: { field: '--out' },
+    remedy: 'Name a file, or leave --json out.',
+  });
+}
+
+function fileFor(context: Context, out: string): string {
+  return refuseToOverwrite(context, out, '-', findPlace(context.io, context.flags).ledger.path, '--out');
+}
+
+/** A name may hold anything; a file of that name should be easy to type. */
+function fileNameOf({ run, name }: RunFound): string {
+  const plain = name
+    .replaceAll(/[^A-Za-z0-9._-]+/g, '-')
+    .replaceAll(/^[.-]+|[.-]+$/g, '')
+    .slice(0, 100);
+  return plain === '' ? run : plain;
+}
+
+async function made(context: Context, ledger: Ledger, run: RunFound, path: string | null): Promise<Bundle> {
+  const progress = new StepProgress<BundleStep['doing']>(context, { reading: 'events read', packing: 'bytes packed' });
+  const blobs = await openBlobsIfThere(blobsUrl(context));
+  try {
+    const bundle = await bundleOf(ledger, blobs, run, {
+      signal: context.signal,
+      onProgress: (step) => progress.update(step),
+    });
+    if (path === null) await write(bundle, context.io.stdout);
+    else await intoFile(path, (sink) => write(bundle, sink));
+    return bundle;
+  } finally {
+    await progress.end();
+    await blobs?.close();
+  }
+}
+
+async function write({ file }: Bundle, sink: Sink): Promise<void> {
+  for await (const piece of file) await sink.write(piece);
+}
+
+interface Circumstances {
+  readonly ledger: Ledger;
+  readonly path: string | null;
+  readonly seconds: number;
+}
+
+function resultOf({ plan, made }: Bundle, { ledger, path, seconds }: Circumstances): ExportBundleResult {
+  const { run, ancestors, missing, ablations, events, streams, blobs, lost, elsewhere, root, members } = plan.told;
+  return {
+    ledger: ledger.url,
+    bundle: path === null ? null : resolve(path),
+    run,
+    ancestors,
+    missing,
+    ablations,
+    events,
+    streams,
+    blobs,
+    lost,
+    elsewhere,
+    root,
+    lostBlobs: [...plan.lost],
+    bytes: made.bytes,
+    unpacked: members.bytes,
+    sha256: made.sha256 ?? '',
+    seconds: Number(seconds.toFixed(3)),
+  };
+}
+
+/** On standard output, unless the bundle goes there. */
+async function tell(context: Context, result: ExportBundleResult): Promise<void> {
+  const { run, ancestors, missing, ablations, events, blobs, lostBlobs, elsewhere, bundle, bytes, unpacked } = result;
+  const say = async (line: string): Promise<void> =>
+    bundle === null ? await context.say(line) : await context.print(`${visible(line)}\n`);
+  const parts = [
+    counted(events, 'event'),
+    blobs > 0 ? counted(blobs, 'blob') : '',
+    `${size(unpacked)} in ${size(bytes)}`,
+    duration(result.seconds),
+  ];
+  await say(`${run.name}: ${parts.filter((part) => part !== '').join(', ')}`);
+  for (const { name } of ancestors) await say(`with ${name}, whose history it shares`);
+  if (ablations.length > 0) await say(`with ${counted(ablations.length, 'ablation')} of it`);
+  for (const name of elsewhere) await say(`not in it: the checkpoint ${name}, which is no file`);
+  for (const blob of lostBlobs) await say(`LOST: blob ${blob} is missing or damaged`);
+  for (const parent of missing) await say(`MISSING: run ${parent}, whose history it shares, is not in this ledger`);
+  if (bundle === null) return;
+  await say(`sha256 ${result.sha256}`);
+  await say(bundle);
+  await context.say(`to open it elsewhere: icecore import bundle ${shellWord(bundle)}`);
+  if (lostBlobs.length > 0)
+    await context.say(`${count(lostBlobs.length)} blobs are lost: put them back, and pack again`);
+}

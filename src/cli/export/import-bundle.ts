@@ -1,0 +1,143 @@
+// What `icecore import bundle` does.
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { ImportBundleResult } from '../../../schemas/export-output.ts';
+import { type Imported, type ImportStep, type Into, importBundle } from '../../analysis/export/bundle/import.ts';
+import { blobsBeside } from '../../ledger/blobs/beside.ts';
+import { BlobTarget } from '../../ledger/copy/blob-target.ts';
+import { isFolder } from '../../ledger/folder.ts';
+import { openLedger } from '../../ledger/open.ts';
+import { blobsUrl } from '../blobs.ts';
+import type { Context } from '../context.ts';
+import { ensureHome, findPlace, type Place } from '../home.ts';
+import { count, counted, duration } from '../output/quantity.ts';
+import { visible } from '../output/visible.ts';
+import { openSource } from '../source.ts';
+import { StepProgress } from './step-progress.ts';
+
+export interface ImportBundleOptions {
+  readonly into?: string;
+}
+
+export async function importBundleFile(context: Context, file: string, { into }: ImportBundleOptions): Promise<number> {
+  const place = findPlace(context.io, into === undefined ? context.flags : { ledger: into });
+  const { url, path } = place.ledger;
+  const made = !existsSync(path);
+  // What is wrong with a ledger that is there is said before anything is unpacked.
+  if (!made) await (await openLedger(url, { readOnly: true })).close();
+  const source = await openSource(context, file, made ? null : path, 'a bundle');
+  const started = performance.now();
+  try {
+    const imported = await opened(context, source.bytes, place);
+    const seconds = (performance.now() - started) / 1000;
+    const result = resultOf(imported, { url, file, made, seconds });
+    if (context.flags.json) await context.printJson(result);
+    else await tell(context, result);
+    return result.lost > 0 ? 1 : 0;
+  } finally {
+    source.close();
+  }
+}
+
+const nouns: Readonly<Record<ImportStep['doing'], string>> = {
+  unpacking: 'bytes unpacked',
+  verifying: 'events verified',
+  comparing: 'events compared',
+  copying: 'events',
+  proving: 'events proven',
+};
+
+async function opened(context: Context, bytes: AsyncIterable<Uint8Array>, place: Place): Promise<Imported> {
+  const progress = new StepProgress<ImportStep['doing']>(context, nouns);
+  try {
+    return await importBundle(bytes, folderThere(dirname(place.ledger.path)), (body) => within(context, place, body), {
+      signal: context.signal,
+      onProgress: (step) => progress.update(step),
+    });
+  } catch (error) {
+    await progress.end();
+    if (context.signal.aborted) await context.say('stopped; run the same again to go on');
+    throw error;
+  } finally {
+    await progress.end();
+  }
+}
+
+/** Nothing is made for a bundle that turns out to be none. */
+function folderThere(folder: string): string {
+  return isFolder(folder) || dirname(folder) === folder ? folder : folderThere(dirname(folder));
+}
+
+async function within<Result>(
+  context: Context,
+  { home, ledger: { url, from } }: Place,
+  body: (into: Into) => Promise<Result>,
+): Promise<Result> {
+  if (from === 'home' && ensureHome(home)) await context.say(`made ${home.path}`);
+  const ledger = await openLedger(url, { create: true });
+  try {
+    const blobs = await BlobTarget.at(blobsOf(context, url));
+    try {
+      return await body({ ledger, blobs });
+    } finally {
+      await blobs.close();
+    }
+  } finally {
+    await ledger.close();
+  }
+}
+
+/** What names the blobs of the ledger at hand is not meant for another. */
+function blobsOf(context: Context, url: string): string {
+  return url === findPlace(context.io, context.flags).ledger.url ? blobsUrl(context) : blobsBeside(url);
+}
+
+interface Circumstances {
+  readonly url: string;
+  readonly file: string;
+  readonly made: boolean;
+  readonly seconds: number;
+}
+
+function resultOf({ manifest, file: { sha256 }, copied }: Imported, circumstances: Circumstances): ImportBundleResult {
+  const { run, ancestors, missing, ablations, events, streams, blobs, lost, elsewhere, root, ledger } = manifest;
+  const { url, file, made, seconds } = circumstances;
+  return {
+    ledger: url,
+    made,
+    bundle: file,
+    sha256,
+    from: ledger,
+    run,
+    ancestors,
+    missing,
+    ablations,
+    events,
+    streams,
+    blobs,
+    lost,
+    elsewhere,
+    root,
+    added: copied.copied,
+    addedBlobs: copied.blobs,
+    seconds: Number(seconds.toFixed(3)),
+  };
+}
+
+async function tell(context: Context, result: ImportBundleResult): Promise<void> {
+  const { run, ancestors, missing, events, added, addedBlobs, lost, elsewhere, seconds } = result;
+  const print = (line: string): Promise<void> => context.print(`${visible(line)}\n`);
+  const parts = [
+    added === 0 ? `all ${counted(events, 'event')} were there` : `added ${counted(added, 'event')}`,
+    addedBlobs > 0 ? counted(addedBlobs, 'blob') : '',
+    added > 0 && added < events ? `${count(events - added)} were there` : '',
+    duration(seconds),
+  ];
+  await print(`${run.name}: ${parts.filter((part) => part !== '').join(', ')}`);
+  for (const { name } of ancestors) await print(`with ${name}, whose history it shares`);
+  for (const parent of missing) await print(`MISSING: run ${parent}, whose history it shares, is not in the bundle`);
+  if (lost > 0) await print(`LOST: ${counted(lost, 'blob')} that its events name, where it was packed already`);
+  for (const name of elsewhere) await print(`not in it: the checkpoint ${name}, which is no file`);
+  await print(`proven: every hash, chain and seal; root ${result.root}`);
+  await context.say(`to look at it: icecore show ${run.run}`);
+}
