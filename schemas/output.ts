@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { adopt, context, propose, stageFinish, stageStart } from './by-hand-output.ts';
 import { cause } from './envelope.ts';
 import { errorKinds } from './errors.ts';
+import { exportBundle, importBundle } from './export-output.ts';
 import { findingKinds } from './finding-kinds.ts';
 import { head, proof } from './head.ts';
 import { lakeEvaluate, lakeLeaderboard, lakeRollout } from './lake-evaluation-output.ts';
@@ -262,8 +263,10 @@ export const outputs = {
   doctor,
   error,
   event,
+  'export-bundle': exportBundle,
   fork: runResult,
   head,
+  'import-bundle': importBundle,
   init,
   'lake-bench': lakeBench,
   'lake-evaluate': lakeEvaluate,

@@ -79,6 +79,12 @@ export const commands: readonly Entry[] = [
     load: () => import('./commands/diff.ts'),
   },
   {
+    name: 'why',
+    group: 'look',
+    summary: 'Say why a configuration changed, and what came of it',
+    load: () => import('./commands/why.ts'),
+  },
+  {
     name: 'sql',
     group: 'look',
     summary: 'Ask questions of runs, rollouts and curricula in SQL',
@@ -113,6 +119,18 @@ export const commands: readonly Entry[] = [
     group: 'data',
     summary: 'Bring the tables that SQL asks up to date, or keep them so',
     load: () => import('./commands/project.ts'),
+  },
+  {
+    name: 'export',
+    group: 'data',
+    summary: 'Give tables, events or a whole run to other programs and places',
+    load: () => import('./commands/export.ts'),
+  },
+  {
+    name: 'import',
+    group: 'data',
+    summary: 'Take in a run that was packed elsewhere',
+    load: () => import('./commands/import.ts'),
   },
   {
     name: 'copy',
