@@ -21,7 +21,11 @@ export interface Difference {
  * The interval is that of Agresti and Min: as if there were two more tasks, on which each had done half a task better
  * than the other. Without them, two policies that never differed on a few tasks would be equal beyond doubt.
  */
-export function paired(one: readonly Achieved[], other: readonly Achieved[]): Difference | null {
+export function paired(
+  one: readonly Achieved[],
+  other: readonly Achieved[],
+  deviations: number = z,
+): Difference | null {
   let [of, sum, squares, better, worse] = [0, 0, 0, 0, 0];
   one.forEach((mine, i) => {
     const theirs = other[i] ?? null;
@@ -36,6 +40,6 @@ export function paired(one: readonly Achieved[], other: readonly Achieved[]): Di
   if (of === 0) return null;
   const more = of + 2;
   const mean = sum / more;
-  const half = z * Math.sqrt(((squares + 1) / more - mean ** 2) / more);
+  const half = deviations * Math.sqrt(((squares + 1) / more - mean ** 2) / more);
   return { value: sum / of, low: Math.max(-1, mean - half), high: Math.min(1, mean + half), better, worse, of };
 }

@@ -12,11 +12,11 @@ export interface Interval {
   readonly high: number;
 }
 
-/** `count` of `of` tries, of which there is at least one. */
-export function wilson(count: number, of: number): Interval {
+/** `count` of `of` tries, of which there is at least one; as wide as so many deviations of a normal distribution. */
+export function wilson(count: number, of: number, deviations: number = z): Interval {
   const share = count / of;
-  const shrunk = 1 + z ** 2 / of;
-  const middle = (share + z ** 2 / (2 * of)) / shrunk;
-  const half = (z * Math.sqrt((share * (1 - share)) / of + (z / (2 * of)) ** 2)) / shrunk;
+  const shrunk = 1 + deviations ** 2 / of;
+  const middle = (share + deviations ** 2 / (2 * of)) / shrunk;
+  const half = (deviations * Math.sqrt((share * (1 - share)) / of + (deviations / (2 * of)) ** 2)) / shrunk;
   return { low: count === 0 ? 0 : middle - half, high: count === of ? 1 : middle + half };
 }

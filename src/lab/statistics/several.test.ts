@@ -1,0 +1,199 @@
+// The statistics of comparisons, held against values that others published, and against what they must be.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bootstrap } from './bootstrap.ts';
+import { holm } from './holm.ts';
+import { mcnemar } from './mcnemar.ts';
+import { beyond, deviationsWithin } from './normal.ts';
+import { leastSignFlip, signFlip } from './sign-flip.ts';
+import { stratified } from './strata.ts';
+import { meanInterval, tWithin } from './student.ts';
+
+/** Darwin's fifteen pairs of maize, crossed less self-fertilised, in eighths of an inch. */
+const maize = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48];
+
+describe('the normal distribution', () => {
+  it.each([
+    [0, 1],
+    [0.5, 0.6170750774519738],
+    [1, 0.31731050786291415],
+    [1.959963984540054, 0.05],
+    [3, 0.002699796063260207],
+    [6, 1.973175290075e-9],
+  ])('leaves beyond %f deviations what tables say', (deviations, share) => {
+    expect(beyond(deviations) / share).toBeCloseTo(1, 9);
+    expect(beyond(-deviations)).toBe(beyond(deviations));
+  });
+
+  it('is turned round', () => {
+    expect(deviationsWithin(0.95)).toBeCloseTo(1.959963984540054, 9);
+    expect(deviationsWithin(0.9)).toBeCloseTo(1.644853626951472, 9);
+  });
+});
+
+describe("Student's t", () => {
+  it.each([
+    [0.95, 1, 12.7062],
+    [0.95, 2, 4.3027],
+    [0.95, 3, 3.1824],
+    [0.95, 9, 2.2622],
+    [0.9, 9, 1.8331],
+    [0.99, 20, 2.8453],
+    [0.95, 120, 1.9799],
+  ])('holds %f with %i degrees of freedom within what tables say', (level, degrees, quantile) => {
+    expect(tWithin(level, degrees)).toBeCloseTo(quantile, 4);
+  });
+
+  it("gives the interval of Darwin's maize, and none of a single value", () => {
+    const mean = meanInterval(maize, 0.95);
+    expect(mean?.value).toBeCloseTo(20.933, 3);
+    expect(mean?.deviation).toBeCloseTo(37.744, 3);
+    expect(mean?.low).toBeCloseTo(0.031, 3);
+    expect(mean?.high).toBeCloseTo(41.835, 3);
+    expect(meanInterval([1], 0.95)).toBe(null);
+  });
+});
+
+describe('turning signs', () => {
+  it("finds Fisher's 1726 of 32768 ways in Darwin's maize", () => {
+    expect(signFlip(maize, '')).toBe(1726 / 32768);
+  });
+
+  it('never tells fewer than six pairs from chance at 0.05', () => {
+    expect(signFlip([1, 2, 3, 4, 5], '')).toBe(leastSignFlip(5));
+    expect(leastSignFlip(5)).toBeGreaterThan(0.05);
+    expect(signFlip([1, 2, 3, 4, 5, 6], '')).toBe(leastSignFlip(6));
+    expect(leastSignFlip(6)).toBeLessThan(0.05);
+    expect(signFlip([], '')).toBe(1);
+    expect(signFlip([0, 0], '')).toBe(1);
+  });
+
+  it('draws ways where there are too many, the same for the same seed, near to what all of them give', () => {
+    const differences = [...maize, 10, -20, 30, 5, -5];
+    const drawn = signFlip(differences, 'a');
+    expect(signFlip(differences, 'a')).toBe(drawn);
+    const others = Array.from({ length: 4 }, (_, i) => signFlip(differences, `other ${i}`));
+    expect(new Set([drawn, ...others]).size).toBeGreaterThan(1);
+    for (const other of others) expect(other).toBeCloseTo(drawn, 1.5);
+  });
+
+  it('does not mind on which side a pair stands', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: -9, max: 9 }), { maxLength: 10 }), (differences) => {
+        const turned = differences.map((one) => -one);
+        expect(signFlip(turned, '')).toBe(signFlip(differences, ''));
+        expect(signFlip(differences.toReversed(), '')).toBe(signFlip(differences, ''));
+      }),
+    );
+  });
+});
+
+describe("McNemar's test", () => {
+  it.each([
+    [1, 9, 0.021484375],
+    [9, 1, 0.021484375],
+    [0, 5, 0.0625],
+    [0, 6, 0.03125],
+    [5, 5, 1],
+    [0, 0, 1],
+  ])('is exact for %i better and %i worse', (better, worse, p) => {
+    expect(mcnemar(better, worse)).toBeCloseTo(p, 12);
+  });
+
+  it('is what turning signs of single tasks gives', () => {
+    fc.assert(
+      fc.property(fc.nat(8), fc.nat(8), (better, worse) => {
+        const signs = [...Array<number>(better).fill(1), ...Array<number>(worse).fill(-1)];
+        expect(mcnemar(better, worse)).toBeCloseTo(signFlip(signs, ''), 10);
+      }),
+    );
+  });
+
+  it('holds for thousands of tasks', () => {
+    expect(mcnemar(3000, 3000)).toBeCloseTo(1, 9);
+    expect(mcnemar(2900, 3100) / beyond(199 / Math.sqrt(6000))).toBeCloseTo(1, 2);
+  });
+});
+
+describe('two shares of the same groups', () => {
+  it.each([
+    [56, 70, 48, 80, 0.0524, 0.3339],
+    [9, 10, 3, 10, 0.1705, 0.809],
+    [6, 7, 2, 7, 0.0582, 0.8062],
+    [5, 56, 0, 29, -0.0381, 0.1926],
+    [0, 10, 0, 20, -0.1611, 0.2775],
+    [10, 10, 0, 20, 0.6791, 1],
+    [10, 10, 0, 10, 0.6075, 1],
+  ])('have with one group the interval that Newcombe printed: %i/%i less %i/%i', (a, m, b, n, low, high) => {
+    const difference = stratified([{ one: { count: a, of: m }, other: { count: b, of: n } }]);
+    expect(difference?.low).toBeCloseTo(low, 4);
+    expect(difference?.high).toBeCloseTo(high, 4);
+  });
+
+  const counted = fc.integer({ min: 1, max: 60 }).chain((of) => fc.record({ count: fc.nat(of), of: fc.constant(of) }));
+  const strata = fc.array(fc.record({ one: counted, other: counted }), { minLength: 1, maxLength: 8 });
+
+  it('have a p below 0.05 where the interval leaves out zero, and no other', () => {
+    fc.assert(
+      fc.property(strata, (groups) => {
+        const difference = stratified(groups);
+        if (difference === null) throw new Error('every group was tried');
+        const { low, high, p } = difference;
+        if (Math.min(Math.abs(low), Math.abs(high)) < 1e-9) return;
+        expect(p < 0.05).toBe(low > 0 || high < 0);
+      }),
+    );
+  });
+
+  it('differ the other way round when they are exchanged', () => {
+    fc.assert(
+      fc.property(strata, (groups) => {
+        const there = stratified(groups);
+        const back = stratified(groups.map(({ one, other }) => ({ one: other, other: one })));
+        expect(back?.value).toBeCloseTo(-(there?.value ?? 0), 12);
+        expect(back?.low).toBeCloseTo(-(there?.high ?? 0), 12);
+        expect(back?.p).toBeCloseTo(there?.p ?? 0, 9);
+        expect([back?.better, back?.worse]).toEqual([there?.worse, there?.better]);
+      }),
+    );
+  });
+
+  it('show sooner in groups that are alike within than in all of them thrown together', () => {
+    const groups = [
+      { one: { count: 48, of: 50 }, other: { count: 40, of: 50 } },
+      { one: { count: 8, of: 50 }, other: { count: 2, of: 50 } },
+    ];
+    const pooled = stratified([{ one: { count: 56, of: 100 }, other: { count: 42, of: 100 } }]);
+    expect(stratified(groups)?.value).toBeCloseTo(pooled?.value ?? 0, 12);
+    expect(stratified(groups)?.p).toBeLessThan((pooled?.p ?? 0) / 3);
+  });
+
+  it('cannot be told apart where no group was tried by both', () => {
+    expect(stratified([{ one: { count: 0, of: 0 }, other: { count: 1, of: 2 } }])).toBe(null);
+  });
+});
+
+describe('drawing again and again', () => {
+  it('gives about the interval of the mean where that is known, and the same one for the same seed', () => {
+    const interval = bootstrap(maize, 0.95, 'a');
+    expect(bootstrap(maize, 0.95, 'a')).toEqual(interval);
+    expect(bootstrap(maize, 0.95, 'b')).not.toEqual(interval);
+    expect(interval.low).toBeGreaterThan(0.031 - 5);
+    expect(interval.low).toBeLessThan(0.031 + 5);
+    expect(interval.high).toBeGreaterThan(41.8 - 7);
+    expect(interval.high).toBeLessThan(41.8 + 2);
+  });
+
+  it('has no doubt about values that are all alike', () => {
+    expect(bootstrap([2, 2, 2], 0.95, 'a')).toEqual({ low: 2, high: 2 });
+  });
+});
+
+describe('several comparisons', () => {
+  it('count for as much as Holm says, in their order', () => {
+    expect(holm([0.01, 0.04, 0.03, 0.005])).toEqual([0.03, 0.06, 0.06, 0.02].map((p) => expect.closeTo(p, 12)));
+    expect(holm([0.6, 0.7])).toEqual([1, 1]);
+    expect(holm([0.03])).toEqual([0.03]);
+    expect(holm([])).toEqual([]);
+  });
+});

@@ -1,0 +1,73 @@
+// Two shares of the same groups of tasks, of which only counts are known: how much better the one is, with each group held
+// against the same group. What happens on single tasks is not known, so that each side is taken for a draw of its own; as the
+// tasks are the same, that is rather too careful than not.
+import { beyond } from './normal.ts';
+import { type Interval, wilson, z } from './wilson.ts';
+
+export interface Counted {
+  readonly count: number;
+  /** Tasks; where one was tried several times, these count as one. */
+  readonly of: number;
+}
+
+export interface Stratum {
+  readonly one: Counted;
+  readonly other: Counted;
+}
+
+export interface StratifiedDifference extends Interval {
+  /** The one less the other, of groups as large as they are. */
+  readonly value: number;
+  /** How wide an interval must be to hold zero: the less of all lies beyond it, the less it looks like chance. */
+  readonly p: number;
+  /** Groups in which the one did better. */
+  readonly better: number;
+  readonly worse: number;
+  readonly groups: number;
+}
+
+/** Null where no group was tried by both. With one group, the interval is Newcombe's tenth. */
+export function stratified(strata: readonly Stratum[], deviations: number = z): StratifiedDifference | null {
+  const tried = strata.filter(({ one, other }) => one.of > 0 && other.of > 0);
+  if (tried.length === 0) return null;
+  const differences = tried.map(({ one, other }) => shareOf(one) - shareOf(other));
+  return {
+    ...intervalOf(tried, deviations),
+    p: chanceOf(tried),
+    better: differences.filter((one) => one > 0).length,
+    worse: differences.filter((one) => one < 0).length,
+    groups: tried.length,
+  };
+}
+
+/** Of each group an interval for either side; squares of what they leave add up, to either side by themselves. */
+function intervalOf(strata: readonly Stratum[], deviations: number): Interval & { readonly value: number } {
+  const weights = strata.map(({ one, other }) => (one.of * other.of) / (one.of + other.of));
+  const all = weights.reduce((sum, weight) => sum + weight, 0);
+  let [value, below, above] = [0, 0, 0];
+  strata.forEach(({ one, other }, i) => {
+    const weight = (weights[i] ?? 0) / all;
+    const [mine, theirs] = [wilson(one.count, one.of, deviations), wilson(other.count, other.of, deviations)];
+    const [share, against] = [shareOf(one), shareOf(other)];
+    value += weight * (share - against);
+    below += weight ** 2 * ((share - mine.low) ** 2 + (theirs.high - against) ** 2);
+    above += weight ** 2 * ((mine.high - share) ** 2 + (against - theirs.low) ** 2);
+  });
+  return { value, low: value - Math.sqrt(below), high: value + Math.sqrt(above) };
+}
+
+/** So much lies beyond the widest interval that leaves out zero. */
+function chanceOf(strata: readonly Stratum[]): number {
+  let [out, within] = [0, 40];
+  for (let i = 0; i < 50; i++) {
+    const middle = (out + within) / 2;
+    const { low, high } = intervalOf(strata, middle);
+    if (low > 0 || high < 0) out = middle;
+    else within = middle;
+  }
+  return beyond(out);
+}
+
+function shareOf({ count, of }: Counted): number {
+  return count / of;
+}
