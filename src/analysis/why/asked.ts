@@ -5,10 +5,9 @@ import type { StageHistory } from '../../producers/run/history.ts';
 import { configurationOf } from '../history/configurations.ts';
 import { type RunRead, stageOf } from '../history/run-read.ts';
 
-/** The last stage that was decided on. Throws NothingDecided. */
+/** The last stage that was decided on; where no decision was recorded, the last there is. Throws NothingDecided. */
 export function lastDecided(read: RunRead): number {
-  const decided = Math.max(0, ...read.adoptions.keys());
-  const last = decided > 0 ? decided : (read.history.stages.at(-1)?.stage ?? 0);
+  const last = Math.max(0, ...read.adoptions.keys()) || (read.history.stages.at(-1)?.stage ?? 0);
   if (last === 0) throw new NothingDecided(read);
   return last;
 }

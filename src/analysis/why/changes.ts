@@ -10,10 +10,16 @@ import { groundOf, restsOn, verdictOn } from './reasons.ts';
 
 type Said = Pick<Change, 'group' | 'because' | 'says'>;
 
-export async function changeTold(change: Change, decision: Decision, of: Citing): Promise<WhyChange> {
+export interface Deciding extends Citing {
+  /** The changes as the decision speaks of them. */
+  readonly said: readonly Pick<Change, 'knob' | 'group'>[];
+}
+
+export async function changeTold(change: Change, decision: Decision, of: Deciding): Promise<WhyChange> {
   const { knob, group, from, to, steps } = change;
   const described = of.read.descriptor?.knobs.find(({ name }) => name === knob);
   const direction = directionOf(from, to);
+  const said = of.said.find((one) => one.knob === knob);
   const harder = described?.harder ?? null;
   return {
     knob,
@@ -29,7 +35,7 @@ export async function changeTold(change: Change, decision: Decision, of: Citing)
     clamps: decision.clamps
       .filter((one) => one.knob === knob)
       .map(({ proposed, used, rule }) => ({ proposed, used, rule })),
-    ...(await reasonsTold(change, of)),
+    ...(await reasonsTold({ ...change, group: said === undefined ? group : said.group }, of)),
   };
 }
 

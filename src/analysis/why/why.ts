@@ -10,13 +10,12 @@ import { notesOf } from '../history/notes.ts';
 import type { RunRead } from '../history/run-read.ts';
 import { stageRow } from '../history/stages.ts';
 import { knobsMeant, type NamedKnob, stagesAbout } from './asked.ts';
-import { byGroup, changeTold, keptTold, unchangedTold } from './changes.ts';
+import { byGroup, changeTold, type Deciding, keptTold, unchangedTold } from './changes.ts';
 import { decisionTold, passedOver } from './decision.ts';
 import { asDeepAs, type Depth } from './depth.ts';
 import { Drawer } from './drawing.ts';
 import { effectOn } from './effects.ts';
 import { Events } from './events.ts';
-import type { Citing } from './evidence.ts';
 import { exemplarSeen } from './exemplars.ts';
 import { contextShown } from './shown.ts';
 import { type TextOf, toldOf } from './told.ts';
@@ -39,8 +38,9 @@ export async function whyOf(ledger: Ledger, read: RunRead, stage: number, option
     meant === null || meant.some((known) => known.knob === one.knob);
   const events = new Events(ledger);
   const decision = decisionFor(read, stage);
-  const context = await contextShown(read, events, namedContext(read, before, decision));
-  const citing: Citing = { read, events, context, textOf, itself };
+  const said = saidIn(read, before, decision);
+  const context = await contextShown(read, events, said?.context ?? null);
+  const citing: Deciding = { read, events, context, textOf, itself, said: said?.changes ?? [] };
   const turned = byGroup(decision.changes.filter(isMeant));
   const changes: WhyChange[] = [];
   for (const change of turned) changes.push(await changeTold(change, decision, citing));
@@ -76,11 +76,9 @@ export async function whyOf(ledger: Ledger, read: RunRead, stage: number, option
 
 const inEvents: TextOf = async (text) => ('text' in text ? text.text : null);
 
-/** As the decision names it, or the proposal where nothing was decided. */
-function namedContext(read: RunRead, before: StageHistory | null, { forStage, proposal }: Decision) {
-  const adoption = read.adoptions.get(forStage);
-  if (adoption !== undefined) return adoption.data.context;
-  return before?.proposals.find(({ id }) => id === proposal)?.data.context ?? null;
+/** What the decision says, or the proposal where nothing was decided. */
+function saidIn(read: RunRead, before: StageHistory | null, { forStage, proposal }: Decision) {
+  return read.adoptions.get(forStage)?.data ?? before?.proposals.find(({ id }) => id === proposal)?.data ?? null;
 }
 
 function notTurned(meant: readonly NamedKnob[] | null, { changes }: Decision): readonly NamedKnob[] {
@@ -107,7 +105,7 @@ function alertsIn(
 }
 
 /** Each that something leads to, once. */
-async function exemplarsOf(reasons: readonly Pick<WhyChange, 'evidence'>[], citing: Citing): Promise<WhyExemplar[]> {
+async function exemplarsOf(reasons: readonly Pick<WhyChange, 'evidence'>[], citing: Deciding): Promise<WhyExemplar[]> {
   const { read, events, context, textOf } = citing;
   if (context === null) return [];
   const drawer = new Drawer(read, textOf);

@@ -1,0 +1,41 @@
+// Why a configuration changed is told from streams of decisions and single events, what is answered in SQL comes from
+// tables: they agree, whatever was recorded.
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { project } from '../../projections/projector/projector.ts';
+import { inLedger } from '../../projections/testing/folded.ts';
+import { randomHistory } from '../../projections/testing/random-history.ts';
+import { hold } from '../../projections/warehouse/holding.ts';
+import { readRun } from '../history/run-read.ts';
+import { listRuns } from '../history/runs.ts';
+import { toldByWhy } from './testing/answers.ts';
+import { toldByTables } from './testing/questions.ts';
+import { whyOf } from './why.ts';
+
+describe('why configurations of random histories changed', () => {
+  it('is told alike by decisions and by tables', async () => {
+    const property = fc.asyncProperty(randomHistory(), async (world) => {
+      await inLedger(world, async (ledger, folder) => {
+        const { path } = await project(ledger, join(folder, 'ledger.tables'));
+        const held = await hold(path, { access_mode: 'READ_ONLY' });
+        try {
+          const connection = await held.connect();
+          const ask = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJS();
+          for (const run of (await listRuns(ledger, { limit: 100 })).rows) {
+            const read = await readRun(ledger, run);
+            for (const stage of read.adoptions.keys()) {
+              const why = await whyOf(ledger, read, stage);
+              // Tables have the decisions that a fork shares under the run that recorded them.
+              if (why.isShared || why.decision.recordedBy !== why.name) continue;
+              expect(toldByWhy(why)).toEqual(await toldByTables(ask, why));
+            }
+          }
+        } finally {
+          held.release();
+        }
+      });
+    });
+    await fc.assert(property, { numRuns: 1 });
+  });
+});

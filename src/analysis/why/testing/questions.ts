@@ -1,0 +1,39 @@
+// The questions of docs/why.md: what SQL answers of a decision, to be held against what is told of it.
+import { readFileSync } from 'node:fs';
+import type { Why } from '../../../../schemas/why-output.ts';
+import { type Cells, type Row, sameRows } from './rows.ts';
+
+export type Ask = (sql: string) => Promise<readonly Row[]>;
+
+const page = new URL('../../../../docs/why.md', import.meta.url);
+
+/** By title, in their order. */
+export function questions(): ReadonlyMap<string, string> {
+  const found = readFileSync(page, 'utf8').matchAll(/^### (.*)\n\n```sql\n([\s\S]*?)^```$/gm);
+  return new Map([...found].map(([, title = '', sql = '']) => [title, sql]));
+}
+
+/** What the page asks of a stage of one run, asked of another. */
+function askedOf(sql: string, { run, stage }: Pick<Why, 'run' | 'stage'>): string {
+  return sql
+    .replaceAll(/\brun = 'first-run'/g, `run_id = '${run.replaceAll("'", "''")}'`)
+    .replaceAll('stage IN (2, 3)', `stage IN (${stage - 1}, ${stage})`)
+    .replaceAll('stage = 3', `stage = ${stage}`)
+    .replaceAll('stage = 2', `stage = ${stage - 1}`);
+}
+
+/** The rows of all answers, by the titles of their questions; of groups, those that are told of. */
+export async function toldByTables(ask: Ask, why: Why): Promise<Readonly<Record<string, Cells>>> {
+  const answers: Record<string, Cells> = {};
+  for (const [title, sql] of questions()) {
+    const rows = await ask(askedOf(sql, why));
+    answers[title] = sameRows(title === ofAllGroups ? rows.filter((row) => isTold(row, why)) : rows);
+  }
+  return answers;
+}
+
+const ofAllGroups = 'What each group did in training, before and after';
+
+function isTold({ group_name: name }: Row, { effects }: Why): boolean {
+  return effects.some(({ group }) => group === name);
+}
