@@ -17,9 +17,8 @@ export function questions(): ReadonlyMap<string, string> {
 function askedOf(sql: string, { run, stage }: Pick<Why, 'run' | 'stage'>): string {
   return sql
     .replaceAll(/\brun = 'first-run'/g, `run_id = '${run.replaceAll("'", "''")}'`)
-    .replaceAll('stage IN (2, 3)', `stage IN (${stage - 1}, ${stage})`)
-    .replaceAll('stage = 3', `stage = ${stage}`)
-    .replaceAll('stage = 2', `stage = ${stage - 1}`);
+    .replaceAll(/\bstage IN \(2, 3\)/g, `stage IN (${stage - 1}, ${stage})`)
+    .replaceAll(/(?<=stage = )[23]\b/g, (asked) => String(stage + Number(asked) - 3));
 }
 
 /** The rows of all answers, by the titles of their questions; of groups, those that are told of. */

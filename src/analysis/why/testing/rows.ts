@@ -6,9 +6,11 @@ export type Row = Readonly<Record<string, unknown>>;
 
 export type Cells = readonly string[];
 
-/** Without rows that tell of nothing but their stage. */
+/** Without rows that tell nothing but what they are of. */
 export function sameRows(rows: readonly Row[]): Cells {
-  const telling = rows.filter(({ stage: _, ...row }) => Object.values(row).some((value) => (value ?? null) !== null));
+  const telling = rows.filter(({ stage: _, group_name: __, ...row }) =>
+    Object.values(row).some((value) => (value ?? null) !== null),
+  );
   return telling.map((row) => canonicalJson(cellOf(row))).sort();
 }
 
