@@ -22,6 +22,8 @@ export interface Chart {
   readonly caption: string;
   /** How to read it, for who does not see it. */
   readonly description: string;
+  /** Half: where there is little to see, two charts stand side by side. */
+  readonly room: 'half' | 'whole';
   readonly legend: Legend | null;
   readonly table: Table;
   readonly draw: (canvas: Canvas) => SVGSVGElement;
@@ -39,6 +41,11 @@ export function labelled(drawn: Element, { title, description }: Pick<Chart, 'ti
 export function ticksAmong(stages: readonly number[], width: number, pixels = 30): readonly number[] {
   const every = Math.max(1, Math.ceil((stages.length * pixels) / Math.max(width, 1)));
   return stages.filter((_, i) => i % every === 0);
+}
+
+/** So few are as well seen in half the room. */
+export function roomOf(stages: readonly number[]): Chart['room'] {
+  return stages.length <= 6 ? 'half' : 'whole';
 }
 
 const mostStages = 120;

@@ -17,6 +17,7 @@ export function courseChart({ stages, rates }: Pick<ChartData, 'stages' | 'rates
   };
   return {
     ...words,
+    room: 'whole',
     legend: { kind: 'series', entries: courses.map(({ name }, i) => ({ name, colour: colourOf(i) })) },
     table: tableOf(courses, stages),
     draw: (canvas) => labelled(drawn(courses, stages, canvas), words),

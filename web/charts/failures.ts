@@ -1,7 +1,7 @@
 // The ways to fail, stage by stage, as shares that stand on each other.
 import * as Plot from '@observablehq/plot';
 import type { ChartData } from '../../schemas/chart-data.ts';
-import { type Canvas, type Chart, drawnStages, labelled, plain, type Table, ticksAmong } from './chart.ts';
+import { type Canvas, type Chart, drawnStages, labelled, plain, roomOf, type Table, ticksAmong } from './chart.ts';
 import { colourOf, ink, page } from './colours.ts';
 import { capital, drawnOf, percent } from './words.ts';
 
@@ -40,6 +40,7 @@ export function failuresChart({ stages: all, failures, failuresOf }: Told): Char
   };
   return {
     ...words,
+    room: roomOf(stages),
     legend: { kind: 'series', entries: names.map((name, i) => ({ name, colour: colourFor(name, i) })) },
     table: tableOf(known, stages),
     draw: (canvas) => labelled(drawn(parts, names, { stages, of }, canvas), words),
@@ -96,10 +97,10 @@ function drawn(
   return Plot.plot({
     document,
     width,
-    height: high + 50,
+    height: high + 60,
     marginLeft: left,
     marginRight: width - left - room,
-    marginTop: 16,
+    marginTop: 26,
     marginBottom: 34,
     style: plain,
     x: { type: 'band', domain: stages, padding: stages.length > 30 ? 0 : 0.15, label: null },

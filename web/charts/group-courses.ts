@@ -17,6 +17,7 @@ export function groupCoursesChart(data: Pick<ChartData, 'stages' | 'groups' | 'r
   };
   return {
     ...words,
+    room: 'whole',
     legend: null,
     table: tableOf(courses, data.stages),
     draw: (canvas) => labelled(drawn(courses, data.stages, canvas), words),
@@ -28,8 +29,9 @@ const [narrowest, high, gap] = [132, 92, 26];
 function drawn(courses: readonly Course[], all: readonly number[], { document, width }: Canvas): Element {
   const told = new Set(courses.flatMap(({ points }) => points.map(({ stage }) => stage)));
   const stages = all.filter((stage) => told.has(stage));
-  const across = Math.max(1, Math.min(courses.length, Math.floor((width - 40) / narrowest)));
-  const down = Math.ceil(courses.length / across);
+  const most = Math.max(1, Math.floor((width - 40) / narrowest));
+  const down = Math.ceil(courses.length / most);
+  const across = Math.ceil(courses.length / down);
   const points = courses.flatMap((course, i) =>
     course.points.map((one) => ({ ...one, column: i % across, row: Math.floor(i / across) })),
   );

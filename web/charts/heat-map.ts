@@ -33,7 +33,7 @@ export function drawHeatMap({ stages: all, groups, cells }: HeatMap, { document,
   const stages = drawnStages(all);
   const isDrawn = new Set(stages);
   const shown = cells.filter(({ stage }) => isDrawn.has(stage));
-  const left = roomFor(groups, Math.min(150, width * 0.32));
+  const left = Math.max(40, roomFor(groups, Math.min(150, width * 0.32)));
   const right = 4;
   // One stage is a column, not a wall.
   const widest = 72;

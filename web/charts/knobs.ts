@@ -33,6 +33,7 @@ export function knobsChart({ stages, knobs }: Pick<ChartData, 'stages' | 'knobs'
   };
   return {
     ...words,
+    room: 'whole',
     legend: null,
     table: tableOf(knobs, set),
     draw: (canvas) => labelled(drawn(shown, set, canvas), words),

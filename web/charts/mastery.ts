@@ -1,6 +1,6 @@
 // How well each group was solved after each stage.
 import type { ChartData } from '../../schemas/chart-data.ts';
-import { type Chart, drawnStages, labelled } from './chart.ts';
+import { type Chart, drawnStages, labelled, roomOf } from './chart.ts';
 import { type Cell, drawHeatMap, heatTable, top } from './heat-map.ts';
 import { type Course, groupCourses, turned } from './rates.ts';
 import { capital, drawnOf, groupsWords, listed, many, percent, rateWords } from './words.ts';
@@ -26,6 +26,7 @@ export function masteryChart(data: Pick<ChartData, 'stages' | 'groups' | 'rates'
   const map = { stages, groups, cells };
   return {
     ...words,
+    room: roomOf(stages),
     legend: { kind: 'ramp', from: '0 %', to: `${percent(top(cells), 0)} valid` },
     table: heatTable(map),
     draw: (canvas) => labelled(drawHeatMap(map, canvas), words),

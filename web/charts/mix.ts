@@ -1,6 +1,6 @@
 // How training data were divided among groups, stage by stage: the curriculum itself.
 import type { ChartData } from '../../schemas/chart-data.ts';
-import { type Chart, drawnStages, labelled } from './chart.ts';
+import { type Chart, drawnStages, labelled, roomOf } from './chart.ts';
 import { type Cell, drawHeatMap, heatTable, top } from './heat-map.ts';
 import { capital, drawnOf, listed, many, percent } from './words.ts';
 
@@ -32,6 +32,7 @@ export function mixChart({
   const map = { stages, groups, cells };
   return {
     ...words,
+    room: roomOf(stages),
     legend: { kind: 'ramp', from: '0 %', to: `${percent(top(cells), 0)} of the training data` },
     table: heatTable(map),
     draw: (canvas) => labelled(drawHeatMap(map, canvas), words),

@@ -1,7 +1,7 @@
 // What there was to learn from: the share of groups of samples whose rewards differed, by group and stage. Where an alert
 // says that it collapsed, the cell is framed.
 import type { ChartData } from '../../schemas/chart-data.ts';
-import { type Chart, drawnStages, labelled } from './chart.ts';
+import { type Chart, drawnStages, labelled, roomOf } from './chart.ts';
 import { type Cell, drawHeatMap, heatTable, top } from './heat-map.ts';
 import { present } from './mix.ts';
 import { capital, drawnOf, many, percent } from './words.ts';
@@ -33,6 +33,7 @@ export function signalChart({
   };
   return {
     ...words,
+    room: roomOf(stages),
     legend: { kind: 'ramp', from: '0 %', to: `${percent(top(cells), 0)} of groups of samples with differing rewards` },
     table: heatTable(map),
     draw: (canvas) => labelled(drawHeatMap(map, canvas), words),

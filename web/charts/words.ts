@@ -21,7 +21,7 @@ interface Interval {
 /** `33.1 % [31, 35]`. */
 export function rateWords({ value, low, high }: Interval): string {
   if (low === null || high === null || value === null) return percent(value);
-  return `${percent(value)} [${(100 * low).toFixed(0)}, ${(100 * high).toFixed(0)}]`;
+  return `${percent(value)} [${(100 * low).toFixed(0)},\u00a0${(100 * high).toFixed(0)}]`;
 }
 
 export function numberWords(value: number | null): string {

@@ -1,5 +1,6 @@
 // What `icecore show` does: a run with its stages, or one stage in full.
 import type { RunShown, StageShown } from '../../../schemas/run-output.ts';
+import { isForPerson, runToDecide, stageToDecide } from '../../analysis/history/hidden.ts';
 import { notesOf } from '../../analysis/history/notes.ts';
 import { type RunRead, readRun, stageOf } from '../../analysis/history/run-read.ts';
 import { runShown } from '../../analysis/history/runs.ts';
@@ -7,7 +8,7 @@ import { stageShown } from '../../analysis/history/stages.ts';
 import { findRun } from '../../ledger/runs.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToRead } from '../ledger.ts';
-import { isForPerson, leftOut, runToDecide, stageToDecide } from './hidden.ts';
+import { leftOut } from './hidden.ts';
 import { afterRun, afterStage } from './next.ts';
 import { runReference } from './reference.ts';
 import { runText } from './run-text.ts';

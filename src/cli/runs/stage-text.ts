@@ -1,6 +1,7 @@
 // One stage for the eye, in full: how it was set and why, what was learnt, how good the policy is and how it fails.
 import type { StageShown } from '../../../schemas/run-output.ts';
 import { wordOf } from '../../analysis/history/configurations.ts';
+import { isHidden } from '../../analysis/history/hidden.ts';
 import type { Context } from '../context.ts';
 import { count } from '../output/quantity.ts';
 import { table } from '../output/table.ts';
@@ -9,7 +10,6 @@ import { alertLines } from './alerts.ts';
 import { decisionWhole } from './decision-whole.ts';
 import { shortDigest } from './digest.ts';
 import { knobText } from './figures.ts';
-import { isHidden } from './hidden.ts';
 import { notesText } from './notes-text.ts';
 import { paragraph, section } from './section.ts';
 import { failuresText, suitesText, trainingText, validationText } from './stage-figures.ts';

@@ -1,0 +1,32 @@
+// What no engineer is ever shown is not shown to a person either who is one, as long as there may be something to decide.
+import type { Decision, RunShown, StageShown } from '../../../schemas/run-output.ts';
+import { humanName } from '../../producers/engineers/human.ts';
+import { unknownRate } from './figures.ts';
+import type { RunRead } from './run-read.ts';
+
+const hidden = ['held-back', 'test'];
+
+export function isHidden({ split }: { readonly split: string | null }): boolean {
+  return split !== null && hidden.includes(split);
+}
+
+export function isForPerson({ history: { started, completed } }: RunRead): boolean {
+  return completed === null && started?.data.engineer?.name === humanName;
+}
+
+export function runToDecide(told: RunShown): RunShown {
+  const stages = told.stages.map((one) => ({ ...one, decision: withoutWhatCame(one.decision) }));
+  return { ...told, stages, next: told.next === null ? null : withoutWhatCame(told.next), benchmarks: [] };
+}
+
+export function stageToDecide(told: StageShown): StageShown {
+  const evaluations = told.evaluations.filter((one) => !isHidden(one));
+  return { ...told, evaluations, decision: withoutWhatCame(told.decision) };
+}
+
+function withoutWhatCame(decision: Decision): Decision {
+  const predictions =
+    decision.predictions?.map((one) => (isHidden(one) ? { ...one, came: { ...unknownRate }, split: null } : one)) ??
+    null;
+  return { ...decision, predictions };
+}

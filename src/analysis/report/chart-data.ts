@@ -1,0 +1,87 @@
+// The figures of a run that charts are drawn from, out of its own history: no table is asked, so that a report costs the
+// same whatever the number of rollouts.
+import type { EventData } from '../../../schemas/catalogue.ts';
+import type { ChartData, KnobCourse, RateAt, SignalAt } from '../../../schemas/chart-data.ts';
+import type { StageHistory } from '../../producers/run/history.ts';
+import { configurationOf, sharesIn, turn } from '../history/configurations.ts';
+import { failureClasses, failuresOf, groupsOf, rateOf, signalOf, validationOf } from '../history/figures.ts';
+import { isHidden } from '../history/hidden.ts';
+import type { RunRead } from '../history/run-read.ts';
+
+type Evaluation = EventData['EvaluationRecorded'];
+
+/** `isOpen`: also what no engineer is ever shown. */
+export function chartDataOf(read: RunRead, isOpen: boolean): ChartData {
+  const { stages } = read.history;
+  const failures = stages.map((one) => ({ stage: one.stage, classes: failureClasses(failuresOf(one)) }));
+  return {
+    stages: stages.map(({ stage }) => stage),
+    groups: read.descriptor?.groups.map(({ group }) => group) ?? [],
+    shares: stages.flatMap(({ stage }) =>
+      sharesIn(read.descriptor, configurationOf(read, stage)).map((one) => ({ stage, ...one })),
+    ),
+    rates: stages.flatMap((one) => ratesOf(one, isOpen)),
+    failures: failures.flatMap(({ stage, classes }) => classes.map((one) => ({ stage, ...one }))),
+    failuresOf: wholeOf(failures.map(({ classes }) => classes)),
+    signal: stages.flatMap(signalsOf),
+    knobs: knobsOf(read),
+  };
+}
+
+const measures = ['valid', 'optimal'] as const;
+
+function ratesOf(history: StageHistory, isOpen: boolean): readonly RateAt[] {
+  const watched = validationOf(history)?.data ?? null;
+  const others = history.evaluations.map(({ data }) => data).filter((one) => one.split !== 'validation');
+  const shown = [...(watched === null ? [] : [watched]), ...others].filter((one) => isOpen || !isHidden(one));
+  return shown.flatMap((one) => {
+    const groups = one === watched ? [null, ...groupsOf(one)] : [null];
+    return groups.flatMap((group) => measures.flatMap((measure) => rateAt(history.stage, one, measure, group)));
+  });
+}
+
+function rateAt(stage: number, evaluation: Evaluation, measure: string, group: string | null): readonly RateAt[] {
+  const { value, low, high, of } = rateOf(evaluation, measure, group);
+  if (value === null) return [];
+  return [{ suite: evaluation.suite.name, split: evaluation.split, measure, group, stage, value, low, high, of }];
+}
+
+function wholeOf(stages: readonly (readonly { readonly share: number | null }[])[]): ChartData['failuresOf'] {
+  const told = stages.filter((classes) => classes.some(({ share }) => share !== null));
+  if (told.length === 0) return null;
+  const sums = told.map((classes) => classes.reduce((sum, { share }) => sum + (share ?? 0), 0));
+  return sums.every((sum) => Math.abs(sum - 1) < 1e-9) ? 'failed' : 'tries';
+}
+
+function signalsOf(history: StageHistory): readonly SignalAt[] {
+  const { training, evaluations, summaries, completed, stage } = history;
+  const alerts = [training, ...evaluations, ...summaries, completed].flatMap((one) => one?.data.alerts ?? []);
+  const collapsed = alerts.filter(({ kind }) => kind === 'signal-collapse').map(({ group }) => group);
+  const groups = [null, ...new Set(training?.data.signal?.flatMap(({ group }) => group ?? []))];
+  return groups.map((group) => {
+    return { stage, group, share: signalOf(history, group), hasCollapsed: collapsed.includes(group) };
+  });
+}
+
+/** In the order of the environment. */
+function knobsOf(read: RunRead): KnobCourse[] {
+  const steps = new Map(read.descriptor?.knobs.map(({ name, step }) => [name, step]));
+  const configurations = read.history.stages.map(({ stage }) => ({
+    stage,
+    knobs: new Map(configurationOf(read, stage)?.knobs.map((one) => [one.knob, one])),
+  }));
+  const groups = new Map(
+    configurations.flatMap(({ knobs }) => Array.from(knobs, ([knob, { group }]) => [knob, group])),
+  );
+  const names = new Set([...steps.keys(), ...groups.keys()]);
+  return [...names].flatMap((knob) => {
+    if (!groups.has(knob)) return [];
+    const values = configurations.map(({ stage, knobs }, i) => {
+      const value = knobs.get(knob)?.value ?? null;
+      const before = configurations[i - 1]?.knobs.get(knob)?.value ?? null;
+      const isChanged = i > 0 && value !== null && turn(steps.get(knob), before, value).isChanged;
+      return { stage, value, isChanged };
+    });
+    return [{ knob, group: groups.get(knob) ?? null, values }];
+  });
+}

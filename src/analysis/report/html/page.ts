@@ -1,0 +1,66 @@
+// A report as one HTML file that needs nothing else: no network, no script. Its policy forbids what it does not need, so that
+// nothing in it could run even if it were not escaped.
+import { parseHTML } from 'linkedom';
+import type { Chart } from '../../../../web/charts/chart.ts';
+import type { ReportDocument, Section } from '../document.ts';
+import { generator } from '../generator.ts';
+import { blockMarkup, type Drawing } from './blocks.ts';
+import { type Child, h, Markup } from './markup.ts';
+import { style } from './style.ts';
+
+const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+
+export function htmlOf(report: ReportDocument): string {
+  const drawing = drawingIn(parseHTML('<!doctype html><html><body></body></html>').document);
+  const { title, subtitle, made, blocks, sections } = report;
+  const head = h(
+    'head',
+    {},
+    h('meta', { charset: 'utf-8' }),
+    h('meta', { 'http-equiv': 'Content-Security-Policy', content: policy }),
+    h('meta', { name: 'generator', content: generator }),
+    h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
+    h('meta', { name: 'color-scheme', content: 'light dark' }),
+    h('link', { rel: 'icon', href: 'data:,' }),
+    h('title', {}, `${title}: icecore report`),
+    h('style', {}, new Markup(style)),
+  );
+  const main = h(
+    'main',
+    {},
+    h('h1', {}, title),
+    subtitle === '' ? null : h('p', { class: 'subtitle' }, subtitle),
+    h(
+      'nav',
+      { 'aria-label': 'Contents' },
+      sections.map(({ id, title: name }) => h('a', { href: `#${id}` }, name)),
+    ),
+    blocks.map((one) => blockMarkup(one, drawing)),
+    sections.map((one) => sectionMarkup(one, drawing)),
+    h('footer', {}, made),
+  );
+  return `<!doctype html>\n${h('html', { lang: 'en' }, head, h('body', {}, main)).html}\n`;
+}
+
+function sectionMarkup({ id, title, blocks, sections }: Section, drawing: Drawing): Markup {
+  const parts = sections.map(
+    (one): Child =>
+      h(
+        'article',
+        { id: one.id },
+        h('h3', {}, one.title),
+        one.blocks.map((block) => blockMarkup(block, drawing)),
+      ),
+  );
+  return h(
+    'section',
+    { id },
+    h('h2', {}, title),
+    blocks.map((one) => blockMarkup(one, drawing)),
+    parts,
+  );
+}
+
+function drawingIn(document: Document): Drawing {
+  return (chart: Chart, width: number) => chart.draw({ document, width }).outerHTML;
+}

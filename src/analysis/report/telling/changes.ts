@@ -1,0 +1,66 @@
+// The changes of a decision, row by row: what was turned, the reason that was given, the evidence it cites and what it is
+// worth, and what its group did then. Knobs of one group that were turned for one reason share a row.
+import type { Told } from '../../../../schemas/report-output.ts';
+import type { WhyChange, WhyEvidence } from '../../../../schemas/why-output.ts';
+import { capital } from '../../../../web/charts/words.ts';
+import { type ChangeRow, code, type Inline, soft, strong, type Words, warning } from '../document.ts';
+import { courseWords, figureWords, groupWords, knobWords, stepsWords, turnWords } from './words.ts';
+
+export function changeRows(told: Told): readonly ChangeRow[] {
+  const said = new Set<string | null>();
+  const lots = Map.groupBy(told.changes, ({ group, says, cites }) => JSON.stringify([group, says, cites]));
+  return Array.from(lots.values(), (lot) => {
+    const [first] = lot;
+    const group = first?.group ?? null;
+    const isNew = !said.has(group);
+    said.add(group);
+    return {
+      change: lot.map(changeWords),
+      reason: [first?.says == null ? [soft('none given')] : [`“${first.says}”`]],
+      evidence: first === undefined ? [] : evidenceLines(first),
+      effect: isNew ? effectLines(told, group) : [[soft('as above')]],
+    };
+  });
+}
+
+function changeWords({ knob, from, to, steps, makes, clamps }: WhyChange): Words {
+  const beside = [steps === null ? '' : stepsWords(steps), makes ?? ''].filter((word) => word !== '');
+  const clamped = clamps.map(({ proposed, used, rule }) =>
+    warning(` clamped: ${knobWords(proposed)} was proposed, ${knobWords(used)} is used (${rule})`),
+  );
+  const turn = ` ${turnWords({ from, to })} `;
+  return [strong(knob), turn, ...(beside.length === 0 ? [] : [soft(`(${beside.join(', ')})`)]), ...clamped];
+}
+
+const mostCited = 5;
+
+function evidenceLines({ evidence, verdict, restsOn }: WhyChange): readonly Words[] {
+  const lines = evidence.slice(0, mostCited).map(evidenceWords);
+  const more = evidence.length > mostCited ? [[soft(`and ${evidence.length - mostCited} more labels`)]] : [];
+  const isSound = restsOn === 'its group' && verdict.startsWith('rests');
+  return [...lines, ...more, ...(isSound && lines.length > 0 ? [] : [[warning(capital(verdict))]])];
+}
+
+function evidenceWords(one: WhyEvidence): Words {
+  const told = one.figure === null ? rolloutWords(one) : ` ${figureWords(one.label, one.figure)}`;
+  const strange = one.concerns === 'another group' ? [warning(`, of ${groupWords(one.group)}`)] : [];
+  const missing: readonly Inline[] = one.note === null ? [] : [warning(` ${one.note}`)];
+  return [code(one.label), told, ...strange, ...missing];
+}
+
+function rolloutWords({ exemplars, group, text }: WhyEvidence): string {
+  if (exemplars.length > 0) return ` a rollout${group === null ? '' : ` of group ${group}`}, drawn below`;
+  const [line = ''] = (text ?? '').split('\n');
+  return line === '' ? '' : ` ${line}`;
+}
+
+function effectLines({ effects }: Told, group: string | null): readonly Words[] {
+  const effect = effects.find((one) => one.group === group);
+  if (effect === undefined) return [[soft('nothing is known')]];
+  const whose = group === null ? 'All groups' : `Group ${group}`;
+  const signal = courseWords(effect.signal);
+  return [
+    [`${whose}: `, ...courseWords(effect.validation)],
+    ...(effect.signal.gain === null ? [] : [['Learning signal: ', ...signal]]),
+  ];
+}

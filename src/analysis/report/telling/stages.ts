@@ -1,0 +1,215 @@
+// The story, stage by stage: who decided on what, what was turned and why, what came of it, and what stood out.
+import type { DrawnFailure, Report, Told } from '../../../../schemas/report-output.ts';
+import type { WhyExemplar } from '../../../../schemas/why-output.ts';
+import {
+  type Block,
+  code,
+  type Drawn,
+  paragraph,
+  type Section,
+  soft,
+  strong,
+  type Words,
+  warning,
+} from '../document.ts';
+import { changeRows } from './changes.ts';
+import { alertWords, counted, courseWords, groupWords, knobWords, momentWords, rate } from './words.ts';
+
+export function storySection(report: Report): Section {
+  const { story, untold } = report;
+  const before =
+    untold === 0
+      ? []
+      : [
+          paragraph(
+            soft(
+              `The first ${counted(untold, 'decision')} are left to the charts: there are too many to tell. icecore why tells any of them.`,
+            ),
+          ),
+        ];
+  const none = story.length === 0 ? [paragraph('No stage has begun, and nothing was decided yet.')] : [];
+  return {
+    id: 'story',
+    title: 'What happened, and why',
+    blocks: [...none, ...before],
+    sections: story.map((told) => stageSection(told, report)),
+  };
+}
+
+function stageSection(told: Told, report: Report): Section {
+  const { run, story } = report;
+  const row = run.stages.find(({ stage }) => stage === told.stage);
+  return {
+    id: `stage-${told.stage}`,
+    title: `Stage ${told.stage}${stateWords(told)}`,
+    blocks: [
+      paragraph(...decisionWords(told)),
+      ...(told.decision.says === null ? [] : [{ kind: 'quote', text: told.decision.says } as const]),
+      ...rejectedBlocks(told),
+      ...(told.changes.length === 0 ? [] : [{ kind: 'changes', rows: changeRows(told) } as const]),
+      ...startBlocks(told, report),
+      ...keptBlocks(told),
+      ...resultBlocks(told, row === undefined ? null : rate(row.valid), row?.valid.value ?? null),
+      ...alertBlocks(told),
+      ...drawingBlocks(told, story),
+      ...noteBlocks(told),
+    ],
+    sections: [],
+  };
+}
+
+function stateWords({ isBegun, isOver, isShared }: Told): string {
+  if (!isBegun) return ', not begun';
+  if (!isOver) return ', under way';
+  return isShared ? ', shared with its parent' : '';
+}
+
+function decisionWords({ decision, stage, changes, turned }: Told): Words {
+  const { by, who, engineer, context, at, proposal, grounded } = decision;
+  const shown =
+    context === null
+      ? []
+      : [
+          ', shown ',
+          context.form === null ? 'a context' : code(context.form),
+          ` with ${counted(context.labels, 'label')} to cite`,
+        ];
+  const asks = engineer?.model === undefined ? '' : `, which asks ${engineer.model},`;
+  const when = at === null ? '' : ` on ${momentWords(at)}`;
+  const score =
+    grounded === null
+      ? []
+      : [soft(` Its reasons score ${knobWords(grounded)} of 1 for being grounded in what was shown.`)];
+  const knobs = turned === 0 ? 'turned no knob' : `turned ${counted(turned, 'knob')}`;
+  const end = changes.length === 0 ? '.' : ':';
+  switch (by) {
+    case 'initial':
+      return ['The run began with this configuration; nobody was asked for it.'];
+    case 'engineer':
+      return ['The engineer ', strong(who ?? 'that is not named'), asks, ` ${knobs}${when}`, ...shown, end, ...score];
+    case 'human':
+      return ['A person, ', strong(who ?? 'who is not named'), `, ${knobs}${when}`, ...shown, end, ...score];
+    case 'carried-over':
+      return [
+        `The configuration of stage ${stage - 1} was carried over`,
+        ...(who === null ? [] : [' after asking ', strong(who)]),
+        ', whose answers could not be used.',
+      ];
+    default:
+      if (proposal !== null)
+        return [
+          strong(who ?? 'An engineer'),
+          ` proposed to turn ${counted(changes.length, 'knob')}; nobody adopted it.`,
+        ];
+      return [
+        warning(
+          stage === 1
+            ? 'Nobody recorded how it was configured.'
+            : `Nobody recorded who decided${turned === 0 ? '' : `; ${counted(turned, 'knob')} changed`}.`,
+        ),
+      ];
+  }
+}
+
+function rejectedBlocks({ rejections }: Told): readonly Block[] {
+  const items = rejections.map(({ engineer, reason, issues }): Words => {
+    const [issue] = issues;
+    const why = issue === undefined ? '' : `: ${issue.field} was ${issue.found}, allowed is ${issue.allowed}`;
+    return [warning(`An answer of ${engineer} was rejected as ${reason}${why}`)];
+  });
+  return items.length === 0 ? [] : [{ kind: 'warnings', items }];
+}
+
+const mostListed = 40;
+
+/** What there was before anything changed. */
+function startBlocks({ stage }: Told, { charts }: Report): readonly Block[] {
+  if (stage !== charts.stages[0]) return [];
+  const set = charts.knobs.flatMap(({ knob, values }) => {
+    const value = values.find((one) => one.stage === stage)?.value ?? null;
+    return value === null ? [] : [`${knob}\u00a0${knobWords(value)}`];
+  });
+  if (set.length === 0) return [];
+  const more = set.length > mostListed ? `, and ${set.length - mostListed} more` : '';
+  return [paragraph('Its knobs: ', soft(`${set.slice(0, mostListed).join(', ')}${more}.`))];
+}
+
+const mostKept = 8;
+
+function keptBlocks({ kept }: Told): readonly Block[] {
+  if (kept === null || kept.length === 0) return [];
+  const names = kept.slice(0, mostKept).map(({ knob, value }) => `${knob} ${knobWords(value)}`);
+  const more = kept.length > mostKept ? ` and ${kept.length - mostKept} more` : '';
+  return [paragraph('Kept on purpose: ', soft(`${names.join(', ')}${more}.`))];
+}
+
+function resultBlocks({ stage, effects, isBegun }: Told, alone: string | null, value: number | null): readonly Block[] {
+  if (!isBegun) return [];
+  const overall = effects.find(({ group }) => group === null);
+  if (stage > 1 && overall !== undefined && overall.validation.gain !== null) {
+    return [paragraph(strong('Then'), ', on the validation suite: ', ...courseWords(overall.validation), '.')];
+  }
+  return value === null ? [] : [paragraph(strong('Then'), `, on the validation suite: ${alone ?? ''}.`)];
+}
+
+/** Of the stage itself: those of the one before stand there. */
+function alertBlocks({ alerts, stage }: Told): readonly Block[] {
+  const items = alerts.filter((one) => one.stage === stage).map((one): Words => [warning(alertWords(one))]);
+  return items.length === 0 ? [] : [{ kind: 'warnings', items }];
+}
+
+const mostDrawings = 3;
+
+/** Rollouts that reasons lead to; each is drawn where it is cited first. */
+function drawingBlocks(told: Told, story: readonly Told[]): readonly Block[] {
+  const earlier = new Set(
+    story
+      .filter(({ stage }) => stage < told.stage)
+      .flatMap(({ exemplars }) => exemplars.map(({ rollout }) => rollout.event)),
+  );
+  const drawings = told.exemplars
+    .filter(({ drawing, rollout }) => drawing !== null && !earlier.has(rollout.event))
+    .slice(0, mostDrawings)
+    .map(exemplarDrawn);
+  return drawings.length === 0 ? [] : [{ kind: 'drawings', drawings }];
+}
+
+function exemplarDrawn({
+  label,
+  group,
+  class: failureClass,
+  says,
+  drawing,
+  rollout,
+  failures,
+  stage,
+}: WhyExemplar): Drawn {
+  const step = failures[0]?.step ?? null;
+  const how = [failureClass ?? 'a failure', step === null ? '' : ` in step ${step}`].join('');
+  const whose = group === null ? '' : `, group ${group}`;
+  return {
+    title: [code(label), ` ${how}${whose}${stage === null ? '' : `, stage ${stage}`}`],
+    says: says === null || drawing?.includes(says) === true ? null : says,
+    drawing: drawing ?? '',
+    from: rollout.stream === null ? rollout.event : `${rollout.stream}@${rollout.revision}`,
+  };
+}
+
+export function failureDrawn({ label, group, class: failureClass, says, drawing, rollout }: DrawnFailure): Drawn {
+  return {
+    title: [code(label), ` ${failureClass ?? 'a failure'}, ${groupWords(group)}`],
+    says: says === null || drawing.includes(says) ? null : says,
+    drawing,
+    from: rollout,
+  };
+}
+
+function noteBlocks({ notes }: Told): readonly Block[] {
+  const items = notes.map(
+    ({ actor, at, knob, says }): Words => [
+      strong(actor),
+      ` noted on ${momentWords(at)}${knob === null ? '' : `, on ${knob}`}: ${says}`,
+    ],
+  );
+  return items.length === 0 ? [] : [{ kind: 'list', items }];
+}

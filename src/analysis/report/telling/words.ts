@@ -1,0 +1,101 @@
+// Figures of runs as a report says them.
+import type { Rate } from '../../../../schemas/run-output.ts';
+import type { WhyCourse, WhyFigure } from '../../../../schemas/why-output.ts';
+import { percent, rateWords } from '../../../../web/charts/words.ts';
+import { type Inline, soft, type Words } from '../document.ts';
+
+const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+
+export function counted(number: number, noun: string, plural = `${noun}s`): string {
+  return `${grouped.format(number)} ${number === 1 ? noun : plural}`;
+}
+
+export function amount(number: number): string {
+  return grouped.format(number);
+}
+
+export function knobWords(value: number | null): string {
+  return value === null ? 'none' : String(Number(value.toPrecision(4)));
+}
+
+export function turnWords({ from, to }: { readonly from: number | null; readonly to: number | null }): string {
+  return `${knobWords(from)} → ${knobWords(to)}`;
+}
+
+/** `+7.5 steps`. */
+export function stepsWords(steps: number): string {
+  const size = String(Number(Math.abs(steps).toFixed(1)));
+  return `${steps < 0 ? '−' : '+'}${size} ${size === '1' ? 'step' : 'steps'}`;
+}
+
+export function momentWords(at: string): string {
+  return `${at.slice(0, 10)} ${at.slice(11, 16)}`;
+}
+
+export function pointsWords(gain: number): string {
+  const text = Math.abs(100 * gain).toFixed(1);
+  const sign = text === '0.0' ? '' : gain < 0 ? '−' : '+';
+  return `${sign}${text} points`;
+}
+
+export function groupWords(group: string | null): string {
+  return group === null ? 'all groups' : `group ${group}`;
+}
+
+/** `valid 37.5 % [29, 46], 45 of 120`; what the label says already is not said again. */
+export function figureWords(label: string, { measure, about, value, count, of, low, high }: WhyFigure): string {
+  const what = [measure, about ?? ''].filter((word) => word !== '' && !label.includes(word)).join(' ');
+  const figure =
+    typeof value !== 'number'
+      ? `none, ${value.reason}`
+      : count === null || of === null
+        ? knobWords(value)
+        : `${rateWords({ value, low, high })}, ${amount(count)} of ${amount(of)}`;
+  return what === '' ? figure : `${what} ${figure}`;
+}
+
+/** What came of it, and how sure that is; empty where nobody knows. */
+export function courseWords({ before, after, gain, overlap, missing }: WhyCourse): Words {
+  if (missing !== null || gain === null) return missing === null ? [] : [soft(missing)];
+  const sure = overlap === null ? '' : overlap ? ' (intervals overlap)' : ' (intervals apart)';
+  return [`${rateWords(before)} → ${rateWords(after)}, `, turned(pointsWords(gain), gain, overlap), sure];
+}
+
+/** Marked where intervals say that it is no chance. */
+export function turned(text: string, gain: number, overlap: boolean | null): Inline {
+  if (overlap !== false) return { as: 'strong', text };
+  return { as: gain < 0 ? 'warning' : 'good', text };
+}
+
+export function rate(value: Rate): string {
+  return rateWords(value);
+}
+
+export function share(value: number): string {
+  return percent(value);
+}
+
+const alertKinds = {
+  'signal-collapse': 'the learning signal collapsed',
+  forgetting: 'what was mastered is being forgotten',
+};
+
+interface Alerted {
+  readonly kind: keyof typeof alertKinds;
+  readonly group: string | null;
+  readonly measure: string;
+  readonly before: number | { readonly reason: string };
+  readonly now: number | { readonly reason: string };
+  readonly says?: string | undefined;
+}
+
+export function alertWords({ kind, group, measure, before, now, says }: Alerted): string {
+  const score = (value: Alerted['now']): string => (typeof value === 'number' ? percentOrNumber(value) : value.reason);
+  const where = group === null ? '' : ` in group ${group}`;
+  return `${alertKinds[kind]}${where}: ${measure} ${score(before)} → ${score(now)}${says === undefined || says === '' ? '' : `. ${says}`}`;
+}
+
+/** What alerts are raised on are shares, of whoever else's making perhaps not. */
+function percentOrNumber(value: number): string {
+  return value >= 0 && value <= 1 ? percent(value) : knobWords(value);
+}

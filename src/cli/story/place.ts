@@ -1,0 +1,43 @@
+// Where a report goes: a file named after its run, or the one that was named.
+import { open, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { generator } from '../../analysis/report/generator.ts';
+import { writeWhole } from '../../base/write-whole.ts';
+
+/** Names of runs may hold what names of files may not. */
+export function defaultFile(folder: string, { name, run }: { readonly name: string; readonly run: string }): string {
+  const plain = name.replace(/[^\p{L}\p{N}._@+-]+/gu, '-').replace(/^[.-]+|[.-]+$/g, '');
+  return join(folder, `${plain === '' || plain.length > 100 ? run : plain}.html`);
+}
+
+/** Throws where a file of that name is something else: nobody asked for it to be replaced. */
+export async function requireOwnReport(path: string): Promise<void> {
+  const start = await startOf(path);
+  if (start === null || start.includes(generator)) return;
+  throw new IcecoreError('conflict', `${path} is there already and is no report of icecore's`, {
+    facts: { path },
+    remedy: 'Name the file with --out, which replaces what is there.',
+  });
+}
+
+async function startOf(path: string): Promise<string | null> {
+  const file = await open(path, 'r').catch((fault: NodeJS.ErrnoException) => {
+    if (fault.code === 'ENOENT') return null;
+    throw fault;
+  });
+  if (file === null) return null;
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(1024), 0, 1024, 0);
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Whole or not at all; what is no file, a pipe or a terminal, is written to and not replaced. */
+export async function putInto(path: string, text: string): Promise<void> {
+  const there = await stat(path).catch(() => null);
+  if (there !== null && !there.isFile()) await writeFile(path, text);
+  else await writeWhole(path, text);
+}
