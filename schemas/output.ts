@@ -4,12 +4,13 @@ import { z } from 'zod';
 import { adopt, context, propose, stageFinish, stageStart } from './by-hand-output.ts';
 import { cause } from './envelope.ts';
 import { errorKinds } from './errors.ts';
-import { exportBundle, importBundle } from './export-output.ts';
+import { exportBundle, exportTables, importBundle } from './export-output.ts';
 import { findingKinds } from './finding-kinds.ts';
 import { head, proof } from './head.ts';
 import { lakeEvaluate, lakeLeaderboard, lakeRollout } from './lake-evaluation-output.ts';
 import { lakeBench, lakeGenerate, lakeJudge, lakeReport, lakeShow, lakeSolve, lakeSuites } from './lake-output.ts';
 import { actor, count, digest, moment, runId, stageNumber, stream, uuid } from './primitives.ts';
+import { report } from './report-output.ts';
 import { annotate, diff, runs, show, showStage } from './run-output.ts';
 import { runResult } from './run-result.ts';
 import { sql } from './sql-output.ts';
@@ -264,6 +265,7 @@ export const outputs = {
   error,
   event,
   'export-bundle': exportBundle,
+  'export-tables': exportTables,
   fork: runResult,
   head,
   'import-bundle': importBundle,
@@ -283,6 +285,7 @@ export const outputs = {
   proof,
   propose,
   redact,
+  report,
   run: runResult,
   runs,
   seal,

@@ -85,6 +85,12 @@ export const commands: readonly Entry[] = [
     load: () => import('./commands/why.ts'),
   },
   {
+    name: 'report',
+    group: 'look',
+    summary: 'Write a run as one page: story, charts, evidence, proofs',
+    load: () => import('./commands/report.ts'),
+  },
+  {
     name: 'sql',
     group: 'look',
     summary: 'Ask questions of runs, rollouts and curricula in SQL',
