@@ -13,7 +13,18 @@ export interface RunFound {
 
 /** Throws RunNotFound, RunAmbiguous. */
 export async function findRun(ledger: Ledger, asked: string): Promise<RunFound> {
+  return await foundAmong(await allRuns(ledger), ledger, asked);
+}
+
+/** Each of them, in their order; what there is is looked through once. Throws RunNotFound, RunAmbiguous. */
+export async function findRuns(ledger: Ledger, asked: readonly string[]): Promise<readonly RunFound[]> {
   const runs = await allRuns(ledger);
+  const found: RunFound[] = [];
+  for (const one of asked) found.push(await foundAmong(runs, ledger, one));
+  return found;
+}
+
+async function foundAmong(runs: readonly RunFound[], ledger: Ledger, asked: string): Promise<RunFound> {
   const exact = runs.filter(({ run, name }) => run === asked || name === asked);
   const wanted = asked === 'latest' && exact.length === 0 ? runs.slice(-1) : exact;
   const found =

@@ -28,7 +28,7 @@ export interface RunsListed {
   readonly tags: readonly string[];
 }
 
-interface Begun extends RunFound {
+export interface Begun extends RunFound {
   readonly environment: string | null;
   readonly tags: readonly string[];
 }
@@ -50,7 +50,7 @@ export async function listRuns(ledger: Ledger, { tag, environment, limit }: Want
 }
 
 /** In the order in which they began. A run that cannot be read hides no other. */
-async function begunRuns(ledger: Ledger): Promise<readonly Begun[]> {
+export async function begunRuns(ledger: Ledger): Promise<readonly Begun[]> {
   const begun: Begun[] = [];
   for await (const events of ledger.readAll({ types: ['RunStarted'] })) begun.push(...events.flatMap(begunIn));
   const noted = new Map<string, string[]>();

@@ -130,10 +130,10 @@ function most(values: readonly number[]): number {
 
 const blocks = '▁▂▃▄▅▆▇█';
 
-/** How values went, in one line of at most so many characters, from the least to the most there was. */
-export function sparkline(values: readonly number[], columns: number): string {
+/** How values went, in one line of at most so many characters, from the least to the most there was, or of a span. */
+export function sparkline(values: readonly number[], columns: number, span?: Span): string {
   const width = Math.min(columns, values.length);
-  const [low, high] = [least(values), most(values)];
+  const { from: low, to: high } = span ?? { from: least(values), to: most(values) };
   return Array.from({ length: width }, (_, i) => {
     const some = values.slice(Math.floor((i * values.length) / width), Math.floor(((i + 1) * values.length) / width));
     const mean = some.reduce((sum, value) => sum + value, 0) / some.length;

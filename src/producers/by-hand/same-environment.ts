@@ -16,7 +16,8 @@ export function requireSameEnvironment(history: RunHistory, { descriptor }: Pick
   if (changed.length > 0) throw new EnvironmentChanged(history, changed);
 }
 
-function decisive(descriptor: Descriptor): Readonly<Record<string, unknown>> {
+/** What changes the meaning of its knobs, or how its rollouts are read. */
+export function decisive(descriptor: Descriptor): Readonly<Record<string, unknown>> {
   const { environment, version, knobs, sharesSum, groups, failed, failureClass, group } = descriptor;
   return {
     environment,

@@ -1,0 +1,107 @@
+// Runs that differ by their seeds alone belong to one arm: what is true of an arm is true of its settings, which a single run
+// cannot show.
+import { canonicalJson } from '../../../schemas/canonical.ts';
+import type { Entrant } from './entrants.ts';
+import { NotAmongRuns, SeedTwice } from './errors.ts';
+
+export interface Arm {
+  readonly name: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly entrants: readonly Entrant[];
+}
+
+/** A setting, or all whose names begin with that and a point. Throws NotAmongRuns. */
+export function requireSettings(by: readonly string[], entrants: readonly Entrant[]): void {
+  const known = [...new Set(entrants.flatMap(({ settings }) => [...settings.keys()]))];
+  for (const asked of by) {
+    if (!known.some((setting) => isWithin(setting, asked))) throw new NotAmongRuns('--by', asked, known);
+  }
+}
+
+function isWithin(setting: string, asked: string): boolean {
+  return setting === asked || setting.startsWith(`${asked}.`);
+}
+
+/** Told apart by these settings; by all but the seed where none are named. Throws SeedTwice. */
+export function armsOf(entrants: readonly Entrant[], by: readonly string[]): readonly Arm[] {
+  const isTelling = (setting: string): boolean =>
+    by.length > 0 ? by.some((asked) => isWithin(setting, asked)) : !isOfTheSeed(setting);
+  const byParent = (one: Entrant): string => keyOf(one, (setting) => isTelling(setting) || setting === 'parent');
+  let groups = grouped(entrants, (one) => keyOf(one, isTelling));
+  // Forks of other runs with the same seed go on from other histories.
+  if (by.length === 0 && groups.some(hasSeedTwice)) groups = grouped(entrants, byParent);
+  if (by.length > 0) for (const group of groups) requireAlike(group, by);
+  const differing = differingSettings(groups.flatMap(([first]) => first ?? []));
+  return named(
+    groups.map((group) => ({
+      entrants: group,
+      settings: Object.fromEntries(
+        differing.filter(isTelling).map((setting) => [setting, group[0]?.settings.get(setting) ?? null]),
+      ),
+    })),
+  );
+}
+
+/** The seed itself, the code that ran, and which run a fork goes off from: each seed has its own. */
+function isOfTheSeed(setting: string): boolean {
+  return setting === 'seed' || setting === 'parent' || setting.startsWith('code.');
+}
+
+function grouped(entrants: readonly Entrant[], key: (one: Entrant) => string): readonly (readonly Entrant[])[] {
+  return [...Map.groupBy(entrants, key).values()];
+}
+
+function keyOf({ settings, read }: Entrant, isTelling: (setting: string) => boolean): string {
+  const told = [...settings].filter(([setting]) => isTelling(setting));
+  return canonicalJson([Object.fromEntries(told), read.parent?.stage ?? null]);
+}
+
+export function seedOf({ read, settings }: Entrant): number | string | null {
+  const seed = read.history.started?.data.seed ?? settings.get('seed');
+  return typeof seed === 'number' || typeof seed === 'string' ? seed : null;
+}
+
+function hasSeedTwice(group: readonly Entrant[]): boolean {
+  return new Set(group.map((one) => String(seedOf(one)))).size < group.length;
+}
+
+function requireAlike(group: readonly Entrant[], by: readonly string[]): void {
+  for (const [seed, twins] of Map.groupBy(group, (one) => String(seedOf(one)))) {
+    const differ = differingSettings(twins).filter((setting) => !isOfTheSeed(setting));
+    if (differ.length === 0) continue;
+    const arm = by.map((asked) => `${asked} ${String(group[0]?.settings.get(asked) ?? '')}`.trim()).join(', ');
+    throw new SeedTwice(
+      arm,
+      seed,
+      twins.map(({ label }) => label),
+      differ,
+    );
+  }
+}
+
+/** In the order of the first that has them. */
+export function differingSettings(entrants: readonly Entrant[]): readonly string[] {
+  const all = [...new Set(entrants.flatMap(({ settings }) => [...settings.keys()]))];
+  return all.filter(
+    (setting) => new Set(entrants.map((one) => canonicalJson(one.settings.get(setting) ?? null))).size > 1,
+  );
+}
+
+/** An arm is called by what tells it from others, as long as that is short. */
+function named(arms: readonly Omit<Arm, 'name'>[]): readonly Arm[] {
+  const names = arms.map(({ settings, entrants }) => nameOf(settings) ?? `${entrants[0]?.label} …`);
+  return arms.map((arm, i) => {
+    const name = names[i] ?? '';
+    return { ...arm, name: names.indexOf(name) === names.lastIndexOf(name) ? name : `${arm.entrants[0]?.label} …` };
+  });
+}
+
+const mostNamed = 3;
+
+function nameOf(settings: Arm['settings']): string | null {
+  const all = Object.entries(settings);
+  if (all.length === 0 || all.length > mostNamed) return null;
+  const text = (value: unknown): string => (typeof value === 'string' ? value : canonicalJson(value));
+  const [[, only] = []] = all;
+  return all.length === 1 ? text(only) : all.map(([setting, value]) => `${setting} ${text(value)}`).join(', ');
+}

@@ -1,0 +1,139 @@
+// What one must know to read a comparison: as of which stage, what forks share, what one run can tell and what it cannot.
+import type { RunDifference } from '../../../schemas/compare-output.ts';
+import { type Arm, seedOf } from './arms.ts';
+import type { Entrant } from './entrants.ts';
+import type { Material } from './material.ts';
+import { type Point, sharedStages } from './points.ts';
+import { probe } from './suites.ts';
+
+export interface Outcome {
+  readonly arms: readonly Arm[];
+  /** Whether arms are compared, and not single runs. */
+  readonly isBySeed: boolean;
+  readonly differences: readonly RunDifference[];
+}
+
+export function notesOn(material: Material, outcome: Outcome): string[] {
+  return [
+    ...stageNotes(material),
+    ...forkNotes(material),
+    ...unitNotes(material, outcome),
+    ...pairNotes(material, outcome),
+    ...recordNotes(material),
+  ];
+}
+
+function stageNotes({ entrants, points }: Material): string[] {
+  const stages = new Set(points.values());
+  const [stage] = stages;
+  if (stages.size > 1) {
+    const told = entrants.map((one) => `${one.label}: ${pointText(points.get(one) ?? 'outside')}`);
+    return [`Not the same stage: ${listed(told)}. Who trained for longer had more to learn from.`];
+  }
+  if (typeof stage !== 'number') return [];
+  const further = entrants.filter(({ asked, last }) => asked === null && typeof last === 'number' && last > stage);
+  if (further.length === 0) return [];
+  const late = entrants.filter(({ last }) => last === stage);
+  const next = Math.min(...further.map(({ last }) => Number(last)));
+  return [
+    `As of stage ${stage}, the last that all of them have finished: ${listed(late.map(({ label }) => label))} ${late.length === 1 ? 'has' : 'have'} no more. Without ${late.length === 1 ? 'it' : 'them'} it would be stage ${next}.`,
+  ];
+}
+
+function pointText(point: Point): string {
+  return point === 'outside' ? 'outside of any stage' : `stage ${point}`;
+}
+
+function forkNotes({ entrants, baseline }: Material): string[] {
+  const shared = new Map<number, string[]>();
+  for (const one of entrants) {
+    if (one.read.run === baseline.read.run) continue;
+    const stages = sharedStages(one.read, baseline.read);
+    if (stages > 0) shared.set(stages, [...(shared.get(stages) ?? []), one.label]);
+  }
+  return Array.from(shared, ([stages, labels]) => {
+    const until = stages === 1 ? 'stage 1' : `stages 1 to ${stages}`;
+    return `${listed(labels)} ${labels.length === 1 ? 'shares' : 'share'} ${until} with ${baseline.label}: they differ from stage ${stages + 1} on.`;
+  });
+}
+
+function unitNotes(material: Material, outcome: Outcome): string[] {
+  return outcome.isBySeed ? armNotes(outcome) : runNotes(material, outcome);
+}
+
+function runNotes({ entrants }: Material, { arms, differences }: Outcome): string[] {
+  if (differences.every(({ verdict }) => verdict === 'same' || verdict === 'unknown')) return [];
+  const hasSeveral = arms.some(({ entrants: own }) => own.length > 1);
+  return [
+    'One run against one run tells of these two runs, not of their settings: with other seeds it may come out otherwise.',
+    hasSeveral
+      ? `Settings have no seeds in common with others: runs of the same seeds could be compared seed by seed.${byHint(entrants)}`
+      : `Runs of each with the same few seeds tell of settings.${byHint(entrants)}`,
+  ];
+}
+
+function armNotes({ arms }: Outcome): string[] {
+  const twins = arms.filter(({ entrants }) => new Set(entrants.map(seedOf)).size < entrants.length);
+  return [
+    arms.length === 1
+      ? 'These runs differ by their seeds alone: what they differ by is chance.'
+      : 'The seed is the unit: each pair is two runs of one seed.',
+    ...(twins.length === 0
+      ? []
+      : [`Of several runs with one seed in ${listed(twins.map(({ name }) => name))}, the mean counts.`]),
+  ];
+}
+
+/** Where engineers or forms stand for several runs each, they could be arms. */
+function byHint(entrants: readonly Entrant[]): string {
+  const setting = ['engineer', 'context'].find((name) => {
+    const arms = [...Map.groupBy(entrants, (one) => JSON.stringify(one.settings.get(name) ?? null)).values()];
+    return arms.length > 1 && haveSeedsInCommon(arms);
+  });
+  return setting === undefined ? '' : ` --by ${setting} takes runs of one ${setting} together.`;
+}
+
+function haveSeedsInCommon(arms: readonly (readonly Entrant[])[]): boolean {
+  const [first = new Set<unknown>(), ...others] = arms.map((arm) => new Set(arm.map(seedOf)));
+  return first.size > 1 && others.every((seeds) => [...seeds].filter((seed) => first.has(seed)).length > 1);
+}
+
+function pairNotes({ chosen, tallies }: Material, { differences }: Outcome): string[] {
+  const pairs = new Set(differences.map((one) => one.pairs));
+  const several = differences.filter(({ adjusted }) => adjusted !== null).length;
+  return [
+    ...(several > 1 ? [`p is corrected for ${several} comparisons, after Holm.`] : []),
+    ...(pairs.has('groups')
+      ? [
+          'Pairs are groups of the same tasks: what came of single tasks is not recorded of this suite, which makes intervals rather too wide.',
+        ]
+      : []),
+    ...(pairs.has('groups') && chosen.suite !== probe && tallies.size === 0
+      ? ['--suite probe compares the probe pool task by task.']
+      : []),
+  ];
+}
+
+function recordNotes({ entrants }: Material): string[] {
+  const blind = entrants.filter(({ read }) => read.history.started?.data.budget === undefined);
+  const opaque = entrants.filter(({ read }) => read.opaque > 0);
+  const missing = entrants.filter(({ read }) => read.parent !== null && !read.parent.isThere);
+  return [
+    ...(blind.length === 0
+      ? []
+      : [`Nobody recorded what ${listed(blind.map(({ label }) => label))} might spend in a stage.`]),
+    ...(missing.length === 0
+      ? []
+      : [`The history that ${listed(missing.map(({ label }) => label))} share is not in this ledger.`]),
+    ...(opaque.length === 0
+      ? []
+      : [`Events of a newer icecore in ${listed(opaque.map(({ label }) => label))} cannot be read.`]),
+  ];
+}
+
+const mostListed = 6;
+
+function listed(names: readonly string[]): string {
+  const rest = names.length - mostListed;
+  return `${names.slice(0, mostListed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}

@@ -1,0 +1,161 @@
+// How much better one run is than another: on the same tasks where single tries are known, else in the same groups of the
+// same suite; and how much better one arm is than another, seed by seed.
+import type { Pairing } from '../../../schemas/compare-output.ts';
+import { bootstrap } from '../../lab/statistics/bootstrap.ts';
+import { mcnemar } from '../../lab/statistics/mcnemar.ts';
+import { deviationsWithin } from '../../lab/statistics/normal.ts';
+import { paired } from '../../lab/statistics/paired.ts';
+import { leastSignFlip, signFlip } from '../../lab/statistics/sign-flip.ts';
+import { stratified } from '../../lab/statistics/strata.ts';
+import { meanInterval, meanOf } from '../../lab/statistics/student.ts';
+import { confidence, type Interval } from '../../lab/statistics/wilson.ts';
+import { groupsOf, rateOf } from '../history/figures.ts';
+import type { Evaluation } from './points.ts';
+import type { Tally } from './tasks.ts';
+
+export interface PairedDifference {
+  readonly pairs: Pairing;
+  readonly units: number;
+  readonly value: number;
+  readonly interval: Interval | null;
+  readonly p: number | null;
+  readonly better: number;
+  readonly worse: number;
+  /** In standard deviations of the pairs. */
+  readonly effect: number | null;
+  readonly method: string;
+  readonly unitsNeeded: number | null;
+  /** Why no p could ever be small enough; null where one could. */
+  readonly tooFew: string | null;
+  /** The interval of another level; null where there is none. */
+  readonly at: (level: number) => Interval | null;
+}
+
+/** Whoever compares again draws the same. */
+const drawnBy = 'icecore compare';
+
+/** The level below which chance is not believed in. */
+export const alpha: number = 1 - confidence;
+
+/** Null where no task was tried by both. */
+export function byTasks(one: Tally, other: Tally): PairedDifference | null {
+  const common = [...one].flatMap(([task, mine]) => {
+    const theirs = other.get(task);
+    return theirs === undefined ? [] : [{ mine, theirs }];
+  });
+  if (common.length === 0) return null;
+  const isSingle = common.every(({ mine, theirs }) => mine.of === 1 && theirs.of === 1);
+  const differences = common.map(({ mine, theirs }) => mine.count / mine.of - theirs.count / theirs.of);
+  const better = differences.filter((one) => one > 0).length;
+  const worse = differences.filter((one) => one < 0).length;
+  const shares = (side: 'mine' | 'theirs') => common.map((pair) => pair[side].count / pair[side].of);
+  const at = isSingle
+    ? (level: number) => paired(shares('mine'), shares('theirs'), deviationsWithin(level))
+    : (level: number) => bootstrap(differences, level, drawnBy);
+  return {
+    pairs: 'tasks',
+    units: common.length,
+    value: meanOf(differences),
+    interval: at(confidence),
+    p: isSingle ? mcnemar(better, worse) : signFlip(differences, drawnBy),
+    better,
+    worse,
+    effect: null,
+    method: isSingle ? "McNemar's exact test, interval of Agresti and Min" : 'signs turned by task, bootstrap interval',
+    unitsNeeded: null,
+    tooFew: null,
+    at,
+  };
+}
+
+/** Null where both have no group with a figure in common. */
+export function byGroups(one: Evaluation, other: Evaluation, measure: string): PairedDifference | null {
+  const theirs = new Set(groupsOf(other));
+  const common = groupsOf(one).filter((group) => theirs.has(group));
+  const groups = common.length === 0 ? [null] : common;
+  const rates = groups.map((group) => ({ mine: rateOf(one, measure, group), theirs: rateOf(other, measure, group) }));
+  const strata = rates.flatMap(({ mine, theirs }) => {
+    if (mine.count === null || mine.of === null || theirs.count === null || theirs.of === null) return [];
+    return [{ one: tasksIn(mine.count, mine.of, one), other: tasksIn(theirs.count, theirs.of, other) }];
+  });
+  const found = strata.length === rates.length ? stratified(strata) : null;
+  if (found === null) return withoutCounts(one, other, measure);
+  const { value, p, better, worse, groups: units } = found;
+  return {
+    pairs: 'groups',
+    units,
+    value,
+    interval: found,
+    p,
+    better,
+    worse,
+    effect: null,
+    method: "intervals of Newcombe's kind, put together over groups",
+    unitsNeeded: null,
+    tooFew: null,
+    at: (level) => stratified(strata, deviationsWithin(level)),
+  };
+}
+
+/** Tries at one task are alike: they count as one. */
+function tasksIn(
+  count: number,
+  of: number,
+  { samples = 1 }: Evaluation,
+): { readonly count: number; readonly of: number } {
+  const tries = Math.max(1, samples);
+  return { count: count / tries, of: of / tries };
+}
+
+function withoutCounts(one: Evaluation, other: Evaluation, measure: string): PairedDifference | null {
+  const [mine, theirs] = [rateOf(one, measure).value, rateOf(other, measure).value];
+  if (mine === null || theirs === null) return null;
+  const value = mine - theirs;
+  return {
+    ...{ pairs: 'groups', units: 1, value, interval: null, p: null, effect: null, unitsNeeded: null, tooFew: null },
+    better: Number(value > 0),
+    worse: Number(value < 0),
+    method: 'none: how many tasks there were was not recorded',
+    at: () => null,
+  };
+}
+
+/** By seed, what came of it. */
+export type BySeed = ReadonlyMap<string, number>;
+
+/** Null where no seed is in both. */
+export function bySeeds(one: BySeed, other: BySeed): PairedDifference | null {
+  const differences = [...one].flatMap(([seed, value]) => {
+    const theirs = other.get(seed);
+    return theirs === undefined ? [] : [value - theirs];
+  });
+  const { length } = differences;
+  if (length === 0) return null;
+  const mean = meanInterval(differences, confidence);
+  return {
+    pairs: 'seeds',
+    units: length,
+    value: meanOf(differences),
+    interval: mean,
+    p: length < 2 ? null : signFlip(differences, drawnBy),
+    better: differences.filter((value) => value > 0).length,
+    worse: differences.filter((value) => value < 0).length,
+    effect: mean === null || mean.deviation === 0 ? null : mean.value / mean.deviation,
+    method: "signs turned by seed, interval of Student's t",
+    unitsNeeded: mean === null ? null : seedsNeeded(mean.value, mean.deviation),
+    tooFew: leastSignFlip(length) < alpha ? null : `${fewest} seeds are the least that can show a difference`,
+    at: (level) => meanInterval(differences, level),
+  };
+}
+
+/** So few pairs, and no difference whatever would look unlike chance. */
+const fewest = 6;
+const mostNeeded = 10_000;
+/** Four times out of five a difference that is there would show. */
+const power = 0.8;
+
+function seedsNeeded(value: number, deviation: number): number | null {
+  const deviations = deviationsWithin(confidence) + deviationsWithin(2 * power - 1);
+  const needed = Math.ceil((deviations * (deviation / Math.abs(value))) ** 2);
+  return value === 0 || needed > mostNeeded ? null : Math.max(fewest, needed);
+}

@@ -1,0 +1,129 @@
+// A run as it stands beside others: who redesigned, how far it is, how good it got and on what course, and what it took.
+import type { ComparedRun } from '../../../schemas/compare-output.ts';
+import type { Rate } from '../../../schemas/run-output.ts';
+import { wilson } from '../../lab/statistics/wilson.ts';
+import { configurationOf, sharesIn } from '../history/configurations.ts';
+import { numberIn, rateOf, signalOf, unknownRate } from '../history/figures.ts';
+import { isForPerson, isHidden } from '../history/hidden.ts';
+import { formName } from '../history/runs.ts';
+import { seedOf } from './arms.ts';
+import type { Entrant } from './entrants.ts';
+import { evaluationsAt, type Point, stageAt, stagesUntil } from './points.ts';
+import { type Chosen, evaluationOf } from './suites.ts';
+import type { Tally } from './tasks.ts';
+
+export interface Beside {
+  readonly chosen: Chosen;
+  /** Single tasks, where these are what runs are compared by. */
+  readonly tally: Tally | null;
+  /** Whether a person who decides is shown what no engineer is. */
+  readonly isOpen: boolean;
+}
+
+/** `point`: up to where it is told of; null where nothing can be told yet. */
+export function rowOf(entrant: Entrant, point: Point | null, { chosen, tally, isOpen }: Beside): ComparedRun {
+  const { label, read, asked: named, state } = entrant;
+  const { run, name, at, history, parent, opaque } = read;
+  const begun = history.started?.data;
+  const stage = point === null ? null : stageAt(read, point);
+  return {
+    label,
+    run,
+    name,
+    at,
+    environment: begun?.environment.name ?? null,
+    engineer: begun?.engineer?.name ?? null,
+    form: begun?.form === undefined ? null : formName(begun.form),
+    seed: seedOf(entrant),
+    done: history.stages.filter(({ completed }) => completed !== null).length,
+    planned: begun?.stages ?? null,
+    state,
+    asked: named,
+    stage: typeof point === 'number' ? point : null,
+    rate: tally === null ? rateAt(entrant, point, chosen) : rateIn(tally),
+    course: courseOf(entrant, point, chosen),
+    shares: stage === null ? [] : sharesIn(read.descriptor, configurationOf(read, stage.stage)),
+    signal: stage === null ? null : signalOf(stage),
+    suites: suitesAt(entrant, point, isOpen),
+    ...takenBy(entrant, point),
+    parent: parent === null ? null : { ...parent },
+    opaque,
+  };
+}
+
+export function rateAt(entrant: Entrant, point: Point | null, chosen: Chosen): Rate {
+  const evaluation = point === null ? null : evaluationOf(entrant, point, chosen);
+  return evaluation === null ? { ...unknownRate } : rateOf(evaluation, chosen.measure);
+}
+
+/** Tries at one task are alike: how sure it is follows from the number of tasks. */
+function rateIn(tally: Tally): Rate {
+  let [count, of] = [0, 0];
+  for (const tried of tally.values()) {
+    count += tried.count;
+    of += tried.of;
+  }
+  if (of === 0) return { ...unknownRate };
+  const tries = of / tally.size;
+  return { value: count / of, count, of, ...wilson(count / tries, of / tries) };
+}
+
+function courseOf(entrant: Entrant, point: Point | null, chosen: Chosen): ComparedRun['course'] {
+  if (point === null) return [];
+  return stagesUntil(entrant.read, point).flatMap(({ stage }) => {
+    const { value } = rateAt(entrant, stage, chosen);
+    return value === null ? [] : [{ stage, value }];
+  });
+}
+
+function suitesAt({ read }: Entrant, point: Point | null, isOpen: boolean): ComparedRun['suites'] {
+  if (point === null) return [];
+  const shown = evaluationsAt(read, point).filter((one) => isOpen || !isForPerson(read) || !isHidden(one));
+  return shown.map((evaluation) => ({
+    suite: evaluation.suite.name,
+    split: evaluation.split,
+    stage: typeof point === 'number' ? point : null,
+    valid: rateOf(evaluation, 'valid'),
+    optimal: rateOf(evaluation, 'optimal'),
+  }));
+}
+
+/** Training until the point; models that were asked for what led there, and those that were the policy. */
+function takenBy({ read }: Entrant, point: Point | null): Pick<ComparedRun, 'spent' | 'tokens' | 'cost'> {
+  const [spent, cost, tokens] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
+  const stages = point === null ? [] : stagesUntil(read, point);
+  for (const { stage, training, proposals, rejections, evaluations } of stages) {
+    addAll(spent, training?.data.spent ?? {});
+    for (const { data } of evaluations) addSpendings(data.results, cost, tokens);
+    if (stage === point) continue;
+    for (const { data } of [...proposals, ...rejections]) {
+      addAll(tokens, data.usage ?? {});
+      if (data.cost !== undefined) addAll(cost, { [data.cost.currency]: data.cost.total });
+    }
+  }
+  return { spent: Object.fromEntries(spent), cost: Object.fromEntries(cost), tokens: totalOf(tokens) };
+}
+
+function addAll(sums: Map<string, number>, amounts: Readonly<Record<string, number>>): void {
+  for (const [unit, amount] of Object.entries(amounts)) sums.set(unit, (sums.get(unit) ?? 0) + amount);
+}
+
+type Results = ReturnType<typeof evaluationsAt>[number]['results'];
+
+/** An evaluation says it by measure: `cost/USD`, `tokens/input`. */
+function addSpendings(results: Results, cost: Map<string, number>, tokens: Map<string, number>): void {
+  for (const { group, measure, value } of results) {
+    const [kind, unit] = [measure.slice(0, measure.indexOf('/')), measure.slice(measure.indexOf('/') + 1)];
+    if (group !== null || !['cost', 'tokens'].includes(kind)) continue;
+    addAll(kind === 'cost' ? cost : tokens, { [unit]: numberIn(value) ?? 0 });
+  }
+}
+
+/** What was reasoned is part of the output, what was cached of the input. */
+function totalOf(tokens: ReadonlyMap<string, number>): number | null {
+  if (tokens.size === 0) return null;
+  const parts = new Set(['reasoning', 'cached', 'total']);
+  let sum = 0;
+  for (const [kind, amount] of tokens) if (!parts.has(kind)) sum += amount;
+  return sum === 0 ? (tokens.get('total') ?? 0) : sum;
+}

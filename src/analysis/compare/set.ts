@@ -1,0 +1,157 @@
+// One set of runs that are comparable: as of which stage, whether the run or the seed is the unit, and what each differs by
+// from the one the others are held against.
+import type { ComparedArm, ComparedSet, RunDifference } from '../../../schemas/compare-output.ts';
+import { meanInterval, meanOf } from '../../lab/statistics/student.ts';
+import { confidence } from '../../lab/statistics/wilson.ts';
+import { groupsOf, rateOf } from '../history/figures.ts';
+import { type Arm, armsOf, seedOf } from './arms.ts';
+import type { Entrant } from './entrants.ts';
+import type { Material, Points } from './material.ts';
+import { notesOn } from './notes.ts';
+import { type BySeed, byGroups, bySeeds, byTasks } from './pairs.ts';
+import { type Point, stageAt } from './points.ts';
+import { type Chosen, evaluationOf, probe } from './suites.ts';
+import type { Tally } from './tasks.ts';
+import { type Held, judged } from './verdict.ts';
+
+/** Throws SeedTwice. */
+export function setOf(material: Material): ComparedSet {
+  const { entrants, baseline, chosen, points } = material;
+  const arms = canHaveArms(material) ? armsOf(entrants, material.by) : [];
+  const base = arms.find((arm) => arm.entrants.includes(baseline)) ?? arms[0];
+  const isBySeed = base !== undefined && (material.by.length > 0 || haveSeedsInCommon(arms, base));
+  const stages = new Set(points.values());
+  const [stage] = stages;
+  const differences = isBySeed ? betweenArms(arms, base, material) : betweenRuns(entrants, baseline, material);
+  return {
+    runs: entrants.map(({ label }) => label),
+    stage: stages.size === 1 && typeof stage === 'number' ? stage : null,
+    suite: suiteOf(entrants, chosen, points),
+    unit: isBySeed ? 'seed' : 'run',
+    baseline: isBySeed ? base.name : baseline.label,
+    arms: isBySeed ? arms.map((arm) => armShown(arm, material)) : [],
+    differences,
+    notes: notesOn(material, { arms, isBySeed, differences }),
+  };
+}
+
+/** A run held against itself at another stage, or runs at several stages, are no repetitions of each other. */
+function canHaveArms({ entrants, points }: Material): boolean {
+  const runs = new Set(entrants.map(({ read }) => read.run));
+  const isSeeded = entrants.every((one) => seedOf(one) !== null);
+  return isSeeded && runs.size === entrants.length && new Set(points.values()).size === 1;
+}
+
+/** Several seeds of one arm, and of another at least two of the same. */
+function haveSeedsInCommon(arms: readonly Arm[], base: Arm): boolean {
+  const seeds = new Set(base.entrants.map(seedOf));
+  if (arms.length === 1) return seeds.size > 1;
+  return arms.some(
+    (arm) => arm !== base && new Set(arm.entrants.map(seedOf).filter((seed) => seeds.has(seed))).size > 1,
+  );
+}
+
+function suiteOf(entrants: readonly Entrant[], chosen: Chosen, points: Points): ComparedSet['suite'] {
+  if (chosen.suite === probe) return { suite: probe, split: probe, digest: null, tasks: null };
+  const [first] = entrants;
+  const evaluation = first === undefined ? null : evaluationOf(first, points.get(first) ?? 'outside', chosen);
+  const { name = chosen.suite ?? 'validation', digest = null, instances = null } = evaluation?.suite ?? {};
+  return { suite: name, split: evaluation?.split ?? 'validation', digest, tasks: instances };
+}
+
+function betweenRuns(entrants: readonly Entrant[], baseline: Entrant, material: Material): RunDifference[] {
+  const others = entrants.filter((one) => one !== baseline);
+  return judged(
+    others.map((one) => heldRuns(one, baseline, material)),
+    material.margin,
+  );
+}
+
+function heldRuns(one: Entrant, other: Entrant, { chosen, points, tallies }: Material): Held {
+  const [mine, theirs] = [one, other].map((entrant) => {
+    const point = points.get(entrant) ?? 'outside';
+    return { evaluation: evaluationOf(entrant, point, chosen), tally: tallies.get(entrant.label), point, entrant };
+  }) as [Side, Side];
+  const tasks = mine.tally && theirs.tally ? byTasks(mine.tally, theirs.tally) : null;
+  const groups =
+    mine.evaluation && theirs.evaluation ? byGroups(mine.evaluation, theirs.evaluation, chosen.measure) : null;
+  return {
+    of: one.label,
+    against: other.label,
+    groups: groupsBeside(mine, theirs, chosen.measure),
+    difference: tasks ?? groups,
+    missing: chosen.suite === probe ? 'no task was tried by both' : 'not evaluated at this stage by both',
+    same: sameStage(mine, theirs) ? `the same stage, which ${one.label} shares with ${other.label}` : null,
+  };
+}
+
+interface Side {
+  readonly entrant: Entrant;
+  readonly point: Point;
+  readonly evaluation: ReturnType<typeof evaluationOf>;
+  readonly tally: Tally | undefined;
+}
+
+function sameStage(mine: Side, theirs: Side): boolean {
+  const [here, there] = [mine, theirs].map(({ entrant, point }) => stageAt(entrant.read, point)?.started.id ?? null);
+  return here !== null && here === there;
+}
+
+function groupsBeside(
+  { evaluation: one }: Side,
+  { evaluation: other }: Side,
+  measure: string,
+): RunDifference['groups'] {
+  const theirs = groupsOf(other);
+  return groupsOf(one)
+    .filter((group) => theirs.includes(group))
+    .map((group) => {
+      const [of, against] = [rateOf(one, measure, group), rateOf(other, measure, group)];
+      const isKnown = of.value !== null && against.value !== null;
+      return { group, of, against, difference: isKnown ? Number(of.value) - Number(against.value) : null };
+    });
+}
+
+function betweenArms(arms: readonly Arm[], base: Arm, material: Material): RunDifference[] {
+  const others = arms.filter((arm) => arm !== base);
+  const theirs = bySeed(base, material);
+  return judged(
+    others.map((arm) => {
+      const seeds = (of: Arm): string => [...bySeed(of, material).keys()].join(', ');
+      return {
+        of: arm.name,
+        against: base.name,
+        groups: [],
+        difference: bySeeds(bySeed(arm, material), theirs),
+        missing: `no seed in common: ${seeds(arm)} here, ${seeds(base)} there`,
+        same: null,
+      };
+    }),
+    material.margin,
+  );
+}
+
+/** Of runs with the same settings and the same seed, their mean. */
+function bySeed({ entrants }: Arm, { cameTo }: Material): BySeed {
+  const values = new Map<string, number[]>();
+  for (const entrant of entrants) {
+    const value = cameTo(entrant);
+    const seed = String(seedOf(entrant));
+    if (value !== null) values.set(seed, [...(values.get(seed) ?? []), value]);
+  }
+  return new Map(Array.from(values, ([seed, all]) => [seed, meanOf(all)]));
+}
+
+function armShown(arm: Arm, material: Material): ComparedArm {
+  const values = [...bySeed(arm, material).values()];
+  const mean = meanInterval(values, confidence);
+  return {
+    arm: arm.name,
+    settings: { ...arm.settings },
+    runs: arm.entrants.map((one) => ({ run: one.label, seed: seedOf(one), value: material.cameTo(one) })),
+    mean: values.length === 0 ? null : meanOf(values),
+    low: mean?.low ?? null,
+    high: mean?.high ?? null,
+    deviation: mean?.deviation ?? null,
+  };
+}

@@ -1,0 +1,103 @@
+// What came of single tasks, from the rollouts of a stage: looked through only where pairs of tasks are wanted, for there may
+// be very many.
+import type { EventData } from '../../../schemas/catalogue.ts';
+import { streamOf } from '../../../schemas/streams.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { StoredEvent } from '../../ledger/stored.ts';
+import type { Entrant } from './entrants.ts';
+import { type Point, stageAt } from './points.ts';
+
+export interface Tried {
+  readonly group: string | null;
+  /** Of how many of the tries it was so. */
+  count: number;
+  /** Tries that could be judged. */
+  of: number;
+}
+
+/** By task. */
+export type Tally = ReadonlyMap<string, Tried>;
+
+interface Attempt {
+  readonly stream: string;
+  readonly count: number;
+}
+
+/** Those that a seal names; where nothing is sealed, the last attempt of each shard. */
+export async function attemptsOf(ledger: Ledger, { read }: Entrant, point: Point): Promise<readonly Attempt[]> {
+  const stage = stageAt(read, point);
+  if (stage === null) return [];
+  if (stage.sealed !== null) return stage.sealed.data.attempts;
+  const attempts = new Map<string, Attempt>();
+  const prefix = streamOf.evidence(read.run, stage.stage, 0, 0).replace(/0-0$/, '');
+  for await (const ends of ledger.streams(prefix)) {
+    for (const { stream, revision } of ends) {
+      const [, shard, attempt] = /-(\d+)-(\d+)$/.exec(stream) ?? [];
+      if (shard === undefined || stream !== `${prefix}${shard}-${attempt}`) continue;
+      const before = Number(/\d+$/.exec(attempts.get(shard)?.stream ?? '-1')?.[0] ?? -1);
+      if (attempts.has(shard) && before > Number(attempt)) continue;
+      attempts.set(shard, { stream, count: revision + 1 });
+    }
+  }
+  return [...attempts.values()];
+}
+
+/** So many places of an attempt are looked at, to see what splits it holds. */
+const peeks = 12;
+
+/** Whether there seem to be rollouts of a split, without looking through all of them. */
+export async function seemsToHold(ledger: Ledger, attempts: readonly Attempt[], split: string): Promise<boolean> {
+  for (const { stream, count } of attempts) {
+    for (let i = 0; i < peeks; i++) {
+      const from = Math.floor((i * Math.max(0, count - 1)) / (peeks - 1));
+      for await (const events of ledger.read(stream, { from, limit: 2 })) {
+        if (events.some((event) => rolloutIn(event, split) !== null)) return true;
+      }
+    }
+  }
+  return false;
+}
+
+/** How tasks of a split came out. A task without an identity cannot be found again, and is left out. */
+export async function tallyOf(
+  ledger: Ledger,
+  attempts: readonly Attempt[],
+  split: string,
+  measure: string,
+): Promise<Tally> {
+  const tally = new Map<string, Tried>();
+  for (const { stream, count } of attempts) {
+    for await (const events of ledger.read(stream, { to: count - 1 })) {
+      for (const event of events) {
+        const rollout = rolloutIn(event, split);
+        const task = rollout?.instance?.digest ?? rollout?.instance?.id;
+        if (rollout === null || task === undefined) continue;
+        const is = outcomeOf(rollout, measure);
+        if (is === null) continue;
+        const tried = tally.get(task) ?? { group: rollout.group ?? null, count: 0, of: 0 };
+        tried.of += 1;
+        tried.count += is;
+        tally.set(task, tried);
+      }
+    }
+  }
+  return tally;
+}
+
+type Rollout = EventData['RolloutRecorded'];
+
+/** Of the split; most of the others are passed over without being parsed. */
+function rolloutIn(event: StoredEvent, split: string): Rollout | null {
+  if (event.type !== 'RolloutRecorded' || !event.body.includes(`"split":"${split}"`)) return null;
+  const { reading } = event;
+  return reading.known && reading.type === 'RolloutRecorded' && reading.data.split === split ? reading.data : null;
+}
+
+/** Null where nothing can be said; what failed is not as good as can be, whether or not that was said. */
+function outcomeOf({ success, error, metrics = {} }: Rollout, measure: string): number | null {
+  if (error !== undefined || success === undefined) return null;
+  if (measure === 'valid') return Number(success);
+  const value = metrics[measure];
+  if (typeof value === 'number') return value;
+  return success ? null : 0;
+}

@@ -1,0 +1,110 @@
+// What a difference amounts to, in words that claim no more than it shows: better, worse or not distinguished, and never the
+// same, unless a margin was stated and the difference is shown to lie within it.
+import type { RunDifference } from '../../../schemas/compare-output.ts';
+import { holm } from '../../lab/statistics/holm.ts';
+import { alpha, type PairedDifference } from './pairs.ts';
+
+export interface Held {
+  readonly of: string;
+  readonly against: string;
+  readonly groups: RunDifference['groups'];
+  /** Null where there are no pairs, for the reason in `missing`. */
+  readonly difference: PairedDifference | null;
+  readonly missing: string;
+  /** What both have in common is the very same stage; null where they do not. */
+  readonly same: string | null;
+}
+
+/** All that are held against one: how likely chance is, is told for all of them together. */
+export function judged(all: readonly Held[], margin: number | null): RunDifference[] {
+  const tested = all.filter(isTested);
+  const adjusted = holm(tested.map(({ difference }) => difference?.p ?? 1));
+  return all.map((held) => {
+    const place = tested.indexOf(held);
+    return told(held, { adjusted: adjusted[place] ?? null, margin, comparisons: Math.max(1, tested.length) });
+  });
+}
+
+function isTested({ difference, same }: Held): boolean {
+  return same === null && difference !== null && difference.p !== null;
+}
+
+interface Standard {
+  readonly adjusted: number | null;
+  readonly margin: number | null;
+  readonly comparisons: number;
+}
+
+function told(held: Held, standard: Standard): RunDifference {
+  const { of, against, groups, same } = held;
+  const { adjusted } = standard;
+  const found = same === null ? held.difference : null;
+  const equivalence = found === null ? null : equivalenceOf(found, standard);
+  const verdict = verdictOf(held, adjusted);
+  return {
+    of,
+    against,
+    pairs: found?.pairs ?? null,
+    units: found?.units ?? 0,
+    difference: same === null ? (found?.value ?? null) : 0,
+    low: found?.interval?.low ?? null,
+    high: found?.interval?.high ?? null,
+    p: found?.p ?? null,
+    adjusted,
+    better: found?.better ?? 0,
+    worse: found?.worse ?? 0,
+    effect: found?.effect ?? null,
+    method: found?.method ?? null,
+    unitsNeeded: verdict === 'not-distinguished' ? (found?.unitsNeeded ?? null) : null,
+    equivalence,
+    verdict,
+    says: wordsOf(held, verdict, equivalence),
+    groups,
+  };
+}
+
+function verdictOf({ difference, same }: Held, adjusted: number | null): RunDifference['verdict'] {
+  if (same !== null) return 'same';
+  if (difference === null || adjusted === null) return 'unknown';
+  if (adjusted >= alpha) return 'not-distinguished';
+  return difference.value > 0 ? 'better' : 'worse';
+}
+
+/**
+ * Two tests, one to either side: that the interval which leaves out so much on each side lies within the margin. Where there
+ * are several comparisons, each leaves out as much less.
+ */
+function equivalenceOf(difference: PairedDifference, { margin, comparisons }: Standard): RunDifference['equivalence'] {
+  if (margin === null) return null;
+  const level = 1 - (2 * alpha) / comparisons;
+  const interval = difference.at(level);
+  if (interval === null) return null;
+  const { low, high } = interval;
+  return { margin, low, high, level, holds: low > -margin && high < margin };
+}
+
+function wordsOf(held: Held, verdict: RunDifference['verdict'], equivalence: RunDifference['equivalence']): string {
+  const { difference, missing, same } = held;
+  if (same !== null) return same;
+  if (difference === null || verdict === 'unknown') return difference === null ? missing : unsureWords(difference);
+  const points = pointsOf(Math.abs(difference.value));
+  const first = verdict === 'not-distinguished' ? notDistinguished(difference) : `${verdict} by ${points}`;
+  return equivalence === null ? first : `${first}, ${equivalenceWords(equivalence)}`;
+}
+
+function notDistinguished({ tooFew }: PairedDifference): string {
+  return tooFew === null ? 'not distinguished' : `not distinguished: ${tooFew}`;
+}
+
+function unsureWords({ pairs }: PairedDifference): string {
+  return pairs === 'seeds' ? 'one seed in common: nothing can be said of settings' : 'how sure it is was not recorded';
+}
+
+function equivalenceWords({ margin, holds }: NonNullable<RunDifference['equivalence']>): string {
+  return holds ? `equivalent within ${pointsOf(margin)}` : `not shown to be within ${pointsOf(margin)}`;
+}
+
+function pointsOf(share: number): string {
+  const points = Number((100 * share).toFixed(1));
+  return `${points} ${points === 1 ? 'point' : 'points'}`;
+}
