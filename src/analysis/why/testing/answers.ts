@@ -23,7 +23,6 @@ export function toldByWhy(why: Why): Readonly<Record<string, Cells>> {
       measure: one.measure,
       before_value: typeof one.before === 'number' ? one.before : null,
       now_value: typeof one.now === 'number' ? one.now : null,
-      says: one.says,
     })),
     'Answers that could not be used': rejections.map(({ event, engineer, reason }) => ({
       id: event,

@@ -1,0 +1,240 @@
+// A run whose engineer was shown something, as icecore records it: rollouts and their failures, what they add up to, the
+// context with its labels, a proposal that cites them, and its adoption.
+import { canonicalJson } from '../../../../schemas/canonical.ts';
+import type { EventData, NewEventOf, TypeName } from '../../../../schemas/catalogue.ts';
+import { versionOf } from '../../../../schemas/catalogue.ts';
+import { sha256 } from '../../../ledger/identity/ids.ts';
+import type { Ledger } from '../../../ledger/ledger.ts';
+import { openLedger } from '../../../ledger/open.ts';
+import {
+  configurationOf,
+  descriptorOf,
+  evaluation,
+  evenly,
+  type Knobs,
+  Recording,
+} from '../../history/testing/recording.ts';
+
+type Labels = EventData['ContextRecorded']['labels'];
+type Summary = EventData['SummaryRecorded'];
+type Change = EventData['ProposalRecorded']['changes'][number];
+
+export const groups: readonly string[] = ['4', '8'];
+
+/** Ids of evidence, by number. */
+export function evidenceId(number: number): string {
+  return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+}
+
+const drawing = '┌──┐\n│a▾│ step 2\n└──┘';
+
+/** Two rollouts of the stage, of group 8 and of group 4, each with its failure. */
+export async function writeEvidence(ledger: Ledger, run: string, rollout: Partial<EventData['RolloutRecorded']> = {}) {
+  const event = <Type extends TypeName>(type: Type, number: number, data: EventData[Type]): NewEventOf<Type> => ({
+    id: evidenceId(number),
+    type,
+    version: versionOf(type),
+    at: '2026-07-01T12:00:00.000Z',
+    actor: 'producer/rollouts',
+    run,
+    stage: 1,
+    causes: [],
+    data,
+  });
+  const tried = (group: string, failureClass: string): EventData['RolloutRecorded'] => ({
+    environment: 'lake',
+    split: 'probe',
+    policy: 'neural',
+    group,
+    outcome: failureClass,
+    success: false,
+    failureClass,
+    answer: ['UU', 'D'],
+    ...rollout,
+  });
+  const failed = (number: number, group: string, failureClass: string): EventData['FailureRecorded'] => ({
+    rollout: evidenceId(number),
+    environment: 'lake',
+    split: 'probe',
+    group,
+    failures: [{ class: failureClass, step: 2, says: 'fell in' }],
+  });
+  const events = [
+    event('RolloutRecorded', 1, tried('8', 'hole')),
+    event('FailureRecorded', 2, failed(1, '8', 'hole')),
+    event('RolloutRecorded', 3, tried('4', 'off-grid')),
+    event('FailureRecorded', 4, failed(3, '4', 'off-grid')),
+  ];
+  await ledger.append(`evidence-${run}-1-0-0`, events, { expect: 'any' });
+}
+
+const rate = (label: string, group: string, count: number): Summary['facts'][number] => ({
+  ...{ label, group, measure: 'valid', value: count / 32, count, of: 32, low: 0.1, high: 0.5 },
+});
+
+const failing = (label: string, group: string, about: string, count: number): Summary['facts'][number] => ({
+  ...{ label, group, measure: 'failures', about, value: count / 20, count, of: 20 },
+});
+
+export function summariesOf(count: number): readonly Summary[] {
+  const common = { splits: ['probe'], text: null } satisfies Partial<Summary>;
+  const exemplar = (label: string, number: number, group: string, failureClass: string) => ({
+    ...{ label, rollout: evidenceId(number), failure: evidenceId(number + 1), group, class: failureClass, drawing },
+  });
+  return [
+    {
+      ...common,
+      module: 'behaviour',
+      facts: [rate('B4.valid', '4', 2 * count), rate('B8.valid', '8', count)],
+      exemplars: [],
+    },
+    {
+      ...common,
+      module: 'failures',
+      facts: [failing('FC4.off-grid', '4', 'off-grid', 5), failing('FC8.hole', '8', 'hole', 20 - count)],
+      exemplars: [exemplar('F1', 1, '8', 'hole'), exemplar('F2', 3, '4', 'off-grid')],
+    },
+  ];
+}
+
+export interface Shown {
+  /** What of the change of 8.hole is otherwise. */
+  readonly change?: Partial<Change>;
+  readonly kept?: EventData['ProposalRecorded']['kept'];
+  /** Of the summaries of the first stage: what is otherwise. */
+  readonly summaries?: readonly Summary[];
+  readonly labels?: Labels;
+  readonly without?: readonly string[];
+  /** Whether the context itself is recorded. */
+  readonly isRecorded?: boolean;
+  /** Stages that are over: 1 or 2. */
+  readonly over?: 1 | 2;
+  readonly run?: string;
+  /** Of the environment, as its descriptor has it. */
+  readonly version?: string | undefined;
+}
+
+export const before: Knobs = evenly(groups, { '8.hole': 0.3 });
+export const after: Knobs = { ...before, '8.hole': 0.2 };
+
+/** Two stages on two groups; before the second one 8.hole was turned. */
+export function shownRun(shown: Shown = {}): Recording {
+  const {
+    change = {},
+    kept = null,
+    over = 2,
+    isRecorded = true,
+    summaries = summariesOf(4),
+    run = 'shown-run',
+  } = shown;
+  const recording = new Recording(run);
+  recording.add('RunStarted', null, {
+    ...{
+      name: run,
+      environment: { name: 'lake' },
+      descriptor: described(shown.version),
+      stages: 3,
+      budget: { decisions: 1000 },
+    },
+    engineer: { name: 'gpt', model: 'gpt-5.4' },
+  });
+  addOver(recording, 1, before, summaries);
+  const labels = shown.labels ?? labelsOf(recording);
+  const context: EventData['ContextRecorded'] = {
+    ...{
+      form: { name: 'abstract', modules: ['objective', 'behaviour', 'failures'] },
+      digest: sha256(canonicalJson(labels)),
+    },
+    ...{
+      text: { text: 'what was shown' },
+      history: [],
+      labels,
+      tokenizer: 'none',
+      tokens: 3,
+      budget: 0,
+      truncated: [],
+    },
+    ...(shown.without === undefined ? {} : { without: [...shown.without] }),
+  };
+  const event = isRecorded ? recording.add('ContextRecorded', 1, context) : evidenceId(99);
+  const decided = {
+    ...{
+      forStage: 2,
+      context: { digest: context.digest, event, form: 'abstract' },
+      configuration: configurationOf(after),
+    },
+    changes: [
+      {
+        knob: '8.hole',
+        group: '8',
+        from: 0.3,
+        to: 0.2,
+        because: ['B8.valid', 'FC8.hole'],
+        says: 'Too hard.',
+        ...change,
+      },
+    ],
+    ...{ kept: kept === null ? null : [...kept], clamps: [], says: 'Make 8 learnable.' },
+  };
+  const proposal = recording.add('ProposalRecorded', 1, {
+    ...decided,
+    engineer: { name: 'gpt', model: 'gpt-5.4' },
+    predictions: null,
+  });
+  recording.add('ConfigAdopted', 1, { ...decided, by: 'engineer', proposal, previous: null }, 'producer/run');
+  if (over === 2) addOver(recording, 2, after, summariesOf(9));
+  else recording.add('StageStarted', 2, { configuration: configurationOf(after) });
+  return recording;
+}
+
+/** More holes are harder; more of what concerns all is not said to be. */
+function described(version: string | undefined): EventData['RunStarted']['descriptor'] {
+  const descriptor = descriptorOf(groups);
+  return {
+    ...descriptor,
+    ...(version === undefined ? {} : { version }),
+    knobs: descriptor.knobs.map((one) => (one.name.endsWith('.hole') ? { ...one, harder: 'more' as const } : one)),
+  };
+}
+
+function addOver(recording: Recording, stage: number, knobs: Knobs, summaries: readonly Summary[]): void {
+  recording.add('StageStarted', stage, { configuration: configurationOf(knobs) });
+  recording.add('TrainingRecorded', stage, {
+    signal: groups.map((group) => ({ group, groups: 50, withVariance: 10 * stage, share: stage / 5 })),
+  });
+  recording.add('EvaluationRecorded', stage, evaluation('validation', 'validation', { 4: 50, 8: 20 * stage }));
+  for (const summary of summaries) recording.add('SummaryRecorded', stage, summary);
+  recording.add('StageCompleted', stage, {});
+}
+
+/** As a context names what may be cited of the first stage. */
+export function labelsOf({ sent }: Recording): Labels {
+  const labels = sent.flatMap(({ event }): [string, Labels[string]][] => {
+    if (event.type === 'RunStarted') {
+      const objective = { module: 'objective', events: [event.id], group: null };
+      return ['O.stages-to-go', 'O.budget.decisions'].map((label) => [label, objective]);
+    }
+    if (event.type !== 'SummaryRecorded') return [];
+    const { module, facts, exemplars } = event.data as Summary;
+    return [
+      ...facts.map(({ label, group }): [string, Labels[string]] => [label, { module, events: [event.id], group }]),
+      ...exemplars.map(({ label, group, rollout, failure }): [string, Labels[string]] => [
+        label,
+        { module, events: failure === undefined ? [rollout] : [rollout, failure], group },
+      ]),
+    ];
+  });
+  return Object.fromEntries(labels);
+}
+
+/** A ledger in the folder that holds the run and, unless told otherwise, its evidence. */
+export async function ledgerWith(
+  folder: string,
+  recording: Recording,
+  evidence: boolean | Partial<EventData['RolloutRecorded']> = true,
+): Promise<Ledger> {
+  const ledger = await openLedger(`sqlite:${folder}/ledger.db`, { create: true });
+  await recording.writeTo(ledger);
+  if (evidence !== false) await writeEvidence(ledger, recording.run, evidence === true ? {} : evidence);
+  return ledger;
+}
