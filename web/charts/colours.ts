@@ -4,9 +4,11 @@
 export const ink = 'var(--ink, currentColor)';
 export const page = 'var(--page, Canvas)';
 /** The far end of a ramp: what is nothing is the page itself. */
-export const heat = 'var(--heat, #123f8c)';
-/** Texts on the dark half of a ramp. */
+export const heat = 'var(--heat, #113b85)';
+/** Texts on a ramp: below its turn, and above. Both have a contrast of 4.5 and more, with these colours and at this turn only. */
+export const onPale = 'var(--on-pale, #000000)';
 export const onHeat = 'var(--on-heat, #ffffff)';
+export const heatTurn = 0.7;
 export const alarm = 'var(--alarm, #b3261e)';
 export const accent = 'var(--series-1, #1f4fe0)';
 const rest = 'var(--series-rest, #6b7783)';

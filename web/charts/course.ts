@@ -17,7 +17,7 @@ export function courseChart({ stages, rates }: Pick<ChartData, 'stages' | 'rates
   };
   return {
     ...words,
-    room: 'whole',
+    room: stages.length < 2 ? 'half' : 'whole',
     legend: { kind: 'series', entries: courses.map(({ name }, i) => ({ name, colour: colourOf(i) })) },
     table: tableOf(courses, stages),
     draw: (canvas) => labelled(drawn(courses, stages, canvas), words),

@@ -2,7 +2,7 @@
 // learning signal have in common. A cell nobody recorded is outlined, not empty.
 import * as Plot from '@observablehq/plot';
 import { type Canvas, drawnStages, plain, roomFor, shortened, type Table, ticksAmong } from './chart.ts';
-import { alarm, heat, ink, onHeat } from './colours.ts';
+import { alarm, heat, heatTurn, ink, onHeat, onPale } from './colours.ts';
 import { percent } from './words.ts';
 
 export interface Cell {
@@ -21,8 +21,6 @@ export interface HeatMap {
   readonly cells: readonly Cell[];
 }
 
-/** Below this share of the ramp texts are the page's ink, above it they stand on colour. */
-const turn = 0.55;
 const faintest = 0.03;
 
 export function top(cells: readonly Cell[]): number {
@@ -80,11 +78,11 @@ export function drawHeatMap({ stages: all, groups, cells }: HeatMap, { document,
       ...(hasRoom
         ? [
             Plot.text(
-              known.filter((cell) => strength(cell) < turn),
-              { ...words, fill: ink },
+              known.filter((cell) => strength(cell) < heatTurn),
+              { ...words, fill: onPale },
             ),
             Plot.text(
-              known.filter((cell) => strength(cell) >= turn),
+              known.filter((cell) => strength(cell) >= heatTurn),
               { ...words, fill: onHeat },
             ),
           ]

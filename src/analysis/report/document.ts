@@ -50,6 +50,8 @@ export interface Section {
 }
 
 export interface ReportDocument {
+  /** The identity of the run. */
+  readonly run: string;
   readonly title: string;
   readonly subtitle: string;
   /** The version of icecore, and when. */

@@ -1,2 +1,5 @@
-/** What a report says it is made by: a file that does is one, and a newer one may take its place. */
-export const generator = 'icecore report';
+// What a report says it is made by, and of which run: a newer one of that run may take the place of a file that says so.
+
+export function generatorOf(run: string): string {
+  return `icecore report of ${run}`;
+}

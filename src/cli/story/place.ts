@@ -2,7 +2,7 @@
 import { open, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { generator } from '../../analysis/report/generator.ts';
+import { generatorOf } from '../../analysis/report/generator.ts';
 import { writeWhole } from '../../base/write-whole.ts';
 
 /** Names of runs may hold what names of files may not. */
@@ -12,10 +12,10 @@ export function defaultFile(folder: string, { name, run }: { readonly name: stri
 }
 
 /** Throws where a file of that name is something else: nobody asked for it to be replaced. */
-export async function requireOwnReport(path: string): Promise<void> {
+export async function requireOwnReport(path: string, run: string): Promise<void> {
   const start = await startOf(path);
-  if (start === null || start.includes(generator)) return;
-  throw new IcecoreError('conflict', `${path} is there already and is no report of icecore's`, {
+  if (start === null || start.includes(`"${generatorOf(run)}"`)) return;
+  throw new IcecoreError('conflict', `${path} is there already and is no report of this run`, {
     facts: { path },
     remedy: 'Name the file with --out, which replaces what is there.',
   });

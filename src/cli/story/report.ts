@@ -76,7 +76,7 @@ async function fileFor({ io }: Context, { out }: ReportOptions, form: Form, { ru
   if (out !== undefined) return out;
   if (form !== 'html' || !io.stdout.isTTY) return null;
   const file = defaultFile(io.cwd, run);
-  await requireOwnReport(file);
+  await requireOwnReport(file, run.run);
   return file;
 }
 

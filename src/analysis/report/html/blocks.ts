@@ -114,9 +114,16 @@ function drawnMarkup({ title, says, drawing, from }: Drawn): Markup {
     { class: 'drawing' },
     h('figcaption', {}, wordsMarkup(title)),
     says === null ? null : h('p', { class: 'says' }, says),
-    h('pre', {}, drawing),
+    h('pre', { style: `--columns:${columnsOf(drawing)}` }, drawing),
     h('p', { class: 'from' }, from),
   );
+}
+
+/** So many letters wide it should be readable at once; what says more in a line is scrolled to. */
+const mostColumns = 60;
+
+function columnsOf(drawing: string): number {
+  return Math.min(mostColumns, Math.max(1, ...drawing.split('\n').map((line) => [...line].length)));
 }
 
 /** In CSS pixels: what a page of each kind has room for. */

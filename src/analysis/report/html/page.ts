@@ -3,7 +3,7 @@
 import { parseHTML } from 'linkedom';
 import type { Chart } from '../../../../web/charts/chart.ts';
 import type { ReportDocument, Section } from '../document.ts';
-import { generator } from '../generator.ts';
+import { generatorOf } from '../generator.ts';
 import { blockMarkup, type Drawing } from './blocks.ts';
 import { type Child, h, Markup } from './markup.ts';
 import { style } from './style.ts';
@@ -12,13 +12,13 @@ const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; ba
 
 export function htmlOf(report: ReportDocument): string {
   const drawing = drawingIn(parseHTML('<!doctype html><html><body></body></html>').document);
-  const { title, subtitle, made, blocks, sections } = report;
+  const { run, title, subtitle, made, blocks, sections } = report;
   const head = h(
     'head',
     {},
     h('meta', { charset: 'utf-8' }),
     h('meta', { 'http-equiv': 'Content-Security-Policy', content: policy }),
-    h('meta', { name: 'generator', content: generator }),
+    h('meta', { name: 'generator', content: generatorOf(run) }),
     h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
     h('meta', { name: 'color-scheme', content: 'light dark' }),
     h('link', { rel: 'icon', href: 'data:,' }),

@@ -1,7 +1,7 @@
 // What stands beside the story: failures as they were drawn, benchmarks, and what people said and decided.
 import type { Report } from '../../../../schemas/report-output.ts';
 import { type Block, paragraph, type Section, soft, strong, type Words, warning } from '../document.ts';
-import { failureDrawn } from './stages.ts';
+import { failureDrawn } from './stage.ts';
 import { alertWords, counted, momentWords, rate } from './words.ts';
 
 /** Sections with nothing to say are left out. */

@@ -1,6 +1,5 @@
 // How the run was made, and how whoever reads of it can check it against its ledger.
 import type { Report } from '../../../../schemas/report-output.ts';
-import { shellWord } from '../../../ledger/shell-word.ts';
 import { type Block, code, paragraph, type Section, soft, type Words } from '../document.ts';
 import { amount, counted, momentWords } from './words.ts';
 
@@ -65,7 +64,6 @@ function codeWords(code: Report['run']['asked']['code']): string | null {
 }
 
 export function checkSection({ run, ledger, end, story }: Report): Section {
-  const name = shellWord(run.name);
   const head = ledger.head;
   const decisions = story.flatMap(({ stage, decision: { adopted, proposal, context } }): Row[] => {
     const events = Object.entries({ adoption: adopted, proposal, context: context?.event ?? null });
@@ -78,7 +76,7 @@ export function checkSection({ run, ledger, end, story }: Report): Section {
     paragraph(
       'Everything above was computed from events that cannot be changed unnoticed. Where the ledger is, this checks the run, and computes again what follows from what was recorded before:',
     ),
-    { kind: 'code', text: `icecore verify ${name} --rederive` },
+    { kind: 'code', text: `icecore verify ${run.run} --rederive` },
     ...(end === null
       ? []
       : [

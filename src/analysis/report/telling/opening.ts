@@ -45,13 +45,14 @@ function figuresOf({ run, story }: Report): readonly Figure[] {
 function askedWords({ run }: Report): Words {
   const { asked, environment, at } = run;
   const { policy, trainer, engineer, form, source } = asked;
-  const by = trainer === null ? '' : ` with ${trainer.name}`;
-  const what = policy === null ? 'a policy' : `the policy ${policy.name}`;
   const imported = source === null ? '' : ` It was imported from ${source}.`;
   const begun = at === null ? '' : ` It began on ${momentWords(at)} UTC.`;
   return [
     strong(run.name),
-    ` trained ${what}${by}${environment === null ? '' : ` on ${environment}`}, in ${counted(run.stages.length, 'stage')}`,
+    ...(policy === null ? [' trained a policy'] : [' trained the policy ', code(policy.name)]),
+    ...(trainer === null ? [] : [' with ', code(trainer.name)]),
+    ...(environment === null ? [] : [' on ', code(environment)]),
+    `, in ${counted(run.stages.length, 'stage')}`,
     ...(engineer === null
       ? ['.']
       : [

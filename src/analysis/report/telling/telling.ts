@@ -5,13 +5,14 @@ import type { ReportDocument, Section } from '../document.ts';
 import { besideSections } from './beside.ts';
 import { checkSection, madeSection } from './making.ts';
 import { openingBlocks } from './opening.ts';
-import { storySection } from './stages.ts';
+import { storySection } from './story.ts';
 import { momentWords } from './words.ts';
 
 export function documentOf(report: Report): ReportDocument {
   const { run, by, as_of } = report;
   const subtitle = [run.environment, run.engineer, run.form].filter((word) => word !== null).join(' · ');
   return {
+    run: run.run,
     title: run.name,
     subtitle,
     made: `Made by icecore ${by} on ${momentWords(as_of)} UTC from ledger ${report.ledger.id}.`,

@@ -1,4 +1,4 @@
-// The story, stage by stage: who decided on what, what was turned and why, what came of it, and what stood out.
+// A stage of the story: who decided on what, what was turned and why, what came of it, and what stood out.
 import type { DrawnFailure, Report, Told } from '../../../../schemas/report-output.ts';
 import type { WhyExemplar } from '../../../../schemas/why-output.ts';
 import {
@@ -15,28 +15,7 @@ import {
 import { changeRows } from './changes.ts';
 import { alertWords, counted, courseWords, groupWords, knobWords, momentWords, rate } from './words.ts';
 
-export function storySection(report: Report): Section {
-  const { story, untold } = report;
-  const before =
-    untold === 0
-      ? []
-      : [
-          paragraph(
-            soft(
-              `The first ${counted(untold, 'decision')} are left to the charts: there are too many to tell. icecore why tells any of them.`,
-            ),
-          ),
-        ];
-  const none = story.length === 0 ? [paragraph('No stage has begun, and nothing was decided yet.')] : [];
-  return {
-    id: 'story',
-    title: 'What happened, and why',
-    blocks: [...none, ...before],
-    sections: story.map((told) => stageSection(told, report)),
-  };
-}
-
-function stageSection(told: Told, report: Report): Section {
+export function stageSection(told: Told, report: Report): Section {
   const { run, story } = report;
   const row = run.stages.find(({ stage }) => stage === told.stage);
   return {
@@ -58,13 +37,13 @@ function stageSection(told: Told, report: Report): Section {
   };
 }
 
-function stateWords({ isBegun, isOver, isShared }: Told): string {
+export function stateWords({ isBegun, isOver, isShared }: Told): string {
   if (!isBegun) return ', not begun';
   if (!isOver) return ', under way';
   return isShared ? ', shared with its parent' : '';
 }
 
-function decisionWords({ decision, stage, changes, turned }: Told): Words {
+export function decisionWords({ decision, stage, changes, turned }: Told): Words {
   const { by, who, engineer, context, at, proposal, grounded } = decision;
   const shown =
     context === null
@@ -154,7 +133,7 @@ function resultBlocks({ stage, effects, isBegun }: Told, alone: string | null, v
 
 /** Of the stage itself: those of the one before stand there. */
 function alertBlocks({ alerts, stage }: Told): readonly Block[] {
-  const items = alerts.filter((one) => one.stage === stage).map((one): Words => [warning(alertWords(one))]);
+  const items = alerts.filter((one) => one.stage === stage).map((one): Words => [warning(capital(alertWords(one)))]);
   return items.length === 0 ? [] : [{ kind: 'warnings', items }];
 }
 
