@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest';
+import { descriptorOf, Recording, wholeRun } from '../../analysis/history/testing/recording.ts';
+import { type Shown, shownRun, writeEvidence } from '../../analysis/why/testing/shown.ts';
+import { displayWidth } from '../output/width.ts';
+import { type Place, placeWhere, placeWith } from '../runs/testing/looking.ts';
+import { json, lines, ownColour, steering } from '../testing/harness.ts';
+import { faultsAgainst } from '../testing/published.ts';
+
+async function placeShown(shown: Shown = {}): Promise<Place> {
+  return await placeWhere(async (ledger) => {
+    const recording = shownRun(shown);
+    await recording.writeTo(ledger);
+    await writeEvidence(ledger, recording.run);
+  });
+}
+
+describe('icecore why', () => {
+  it('tells of one knob as a tree, from the change to the rollout, drawn, and to what its group did', async () => {
+    const { look } = await placeShown();
+    const { code, stdout, stderr } = await look('why', 'shown-run@2', '8.hole');
+    expect(code).toBe(0);
+    expect(stdout.replace(/context [0-9a-f]{12}/, 'context X')).toBe(`shown-run@2  over
+  decided by gpt, which asks gpt-5.4, 2026-07-01 12:00
+  "Make 8 learnable."
+  shown abstract, context X: 8 labels to cite
+  then, all groups: validation 35.0 [29, 42] → 45.0 [38, 52] %, +10.0 points, intervals overlap
+
+turned: 1 of 1 knob
+└─ 8.hole 0.3 → 0.2 (-2 steps, easier)
+   │  "Too hard."
+   │  rests on 2 pieces of evidence of its group
+   ├─ B8.valid  12.5 % [10, 50], 4 of 32; after stage 2 28.1 % [10, 50], 9 of 32
+   ├─ FC8.hole  failures 80.0 %, 16 of 20; after stage 2 55.0 %, 11 of 20
+   ├─ F1  a rollout of group 8 in stage 1: hole in step 2; icecore event evidence-shown-run-1-0-0@0
+   │  "fell in"
+   │  ┌──┐
+   │  │a▾│ step 2
+   │  └──┘
+   └─ then, group 8: validation 20.0 [13, 29] → 40.0 [31, 50] %, +20.0 points, intervals apart
+      probe pool 12.5 [10, 50] → 28.1 [10, 50] %, +15.6 points, intervals overlap
+      learning signal 20.0 [11, 33] → 40.0 [28, 54] %, +20.0 points, intervals overlap
+`);
+    const typed = lines(stderr).flatMap((line) => /icecore (.+)$/.exec(line)?.[1] ?? []);
+    expect(typed).toHaveLength(2);
+    for (const line of typed.filter((one) => one.startsWith('event'))) {
+      expect(await look(...line.split(' '))).toMatchObject({ code: 0 });
+    }
+  });
+
+  it('tells of the last decision of the last run, of a run, of a stage; and says how to go deeper', async () => {
+    const { look } = await placeShown();
+    const told = await look('why');
+    expect(told.stdout).toMatch(
+      /^└─ 8\.hole .*\n {3}│ {2}"Too hard\."\n {3}│ {2}because B8\.valid, FC8\.hole: rests on/m,
+    );
+    for (const run of ['latest', 'shown', 'shown-run@2']) expect((await look('why', run)).stdout).toBe(told.stdout);
+    const deeper = /icecore (why shown-run@2 8\.hole)$/m.exec(told.stderr)?.[1] ?? '';
+    expect((await look(...deeper.split(' '))).stdout).toContain('step 2');
+    expect((await look('why', '--quiet')).stderr).toBe('');
+  });
+
+  it('goes as deep as it is told to', async () => {
+    const { look } = await placeShown();
+    const depth = async (number: string): Promise<string> => (await look('why', '--depth', number)).stdout;
+    expect(await depth('1')).not.toMatch(/because|B8\.valid/);
+    expect(await depth('2')).not.toMatch(/4 of 32/);
+    expect(await depth('3')).toMatch(/4 of 32/);
+    expect(await depth('3')).not.toContain('evidence-shown-run');
+    expect(await depth('4')).toContain('evidence-shown-run');
+    expect(await look('why', '--depth', '9')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--depth: found "9", allowed: 1, 2, 3, 4'),
+    });
+  });
+
+  it('is as published for programs, at every depth and for whatever was recorded', async () => {
+    const { look } = await placeShown();
+    for (const argv of [['why'], ['why', 'latest@1'], ['why', 'latest', '8', '--depth', '4'], ['why', 'latest', '4']]) {
+      const told = await look(...argv, '--json');
+      expect(faultsAgainst('why', json(told))).toEqual([]);
+      expect(told.stderr).toBe('');
+    }
+    const whole = await placeWith(wholeRun());
+    for (const stage of [1, 2, 3]) {
+      expect(faultsAgainst('why', json(await whole.look('why', `latest@${stage}`, '--json')))).toEqual([]);
+    }
+    expect(await look('why', '--md', '--json')).toMatchObject({ code: 2 });
+  });
+
+  it('is Markdown where that is asked for, in which every text means itself and drawings stand in blocks', async () => {
+    const says = '# <script>alert(1)</script> *no* `tick` |';
+    const { look } = await placeShown({ change: { says } });
+    const { stdout, stderr } = await look('why', 'shown-run@2', '8.hole', '--md');
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/^# shown-run@2 \(over\)\n/);
+    expect(stdout).toContain('- **8.hole 0.3 → 0.2 (-2 steps, easier)**\n');
+    expect(stdout).toContain('    ```text\n    ┌──┐\n    │a▾│ step 2\n    └──┘\n    ```\n');
+    expect(stdout).toContain('"# \\<script\\>alert(1)\\</script\\> \\*no\\* \\`tick\\` \\|"');
+    expect(stdout).not.toContain('<script>');
+  });
+
+  it('fits a terminal, where colours only repeat what can be read without them', async () => {
+    const long = 'They fell into holes at the edge, again and again, whatever way they took. '.repeat(3).trim();
+    const { look, within } = await placeShown({ change: { says: long } });
+    const plain = (await within({ terminal: 80, env: { NO_COLOR: '1' } })('why', 'latest', '8.hole')).stdout;
+    for (const line of lines(plain)) expect(displayWidth(line), line).toBeLessThanOrEqual(80);
+    const coloured = (await within({ terminal: 80 })('why', 'latest', '8.hole')).stdout;
+    expect(coloured).toMatch(ownColour);
+    expect(coloured.replaceAll(ownColour, '')).toBe(plain);
+    expect((await look('why', 'latest', '8.hole')).stdout).not.toMatch(ownColour);
+    expect((await look('why')).stdout).toContain(`"${long}"`);
+  });
+
+  it('says plainly what a change does not rest on', async () => {
+    const saying = async (because: string[] | null): Promise<string> => {
+      const { look } = await placeShown({ change: { because, says: null } });
+      return (await look('why', 'latest', '8.hole')).stdout;
+    };
+    expect(await saying(null)).toContain('cites nothing: nobody said on what it rests');
+    expect(await saying(['F9'])).toMatch(
+      /cites what was not shown: F9; nothing bears it\n.*F9 {2}not shown: there was no such label/,
+    );
+    expect(await saying(['B4.valid'])).toMatch(/cites evidence of another group; nothing.*\n.*of group 4, another one/);
+    expect(await saying(['O.stages-to-go'])).toContain('tells nothing of what the policy did (objective)');
+  });
+
+  it('tells of carried-over and initial configurations, of alerts and rejected answers', async () => {
+    const { look } = await placeWith(wholeRun());
+    const carried = (await look('why', 'latest@3')).stdout;
+    expect(carried).toContain('carried over from stage 2 after asking gpt');
+    expect(carried).toContain('no knob was turned');
+    expect(carried).toMatch(/^└─ of gpt, invalid; icecore event .*\n {3}5\.data: found "much", allowed: a number$/m);
+    expect(carried).toContain('stage 2: what was mastered is being forgotten in 3');
+    const initial = (await look('why', 'latest@1')).stdout;
+    expect(initial).toContain('what the run began with: nobody was asked');
+    expect((await look('why', 'latest@2')).stdout).toContain('clamped: 0.18 was proposed, 0.2 is used (step)');
+  });
+
+  it('says when a knob was turned that was not, and what is near one that there is not', async () => {
+    const { look } = await placeShown();
+    expect((await look('why', 'latest', '4.hole')).stdout).toContain('4.hole stays 0.1, as since the beginning');
+    expect((await look('why', 'latest@1', '8.hole')).stdout).toContain('it is turned next for stage 2: 0.3 → 0.2');
+    const wrong: readonly (readonly [argv: readonly string[], code: number, says: string])[] = [
+      [['why', 'latest', '8.hol'], 1, 'Did you mean 8.hole'],
+      [['why', 'shwn-run'], 1, 'Did you mean shown-run?'],
+      [['why', 'shown-run@7'], 1, 'has no stage 7'],
+      [['why', 'shown-run@'], 2, 'RUN or RUN@STAGE'],
+      [['why', 'latest', '\u001b[31m'], 1, 'has no knob'],
+    ];
+    for (const [argv, code, says] of wrong) {
+      const ran = await look(...argv);
+      expect([argv, ran.code, ran.stdout]).toEqual([argv, code, '']);
+      expect(ran.stderr).toContain(says);
+      expect(steering(ran.stderr)).toEqual([]);
+    }
+  });
+
+  it('steers no terminal, whatever is in names, reasons and drawings', async () => {
+    const rubbish = 'a\u001b[2Jb\u202ec';
+    const recording = new Recording('odd');
+    recording.add('RunStarted', null, {
+      name: 'odd',
+      environment: { name: 'lake' },
+      descriptor: descriptorOf(['<b>']),
+    });
+    const { look } = await placeShown({ change: { says: rubbish, because: ['F1', rubbish.replaceAll(' ', '')] } });
+    for (const argv of [['why'], ['why', 'latest', '8.hole'], ['why', '--md', '--depth', '4'], ['why', '--json']]) {
+      const ran = await look(...argv);
+      expect(ran.code).toBe(0);
+      expect(steering(ran.stdout)).toEqual([]);
+    }
+    const { look: lookAtOdd } = await placeWith(recording);
+    expect(await lookAtOdd('why')).toMatchObject({ code: 1, stderr: expect.stringContaining('no decision yet') });
+  });
+});
