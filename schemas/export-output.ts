@@ -45,5 +45,22 @@ export const importBundle = z.strictObject({
   seconds,
 });
 
+export const exportTables = z.strictObject({
+  ledger: ledgerUrl,
+  folder: path,
+  as: z.enum(['parquet', 'arrow', 'ndjson']),
+  replaced: z.boolean().describe('true: an earlier export of the same ledger was there'),
+  events: count.describe('how many events of the ledger the tables know'),
+  behind: count.describe('how many they lack, since another process kept the tables'),
+  runs: z.array(bundledRun).nullable().describe('the runs that were asked for; null: all'),
+  tables: z.array(z.strictObject({ name: z.string(), rows: count, files: count, bytes: count })),
+  leftOut: z.array(z.string()).describe('tables that are not of single runs, where runs were asked for'),
+  rows: count,
+  files: count,
+  bytes: count,
+  seconds,
+});
+
+export type ExportTablesResult = z.infer<typeof exportTables>;
 export type ExportBundleResult = z.infer<typeof exportBundle>;
 export type ImportBundleResult = z.infer<typeof importBundle>;

@@ -2,6 +2,7 @@
 // what the commands build; nothing of this is loaded when they run.
 import { z } from 'zod';
 import { adopt, context, propose, stageFinish, stageStart } from './by-hand-output.ts';
+import { compare } from './compare-output.ts';
 import { cause } from './envelope.ts';
 import { errorKinds } from './errors.ts';
 import { exportBundle, exportTables, importBundle } from './export-output.ts';
@@ -256,6 +257,7 @@ export const outputs = {
   append,
   blob,
   cloudEvent,
+  compare,
   completion,
   context,
   copy,

@@ -17,6 +17,11 @@ export const command: CommandFamily = {
   ],
   members: [
     {
+      name: 'tables',
+      summary: 'Write tables as Parquet, Arrow or NDJSON',
+      load: () => import('./export/tables.ts'),
+    },
+    {
       name: 'bundle',
       summary: 'Pack a run into one file that can be opened elsewhere',
       load: () => import('./export/bundle.ts'),

@@ -1,0 +1,89 @@
+// The folder an export goes into. It is filled under another name beside the place it is meant for, and gets its own when
+// everything is in it. An earlier export of the same ledger is replaced as a whole; anything else that is there stays.
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rmdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { type ExportManifest, exportManifest } from '../../../../schemas/export-manifest.ts';
+import { removeQuietly, sweep, temporaryPath } from '../../../ledger/blobs/temporary.ts';
+import { makeFolder } from '../../../ledger/folder.ts';
+import { FolderTaken } from './errors.ts';
+
+export const manifestName = 'icecore-export.json';
+
+export interface Target {
+  /** Absolute. */
+  readonly folder: string;
+  /** The identity of the ledger. */
+  readonly ledger: string;
+}
+
+/** Throws FolderTaken. */
+export async function intoFolder(
+  target: Target,
+  body: (folder: string) => Promise<ExportManifest>,
+): Promise<{ readonly manifest: ExportManifest; readonly replaced: boolean }> {
+  await stateOf(target);
+  const parent = dirname(target.folder);
+  makeFolder(parent);
+  const unfinished = join(parent, '.icecore-unfinished');
+  await sweep(unfinished);
+  const working = temporaryPath(unfinished);
+  const filled = join(working, 'new');
+  await mkdir(filled, { recursive: true });
+  try {
+    const manifest = await body(filled);
+    await writeFile(join(filled, manifestName), `${JSON.stringify(manifest, null, 1)}\n`, { flush: true });
+    // Meanwhile somebody may have put something there.
+    const replaced = (await stateOf(target)) === 'export';
+    if (replaced) await rename(target.folder, join(working, 'old'));
+    await rename(filled, target.folder);
+    return { manifest, replaced };
+  } finally {
+    await removeQuietly(working);
+    // It stays while somebody else writes into it.
+    await rmdir(unfinished).catch(() => undefined);
+  }
+}
+
+/** Throws FolderTaken where there is anything that is not the ledger's own earlier export. */
+async function stateOf({ folder, ledger }: Target): Promise<'free' | 'export'> {
+  if (!existsSync(folder)) return 'free';
+  if (!(await stat(folder)).isDirectory()) throw new FolderTaken(folder, 'no folder: it is a file');
+  if (isWithin(process.cwd(), folder)) throw new FolderTaken(folder, 'the folder you are in');
+  const names = await readdir(folder);
+  if (names.length === 0) return 'free';
+  const manifest = await manifestIn(folder);
+  if (manifest === null) throw new FolderTaken(folder, `other things (${some(names)})`);
+  if (manifest.ledger !== ledger) throw new FolderTaken(folder, `an export of another ledger, ${manifest.ledger}`);
+  const foreign = await notNamedIn(folder, manifest);
+  if (foreign.length > 0) throw new FolderTaken(folder, `an export, and other things in it (${some(foreign)})`);
+  return 'export';
+}
+
+/** Null where there is none that can be read. */
+export async function manifestIn(folder: string): Promise<ExportManifest | null> {
+  try {
+    const read = exportManifest.safeParse(JSON.parse(await readFile(join(folder, manifestName), 'utf8')));
+    return read.success ? read.data : null;
+  } catch {
+    return null;
+  }
+}
+
+async function notNamedIn(folder: string, { tables }: ExportManifest): Promise<readonly string[]> {
+  const own = new Set([manifestName, ...tables.flatMap(({ files }) => files.map(({ path }) => path))]);
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .filter((path) => !own.has(path));
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return `${resolve(path)}${sep}`.startsWith(`${resolve(folder)}${sep}`);
+}
+
+function some(names: readonly string[]): string {
+  const shown = names.slice(0, 3).join(', ');
+  return names.length > 3 ? `${shown}, …` : shown;
+}
