@@ -38,7 +38,7 @@ export function labelled(drawn: Element, { title, description }: Pick<Chart, 'ti
 }
 
 /** As many of them as have room, evenly spread, with the first one always and the last where it does not crowd. */
-export function ticksAmong(stages: readonly number[], width: number, pixels = 30): readonly number[] {
+export function ticksAmong(stages: readonly number[], width: number, pixels = 32): readonly number[] {
   const every = Math.max(1, Math.ceil((stages.length * pixels) / Math.max(width, 1)));
   return stages.filter((_, i) => i % every === 0);
 }
@@ -57,7 +57,7 @@ export function drawnStages(stages: readonly number[]): readonly number[] {
 }
 
 /** Of the fonts a page may have, wide enough for most. */
-const pixelsALetter = 6.4;
+const pixelsALetter = 7;
 
 /** The room that names take beside an axis. */
 export function roomFor(names: readonly string[], most: number): number {
@@ -72,4 +72,4 @@ export function shortened(name: string, pixels: number): string {
 }
 
 /** A picture of text is set in this. */
-export const plain = { fontFamily: 'inherit', fontSize: '11px', background: 'none', overflow: 'visible' } as const;
+export const plain = { fontFamily: 'inherit', fontSize: '12px', background: 'none', overflow: 'visible' } as const;

@@ -31,14 +31,14 @@ function drawn(courses: readonly Course[], all: readonly number[], { document, w
   const told = new Set(courses.flatMap(({ points }) => points.map(({ stage }) => stage)));
   const stages = all.filter((stage) => told.has(stage));
   const end = ceiling(courses.flatMap(({ points }) => points));
-  const room = width - 50;
+  const room = width - 60;
   const spread = Math.min(apart, ((room / stages.length) * 0.6) / courses.length);
   const isDense = room / stages.length < 14;
   return Plot.plot({
     document,
     width,
     height: Math.min(300, Math.max(220, width * 0.4)),
-    marginLeft: 40,
+    marginLeft: 50,
     marginRight: 10,
     marginTop: 22,
     marginBottom: 34,

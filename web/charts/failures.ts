@@ -81,7 +81,7 @@ function drawn(
   { document, width }: Canvas,
 ): Element {
   const stages = drawnStages(all);
-  const [left, right] = [44, 6];
+  const [left, right] = [50, 6];
   const room = Math.min(width - left - right, stages.length * 110);
   const high = 230;
   const sums = stages.map((stage) => sumOf(parts.filter((one) => one.stage === stage)));

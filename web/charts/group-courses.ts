@@ -29,21 +29,21 @@ const [narrowest, high, gap] = [132, 92, 26];
 function drawn(courses: readonly Course[], all: readonly number[], { document, width }: Canvas): Element {
   const told = new Set(courses.flatMap(({ points }) => points.map(({ stage }) => stage)));
   const stages = all.filter((stage) => told.has(stage));
-  const most = Math.max(1, Math.floor((width - 40) / narrowest));
+  const most = Math.max(1, Math.floor((width - 60) / narrowest));
   const down = Math.ceil(courses.length / most);
   const across = Math.ceil(courses.length / down);
   const points = courses.flatMap((course, i) =>
     course.points.map((one) => ({ ...one, column: i % across, row: Math.floor(i / across) })),
   );
   const names = courses.map(({ name }, i) => ({ name, column: i % across, row: Math.floor(i / across) }));
-  const room = (width - 50) / across - 14;
+  const room = (width - 60) / across - 14;
   const place = { x: 'stage', fx: 'column', fy: 'row' } as const;
   const bars = points.filter(({ low: from, high: to }) => from !== null && to !== null);
   return Plot.plot({
     document,
     width,
     height: down * (high + gap) + 40,
-    marginLeft: 40,
+    marginLeft: 50,
     marginRight: 10,
     marginTop: 22,
     marginBottom: 34,

@@ -41,8 +41,8 @@ export function drawHeatMap({ stages: all, groups, cells }: HeatMap, { document,
   const strength = ({ value }: Cell): number => faintest + (1 - faintest) * ((value ?? 0) / limit);
   const known = shown.filter(({ value }) => value !== null);
   const place = { x: 'stage', y: 'group', inset: 0.75 } as const;
-  const words = { x: 'stage', y: 'group', text: ({ value }: Cell) => bare(value), fontSize: 10.5 } as const;
-  const hasRoom = cellWidth >= 27;
+  const words = { x: 'stage', y: 'group', text: ({ value }: Cell) => bare(value), fontSize: 11 } as const;
+  const hasRoom = cellWidth >= 28;
   return Plot.plot({
     document,
     width,

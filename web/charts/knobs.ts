@@ -62,8 +62,8 @@ interface Point {
 function drawn(knobs: readonly KnobCourse[], all: readonly number[], { document, width }: Canvas): Element {
   const stages = drawnStages(all);
   const names = knobs.map(({ knob }) => knob);
-  const left = roomFor(names, Math.min(150, width * 0.3)) + 46;
-  const right = 50;
+  const left = roomFor(names, Math.min(150, width * 0.3)) + 50;
+  const right = 56;
   const room = width - left - right;
   const high = 24;
   const points = knobs.flatMap((one) => pointsOf(one, stages));
@@ -89,7 +89,7 @@ function drawn(knobs: readonly KnobCourse[], all: readonly number[], { document,
       Plot.frame({ fill: ink, fillOpacity: 0.04, stroke: 'none' }),
       Plot.text(edges, {
         fy: 'knob',
-        text: ({ knob }: { knob: string }) => shortened(knob, left - 46),
+        text: ({ knob }: { knob: string }) => shortened(knob, left - 50),
         frameAnchor: 'left',
         textAnchor: 'start',
         dx: -left + 2,

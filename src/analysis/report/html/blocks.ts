@@ -127,7 +127,7 @@ function columnsOf(drawing: string): number {
 }
 
 /** In CSS pixels: what a page of each kind has room for. */
-const widths = { whole: 1040, half: 500, narrow: 346 } as const;
+const widths = { whole: 800, half: 500, narrow: 346 } as const;
 
 function chartMarkup(chart: Chart, drawing: Drawing): Markup {
   const { title, caption, legend, table, room } = chart;

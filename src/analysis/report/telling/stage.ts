@@ -1,6 +1,7 @@
 // A stage of the story: who decided on what, what was turned and why, what came of it, and what stood out.
 import type { DrawnFailure, Report, Told } from '../../../../schemas/report-output.ts';
 import type { WhyExemplar } from '../../../../schemas/why-output.ts';
+import { capital } from '../../../../web/charts/words.ts';
 import {
   type Block,
   code,
