@@ -5,7 +5,7 @@ import { adopt, context, propose, stageFinish, stageStart } from './by-hand-outp
 import { compare } from './compare-output.ts';
 import { cause } from './envelope.ts';
 import { errorKinds } from './errors.ts';
-import { exportBundle, exportTables, importBundle } from './export-output.ts';
+import { exportBundle, exportEvents, exportTables, importBundle } from './export-output.ts';
 import { findingKinds } from './finding-kinds.ts';
 import { head, proof } from './head.ts';
 import { lakeEvaluate, lakeLeaderboard, lakeRollout } from './lake-evaluation-output.ts';
@@ -267,6 +267,7 @@ export const outputs = {
   error,
   event,
   'export-bundle': exportBundle,
+  'export-events': exportEvents,
   'export-tables': exportTables,
   fork: runResult,
   head,

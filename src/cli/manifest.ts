@@ -85,6 +85,12 @@ export const commands: readonly Entry[] = [
     load: () => import('./commands/why.ts'),
   },
   {
+    name: 'compare',
+    group: 'look',
+    summary: 'Hold runs against each other, in pairs, and say which is better',
+    load: () => import('./commands/compare.ts'),
+  },
+  {
     name: 'report',
     group: 'look',
     summary: 'Write a run as one page: story, charts, evidence, proofs',

@@ -12,6 +12,7 @@ export const commandNames = [
   'show',
   'diff',
   'why',
+  'compare',
   'report',
   'sql',
   'tail',

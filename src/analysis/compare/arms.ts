@@ -89,6 +89,7 @@ export function differingSettings(entrants: readonly Entrant[]): readonly string
 
 /** An arm is called by what tells it from others, as long as that is short. */
 function named(arms: readonly Omit<Arm, 'name'>[]): readonly Arm[] {
+  if (arms.length === 1) return arms.map((arm) => ({ ...arm, name: 'all of them' }));
   const names = arms.map(({ settings, entrants }) => nameOf(settings) ?? `${entrants[0]?.label} …`);
   return arms.map((arm, i) => {
     const name = names[i] ?? '';

@@ -3,8 +3,7 @@ import type { RunDifference } from '../../../schemas/compare-output.ts';
 import { type Arm, seedOf } from './arms.ts';
 import type { Entrant } from './entrants.ts';
 import type { Material } from './material.ts';
-import { type Point, sharedStages } from './points.ts';
-import { probe } from './suites.ts';
+import { type Point, sharedStages, stageAt } from './points.ts';
 
 export interface Outcome {
   readonly arms: readonly Arm[];
@@ -62,22 +61,22 @@ function unitNotes(material: Material, outcome: Outcome): string[] {
 }
 
 function runNotes({ entrants }: Material, { arms, differences }: Outcome): string[] {
-  if (differences.every(({ verdict }) => verdict === 'same' || verdict === 'unknown')) return [];
+  const isOneRun = new Set(entrants.map(({ read }) => read.run)).size === 1;
+  if (isOneRun || differences.every(({ verdict }) => verdict === 'same' || verdict === 'unknown')) return [];
+  if (arms.length === 1) return ['These runs differ by their seeds alone: whatever they differ by came by chance.'];
   const hasSeveral = arms.some(({ entrants: own }) => own.length > 1);
+  const more = hasSeveral
+    ? 'Settings have too few seeds in common: runs of the same seeds are compared seed by seed.'
+    : 'Runs of each with the same few seeds would tell of settings.';
   return [
-    'One run against one run tells of these two runs, not of their settings: with other seeds it may come out otherwise.',
-    hasSeveral
-      ? `Settings have no seeds in common with others: runs of the same seeds could be compared seed by seed.${byHint(entrants)}`
-      : `Runs of each with the same few seeds tell of settings.${byHint(entrants)}`,
+    `One run against one run tells of these runs, not of their settings: with other seeds it may come out otherwise. ${more}${byHint(entrants)}`,
   ];
 }
 
 function armNotes({ arms }: Outcome): string[] {
   const twins = arms.filter(({ entrants }) => new Set(entrants.map(seedOf)).size < entrants.length);
   return [
-    arms.length === 1
-      ? 'These runs differ by their seeds alone: what they differ by is chance.'
-      : 'The seed is the unit: each pair is two runs of one seed.',
+    'The seed is the unit: each pair is two runs of one seed.',
     ...(twins.length === 0
       ? []
       : [`Of several runs with one seed in ${listed(twins.map(({ name }) => name))}, the mean counts.`]),
@@ -98,18 +97,16 @@ function haveSeedsInCommon(arms: readonly (readonly Entrant[])[]): boolean {
   return first.size > 1 && others.every((seeds) => [...seeds].filter((seed) => first.has(seed)).length > 1);
 }
 
-function pairNotes({ chosen, tallies }: Material, { differences }: Outcome): string[] {
-  const pairs = new Set(differences.map((one) => one.pairs));
+function pairNotes({ entrants, points, tallies }: Material, { differences }: Outcome): string[] {
   const several = differences.filter(({ adjusted }) => adjusted !== null).length;
+  const isByGroup = differences.some(({ pairs }) => pairs === 'groups') && tallies.size === 0;
+  const hasProbe = entrants.every((one) => stageAt(one.read, points.get(one) ?? 'outside')?.sealed);
   return [
     ...(several > 1 ? [`p is corrected for ${several} comparisons, after Holm.`] : []),
-    ...(pairs.has('groups')
+    ...(isByGroup
       ? [
-          'Pairs are groups of the same tasks: what came of single tasks is not recorded of this suite, which makes intervals rather too wide.',
+          `Pairs are groups of the same tasks, for what came of single tasks is not recorded of this suite: intervals are rather too wide.${hasProbe ? ' The probe pool is compared task by task: --suite probe.' : ''}`,
         ]
-      : []),
-    ...(pairs.has('groups') && chosen.suite !== probe && tallies.size === 0
-      ? ['--suite probe compares the probe pool task by task.']
       : []),
   ];
 }

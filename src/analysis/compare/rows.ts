@@ -1,7 +1,6 @@
 // A run as it stands beside others: who redesigned, how far it is, how good it got and on what course, and what it took.
 import type { ComparedRun } from '../../../schemas/compare-output.ts';
 import type { Rate } from '../../../schemas/run-output.ts';
-import { wilson } from '../../lab/statistics/wilson.ts';
 import { configurationOf, sharesIn } from '../history/configurations.ts';
 import { numberIn, rateOf, signalOf, unknownRate } from '../history/figures.ts';
 import { isForPerson, isHidden } from '../history/hidden.ts';
@@ -10,7 +9,7 @@ import { seedOf } from './arms.ts';
 import type { Entrant } from './entrants.ts';
 import { evaluationsAt, type Point, stageAt, stagesUntil } from './points.ts';
 import { type Chosen, evaluationOf } from './suites.ts';
-import type { Tally } from './tasks.ts';
+import { rateIn, type Tally } from './tasks.ts';
 
 export interface Beside {
   readonly chosen: Chosen;
@@ -54,18 +53,6 @@ export function rowOf(entrant: Entrant, point: Point | null, { chosen, tally, is
 export function rateAt(entrant: Entrant, point: Point | null, chosen: Chosen): Rate {
   const evaluation = point === null ? null : evaluationOf(entrant, point, chosen);
   return evaluation === null ? { ...unknownRate } : rateOf(evaluation, chosen.measure);
-}
-
-/** Tries at one task are alike: how sure it is follows from the number of tasks. */
-function rateIn(tally: Tally): Rate {
-  let [count, of] = [0, 0];
-  for (const tried of tally.values()) {
-    count += tried.count;
-    of += tried.of;
-  }
-  if (of === 0) return { ...unknownRate };
-  const tries = of / tally.size;
-  return { value: count / of, count, of, ...wilson(count / tries, of / tries) };
 }
 
 function courseOf(entrant: Entrant, point: Point | null, chosen: Chosen): ComparedRun['course'] {

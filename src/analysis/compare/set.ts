@@ -11,7 +11,7 @@ import { notesOn } from './notes.ts';
 import { type BySeed, byGroups, bySeeds, byTasks } from './pairs.ts';
 import { type Point, stageAt } from './points.ts';
 import { type Chosen, evaluationOf, probe } from './suites.ts';
-import type { Tally } from './tasks.ts';
+import { rateIn, type Tally } from './tasks.ts';
 import { type Held, judged } from './verdict.ts';
 
 /** Throws SeedTwice. */
@@ -19,7 +19,8 @@ export function setOf(material: Material): ComparedSet {
   const { entrants, baseline, chosen, points } = material;
   const arms = canHaveArms(material) ? armsOf(entrants, material.by) : [];
   const base = arms.find((arm) => arm.entrants.includes(baseline)) ?? arms[0];
-  const isBySeed = base !== undefined && (material.by.length > 0 || haveSeedsInCommon(arms, base));
+  const isBySeed = base !== undefined && arms.length > 1 && (material.by.length > 0 || haveSeedsInCommon(arms, base));
+  const hasArms = isBySeed || arms.length === 1;
   const stages = new Set(points.values());
   const [stage] = stages;
   const differences = isBySeed ? betweenArms(arms, base, material) : betweenRuns(entrants, baseline, material);
@@ -29,7 +30,7 @@ export function setOf(material: Material): ComparedSet {
     suite: suiteOf(entrants, chosen, points),
     unit: isBySeed ? 'seed' : 'run',
     baseline: isBySeed ? base.name : baseline.label,
-    arms: isBySeed ? arms.map((arm) => armShown(arm, material)) : [],
+    arms: hasArms ? arms.map((arm) => armShown(arm, material)) : [],
     differences,
     notes: notesOn(material, { arms, isBySeed, differences }),
   };
@@ -42,10 +43,9 @@ function canHaveArms({ entrants, points }: Material): boolean {
   return isSeeded && runs.size === entrants.length && new Set(points.values()).size === 1;
 }
 
-/** Several seeds of one arm, and of another at least two of the same. */
+/** Of another arm at least two of the same seeds. */
 function haveSeedsInCommon(arms: readonly Arm[], base: Arm): boolean {
   const seeds = new Set(base.entrants.map(seedOf));
-  if (arms.length === 1) return seeds.size > 1;
   return arms.some(
     (arm) => arm !== base && new Set(arm.entrants.map(seedOf).filter((seed) => seeds.has(seed))).size > 1,
   );
@@ -78,7 +78,7 @@ function heldRuns(one: Entrant, other: Entrant, { chosen, points, tallies }: Mat
   return {
     of: one.label,
     against: other.label,
-    groups: groupsBeside(mine, theirs, chosen.measure),
+    groups: tasks === null ? groupsBeside(mine, theirs, chosen.measure) : groupsOfTasks(mine.tally, theirs.tally),
     difference: tasks ?? groups,
     missing: chosen.suite === probe ? 'no task was tried by both' : 'not evaluated at this stage by both',
     same: sameStage(mine, theirs) ? `the same stage, which ${one.label} shares with ${other.label}` : null,
@@ -110,6 +110,22 @@ function groupsBeside(
       const isKnown = of.value !== null && against.value !== null;
       return { group, of, against, difference: isKnown ? Number(of.value) - Number(against.value) : null };
     });
+}
+
+/** Of the tasks that both tried. */
+function groupsOfTasks(one: Tally = new Map(), other: Tally = new Map()): RunDifference['groups'] {
+  const common = (tally: Tally, there: Tally): Tally => new Map([...tally].filter(([task]) => there.has(task)));
+  const [mine, theirs] = [common(one, other), common(other, one)];
+  const groups = [...new Set([...mine.values()].flatMap(({ group }) => group ?? []))];
+  return groups.map((group) => {
+    const [of, against] = [rateIn(mine, group), rateIn(theirs, group)];
+    return {
+      group,
+      of,
+      against,
+      difference: of.value === null || against.value === null ? null : of.value - against.value,
+    };
+  });
 }
 
 function betweenArms(arms: readonly Arm[], base: Arm, material: Material): RunDifference[] {

@@ -1,9 +1,12 @@
 // What came of single tasks, from the rollouts of a stage: looked through only where pairs of tasks are wanted, for there may
 // be very many.
 import type { EventData } from '../../../schemas/catalogue.ts';
+import type { Rate } from '../../../schemas/run-output.ts';
 import { streamOf } from '../../../schemas/streams.ts';
+import { wilson } from '../../lab/statistics/wilson.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
+import { unknownRate } from '../history/figures.ts';
 import type { Entrant } from './entrants.ts';
 import { type Point, stageAt } from './points.ts';
 
@@ -100,4 +103,14 @@ function outcomeOf({ success, error, metrics = {} }: Rollout, measure: string): 
   const value = metrics[measure];
   if (typeof value === 'number') return value;
   return success ? null : 0;
+}
+
+/** Of a group, or of all. Tries at one task are alike: how sure it is follows from the number of tasks. */
+export function rateIn(tally: Tally, group: string | null = null): Rate {
+  const tried = [...tally.values()].filter((one) => group === null || one.group === group);
+  const count = tried.reduce((sum, one) => sum + one.count, 0);
+  const of = tried.reduce((sum, one) => sum + one.of, 0);
+  if (of === 0) return { ...unknownRate };
+  const tries = of / tried.length;
+  return { value: count / of, count, of, ...wilson(count / tries, of / tries) };
 }

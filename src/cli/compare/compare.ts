@@ -1,0 +1,44 @@
+// What `icecore compare` does: runs side by side, and how much better one is than another.
+
+import type { Compared } from '../../../schemas/compare-output.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { compared } from '../../analysis/compare/compare.ts';
+import { shellWord } from '../../ledger/shell-word.ts';
+import type { Context } from '../context.ts';
+import { withLedgerToRead } from '../ledger.ts';
+import { askedFor, type CompareOptions } from './asked.ts';
+import { markdownText } from './markdown.ts';
+import { pageOf } from './sections.ts';
+import { terminalText } from './terminal.ts';
+
+export async function compare(context: Context, words: readonly string[], options: CompareOptions): Promise<number> {
+  const isMarkdown = options.md === true;
+  if (isMarkdown && context.flags.json) throw bothForms();
+  const asked = askedFor(words, options);
+  return await withLedgerToRead(context, async (ledger) => {
+    const told = await compared(ledger, asked);
+    if (context.flags.json) await context.printJson(told);
+    else if (isMarkdown) await context.print(markdownText(pageOf(context, told)));
+    else {
+      await context.print(terminalText(context, pageOf(context, told)));
+      await sayNext(context, told);
+    }
+    return 0;
+  });
+}
+
+function bothForms(): IcecoreError {
+  return new IcecoreError('usage', 'compare: found --json and --md, allowed: one of them', {
+    facts: { found: ['--json', '--md'] },
+    remedy: 'Programs read --json, people --md.',
+  });
+}
+
+/** Of two runs, what was redesigned otherwise is the next question. */
+async function sayNext(context: Context, { runs: [one, other, ...more] }: Compared): Promise<void> {
+  if (one === undefined || other === undefined || more.length > 0 || one.stage === null || other.stage === null) return;
+  const [from, to] = [one, other].map(({ run, name, label, stage }) =>
+    shellWord(`${label.includes(`(${run})`) ? run : name}@${stage}`),
+  );
+  await context.say(`icecore diff ${from} ${to} shows which knobs differ, group by group`);
+}

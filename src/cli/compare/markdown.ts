@@ -1,0 +1,34 @@
+// The page of a comparison in Markdown. A text means itself, whatever marks are in it.
+import { literal } from '../output/literal.ts';
+import { type Column, gap, type Page, type Part } from './page.ts';
+
+export function markdownText({ title, sections }: Page): string {
+  const parts = sections.flatMap((section) => section.filter((part) => part !== gap).map(partText));
+  return [`# ${literal(title)}\n`, ...parts].join('\n');
+}
+
+function partText(part: Part): string {
+  switch (part.kind) {
+    case 'heading':
+      return `## ${literal(part.text)}\n`;
+    case 'text':
+      return `${atTheBeginning(literal(part.text))}\n`;
+    case 'table':
+      return tableText(part.columns);
+  }
+}
+
+function tableText(columns: readonly Column[]): string {
+  const rows = columns[0]?.cells.map((_, i) => columns.map(({ cells }) => literal(cells[i] ?? ''))) ?? [];
+  const lines = [
+    columns.map(({ title }) => literal(title)),
+    columns.map(({ align }) => (align === 'right' ? '---:' : '---')),
+    ...rows,
+  ];
+  return lines.map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+}
+
+/** What would begin a list, a heading or a quotation begins none. */
+function atTheBeginning(text: string): string {
+  return text.replace(/^([-+#=])/, '\\$1').replace(/^(\d+)([.)])/, '$1\\$2');
+}
