@@ -23,6 +23,7 @@ const benches: Readonly<Record<string, () => Promise<readonly Report[]>>> = {
   effects: async () => (await import('./training/effects.ts')).effectsBench(),
   projection: async () => (await import('./projection/main.ts')).projectionBench(),
   growth: async () => (await import('./projection/growth.ts')).growthBench(chart),
+  why: async () => (await import('./why.ts')).whyBench(),
   memory: async () => (await import('./memory.ts')).memoryBench(),
 };
 

@@ -37,16 +37,17 @@ function branchText(context: Surroundings, { lines, branches }: Branch, first: s
 function lineText(context: Surroundings, { text, tone, isDrawn }: Line, first: string, below: string): string {
   const { paint, io } = context;
   const colour = tones(paint)[tone];
+  const dimmed = (stem: string): string => (stem.trim() === '' ? stem : paint.dim(stem));
   if (isDrawn) {
     return visibleLines(text)
       .split('\n')
-      .map((one) => `${paint.dim(first)}${one}`.trimEnd())
+      .map((one) => `${dimmed(first)}${one}`.trimEnd())
       .map((one) => `${one}\n`)
       .join('');
   }
   const room = Math.max(narrowest, io.stdout.columns - below.length);
   const shown = io.stdout.isTTY ? wrapped(visible(text), room) : [visible(text)];
-  return shown.map((one, i) => `${paint.dim(i === 0 ? first : below)}${colour(one)}\n`).join('');
+  return shown.map((one, i) => `${dimmed(i === 0 ? first : below)}${colour(one)}\n`).join('');
 }
 
 /** In fewer columns nobody reads prose. */

@@ -4,11 +4,10 @@ import type { Why } from '../../../schemas/why-output.ts';
 import { readRun } from '../../analysis/history/run-read.ts';
 import { lastDecided } from '../../analysis/why/asked.ts';
 import { type Depth, depths } from '../../analysis/why/depth.ts';
+import type { TextOf } from '../../analysis/why/told.ts';
 import { whyOf } from '../../analysis/why/why.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
-import { textReader } from '../../producers/run/texts.ts';
-import { blobsUrl, OpenedBlobs } from '../blobs.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToRead } from '../ledger.ts';
 import { type RunReference, runReference } from '../runs/reference.ts';
@@ -37,16 +36,26 @@ export async function why(
 }
 
 async function toldAs(context: Context, reference: RunReference, knob: string | null, depth: Depth): Promise<Why> {
-  const blobs = new OpenedBlobs(blobsUrl(context));
-  try {
-    return await withLedgerToRead(context, async (ledger) => {
-      const read = await readRun(ledger, await findRun(ledger, reference.run));
-      const textOf = textReader(() => blobs.toRead());
-      return await whyOf(ledger, read, reference.stage ?? lastDecided(read), { knob, depth, textOf });
-    });
-  } finally {
-    await blobs.close();
-  }
+  return await withLedgerToRead(context, async (ledger) => {
+    const read = await readRun(ledger, await findRun(ledger, reference.run));
+    const textOf = textsOf(context);
+    return await whyOf(ledger, read, reference.stage ?? lastDecided(read), { knob, depth, textOf });
+  });
+}
+
+/** Few texts are kept as blobs: their store is opened for those that are, and not before. */
+function textsOf(context: Context): TextOf {
+  return async (text) => {
+    if ('text' in text) return text.text;
+    const { blobsUrl, OpenedBlobs } = await import('../blobs.ts');
+    const { textReader } = await import('../../producers/run/texts.ts');
+    const blobs = new OpenedBlobs(blobsUrl(context));
+    try {
+      return await textReader(() => blobs.toRead())(text);
+    } finally {
+      await blobs.close();
+    }
+  };
 }
 
 /** Of one knob there is room for everything. */
