@@ -61,6 +61,21 @@ export const exportTables = z.strictObject({
   seconds,
 });
 
+export const exportEvents = z.strictObject({
+  ledger: ledgerUrl,
+  to: path,
+  as: z.enum(['ndjson', 'cloudevents', 'parquet', 'arrow']),
+  replaced: z.boolean().describe('true: an earlier export of the same ledger was there'),
+  runs: z.array(bundledRun).nullable().describe('the runs that were asked for; null: all'),
+  events: count,
+  files: count,
+  bytes: count,
+  texts: count.describe('that were written beside'),
+  missing: count.describe('texts that are erased or lost'),
+  seconds,
+});
+
+export type ExportEventsResult = z.infer<typeof exportEvents>;
 export type ExportTablesResult = z.infer<typeof exportTables>;
 export type ExportBundleResult = z.infer<typeof exportBundle>;
 export type ImportBundleResult = z.infer<typeof importBundle>;

@@ -22,6 +22,11 @@ export const command: CommandFamily = {
       load: () => import('./export/tables.ts'),
     },
     {
+      name: 'events',
+      summary: 'Write events as NDJSON, CloudEvents, Parquet or Arrow',
+      load: () => import('./export/events.ts'),
+    },
+    {
       name: 'bundle',
       summary: 'Pack a run into one file that can be opened elsewhere',
       load: () => import('./export/bundle.ts'),

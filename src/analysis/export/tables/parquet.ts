@@ -57,7 +57,7 @@ class ParquetWriter implements TableWriter {
   async write(chosen: ChosenTable, folder: string, signal: AbortSignal): Promise<WrittenTable> {
     const connection = await this.#held.connect();
     try {
-      return await written(new Copying(connection, signal), chosen, folder);
+      return await partitioned(new Copying(connection, signal), chosen, folder);
     } finally {
       connection.closeSync();
     }
@@ -68,7 +68,7 @@ class ParquetWriter implements TableWriter {
   }
 }
 
-async function written(
+export async function partitioned(
   copying: Copying,
   { table, partitions, query }: ChosenTable,
   folder: string,
@@ -83,7 +83,7 @@ async function written(
   const files = await copying.copy(query, own, partitions);
   // Of a column that is null everywhere, as all are where there are no rows, nobody could tell the type.
   const known = partitions.filter((column) => files.some(({ keys }) => (keys.get(column) ?? null) !== null));
-  if (known.length < partitions.length) return await written(copying, { table, partitions: known, query }, folder);
+  if (known.length < partitions.length) return await partitioned(copying, { table, partitions: known, query }, folder);
   return { files: await renamed(files, { folder, own, partitions }), partitions };
 }
 
@@ -94,7 +94,7 @@ interface Copied {
   readonly keys: ReadonlyMap<string, string | null>;
 }
 
-class Copying {
+export class Copying {
   readonly #connection: DuckDBConnection;
   readonly #watch: Watch;
 

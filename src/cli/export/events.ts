@@ -1,0 +1,216 @@
+// What `icecore export events` does.
+import { mkdtemp, rename, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import type { ExportEventsResult } from '../../../schemas/export-output.ts';
+import { type EventsFolder, eventsIntoFolder } from '../../analysis/export/events/folder.ts';
+import { namesOfRuns } from '../../analysis/export/events/names.ts';
+import { selectedEvents } from '../../analysis/export/events/selection.ts';
+import { spool, spooledAsParquet, withSpooled } from '../../analysis/export/events/spool.ts';
+import { TextFiles } from '../../analysis/export/events/texts.ts';
+import { wantedRuns } from '../../analysis/export/runs-wanted.ts';
+import type { Blobs } from '../../ledger/blobs/blobs.ts';
+import { openBlobsIfThere } from '../../ledger/blobs/if-there.ts';
+import { toCloudEvent } from '../../ledger/cloudevents.ts';
+import type { StoredEvent } from '../../ledger/stored.ts';
+import { blobsUrl } from '../blobs.ts';
+import type { Context } from '../context.ts';
+import { eventJson } from '../events/forms.ts';
+import { findPlace } from '../home.ts';
+import type { Sink } from '../io.ts';
+import { withLedgerToRead } from '../ledger.ts';
+import { jsonText } from '../output/json.ts';
+import { Progress } from '../output/progress.ts';
+import { counted, duration, size } from '../output/quantity.ts';
+import { visible } from '../output/visible.ts';
+import { refuseToOverwrite } from '../source.ts';
+import { intoFile } from '../sql/into-file.ts';
+import { icecoreVersion } from '../version.ts';
+import { arrowOf } from './arrow-of.ts';
+import {
+  type Destination,
+  destinationOf,
+  type EventsFormat,
+  type ExportEventsOptions,
+  formatOf,
+  stagesOf,
+  typesOf,
+} from './events-asked.ts';
+import { runsAsked } from './runs-asked.ts';
+
+export async function exportEvents(context: Context, options: ExportEventsOptions): Promise<number> {
+  const { io } = context;
+  const destination = destinationOf(options.to, resolve(io.cwd, options.to ?? ''));
+  const as = formatOf(options, destination, io.stdout.isTTY);
+  const [types, stages, asked] = [typesOf(options.types), stagesOf(options.stages), runsAsked(options)];
+  return await withLedgerToRead(context, async (ledger) => {
+    const runs = await wantedRuns(ledger, asked);
+    const blobs = options.texts === true ? await openBlobsIfThere(blobsUrl(context)) : null;
+    const progress = new Progress(context, 'events');
+    const started = performance.now();
+    try {
+      const events = selectedEvents(ledger, { runs, types, stages });
+      const work = { context, ledger, events, runs, as, texts: options.texts === true ? { blobs } : null, progress };
+      const done = await written(work, destination);
+      await progress.end();
+      const seconds = Number(((performance.now() - started) / 1000).toFixed(3));
+      if (done !== null)
+        await tell(context, { ledger: ledger.url, as, runs: runs === null ? null : [...runs], ...done, seconds });
+      return 0;
+    } finally {
+      await progress.end();
+      await blobs?.close();
+    }
+  });
+}
+
+interface Work extends Pick<EventsFolder, 'ledger' | 'events' | 'runs'> {
+  readonly context: Context;
+  readonly as: EventsFormat;
+  readonly texts: { readonly blobs: Blobs | null } | null;
+  readonly progress: Progress;
+}
+
+type Done = Omit<ExportEventsResult, 'ledger' | 'as' | 'runs' | 'seconds'>;
+
+/** Null where it went to standard output. */
+async function written(work: Work, destination: Destination): Promise<Done | null> {
+  const { context, as } = work;
+  switch (destination.kind) {
+    case 'stdout':
+      await toSink(work, context.io.stdout, tmpdir());
+      return null;
+    case 'file':
+      return await toFile(work, resolve(context.io.cwd, destination.to));
+    case 'folder':
+      return await toFolder({ ...work, as: as === 'arrow' ? 'parquet' : as }, resolve(context.io.cwd, destination.to));
+  }
+}
+
+async function toFolder(
+  { context, ledger, events, runs, as, texts, progress }: Work & { readonly as: EventsFolder['as'] },
+  to: string,
+): Promise<Done> {
+  const { manifest, replaced, missing } = await eventsIntoFolder({
+    ledger,
+    events,
+    to,
+    as,
+    line: lineIn(as),
+    runs,
+    texts,
+    icecore: icecoreVersion(),
+    signal: context.signal,
+    onProgress: (done) => progress.update({ done }),
+  });
+  const [own, beside] = manifest.tables;
+  const bytes = own?.files.reduce((sum, file) => sum + file.bytes, 0) ?? 0;
+  return {
+    to,
+    replaced,
+    events: own?.rows ?? 0,
+    files: own?.files.length ?? 0,
+    bytes,
+    texts: beside?.rows ?? 0,
+    missing,
+  };
+}
+
+async function toFile(work: Work, to: string): Promise<Done> {
+  const { context, texts, as } = work;
+  const path = refuseToOverwrite(context, to, '-', findPlace(context.io, context.flags).ledger.path, '--to');
+  const beside = texts === null ? null : new TextFiles(`${path}.texts`, texts.blobs);
+  const events = looked(work.events, beside);
+  const count =
+    as === 'parquet'
+      ? await asParquetFile({ ...work, events }, path)
+      : await intoFile(path, (sink) => toSink({ ...work, events }, sink, dirname(path)));
+  const { size: bytes } = await stat(path);
+  return {
+    to: path,
+    replaced: false,
+    events: count,
+    files: 1,
+    bytes,
+    texts: beside?.files.length ?? 0,
+    missing: beside?.missing ?? 0,
+  };
+}
+
+async function* looked(
+  events: AsyncIterable<readonly StoredEvent[]>,
+  texts: TextFiles | null,
+): AsyncGenerator<readonly StoredEvent[]> {
+  for await (const some of events) {
+    await texts?.add(some);
+    yield some;
+  }
+}
+
+/** What is written at once, so that neither many small writes nor one huge one is waited for. */
+const chunkLength = 64 * 1024;
+
+/** How many. `near` is a folder in which it may work. */
+async function toSink(work: Work, sink: Sink, near: string): Promise<number> {
+  const { context, events, as, progress } = work;
+  if (as === 'arrow') return await asArrow(work, sink, near);
+  const line = lineIn(as);
+  let [count, chunk] = [0, ''];
+  for await (const some of events) {
+    for (const event of some) {
+      chunk += `${line(event)}\n`;
+      if (chunk.length < chunkLength) continue;
+      await sink.write(chunk);
+      chunk = '';
+    }
+    count += some.length;
+    await progress.update({ done: count });
+    context.signal.throwIfAborted();
+  }
+  if (chunk !== '') await sink.write(chunk);
+  return count;
+}
+
+function lineIn(as: EventsFormat): (event: StoredEvent) => string {
+  if (as === 'cloudevents') return (event) => jsonText(toCloudEvent(event.toJSON()));
+  return (event) => eventJson(event, {});
+}
+
+async function asParquetFile({ context, ledger, events, progress }: Work, path: string): Promise<number> {
+  return await withWorkingFolder(dirname(path), async (working) => {
+    const spooled = await spool(events, join(working, 'spool'), (done) => progress.update({ done }));
+    const names = await namesOfRuns(ledger);
+    const { files } = await spooledAsParquet(spooled, { folder: working, working, names }, [], context.signal);
+    for (const file of files) await rename(join(working, file.path), path);
+    return spooled.events;
+  });
+}
+
+async function asArrow({ context, ledger, events, progress }: Work, sink: Sink, near: string): Promise<number> {
+  return await withWorkingFolder(near, async (working) => {
+    const spooled = await spool(events, join(working, 'spool'), (done) => progress.update({ done }));
+    const names = await namesOfRuns(ledger);
+    return await withSpooled(spooled, working, names, async (connection, query) => {
+      const rows = await arrowOf(connection, query, sink, context.signal);
+      return { rows, result: rows };
+    });
+  });
+}
+
+async function withWorkingFolder<Result>(near: string, body: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(join(near, '.icecore-'));
+  try {
+    return await body(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function tell(context: Context, result: ExportEventsResult): Promise<void> {
+  if (context.flags.json) return await context.printJson(result);
+  const { events, files, bytes, seconds, to, texts, missing, replaced } = result;
+  const what = `${counted(events, 'event')} in ${counted(files, 'file')}, ${size(bytes)}, ${duration(seconds)}`;
+  await context.print(`${visible(`${what}, ${replaced ? 'in the place of the export before, ' : ''}in ${to}`)}\n`);
+  if (texts > 0) await context.print(`${counted(texts, 'text')} beside\n`);
+  if (missing > 0) await context.say(`${counted(missing, 'text')} are erased or lost, and were left out`);
+}
