@@ -167,6 +167,27 @@ describe('a knob that was turned', () => {
     ]);
   });
 
+  it('of a history tells what came of a stage, and what a knob was set to, as they stood there', async () => {
+    const recording = shownRun();
+    const evaluated = recording.sent.find(({ event }) => event.type === 'EvaluationRecorded')?.event.id ?? '';
+    const history = { module: 'history', events: [evaluated], group: '8' };
+    const labels = { 'H1.8.valid': history, 'H1.8.hole': { ...history, events: [] } };
+    const because = ['H1.8.valid', 'H1.8.hole'];
+    const why = await told(
+      shownRun({
+        labels,
+        change: { because },
+        form: { modules: ['history'], parameters: { history: { first: true } } },
+      }),
+    );
+    expect(only(why.changes).evidence).toMatchObject([
+      { figure: { measure: 'valid', value: 0.2, count: 20, of: 100 }, counts: true, since: null, status: 'shown' },
+      { label: 'H1.8.hole', counts: false },
+    ]);
+    const hidden = await told(shownRun({ labels, change: { because } }));
+    expect(only(hidden.changes).evidence[0]).toMatchObject({ status: 'unreadable', figure: null });
+  });
+
   it('and one that was kept on purpose read alike', async () => {
     const kept = [{ knob: '4.hole', group: '4', because: ['B4.valid'], says: 'It works.' }];
     const why = await told(shownRun({ kept }));

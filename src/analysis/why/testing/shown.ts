@@ -105,6 +105,7 @@ export interface Shown {
   readonly summaries?: readonly Summary[];
   readonly labels?: Labels;
   readonly without?: readonly string[];
+  readonly form?: EventData['ContextRecorded']['form'];
   /** Whether the context itself is recorded. */
   readonly isRecorded?: boolean;
   /** Stages that are over: 1 or 2. */
@@ -142,7 +143,7 @@ export function shownRun(shown: Shown = {}): Recording {
   const labels = shown.labels ?? labelsOf(recording);
   const context: EventData['ContextRecorded'] = {
     ...{
-      form: { name: 'abstract', modules: ['objective', 'behaviour', 'failures'] },
+      form: shown.form ?? { name: 'abstract', modules: ['objective', 'behaviour', 'failures'] },
       digest: sha256(canonicalJson(labels)),
     },
     ...{
