@@ -28,6 +28,7 @@ const EXPECTED = [
   /^schemas\/json\/.+\.json$/,
   /^docs\/(lake\/)?[a-z-]+\.(svg|txt)$/,
   /^(docs\/.+\.md|examples\/.+\.(py|md|sh))$/,
+  /^examples\/notebooks\/[a-z]+\.(ipynb|mjs)$/,
   /^examples\/trainers\/requirements\.txt$/,
   /^dist\/(src|schemas)\/.+\.(js|d\.ts|sql|txt|md)$/,
 ];

@@ -1,15 +1,22 @@
 // What README.md and docs/runs.md show is what happens: their sessions are typed after the real demo, and compared. The
-// questions of docs/sql.md are asked of the same history.
+// questions of docs/sql.md and of the notebooks are asked of the same history.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DemoReport } from '../schemas/output.ts';
+import type { Why } from '../schemas/why-output.ts';
+import { toldByWhy } from '../src/analysis/why/testing/answers.ts';
+import { toldByTables } from '../src/analysis/why/testing/questions.ts';
 import { usualRun } from '../src/cli/demo/steps.ts';
-import { inFolder, lines, shell } from '../src/cli/testing/harness.ts';
+import { inFolder, json, lines, shell } from '../src/cli/testing/harness.ts';
+import { hold } from '../src/projections/warehouse/holding.ts';
 import { alike as alikeIn, page as cookbook, forkIn, questionsIn } from '../tools/cookbook.ts';
+import { whyNotInPython } from '../tools/notebooks/executed.ts';
+import { isInPython, notebookIn, names as notebooks, pathOf, alike as shownBy } from '../tools/notebooks/notebook.ts';
+import { executedBeside } from '../tools/notebooks/renewed.ts';
 
-const pages = ['README.md', 'docs/runs.md'].map((name) => ({
+const pages = ['README.md', 'docs/runs.md', 'docs/why.md'].map((name) => ({
   name,
   text: readFileSync(new URL(`../${name}`, import.meta.url), 'utf8'),
 }));
@@ -37,6 +44,8 @@ function alike(line: string): string {
     .replace(/^( {2}(?:identity|run) +)\w+$/, '$1RUN')
     .replace(/^( {2}code +).*$/, '$1CODE')
     .replace(/(begun) \S+$/, '$1 THEN')
+    .replace(/^( {2}decided by .*), \d{4}-\d\d-\d\d \d\d:\d\d$/, '$1, THEN')
+    .replace(/(evidence-)\w{12}(-)/g, '$1RUN$2')
     .replace(/(?:[0-9]+ min )?[0-9.]+ s$/, 'SECONDS')
     .trimEnd();
 }
@@ -124,6 +133,35 @@ describe('what the pages show of the demo', () => {
       const ran = await inFolder(folder)('sql', '--quiet', sql);
       expect(ran).toMatchObject({ code: 0, stderr: '' });
       expect(alikeIn(ran.stdout), 'After a change, npm run cookbook writes the answers anew').toBe(alikeIn(answer));
+    });
+
+    // Why one is skipped is told by notebooks.test.ts.
+    it.each(notebooks)(
+      'and the outputs of %s',
+      async (name) => {
+        const notebook = notebookIn(pathOf(name));
+        if (isInPython(notebook) && whyNotInPython() !== null) return;
+        const outputs = shownBy(await executedBeside(folder, name));
+        expect(outputs, 'After a change, npm run cookbook writes the outputs anew').toEqual(shownBy(notebook));
+      },
+      120_000,
+    );
+  });
+
+  describe('every number of icecore why', () => {
+    it.each([2, 3])('on stage %d is what the questions of docs/why.md answer', async (stage) => {
+      const icecore = inFolder(folder);
+      const why = json(await icecore('why', `first-run@${stage}`, '--depth', '4', '--json')) as Why;
+      const tables = await hold((await icecore('sql', '--path')).stdout.trim(), { access_mode: 'READ_ONLY' });
+      try {
+        const connection = await tables.connect();
+        const told = toldByWhy(why);
+        const ask = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJS();
+        expect(told).toEqual(await toldByTables(ask, why));
+        expect(Object.values(told).filter((rows) => rows.length > 0).length).toBeGreaterThan(5);
+      } finally {
+        tables.release();
+      }
     });
   });
 });

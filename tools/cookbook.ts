@@ -1,10 +1,12 @@
-// Writes the answers of docs/sql.md anew: asks its questions of the demo's history and of the fork the page speaks of. They
-// are in the folder that is named, where the demo may have run before, or else made in one that is removed afterwards.
+// Writes the answers of docs/sql.md and the outputs of examples/notebooks anew: asks their questions of the demo's history
+// and of the fork the page speaks of. They are in the folder that is named, where the demo may have run before, or else made
+// in one that is removed afterwards.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { renewNotebooks } from './notebooks/renewed.ts';
 
 export const page = fileURLToPath(new URL('../docs/sql.md', import.meta.url));
 
@@ -48,7 +50,7 @@ function icecore(cwd: string, ...argv: readonly string[]): string {
   return execFileSync(process.execPath, [command, ...argv], { cwd, env, encoding: 'utf8' });
 }
 
-function renew(folder: string): void {
+async function renew(folder: string): Promise<void> {
   const text = readFileSync(page, 'utf8');
   icecore('.', 'demo', folder);
   const { total } = JSON.parse(icecore(folder, 'runs', '--json')) as { total: number };
@@ -57,13 +59,14 @@ function renew(folder: string): void {
     page,
     answeredAnew(text, (sql) => icecore(folder, 'sql', '--quiet', sql)),
   );
+  await renewNotebooks(folder);
 }
 
 if (import.meta.main) {
   const [named] = process.argv.slice(2);
   const folder = named === undefined ? mkdtempSync(join(tmpdir(), 'icecore-cookbook-')) : resolve(named);
   try {
-    renew(folder);
+    await renew(folder);
   } finally {
     if (named === undefined) rmSync(folder, { recursive: true, force: true });
   }
