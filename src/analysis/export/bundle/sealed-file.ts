@@ -1,7 +1,8 @@
 // The outside of a bundle: one frame of zstd, which any zstd unpacks, and behind it a frame that any zstd skips, with the
 // SHA-256 of every byte before it. So no byte of the file can change unnoticed, also none that a decompressor would pass over.
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { pipeline, Readable } from 'node:stream';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { BundleRefused, NoBundle } from './errors.ts';
 
@@ -37,6 +38,8 @@ export async function* sealed(tar: AsyncIterable<Uint8Array>, made: Taken): Asyn
 export async function* unsealed(file: AsyncIterable<Uint8Array>, taken: Taken): AsyncGenerator<Uint8Array> {
   try {
     yield* through(withoutSeal(file, taken), createZstdDecompress());
+    // What was packed may be over before the file is.
+    if (taken.sha256 === null) throw new BundleRefused('the file', 'something stands behind its end');
   } catch (error) {
     if (!isOfZlib(error)) throw error;
     throw new BundleRefused('the file', `it cannot be unpacked (${error.message})`, { cause: error });
@@ -83,12 +86,20 @@ function requireSeal(found: Buffer, digest: Buffer): void {
     throw new BundleRefused('the file', 'its bytes are not those that were written: one at least was altered');
 }
 
-function through(
+async function* through(
   source: AsyncIterable<Uint8Array>,
   transform: ReturnType<typeof createZstdCompress> | ReturnType<typeof createZstdDecompress>,
-): AsyncIterable<Uint8Array> {
-  // A fault of the source comes out at the other end, to whoever reads there.
-  return pipeline(Readable.from(source, { objectMode: false }), transform, () => undefined);
+): AsyncGenerator<Uint8Array> {
+  const settled = pipeline(Readable.from(source, { objectMode: false }), transform);
+  // Whoever reads meets its fault; whoever stops reading needs none.
+  settled.catch(() => undefined);
+  try {
+    for await (const piece of transform) yield piece as Uint8Array;
+    // The last word is the source's: it may refuse what it handed over when it comes to its end.
+    await settled;
+  } finally {
+    transform.destroy();
+  }
 }
 
 function isOfZlib(error: unknown): error is Error {

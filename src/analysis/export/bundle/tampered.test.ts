@@ -1,9 +1,19 @@
+import { createHash } from 'node:crypto';
+import { zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../../schemas/canonical.ts';
 import { sha256 } from '../../../ledger/identity/ids.ts';
 import { endOfTar, headerOf } from './tar.ts';
-import { type Fitting, type Opened, putTogether, sealedAnew, takenApart, withLines } from './testing/forging.ts';
+import {
+  type Fitting,
+  type Opened,
+  putTogether,
+  sealedAnew,
+  takenApart,
+  unpacked,
+  withLines,
+} from './testing/forging.ts';
 import { bundleOfRun, refusal as refused } from './testing/place.ts';
 
 let whole: Buffer;
@@ -43,6 +53,24 @@ describe('a file that is no bundle, or no longer one', () => {
         expect(await refused(altered)).toMatch(/^(?:BundleRefused|NoBundle|NewerBundle|BundleTooLarge): /);
       }),
       { numRuns: 12 },
+    );
+  });
+
+  it('is refused where only its seal, or what it packs to, was altered', async () => {
+    for (const at of [whole.length - 1, whole.length - 33, whole.length - 41, whole.length - 46]) {
+      const altered = Buffer.from(whole);
+      altered.writeUInt8(altered.readUInt8(at) ^ 1, at);
+      expect(await refused(altered)).toMatch(/^BundleRefused: /);
+    }
+    const anew = await sealedAnew(await unpacked(whole));
+    expect(await refused(anew)).toMatch(/it was taken for a bundle/);
+  });
+
+  it('is refused where a second frame stands behind the first, under a seal that fits', async () => {
+    const frames = Buffer.concat([whole.subarray(0, -40), zstdCompressSync(Buffer.from('more'))]);
+    const seal = Buffer.concat([Buffer.from('502a4d1820000000', 'hex'), createHash('sha256').update(frames).digest()]);
+    expect(await refused(Buffer.concat([frames, seal]))).toMatch(
+      /^BundleRefused: .*(?:behind its end|cannot be unpacked)/,
     );
   });
 

@@ -17,7 +17,7 @@ export interface Opened {
 }
 
 export async function takenApart(bundle: Buffer): Promise<Opened> {
-  const tar = await joined(unsealed(one(bundle), { bytes: 0, sha256: null }));
+  const tar = await unpacked(bundle);
   const members: Member[] = [];
   for (let at = 0; at < tar.length - endOfTar.length; ) {
     const header = tar.subarray(at, at + 512);
@@ -28,6 +28,10 @@ export async function takenApart(bundle: Buffer): Promise<Opened> {
   }
   const [manifest, , ...rest] = members;
   return { manifest: readManifest(String(manifest?.bytes)), members: rest };
+}
+
+export async function unpacked(bundle: Buffer): Promise<Buffer> {
+  return await joined(unsealed(one(bundle), { bytes: 0, sha256: null }));
 }
 
 export interface Fitting {

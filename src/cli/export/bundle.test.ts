@@ -1,0 +1,152 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { addDecision, addStage, evenly, Recording, sizes, wholeRun } from '../../analysis/history/testing/recording.ts';
+import { recordRuns } from '../../ledger/copy/testing/history.ts';
+import { lastOf } from '../../ledger/places.ts';
+import { type Place, placeWhere } from '../runs/testing/looking.ts';
+import { bare, bin, inFolder, json, type Ran, shell, temporaryFolder } from '../testing/harness.ts';
+import { faultsAgainst } from '../testing/published.ts';
+
+/** `quiet-otter`, its fork `the fork`, and two other runs with evidence. */
+async function placeWithRuns(): Promise<Place> {
+  return await placeWhere(async (ledger) => {
+    const parent = wholeRun();
+    await parent.writeTo(ledger);
+    await recordRuns(ledger, ['a', 'b']);
+    const last = await lastOf(ledger, `run-${parent.run}`);
+    const fork = new Recording('f0rk');
+    fork.add('RunStarted', null, {
+      name: 'the fork',
+      environment: { name: 'lake', version: '1' },
+      parent: { run: parent.run, stage: 2, revision: last?.revision ?? 0, digest: last?.digest ?? '' },
+    });
+    const knobs = evenly(sizes, { '5.hole': 0.4 });
+    addDecision(fork, 2, { knobs, by: 'carried-over' });
+    addStage(fork, 3, { knobs, valid: { 3: 80, 4: 40, 5: 10 }, failures: { 3: { hole: 5 } }, signal: 0.5 });
+    await fork.writeTo(ledger);
+  });
+}
+
+const bundle = 'the-fork.icecore.tar.zst';
+
+/** What is said, without what differs from place to place and from time to time. */
+function said({ code, stdout }: Ran): string {
+  return `${code} ${stdout.replaceAll(/"(?:as_of|seconds|perSecond|ledger|ledgerId)":(?:"[^"]*"|[0-9.e-]+),?/g, '')}`;
+}
+
+describe('icecore export bundle and icecore import bundle', () => {
+  it('give, in an empty folder, the same show, why, diff, verify and tables', async () => {
+    const { cwd, look } = await placeWithRuns();
+    expect(await look('export', '--bundle', 'the fork')).toMatchObject({ code: 0 });
+    const there = inFolder(temporaryFolder());
+    const opened = await there('import', 'bundle', join(cwd, bundle));
+    expect(opened).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('with quiet-otter, whose history it shares'),
+    });
+    for (const argv of [
+      ['show', 'the fork'],
+      ['show', 'the fork@3'],
+      ['show', 'quiet-otter@2'],
+      ['why', 'the fork@3'],
+      ['why', 'quiet-otter@2', '5.hole'],
+      ['diff', 'the fork@2', 'the fork@3'],
+      ['verify', 'the fork'],
+      ['sql', "FROM stages WHERE run IN ('the fork', 'quiet-otter') ORDER BY ALL"],
+      ['sql', "FROM knob_changes WHERE run IN ('the fork', 'quiet-otter') ORDER BY ALL"],
+      ['sql', "FROM events WHERE run IN ('the fork', 'quiet-otter') ORDER BY stream, revision"],
+    ]) {
+      const here = await look(...argv, '--json');
+      expect(here.code).toBe(0);
+      expect([argv, said(await there(...argv, '--json'))]).toEqual([argv, said(here)]);
+    }
+    expect((await there('runs', '--json')).stdout).not.toContain('the a');
+  });
+
+  it('print as published what they did, and the second import says that all was there', async () => {
+    const { cwd, look } = await placeWithRuns();
+    const made = json(await look('export', 'bundle', 'the a', '--out', 'a.tar.zst', '--json'));
+    expect(faultsAgainst('export-bundle', made)).toEqual([]);
+    expect(made).toMatchObject({ run: { name: 'the a' }, events: 7, lost: 0, bundle: join(cwd, 'a.tar.zst') });
+    const there = inFolder(temporaryFolder());
+    const first = json(await there('import', 'bundle', join(cwd, 'a.tar.zst'), '--json'));
+    expect(faultsAgainst('import-bundle', first)).toEqual([]);
+    expect(first).toMatchObject({ made: true, added: 7, events: 7, sha256: made['sha256'], root: made['root'] });
+    expect(json(await there('head', '--json'))).toMatchObject({ root: made['root'] });
+    const again = await there('import', 'bundle', join(cwd, 'a.tar.zst'));
+    expect(again.stdout).toMatch(/^the a: all 7 events were there, /);
+    const into = json(await look('import', 'bundle', 'a.tar.zst', '--into', 'sqlite:other.db', '--json'));
+    expect(into).toMatchObject({ made: true, added: 7, ledger: `sqlite:${join(cwd, 'other.db')}` });
+  });
+
+  it('go through a pipe', async () => {
+    const { cwd } = await placeWithRuns();
+    const to = join(temporaryFolder(), 'far.db');
+    const line = `icecore export bundle 'the a' --out - | icecore import bundle - --into "sqlite:${to}"`;
+    expect(await shell(line, cwd)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^the a: added 7 events/) });
+  });
+
+  it('refuse what was tampered with, name it, and make nothing', async () => {
+    const { cwd, look } = await placeWithRuns();
+    await look('export', 'bundle', 'the a', '--out', 'a.tar.zst');
+    const bytes = readFileSync(join(cwd, 'a.tar.zst'));
+    bytes.writeUInt8(bytes.readUInt8(bytes.length - 50) ^ 1, bytes.length - 50);
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'a.tar.zst'), bytes);
+    const there = inFolder(folder);
+    const refused = await there('import', 'bundle', 'a.tar.zst');
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toMatch(/^icecore: the bundle is not as it was made: .*\n {2}Nothing was imported\./);
+    expect(json(await there('import', 'bundle', 'a.tar.zst', '--json'))).toMatchObject({ error: { kind: 'damaged' } });
+    expect(readdirSync(folder)).toEqual(['a.tar.zst']);
+  });
+
+  it('misused, say what they take', async () => {
+    const { look, cwd } = await placeWithRuns();
+    expect(await look('export', '--bundle', 'the x')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/Did you mean the a/),
+    });
+    expect(await look('export', '--bundle')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/missing required argument 'run'/),
+    });
+    expect(await look('export', 'bundle', 'the a', '--out', '-', '--json')).toMatchObject({ code: 2 });
+    expect(await look('export', 'bundle', 'the a', '--out', '.icecore/ledger.db')).toMatchObject({ code: 2 });
+    expect(await look('import', 'bundle', 'nowhere.tar.zst')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/nowhere.tar.zst/),
+    });
+    expect(await look('import', 'bundle', '.icecore/ledger.db', '--into', 'sqlite:x.db')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/no bundle/),
+    });
+    expect(readdirSync(cwd)).toEqual(['.icecore']);
+  });
+
+  it('killed anywhere, the import is taken up by the next', async () => {
+    const { cwd, look } = await placeWithRuns();
+    await look('export', '--bundle', 'the fork');
+    const folder = temporaryFolder();
+    cpSync(join(cwd, bundle), join(folder, bundle));
+    for (const milliseconds of [250, 400, 500]) {
+      const child = spawn(process.execPath, [bin, 'import', 'bundle', bundle], {
+        cwd: folder,
+        env: bare(),
+        stdio: 'ignore',
+      });
+      await sleep(milliseconds);
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+    const there = inFolder(folder);
+    expect(await there('import', 'bundle', bundle)).toMatchObject({ code: 0 });
+    expect(said(await there('verify', 'the fork', '--json'))).toBe(said(await look('verify', 'the fork', '--json')));
+    expect(existsSync(join(folder, '.icecore-unfinished'))).toBe(false);
+    expect(readdirSync(join(folder, '.icecore')).filter((name) => name.includes('unfinished'))).toEqual([]);
+  });
+});
