@@ -7,6 +7,7 @@ export default defineConfig({
     include: [
       'schemas/**/*.test.ts',
       'src/**/*.test.ts',
+      'web/**/*.test.ts',
       'tools/**/*.test.ts',
       'examples/**/*.test.ts',
       'test/**/*.test.ts',

@@ -2,6 +2,7 @@
 // nothing in it could run even if it were not escaped.
 import { parseHTML } from 'linkedom';
 import type { Chart } from '../../../../web/charts/chart.ts';
+import { visibleLines } from '../../../base/visible.ts';
 import type { ReportDocument, Section } from '../document.ts';
 import { generatorOf } from '../generator.ts';
 import { blockMarkup, type Drawing } from './blocks.ts';
@@ -61,6 +62,7 @@ function sectionMarkup({ id, title, blocks, sections }: Section, drawing: Drawin
   );
 }
 
+/** Charts make their texts harmless by themselves, but for what steers a reader. */
 function drawingIn(document: Document): Drawing {
-  return (chart: Chart, width: number) => chart.draw({ document, width }).outerHTML;
+  return (chart: Chart, width: number) => visibleLines(chart.draw({ document, width }).outerHTML);
 }

@@ -1,0 +1,169 @@
+import { parseHTML } from 'linkedom';
+import { describe, expect, it } from 'vitest';
+import type { Report } from '../../../schemas/report-output.ts';
+import { report as schema } from '../../../schemas/report-output.ts';
+import { findRun } from '../../ledger/runs.ts';
+import { places } from '../../producers/testing/places.ts';
+import { readRun } from '../history/run-read.ts';
+import { addStage, evenly, Recording, sizes, wholeRun } from '../history/testing/recording.ts';
+import { shownRun, writeEvidence } from '../why/testing/shown.ts';
+import { htmlOf } from './html/page.ts';
+import { markdownOf } from './markdown.ts';
+import { reportOf } from './report.ts';
+import { documentOf } from './telling/telling.ts';
+import { hostileRuns } from './testing/hostile.ts';
+
+interface Made {
+  readonly report: Report;
+  readonly html: string;
+  readonly md: string;
+  /** What a reader sees, without the tables behind charts. */
+  readonly text: string;
+}
+
+async function made(recording: Recording, { all = false, withEvidence = false } = {}): Promise<Made> {
+  const { ledger } = await places();
+  await recording.writeTo(ledger);
+  if (withEvidence) await writeEvidence(ledger, recording.run);
+  const read = await readRun(ledger, await findRun(ledger, recording.run));
+  const textOf = async (text: { readonly text: string } | { readonly blob: string }) =>
+    'text' in text ? text.text : null;
+  const report = await reportOf(ledger, read, { by: '0.1.0', at: '2026-07-02T08:00:00.000Z', all, textOf });
+  const told = documentOf(report);
+  const html = htmlOf(told);
+  const { document } = parseHTML(html);
+  for (const one of document.querySelectorAll('style, svg, details')) one.remove();
+  return { report, html, md: markdownOf(told), text: plain(document.body.textContent) };
+}
+
+function plain(text: string): string {
+  return text.replaceAll('\u00a0', ' ');
+}
+
+describe('a report', () => {
+  it('tells stage by stage what changed, why, on what evidence, and what came of it', async () => {
+    const { text, md } = await made(shownRun(), { withEvidence: true });
+    for (const said of [
+      'The engineer gpt, which asks gpt-5.4, turned 1 knob on 2026-07-01 12:00, shown abstract with 8 labels to cite:',
+      'Make 8 learnable.',
+      '8.hole 0.3 → 0.2 (−2 steps, easier)',
+      '“Too hard.”',
+      'B8.valid 12.5 % [10, 50], 4 of 32',
+      'Group 8: 20.0 % [13, 29] → 40.0 % [31, 50], +20.0 points (intervals apart)',
+      'Then, on the validation suite: 35.0 % [29, 42] → 45.0 % [38, 52], +10.0 points (intervals overlap).',
+      'F1 hole in step 2, group 8, stage 1',
+    ]) {
+      expect(text).toContain(said);
+    }
+    expect(plain(md)).toContain(
+      '- **8.hole** 0.3 → 0.2 (−2 steps, easier)\n  - reason: “Too hard.”\n  - evidence: `B8.valid` 12.5 %',
+    );
+  });
+
+  it('says plainly where a change cites nothing, or what was never shown', async () => {
+    const bare = await made(shownRun({ change: { because: null, says: null } }));
+    expect(bare.text).toContain('none given');
+    expect(bare.text).toContain('Cites nothing: nobody said on what it rests');
+    const strange = await made(shownRun({ change: { because: ['B9.valid'] } }));
+    expect(strange.text).toContain('Cites what was not shown: B9.valid');
+  });
+
+  it('tells of answers that were rejected, of alerts, benchmarks, and how it was made', async () => {
+    const { text } = await made(wholeRun());
+    for (const said of [
+      'The configuration of stage 2 was carried over after asking gpt, whose answers could not be used.',
+      'An answer of gpt was rejected as invalid: 5.data was "much", allowed is a number',
+      'What was mastered is being forgotten in group 3: valid 91.0 % → 74.0 %',
+      'wait-50valid43.3 % [38, 49]64.0 % [58, 69]',
+      'icecore 0.1.0 at abcdef012345',
+      'formabstract: failures, stats, behaviour',
+    ]) {
+      expect(text).toContain(said);
+    }
+  });
+
+  it('says how to check it: the line to type, the end of the run, the head, the events of each decision', async () => {
+    const { report, text } = await made(wholeRun());
+    expect(text).toContain('icecore verify k3v9q2m8x1tz --rederive');
+    expect(report.end?.revision).toBeGreaterThan(20);
+    expect(text).toContain(`icecore event run-k3v9q2m8x1tz@${report.end?.revision}\n${report.end?.digest}`);
+    expect(text).toContain(`"root": "${report.ledger.head?.root}"`);
+    for (const { decision } of report.story) expect(text).toContain(decision.adopted?.event);
+  });
+
+  it('is as published for programs', async () => {
+    expect(schema.parse(JSON.parse(JSON.stringify((await made(wholeRun())).report)))).toMatchObject({ leftOut: false });
+  });
+
+  it('leaves out what no engineer is shown, while a person decides', async () => {
+    const run = new Recording('hand', Date.UTC(2026, 6, 1));
+    run.add('RunStarted', null, {
+      name: 'hand',
+      environment: { name: 'lake' },
+      engineer: { name: 'human' },
+      stages: 2,
+    });
+    addStage(run, 1, {
+      knobs: evenly(sizes),
+      valid: { 3: 80, 4: 40, 5: 10 },
+      failures: { 3: { hole: 5 } },
+      signal: 0.5,
+    });
+    const shut = await made(run);
+    expect(shut.text).toContain('Benchmarks and held-back figures are left out');
+    expect(`${shut.html}${shut.md}${JSON.stringify(shut.report)}`).not.toMatch(/wait-50|"held-back"/);
+    expect((await made(run, { all: true })).text).toContain('wait-50');
+  });
+
+  it.each([
+    ['that has only begun', []],
+    ['of a stage nobody said to begin', ['EvaluationRecorded']],
+    ['in the middle of a stage', ['StageStarted', 'TrainingRecorded']],
+  ] as const)('of a run %s is a report of that', async (_, types) => {
+    const whole = wholeRun();
+    const some = new Recording(whole.run);
+    const started = { name: 'bare', environment: { name: 'lake' } };
+    some.add('RunStarted', null, started);
+    for (const { event } of whole.sent) {
+      if (types.some((type) => type === event.type) && event.stage === 1)
+        some.sent.push({ stream: `run-${whole.run}`, event });
+    }
+    const { text, md } = await made(some);
+    expect(text).toMatch(types.length === 0 ? /No stage has begun/ : /Stage 1/);
+    expect(`${text}${md}`).not.toMatch(/undefined|NaN|null|\[object/);
+  });
+
+  it('tells stages together of which there is nothing to tell', async () => {
+    const run = new Recording('dull');
+    run.add('RunStarted', null, { name: 'dull', environment: { name: 'lake' } });
+    for (let stage = 1; stage <= 64; stage++) {
+      addStage(run, stage, {
+        knobs: evenly(sizes),
+        valid: { 3: stage % 50, 4: 4 },
+        failures: { 3: { hole: 5 } },
+        signal: 0.5,
+      });
+    }
+    const { text, html } = await made(run);
+    expect(text).toContain('The first 4 decisions are left to the charts');
+    expect(text).toContain('Stages 5 to 64');
+    expect(html.length).toBeLessThan(500_000);
+  });
+
+  it.each(hostileRuns().map((run) => [run.run, run] as const))('takes every text of %s for text', async (_, run) => {
+    const { html, md } = await made(run);
+    const { document } = parseHTML(html);
+    expect(document.querySelectorAll('script, img, iframe, object, embed')).toHaveLength(0);
+    expect(document.querySelectorAll('head > style')).toHaveLength(1);
+    expect(
+      [...document.querySelectorAll('*')].filter((one) =>
+        [...one.attributes].some(({ name }) => name.startsWith('on')),
+      ),
+    ).toEqual([]);
+    expect(html.split('img/src').length).toBeGreaterThan(40);
+    expect(`${html}${md}`).not.toContain('\u202e');
+    const prose = md.replace(/(`+)[^`].*?[^`]\1(?!`)/gs, '');
+    expect(prose).toContain('img/src');
+    expect(prose).not.toMatch(/(?<!\\)<(img|script)/);
+  });
+});

@@ -1,0 +1,46 @@
+// A run in which every text that anybody chose is HTML that would run, with characters that steer a reader.
+import type { NewEvent } from '../../../../schemas/envelope.ts';
+import type { Ledger } from '../../../ledger/ledger.ts';
+import { Recording, wholeRun } from '../../history/testing/recording.ts';
+import { shownRun } from '../../why/testing/shown.ts';
+
+/** What it does where it is taken for markup: change the title, ask another server. */
+export const payload = `"'><img/src="http://127.0.0.1:9/asked"onerror="document.title='ran'"><script>document.title='ran'</script></style><style>*{display:none}</style>\u202egpj.`;
+
+/** Words of the catalogue, of which nobody has a choice. */
+const fixed = ['by', 'split', 'splits', 'module', 'kind', 'rule', 'reason', 'measure', 'harder', 'digest'];
+/** Names with a meaning of their own to who reads them. */
+const meant = ['field'];
+const identity = /^([0-9a-f]{64}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|run-[a-z0-9-]+|evidence-[a-z0-9-]+)$/;
+/** Objects whose keys are chosen as well. */
+const keyed = ['labels', 'whole', 'budget', 'spent', 'parameters'];
+
+export function hostileRuns(): readonly Recording[] {
+  return [hostile(wholeRun('hostile-one', 'one')), hostile(shownRun({ run: 'hostile-two' }))];
+}
+
+export async function writeHostile(ledger: Ledger): Promise<void> {
+  for (const recording of hostileRuns()) await recording.writeTo(ledger);
+}
+
+function hostile(recording: Recording): Recording {
+  const changed = new Recording(recording.run);
+  changed.sent.push(...recording.sent.map(({ stream, event }) => ({ stream, event: withPayload(event) })));
+  return changed;
+}
+
+function withPayload(event: NewEvent): NewEvent {
+  return { ...event, data: spoilt(event.data, '') };
+}
+
+function spoilt(value: unknown, key: string): unknown {
+  if (typeof value === 'string') return fixed.includes(key) || identity.test(value) ? value : `${value}${payload}`;
+  if (Array.isArray(value)) return meant.includes(key) ? value : value.map((one) => spoilt(one, key));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      keyed.includes(key) ? `${name}${payload}` : name,
+      spoilt(member, name),
+    ]),
+  );
+}

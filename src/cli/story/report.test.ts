@@ -1,0 +1,92 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { wholeRun } from '../../analysis/history/testing/recording.ts';
+import { placeWith } from '../runs/testing/looking.ts';
+import { json } from '../testing/harness.ts';
+import { faultsAgainst } from '../testing/published.ts';
+import { defaultFile } from './place.ts';
+
+const terminal = { terminal: 80 };
+
+describe('icecore report', () => {
+  it('writes a page named after the run where somebody sits at a terminal, and says how large it is', async () => {
+    const { cwd, within } = await placeWith(wholeRun());
+    const wrote = await within(terminal)('report');
+    expect(wrote).toMatchObject({ code: 0, stdout: '' });
+    const file = join(cwd, 'quiet-otter.html');
+    expect(wrote.stderr).toMatch(/^wrote \S+quiet-otter\.html, [0-9.]+ KiB\n$/);
+    expect(readFileSync(file, 'utf8')).toMatch(/^<!doctype html>\n<html lang="en">.*<\/html>\n$/s);
+    expect(readdirSync(cwd).filter((name) => name !== '.icecore')).toEqual(['quiet-otter.html']);
+  });
+
+  it('replaces an older report of the same run, and nothing else that nobody named', async () => {
+    const { cwd, within } = await placeWith(wholeRun(), wholeRun('another', 'quiet-otter'));
+    const file = join(cwd, 'quiet-otter.html');
+    for (const _ of [1, 2]) expect(await within(terminal)('report', 'k3v9q2m8x1tz')).toMatchObject({ code: 0 });
+    const other = await within(terminal)('report', 'another');
+    expect(other).toMatchObject({ code: 1 });
+    expect(other.stderr).toContain(
+      'quiet-otter.html is there already and is no report of this run\n  Name the file with --out',
+    );
+    writeFileSync(file, 'my own page');
+    expect(await within(terminal)('report', 'k3v9q2m8x1tz')).toMatchObject({ code: 1 });
+    expect(readFileSync(file, 'utf8')).toBe('my own page');
+    expect(await within(terminal)('report', 'another', '--out', file)).toMatchObject({ code: 0 });
+    expect(readFileSync(file, 'utf8')).toContain('icecore report of another');
+  });
+
+  it('goes to standard output where that is a pipe, and with --out - anywhere', async () => {
+    const { cwd, look, within } = await placeWith(wholeRun());
+    for (const ran of [await look('report'), await within(terminal)('report', '--out', '-')]) {
+      expect(ran).toMatchObject({ code: 0, stderr: '' });
+      expect(ran.stdout).toMatch(/^<!doctype html>/);
+    }
+    expect(readdirSync(cwd)).toEqual(['.icecore']);
+  });
+
+  it('is Markdown where that is asked for, or the file is named so', async () => {
+    const { cwd, look } = await placeWith(wholeRun());
+    expect((await look('report', '--md')).stdout).toMatch(/^# quiet-otter\n\nlake · gpt · abstract\n/);
+    expect((await look('report', '--out', join(cwd, 'story.md'))).code).toBe(0);
+    expect(readFileSync(join(cwd, 'story.md'), 'utf8')).toContain('## What happened, and why\n');
+  });
+
+  it('is as published for programs', async () => {
+    const { look } = await placeWith(wholeRun());
+    const told = await look('report', '--json');
+    expect(faultsAgainst('report', json(told))).toEqual([]);
+    expect(told.stderr).toBe('');
+  });
+
+  it('is of a run: of a stage, of none, or in two forms at once it is refused', async () => {
+    const { cwd, look } = await placeWith(wholeRun());
+    const stage = await look('report', 'quiet-otter@2');
+    expect(stage.code).toBe(2);
+    expect(stage.stderr).toContain('icecore why quiet-otter@2 tells of the stage');
+    expect((await look('report', 'quiet-oter')).stderr).toContain('quiet-otter');
+    expect(await look('report', '--md', '--json')).toMatchObject({ code: 2 });
+    expect(await look('report', '--out', join(cwd, 'no', 'such', 'folder.html'))).toMatchObject({ code: 1 });
+  });
+
+  it('goes into what is no file without replacing it', async () => {
+    const { look } = await placeWith(wholeRun());
+    expect(await look('report', '--out', '/dev/null')).toMatchObject({ code: 0 });
+    expect(existsSync('/dev/null.part')).toBe(false);
+    expect(readFileSync('/dev/null', 'utf8')).toBe('');
+  });
+});
+
+describe('the name of a file', () => {
+  it.each([
+    ['quiet-otter', 'quiet-otter.html'],
+    ['../../etc/passwd', 'etc-passwd.html'],
+    ['.hidden', 'hidden.html'],
+    ['größer als zuvor', 'größer-als-zuvor.html'],
+    ['<script>', 'script.html'],
+    ['///', 'id.html'],
+    ['x'.repeat(300), 'id.html'],
+  ])('for a run called %s', (name, file) => {
+    expect(defaultFile('folder', { name, run: 'id' })).toBe(join('folder', file));
+  });
+});

@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { parseHTML } from 'linkedom';
+import { describe, expect, it } from 'vitest';
+import type { ChartData } from '../../schemas/chart-data.ts';
+import { type ChartName, chartsOf } from './charts.ts';
+import { invented } from './testing/invented.ts';
+
+const { document } = parseHTML('<!doctype html><html><body></body></html>');
+
+function charted(data: ChartData) {
+  return chartsOf(data).map((chart) => ({ ...chart, svg: chart.draw({ document, width: 600 }).outerHTML }));
+}
+
+function named(data: ChartData, name: ChartName) {
+  const found = charted(data).find((one) => one.name === name);
+  if (found === undefined) throw new Error(`no chart ${name}`);
+  return found;
+}
+
+const everyChart = ['course', 'mix', 'mastery', 'groups', 'failures', 'signal', 'knobs'];
+
+describe('charts', () => {
+  it.each([
+    { stages: 5, groups: ['3', '4', '5'] },
+    { stages: 40, groups: Array.from({ length: 30 }, (_, i) => `group number ${i}`) },
+    { stages: 300, groups: ['3', '4'], gapEvery: 7 },
+    { stages: 5, groups: ['only'], gapEvery: 2 },
+  ])('are drawn of $stages stages', (what) => {
+    const drawn = charted(invented(what));
+    expect(drawn.map(({ name }) => name)).toEqual(everyChart);
+    for (const { svg } of drawn) expect(svg).not.toMatch(/NaN|undefined|Infinity/);
+  });
+
+  it('that need a course over stages are left out of a run of one', () => {
+    const names = charted(invented({ stages: 1, groups: ['3', '4'] })).map(({ name }) => name);
+    expect(names).toEqual(['course', 'mix', 'mastery', 'failures', 'signal']);
+  });
+
+  it('of nothing are none', () => {
+    const nothing = {
+      stages: [],
+      groups: [],
+      shares: [],
+      rates: [],
+      failures: [],
+      failuresOf: null,
+      signal: [],
+      knobs: [],
+    };
+    expect(charted(nothing)).toEqual([]);
+    expect(charted({ ...nothing, stages: [1, 2], groups: ['3'] })).toEqual([]);
+  });
+
+  it('say in words what they show, for who does not see it', () => {
+    for (const { svg, title, description, caption } of charted(invented({ stages: 3, groups: ['3', '4'] }))) {
+      expect(svg).toContain(`role="img"`);
+      expect(svg).toContain(`aria-label="${title}"`);
+      expect(svg).toContain('aria-description="');
+      expect(caption).toMatch(/^[A-Z0-9].*\.$/);
+      expect(description).toMatch(/^[A-Z0-9].*\.$/);
+    }
+  });
+
+  it('have every figure in their tables', () => {
+    const data = invented({ stages: 3, groups: ['3', '4'], gapEvery: 3 });
+    const { table } = named(data, 'mastery');
+    expect(table.columns).toEqual(['stage', '3', '4']);
+    const told = data.rates.filter(({ group, split }) => group !== null && split === 'validation').length;
+    expect(table.rows.flatMap(([, ...cells]) => cells).filter((cell) => cell !== '')).toHaveLength(told);
+    expect(named(data, 'mix').table.rows).toEqual(
+      ['1', '2', '3'].map((stage) => [stage, '50.0\u00a0%', '50.0\u00a0%']),
+    );
+  });
+
+  it('draw as many stages as there is room for, and say so', () => {
+    const { caption, svg } = named(invented({ stages: 300, groups: ['3', '4'] }), 'mix');
+    expect(caption).toContain('100 of 300 stages are drawn; the table has all');
+    expect(svg.match(/<text[^>]*>\d+<\/text>/g)?.length).toBeLessThan(25);
+  });
+
+  it('take what they are given for text, whatever is in it', () => {
+    const hostile = `"><img src=x onerror=alert(1)><script>alert(1)</script>`;
+    const data = invented({ stages: 3, groups: [hostile, 'x'] });
+    for (const { svg } of charted({ ...data, failures: data.failures.map((one) => ({ ...one, class: hostile })) })) {
+      expect(parseHTML(`<body>${svg}</body>`).document.querySelectorAll('img, script')).toHaveLength(0);
+    }
+  });
+
+  it('mark where the learning signal collapsed', () => {
+    const data = invented({ stages: 3, groups: ['3', '4'] });
+    const calm = { ...data, signal: data.signal.map((one) => ({ ...one, hasCollapsed: false })) };
+    expect(named(data, 'signal').caption).toContain('2 collapses are framed');
+    expect(named(calm, 'signal').caption).toContain('no collapse was flagged');
+    expect(named(data, 'signal').svg).toContain('--alarm');
+    expect(named(calm, 'signal').svg).not.toContain('--alarm');
+  });
+
+  it('call nothing a change that intervals do not tell apart', () => {
+    const data = invented({ stages: 2, groups: ['3'] });
+    const rates = (second: number) =>
+      [0.5, second].map((value, i) => {
+        return {
+          suite: 'v',
+          split: 'validation',
+          measure: 'valid',
+          group: null,
+          stage: i + 1,
+          value,
+          low: value - 0.1,
+          high: value + 0.1,
+          of: 100,
+        };
+      });
+    expect(named({ ...data, rates: rates(0.6) }, 'course').caption).toMatch(/their 95 % intervals overlap\.$/);
+    expect(named({ ...data, rates: rates(0.8) }, 'course').caption).toMatch(/their 95 % intervals do not overlap\.$/);
+  });
+
+  it('are drawn of any figures', () => {
+    const share = fc.double({ min: 0, max: 1, noNaN: true });
+    const figures = fc.record({
+      stages: fc.integer({ min: 1, max: 5 }),
+      groups: fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 4 }),
+      gapEvery: fc.integer({ min: 0, max: 3 }),
+      share,
+    });
+    fc.assert(
+      fc.property(figures, ({ share: value, ...what }) => {
+        const data = invented(what);
+        const rates = data.rates.map((one) => ({ ...one, value, low: value, high: value }));
+        for (const { svg } of charted({ ...data, rates })) expect(svg).not.toMatch(/NaN|Infinity/);
+      }),
+      { numRuns: 8 },
+    );
+  });
+});
