@@ -265,6 +265,13 @@ describe('what is not there', () => {
     expect(only(why.exemplars)).toMatchObject({ label: 'mine', class: 'hole', rollout: { event: evidenceId(1) } });
   });
 
+  it('a label means the rollout that the context names for it, whatever is called alike elsewhere', async () => {
+    const labels = { F1: { module: 'failures', events: [evidenceId(3), evidenceId(4)], group: '4' } };
+    const why = await told(shownRun({ labels, change: { because: ['F1'] } }));
+    expect(only(why.exemplars)).toMatchObject({ label: 'F1', class: 'off-grid', rollout: { event: evidenceId(3) } });
+    expect(only(why.changes)).toMatchObject({ restsOn: 'another group' });
+  });
+
   it('a stage that is not over, or has not begun, says so where its figures would be', async () => {
     const half = await told(shownRun({ over: 1 }));
     expect(half).toMatchObject({ isBegun: true, isOver: false });

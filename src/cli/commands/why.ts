@@ -3,13 +3,13 @@ import type { CommandModule } from '../command.ts';
 
 const notes = `
 Goes from each knob that was turned to the proposal, its reasons, the labels it cites, the figures they stand for and the
-rollouts behind, drawn as they failed; and forward to what the knob's group did in the stage it was turned for. A change that
-cites nothing, something that was not shown or another group's evidence is said to; so are configurations that were carried
-over, and what a person decided. RUN is a name, an identity, the beginning of either, or latest; without a stage it is the
-last one that was decided on. KNOB is a knob (8.hole) or a group of knobs (8).
+rollouts behind, drawn as they failed; and forward to what the knob's group did in the stage it was turned for. It says so
+where a change cites nothing, what was not shown, or what is of another group; where a configuration was carried over, or
+nobody chose it; and what a person decided reads the same way. RUN is a name, an identity, the beginning of either, or
+latest; without a stage it is the last one that was decided on. KNOB is a knob (8.hole) or a group of knobs (8).
 
-Depth 1 tells of knobs, 2 of the labels they rest on, 3 of their figures, 4 of the rollouts behind. Every number is one that
-SQL tells, too: docs/why.md has the questions.
+Depth 1 tells of knobs, 2 of the labels they rest on, 3 of their figures, 4 of the rollouts behind. SQL answers the same:
+docs/why.md has the questions.
 `;
 
 export const command: CommandModule = {
