@@ -35,7 +35,7 @@ export interface PairedDifference {
 const drawnBy = 'icecore compare';
 
 /** The level below which chance is not believed in. */
-export const alpha: number = 1 - confidence;
+export const alpha: number = Number((1 - confidence).toFixed(9));
 
 /** Null where no task was tried by both. */
 export function byTasks(one: Tally, other: Tally): PairedDifference | null {

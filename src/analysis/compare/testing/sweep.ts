@@ -1,0 +1,70 @@
+// Runs for comparisons, written by hand: a few lines a run, of which what matters is told and the rest is alike.
+import type { EventData } from '../../../../schemas/catalogue.ts';
+import {
+  addDecision,
+  addStage,
+  descriptorOf,
+  evenly,
+  type Knobs,
+  Recording,
+  sizes,
+} from '../../history/testing/recording.ts';
+
+export interface RunMade {
+  readonly name: string;
+  readonly seed?: number;
+  readonly engineer?: string;
+  /** Of a hundred tries in each group, after each stage. */
+  readonly valid: readonly Knobs[];
+  /** What else RunStarted says. */
+  readonly started?: Partial<EventData['RunStarted']>;
+  readonly options?: Readonly<Record<string, unknown>>;
+  /** False: its last stage is not over. */
+  readonly isOver?: boolean;
+}
+
+/** As good in every group. */
+export function evenlyValid(count: number): Knobs {
+  return Object.fromEntries(sizes.map((group) => [group, count]));
+}
+
+export function runMade({
+  name,
+  seed = 1,
+  engineer = 'rules',
+  valid,
+  started,
+  options,
+  isOver = true,
+}: RunMade): Recording {
+  const recording = new Recording(name);
+  recording.add('RunStarted', null, {
+    name,
+    environment: { name: 'lake', version: '1' },
+    descriptor: descriptorOf(sizes),
+    options: { engineer, seed, stages: valid.length, context: 'abstract', ...options },
+    seed,
+    policy: { name: 'neural', version: '1' },
+    trainer: { name: 'grpo' },
+    engineer: { name: engineer },
+    form: { name: 'abstract', modules: ['failures'] },
+    budget: { decisions: 400_000 },
+    stages: valid.length,
+    ...started,
+  });
+  addStages(recording, valid, 1, isOver);
+  return recording;
+}
+
+export function addStages(recording: Recording, valid: readonly Knobs[], first: number, isOver = true): void {
+  const knobs = evenly(sizes);
+  valid.forEach((counts, i) => {
+    const stage = first + i;
+    if (stage > 1) addDecision(recording, stage - 1, { knobs });
+    if (i < valid.length - 1 || isOver) addStage(recording, stage, { knobs, valid: counts, failures: {}, signal: 0.5 });
+    else {
+      recording.add('StageStarted', stage, {});
+      recording.add('TrainingRecorded', stage, {});
+    }
+  });
+}
