@@ -212,5 +212,6 @@ async function tell(context: Context, result: ExportEventsResult): Promise<void>
   const what = `${counted(events, 'event')} in ${counted(files, 'file')}, ${size(bytes)}, ${duration(seconds)}`;
   await context.print(`${visible(`${what}, ${replaced ? 'in the place of the export before, ' : ''}in ${to}`)}\n`);
   if (texts > 0) await context.print(`${counted(texts, 'text')} beside\n`);
-  if (missing > 0) await context.say(`${counted(missing, 'text')} are erased or lost, and were left out`);
+  if (missing > 0)
+    await context.say(`${counted(missing, 'text')} ${missing === 1 ? 'is' : 'are'} erased or lost, and left out`);
 }

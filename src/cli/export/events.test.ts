@@ -1,0 +1,147 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { tableFromIPC } from 'apache-arrow';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { streamOf } from '../../../schemas/streams.ts';
+import { openBlobs } from '../../ledger/blobs/open.ts';
+import { recordRuns, spoken, textIn, textNowhere } from '../../ledger/copy/testing/history.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { randomHistory, type World, writeWorld } from '../../projections/testing/random-history.ts';
+import { type Place, placeWhere } from '../runs/testing/looking.ts';
+import { icecore, inFolder, json, lines, temporaryFolder } from '../testing/harness.ts';
+import { faultsAgainst } from '../testing/published.ts';
+
+const evidence = streamOf.evidence('a', 1, 0, 0);
+
+async function placeWithRuns(more: (ledger: Ledger) => Promise<void> = async () => {}): Promise<Place> {
+  return await placeWhere(async (ledger) => {
+    await recordRuns(ledger, ['a', 'b']);
+    await more(ledger);
+  });
+}
+
+const placesIn = (text: string): string[] =>
+  lines(text).map((line) => {
+    const { stream, revision, digest } = JSON.parse(line) as Record<string, unknown>;
+    return `${stream}@${revision} ${digest}`;
+  });
+
+/** What it says of blobs is made up: none of them is anywhere. */
+function withoutBlobs(world: World): World {
+  const inline = (_: string, value: unknown): unknown =>
+    typeof value === 'object' && value !== null && 'blob' in value && 'bytes' in value ? { text: 'a text' } : value;
+  const written = JSON.parse(JSON.stringify(world.written), inline) as World['written'];
+  return Object.assign(Object.create(Object.getPrototypeOf(world) as object), { written }) as World;
+}
+
+describe('icecore export events', () => {
+  it('writes lines that append takes: another ledger then has the same events, ids and digests', async () => {
+    await fc.assert(
+      fc.asyncProperty(randomHistory(3), async (world) => {
+        const { look } = await placeWhere((ledger) => writeWorld(ledger, withoutBlobs(world)));
+        const here = await look('export', 'events');
+        const cwd = temporaryFolder();
+        const appended = await icecore(['append', '--texts', 'inline', '--json'], { cwd, stdin: here.stdout });
+        expect(appended.code).toBe(0);
+        const there = await inFolder(cwd)('export', 'events');
+        expect(placesIn(there.stdout).sort()).toEqual(placesIn(here.stdout).sort());
+      }),
+      { numRuns: 4 },
+    );
+  });
+
+  it('writes CloudEvents that append takes as well', async () => {
+    const { look, cwd } = await placeWithRuns();
+    const exported = await look('export', 'events', '--format', 'cloudevents');
+    for (const line of lines(exported.stdout)) expect(faultsAgainst('cloudEvent', JSON.parse(line))).toEqual([]);
+    const there = temporaryFolder();
+    expect(await icecore(['append'], { cwd: there, stdin: exported.stdout })).toMatchObject({ code: 0 });
+    const here = await inFolder(cwd)('export', 'events');
+    expect(placesIn((await inFolder(there)('export', 'events')).stdout)).toEqual(placesIn(here.stdout));
+  });
+
+  it('writes those of some runs, with the answers they rest on, of some types and stages', async () => {
+    const { look } = await placeWithRuns();
+    const streams = async (...argv: readonly string[]) =>
+      placesIn((await look('export', 'events', ...argv)).stdout).map((place) => place.replace(/@.*| .*/, ''));
+    expect(new Set(await streams('--runs', 'the a'))).toEqual(
+      new Set(['run-a', 'work-a', 'notes-a', evidence, expect.stringMatching(/^answer-/)]),
+    );
+    expect(await streams('--runs', 'a,b', '--stages', '1', '--types', 'RolloutRecorded')).toEqual([
+      evidence,
+      evidence,
+      'evidence-b-1-0-0',
+      'evidence-b-1-0-0',
+    ]);
+    expect(await streams('--stages', '2-9', '--types', 'RolloutRecorded')).toEqual([]);
+  });
+
+  it('writes a folder cut by run and stage, as published, and replaces it as a whole', async () => {
+    const { look, cwd } = await placeWithRuns();
+    const done = json(await look('export', 'events', '--to', 'out', '--json'));
+    expect(faultsAgainst('export-events', done)).toEqual([]);
+    expect(done).toMatchObject({ events: 14, replaced: false, as: 'ndjson', to: join(cwd, 'out') });
+    const file = join(cwd, 'out/events/run=the a/stage=1/events.ndjson');
+    expect(placesIn(readFileSync(file, 'utf8'))).toHaveLength(2);
+    expect(json(await look('export', 'events', '--to', 'out', '--runs', 'the b', '--json'))).toMatchObject({
+      replaced: true,
+    });
+    expect(existsSync(file)).toBe(false);
+    expect(readdirSync(cwd)).toEqual(['.icecore', 'out']);
+  });
+
+  it('writes columns: Parquet that icecore names, and Arrow that others read', async () => {
+    const { look, cwd } = await placeWithRuns();
+    expect(json(await look('export', 'events', '--to', 'all.parquet', '--json'))).toMatchObject({
+      events: 14,
+      files: 1,
+    });
+    expect(json(await look('export', 'events', '--to', 'cut', '--format', 'parquet', '--json'))).toMatchObject({
+      events: 14,
+    });
+    expect(existsSync(join(cwd, 'cut/events/run=the b/stage=1/data_0.parquet'))).toBe(true);
+    await look('export', 'events', '--to', 'all.arrow');
+    const table = tableFromIPC(readFileSync(join(cwd, 'all.arrow')));
+    const digests = table.toArray().map((row) => (row as { digest: string }).digest);
+    const lined = placesIn((await look('export', 'events')).stdout).map((place) => place.replace(/.* /, ''));
+    expect(digests.sort()).toEqual(lined.sort());
+  });
+
+  it('writes texts that are kept as blobs beside, and says how many are gone', async () => {
+    const { look, cwd } = await placeWithRuns(async (ledger) => {
+      const blobs = await openBlobs(`folder:${ledger.url.replace('sqlite:', '').replace('.db', '.blobs')}`, {
+        create: true,
+      });
+      const events = [spoken(evidence, 2, await textIn(blobs, 'kept')), spoken(evidence, 3, textNowhere('lost'))];
+      await ledger.append(evidence, events, { expect: 'any' });
+      await blobs.close();
+    });
+    const done = await look('export', 'events', '--to', 'out', '--texts');
+    expect(done.stdout).toMatch(/\n1 text beside\n$/);
+    expect(done.stderr).toMatch(/1 text is erased or lost/);
+    const [text] = readdirSync(join(cwd, 'out/texts'));
+    expect(readFileSync(join(cwd, 'out/texts', String(text)), 'utf8')).toBe('kept');
+    expect(await look('export', 'events', '--to', 'out')).toMatchObject({ code: 0 });
+    await look('export', 'events', '--to', 'one.ndjson', '--texts');
+    expect(readdirSync(join(cwd, 'one.ndjson.texts'))).toEqual([text]);
+  });
+
+  it.each([
+    [['--types', 'Rollout'], /no event type "Rollout"\n.*Did you mean RolloutRecorded/],
+    [['--stages', '3-1'], /--stages: found "3-1"/],
+    [['--stages', ''], /--stages: found ""/],
+    [['--runs', 'the a', '--tag', 'x'], /found --runs and --tag/],
+    [['--tag', 'x'], /no run has the tag "x"/],
+    [['--format', 'parquet'], /parquet without --to/],
+    [['--texts'], /--texts without --to/],
+    [['--to', 'out', '--format', 'arrow'], /it is one file/],
+    [['--to', '.icecore/ledger.db'], /is the ledger itself/],
+  ])('says what it takes: %j', async (argv, why) => {
+    const { look, cwd } = await placeWithRuns();
+    const ran = await look('export', 'events', ...argv);
+    expect(ran).toMatchObject({ stdout: '', stderr: expect.stringMatching(why) });
+    expect(ran.code).toBeGreaterThan(0);
+    expect(readdirSync(cwd)).toEqual(['.icecore']);
+  });
+});
