@@ -1,6 +1,7 @@
 // What runs were set to otherwise: each value with the runs that have it. What stands in a column of its own is not repeated.
 import type { Compared, ComparedSetting } from '../../../schemas/compare-output.ts';
 import { jsonText } from '../output/json.ts';
+import { fitted } from '../output/width.ts';
 import { listed, longestName, type Part, table } from './page.ts';
 
 const inColumns = ['engineer', 'context', 'form.name', 'seed'];
@@ -38,7 +39,7 @@ function rowsOf(
   return values.map(({ value, runs }, i) => [
     i === 0 ? setting : '',
     parents.get(value) ?? valueText(value),
-    listed(runs),
+    listed(runs.map((run) => fitted(run, longestName))),
   ]);
 }
 

@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import { evenlyValid, type RunMade, runMade } from '../../analysis/compare/testing/sweep.ts';
+import { Recording, wholeRun } from '../../analysis/history/testing/recording.ts';
+import { displayWidth } from '../output/width.ts';
+import { placeWhere, placeWith } from '../runs/testing/looking.ts';
+import { json, lines, ownColour, steering } from '../testing/harness.ts';
+import { faultsAgainst } from '../testing/published.ts';
+
+const made = (name: string, more: Partial<RunMade> = {}): Recording =>
+  runMade({ name, valid: [evenlyValid(50), evenlyValid(70)], ...more });
+
+const better = { engineer: 'gpt', valid: [evenlyValid(50), evenlyValid(85)] };
+
+/** Six seeds of two engineers, and a run that is not comparable with them. */
+const sweep = (): readonly Recording[] => [
+  ...[1, 2, 3, 4, 5, 6].flatMap((seed) => [
+    made(`rules-${seed}`, { seed, valid: [evenlyValid(50), evenlyValid(60 + seed)] }),
+    made(`gpt-${seed}`, { ...better, seed, valid: [evenlyValid(50), evenlyValid(70 + (seed % 3))] }),
+  ]),
+  made('short', { started: { budget: { decisions: 1000 } } }),
+];
+const all = [1, 2, 3, 4, 5, 6].flatMap((seed) => [`rules-${seed}`, `gpt-${seed}`]);
+
+describe('two runs side by side', () => {
+  it('are shown with what differs, how good they got on what course, and how much better one is', async () => {
+    const { look } = await placeWith(made('one'), made('two', better));
+    const { code, stdout, stderr } = await look('compare', 'one', 'two');
+    expect(code).toBe(0);
+    for (const said of [
+      /^2 runs compared by validation: valid$/m,
+      /^All of them: environment lake, form abstract, seed 1, 800,256 decisions\.$/m,
+      /^run +engineer +stages +valid % +by stage +mix +signal +held-back +wait-50$/m,
+      /^one +rules +2\/2 +70\.0 \[65, 75\] +▅▆ +███ +50\.0 +70\.0 +70\.0$/m,
+      /^two +gpt +2\/2 +85\.0 \[81, 89\] +▅▇ +███/m,
+      /^After stage 2, against one, by validation, in 3 pairs of groups$/m,
+      /^two +\+15\.0 +\[\+8\.\d, \+21\.\d\] +<0\.001 +\+3 -0 +better by 15 points$/m,
+      /^3 +70\.0 \[60, 78\] +85\.0 \[77, 91\] +\+15\.0$/m,
+      /^One run against one run tells of these runs, not of their settings/m,
+    ])
+      expect(stdout).toMatch(said);
+    expect(stderr).toContain('icecore diff one@2 two@2 shows which knobs differ');
+    expect(await look('diff', 'one@2', 'two@2')).toMatchObject({ code: 0 });
+  });
+
+  it('are said not to be comparable, with what to type instead, which can be typed', async () => {
+    const { look } = await placeWith(made('one'), made('short', { started: { budget: { decisions: 1000 } } }));
+    const { stdout, code } = await look('compare', 'one', 'short');
+    expect(code).toBe(0);
+    expect(stdout).toContain(
+      'short, with one: another budget a stage: 1,000 decisions, not 400,000 decisions. --despite budget compares them all the same.',
+    );
+    expect((await look('compare', 'one', 'short', '--despite', 'budget')).stdout).toContain('not distinguished');
+  });
+});
+
+describe('runs of several seeds', () => {
+  it('are told arm by arm, seed by seed', async () => {
+    const { look } = await placeWith(...sweep());
+    const { stdout } = await look('compare', ...all, 'short', '--margin', '0.02');
+    for (const said of [
+      /^After stage 2, against rules, by validation, in 6 pairs of seeds$/m,
+      /^rules +6 +63\.5 +\[61\.5, 65\.5\] +1\.9 +baseline$/m,
+      /^gpt +\+7\.5 +\[\+\d\.\d, \+\d+\.\d\] +0\.031 +\d\.\d +\+6 -0 +better by 7\.5 points, not shown to be within 2 points$/m,
+      /^The seed is the unit: each pair is two runs of one seed\.$/m,
+      /^Not compared\nshort, with rules-1: another budget/m,
+    ])
+      expect(stdout).toMatch(said);
+  });
+
+  it('are as published for programs', async () => {
+    const { look } = await placeWith(...sweep());
+    for (const more of [
+      [],
+      ['--all'],
+      ['--by', 'engineer'],
+      ['--suite', 'probe'],
+      ['--margin', '0.1', '--despite', 'budget'],
+    ]) {
+      const shown = await look('compare', ...all, 'short', '--json', ...more);
+      expect(shown.stderr).toBe('');
+      expect(faultsAgainst('compare', json(shown)), more.join(' ')).toEqual([]);
+    }
+  });
+
+  it('are tables in Markdown, the same as on a terminal', async () => {
+    const { look } = await placeWith(...sweep());
+    const { stdout } = await look('compare', ...all, '--md');
+    expect(stdout).toMatch(/^# 12 runs compared by validation: valid$/m);
+    expect(stdout).toMatch(/^\| arm \| seeds \| mean \| 95 % interval \| spread \|\s+\|$/m);
+    expect(stdout).toMatch(/^\| gpt \| \+7\.5 \| /m);
+    for (const line of lines(stdout).filter((one) => one.startsWith('|'))) expect(line.endsWith(' |')).toBe(true);
+  });
+});
+
+describe('a terminal of 80 columns', () => {
+  it('has room for it, and colours only repeat what can be read without them', async () => {
+    const long = 'a-run-with-a-name-that-goes-on-and-on-for-longer-than-anybody-reads';
+    const started = { form: { modules: ['training', 'stats', 'behaviour', 'failures', 'history'] } };
+    const others = [
+      made('two', { ...better, started, seed: 1e15 }),
+      made('long', { seed: 2, options: { rate: 0.003 }, started: { name: long } }),
+    ];
+    const { within } = await placeWith(...sweep(), made('one'), ...others);
+    const asked = [
+      ['one', 'two', long],
+      ['one', 'two'],
+      [...all, 'short', long],
+      [...all, '--margin', '0.02', '--all'],
+    ];
+    for (const argv of asked) {
+      const plain = (await within({ terminal: 80, env: { NO_COLOR: '1' } })('compare', ...argv)).stdout;
+      for (const line of lines(plain)) expect(displayWidth(line), line).toBeLessThanOrEqual(80);
+      const coloured = (await within({ terminal: 80 })('compare', ...argv)).stdout;
+      expect(coloured).toMatch(ownColour);
+      expect(coloured.replaceAll(ownColour, '')).toBe(plain);
+    }
+  });
+});
+
+describe('rubbish', () => {
+  it.each([
+    [['one'], 'a comparison takes two runs or more: found one', 2],
+    [['one', 'one'], 'found one, 2 times; a run does not differ from itself', 2],
+    [[], 'Name runs, or all of a tag with --tag', 2],
+    [['one', 'tow'], 'Did you mean two?', 1],
+    [['one', 'two@9'], 'run two has no stage 9', 1],
+    [['one', 'two@x'], 'there is no run "two@x"', 1],
+    [['--tag', 'paper'], '--tag: no run has "paper"', 1],
+    [['one', 'two', '--suite', 'validatoin'], 'Did you mean validation?', 1],
+    [['one', 'two', '--measure', 'x'], '--measure: none of these runs has "x"', 1],
+    [['one', 'two', '--by', 'enginer'], 'Did you mean engineer?', 1],
+    [['one', 'two', '--margin', '2'], '2 points are 0.02', 2],
+    [['one', 'two', '--margin', 'x'], '--margin: found "x", allowed: a share above 0 and below 1', 2],
+    [['one', 'two', '--despite', 'suite'], '--suite names a suite that both were evaluated on', 2],
+    [['one', 'two', '--against', 'three'], 'there is no run "three"', 1],
+    [['one', 'two', '--json', '--md'], 'found --json and --md, allowed: one of them', 2],
+  ] as const)('%j is answered with what could be meant', async (argv, said, code) => {
+    const { look } = await placeWith(made('one'), made('two', better));
+    const ran = await look('compare', ...argv);
+    expect(ran.code).toBe(code);
+    expect(ran.stdout + ran.stderr).toContain(said);
+  });
+
+  it('is a ledger without runs, too', async () => {
+    const { look } = await placeWhere(async () => {});
+    expect(await look('compare', 'one', 'two')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('there is no run "one"'),
+    });
+    expect((await look('compare', '--tag', 'x')).stderr).toContain('No run has any.');
+  });
+
+  it('in names and values means itself, and steers nothing', async () => {
+    const name = 'x\u009b31m\u202e<script>|*_`';
+    const hostile = made('evil', {
+      started: { name, engineer: { name: '\u009b2J|' } },
+      options: { 'a|b': '<b>\u009b</b>' },
+    });
+    const { look, within } = await placeWith(made('one'), hostile);
+    const shown = (await within({ terminal: 80, env: { NO_COLOR: '1' } })('compare', 'one', 'evil')).stdout;
+    expect(steering(shown)).toEqual([]);
+    const { stdout } = await look('compare', 'one', 'evil', '--md');
+    expect(steering(stdout)).toEqual([]);
+    expect(stdout).not.toContain('<script>');
+    expect(steering((await look('compare', 'one', 'evil', '--json')).stdout)).toEqual([]);
+  });
+
+  it('is told apart where two runs have one name', async () => {
+    const twin = new Recording('other');
+    twin.sent.push(...made('other', { started: { name: 'one' } }).sent);
+    const { look } = await placeWith(made('one'), twin, wholeRun());
+    expect((await look('compare', 'one', 'other')).stdout + (await look('compare', 'one', 'other')).stderr).toContain(
+      'one (other)',
+    );
+  });
+});
