@@ -1,0 +1,182 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { tableFromIPC } from 'apache-arrow';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ExportManifest } from '../../../schemas/export-manifest.ts';
+import { exportManifest } from '../../../schemas/export-manifest.ts';
+import { partitionName } from '../../analysis/export/hive.ts';
+import { recordRuns, rollout, started } from '../../ledger/copy/testing/history.ts';
+import { openLedger } from '../../ledger/open.ts';
+import { icecore, inFolder, json, temporaryFolder } from '../testing/harness.ts';
+import { faultsAgainst } from '../testing/published.ts';
+
+/** A name that would lead elsewhere, with letters that are no ASCII. */
+const oddName = `été/../a=b%c "d" *?[x]{y}'`;
+
+// The tables are made once; each test has a folder of its own to export into.
+const home = realpathSync(mkdtempSync(join(tmpdir(), 'icecore-tables-')));
+const look = (...argv: readonly string[]) => icecore(['export', 'tables', ...argv], { cwd: home });
+
+beforeAll(async () => {
+  mkdirSync(join(home, '.icecore'));
+  const ledger = await openLedger(`sqlite:${join(home, '.icecore', 'ledger.db')}`, { create: true });
+  await recordRuns(ledger, ['a', 'b']);
+  await ledger.append('evidence-a-2-0-0', [rollout('evidence-a-2-0-0', 0)], { expect: 'any' });
+  const odd = started('odd', oddName);
+  await ledger.append('run-odd', [{ ...odd, data: { ...odd.data, tags: ['odd'] } }], { expect: 'any' });
+  await ledger.append('evidence-odd-1-0-0', [rollout('evidence-odd-1-0-0', 0)], { expect: 'any' });
+  await ledger.close();
+});
+
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+function manifestIn(folder: string): ExportManifest {
+  return exportManifest.parse(JSON.parse(readFileSync(join(folder, 'icecore-export.json'), 'utf8')));
+}
+
+const cutOdd = partitionName('run', oddName);
+
+describe('icecore export tables', () => {
+  it('cuts Parquet by run and stage, with names as Hive writes them', async () => {
+    const to = join(temporaryFolder(), 'out');
+    const done = json(await look('rollouts', 'configs', 'runs', 'alerts', '--to', to, '--json'));
+    expect(faultsAgainst('export-tables', done)).toEqual([]);
+    expect(done).toMatchObject({ as: 'parquet', replaced: false, runs: null, leftOut: [], folder: to });
+    const { tables, what, head } = manifestIn(to);
+    expect({ what, events: head.events }).toEqual({ what: 'tables', events: 17 });
+    expect(tables.map(({ name, rows, files }) => [name, rows, files.map(({ path }) => path)])).toEqual([
+      [
+        'rollouts',
+        6,
+        [
+          'rollouts/run=the a/stage=1/data_0.parquet',
+          'rollouts/run=the a/stage=2/data_0.parquet',
+          'rollouts/run=the b/stage=1/data_0.parquet',
+          `rollouts/${cutOdd}/stage=1/data_0.parquet`,
+        ],
+      ],
+      ['configs', 0, ['configs/data_0.parquet']],
+      ['runs', 3, ['runs/run=the a/data_0.parquet', 'runs/run=the b/data_0.parquet', `runs/${cutOdd}/data_0.parquet`]],
+      ['alerts', 0, ['alerts/data_0.parquet']],
+    ]);
+    expect(cutOdd).toBe(`run=été%2F..%2Fa%3Db%25c %22d%22 %2A%3F%5Bx%5D%7By}%27`);
+  });
+
+  it('says in its manifest what is in the files, and what the columns mean', async () => {
+    const to = join(temporaryFolder(), 'out');
+    await look('rollouts', '--to', to);
+    const [table] = manifestIn(to).tables;
+    for (const { path, bytes, sha256 } of table?.files ?? []) {
+      const there = readFileSync(join(to, path));
+      expect([there.length, createHash('sha256').update(there).digest('hex')]).toEqual([bytes, sha256]);
+    }
+    expect(table?.columns.filter(({ partition }) => partition).map(({ name }) => name)).toEqual(['run', 'stage']);
+    expect(table?.columns.find(({ name }) => name === 'outcome')?.meaning).toMatch(/./);
+  });
+
+  it('writes Arrow and NDJSON, one file a table, with all columns in it', async () => {
+    const to = join(temporaryFolder(), 'out');
+    await look('rollouts', '--to', to, '--format', 'arrow');
+    const arrow = tableFromIPC(readFileSync(join(to, 'rollouts.arrow')));
+    expect(arrow.numRows).toBe(6);
+    await look('rollouts', '--to', to, '--format', 'ndjson');
+    const rows = readFileSync(join(to, 'rollouts.ndjson'), 'utf8').trim().split('\n');
+    expect(new Set(rows.map((row) => (JSON.parse(row) as { run: string }).run))).toEqual(
+      new Set(['the a', 'the b', oddName]),
+    );
+    expect(readdirSync(to).sort()).toEqual(['icecore-export.json', 'rollouts.ndjson']);
+  });
+
+  it('leaves out runs that were not asked for, and tables that are not of runs', async () => {
+    const to = join(temporaryFolder(), 'out');
+    const done = json(await look('--to', to, '--runs', 'the b', '--format', 'ndjson', '--json'));
+    expect(done).toMatchObject({ runs: [{ run: 'b', name: 'the b' }] });
+    expect(done['leftOut']).toContain('knob_effects');
+    expect(readFileSync(join(to, 'events.ndjson'), 'utf8')).not.toContain('"run_id":"a"');
+    const tagged = json(await look('runs', '--to', to, '--tag', 'odd', '--json'));
+    expect(tagged).toMatchObject({ replaced: true, rows: 1, runs: [{ run: 'odd', name: oddName }] });
+  });
+
+  it('writes over nothing but an export of the same ledger', async () => {
+    const folder = temporaryFolder();
+    const to = join(folder, 'out');
+    mkdirSync(to);
+    expect((await look('runs', '--to', to)).code).toBe(0);
+    expect((await look('runs', '--to', to)).stdout).toContain('in the place of the export before');
+    writeFileSync(join(to, 'mine.txt'), 'x');
+    const refused = await look('runs', '--to', to);
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/an export, and other things in it \(mine.txt\)/),
+    });
+    const others = join(folder, 'others');
+    mkdirSync(others);
+    writeFileSync(join(others, 'mine.txt'), 'x');
+    expect((await look('runs', '--to', others)).stderr).toMatch(/holds other things \(mine.txt\)/);
+    expect((await look('runs', '--to', join(others, 'mine.txt'))).stderr).toMatch(/it is a file/);
+    const elsewhere = temporaryFolder();
+    await icecore(['init'], { cwd: elsewhere });
+    await inFolder(elsewhere)('export', 'tables', 'runs', '--to', 'own');
+    expect((await look('runs', '--to', join(elsewhere, 'own'))).stderr).toMatch(/an export of another ledger/);
+    expect(readdirSync(folder).sort()).toEqual(['others', 'out']);
+    expect(existsSync(join(to, 'mine.txt'))).toBe(true);
+  });
+
+  it.each([
+    [['rolouts', '--to', 'x'], /there is no table "rolouts"\n.*Did you mean rollouts\?/],
+    [['knob_effects', '--to', 'x', '--runs', 'a'], /knob_effects is not of single runs/],
+    [['--to', 'x', '--runs', 'nobody'], /there is no run "nobody"/],
+    [['--to', 'x', '--tag', 'od'], /no run has the tag "od"\n.*Did you mean odd\?/],
+    [['--to', 'x', '--format', 'csv'], /Allowed choices are parquet, arrow, ndjson/],
+    [[], /required option '--to <folder>' not specified/],
+  ])('says what it takes: %j', async (argv, why) => {
+    const ran = await look(...argv);
+    expect(ran).toMatchObject({ stdout: '', stderr: expect.stringMatching(why) });
+    expect(existsSync(join(home, 'x'))).toBe(false);
+  });
+});
+
+const { ICECORE_PYTHON: python } = process.env;
+if (python === undefined)
+  console.warn('Exports are not read by Python: ICECORE_PYTHON names none with duckdb, pyarrow and polars.');
+
+const reading = `
+import json, sys, duckdb, polars, pyarrow.dataset
+to = sys.argv[1]
+for table in json.load(open(to + "/icecore-export.json"))["tables"]:
+    folder = to + "/" + table["name"]
+    files = folder + "/**/*.parquet"
+    by_duckdb = duckdb.sql(f"FROM read_parquet('{files}', hive_partitioning = true)")
+    columns = sorted(column["name"] for column in table["columns"])
+    assert sorted(by_duckdb.columns) == columns, (table["name"], by_duckdb.columns)
+    arrow = pyarrow.dataset.dataset(folder, format="parquet", partitioning="hive").to_table()
+    frame = polars.scan_parquet(files, hive_partitioning=True).collect()
+    counts = [by_duckdb.aggregate("count(*)").fetchall()[0][0], arrow.num_rows, frame.height]
+    assert counts == [table["rows"]] * 3, (table["name"], counts)
+    if table["name"] == "rollouts":
+        runs = [{row[0] for row in by_duckdb.select("run").fetchall()}, set(arrow["run"].to_pylist()), set(frame["run"])]
+        print(json.dumps([sorted(names) for names in runs]))
+`;
+
+describe.skipIf(python === undefined)('exported Parquet; skipped where ICECORE_PYTHON is not set', () => {
+  it('is read as it is by DuckDB, Arrow and Polars', async () => {
+    const to = join(temporaryFolder(), 'out');
+    expect((await look('--to', to)).code).toBe(0);
+    const read = spawnSync(String(python), ['-c', reading, to], { encoding: 'utf8' });
+    expect(read.stderr).toBe('');
+    const runs = ['the a', 'the b', oddName];
+    expect(JSON.parse(read.stdout)).toEqual([runs, runs, runs]);
+  });
+});
