@@ -188,6 +188,25 @@ describe('a knob that was turned', () => {
     expect(only(hidden.changes).evidence[0]).toMatchObject({ status: 'unreadable', figure: null });
   });
 
+  it('of what the policy says of itself has its words, as long as they are there', async () => {
+    const saying = async (
+      text: EventData['SummaryRecorded']['text'],
+    ): Promise<Why['changes'][number]['evidence'][number]> => {
+      const itself = { module: 'self-summary', splits: ['probe' as const], facts: [], exemplars: [], text };
+      const shown = { summaries: [...summariesOf(4), itself], change: { because: ['N2'] } };
+      const summary = shownRun(shown).sent.findLast(
+        ({ event }) => event.stage === 1 && event.type === 'SummaryRecorded',
+      );
+      const labels = { N2: { module: 'self-summary', events: [summary?.event.id ?? ''], group: null } };
+      return only(only((await told(shownRun({ ...shown, labels }))).changes).evidence);
+    };
+    expect(await saying({ text: 'I am new.\n\nI fall in\nat the edges.' })).toMatchObject({
+      ...{ status: 'shown', figure: null, counts: false, concerns: 'in part' },
+      text: expect.stringMatching(/^ *I fall in\n *at the edges\.$/),
+    });
+    expect(await saying({ blob: 'a'.repeat(64), bytes: 9 })).toMatchObject({ status: 'unreadable', text: null });
+  });
+
   it('and one that was kept on purpose read alike', async () => {
     const kept = [{ knob: '4.hole', group: '4', because: ['B4.valid'], says: 'It works.' }];
     const why = await told(shownRun({ kept }));

@@ -27,14 +27,23 @@ export function reasonBranches({ evidence }: WhyReasons, why: Why, drawn: Drawn)
 }
 
 function evidenceBranch(evidence: WhyEvidence, width: number, stage: number): Branch {
-  const { label, figure, since, text, note, status } = evidence;
-  const told = figure === null ? '' : [subjectText(label, figure), figureText(figure)].filter((word) => word).join(' ');
+  const { label, since, text, note, status } = evidence;
   const now = since === null ? '' : `after stage ${stage} ${figureText(since)}`;
   const missing = note === null ? '' : status === 'not-shown' ? `not shown: ${note}` : note;
-  const words = [told, now, concernText(evidence), missing].filter((word) => word !== '');
+  const words = [standsFor(evidence), now, concernText(evidence), missing].filter((word) => word !== '');
   const isSound = note === null && evidence.concerns !== 'another group' && evidence.counts !== false;
   const first = line(`${label.padEnd(width)}  ${words.join('; ')}`.trimEnd(), isSound ? 'plain' : 'warning');
   return { lines: [first, ...(text ?? '').split('\n').flatMap((one) => perhaps(one.trim()))], branches: [] };
+}
+
+/** A figure, or a rollout that is not told of at this depth. */
+function standsFor({ label, figure, exemplars, group }: WhyEvidence): string {
+  if (figure !== null) return [subjectText(label, figure), figureText(figure)].filter((word) => word !== '').join(' ');
+  return exemplars.includes(label) ? rolloutText(group) : '';
+}
+
+function rolloutText(group: string | null): string {
+  return `a rollout${group === null ? '' : ` of group ${group}`}`;
 }
 
 /** Empty where it concerns what it is cited for. */
@@ -71,7 +80,7 @@ function headText(exemplar: WhyExemplar, evidence: readonly WhyEvidence[]): stri
   const how = `${failureClass ?? exemplar.outcome ?? 'it failed'}${step === null ? '' : ` in step ${step}`}`;
   const where = rollout.stream === null ? rollout.event : `${rollout.stream}@${rollout.revision}`;
   const when = stage === null ? '' : ` in stage ${stage}`;
-  const whose = `a rollout${group === null ? '' : ` of group ${group}`}${when}: ${how}`;
+  const whose = `${rolloutText(group)}${when}: ${how}`;
   const concern = own === undefined ? '' : concernText(own);
   return [whose, concern, `icecore event ${where}`].filter((word) => word !== '').join('; ');
 }

@@ -136,6 +136,18 @@ turned: 1 of 1 knob
     expect((await look('why', 'latest@2')).stdout).toContain('clamped: 0.18 was proposed, 0.2 is used (step)');
   });
 
+  it('names the rollout that a label stands for where it does not draw it, and what of it was erased where it does', async () => {
+    const { look } = await placeShown({ change: { because: ['F1'] } });
+    expect((await look('why', '--depth', '3')).stdout).toMatch(/─ F1 {2}a rollout of group 8$/m);
+    const erased = await placeWhere(async (ledger) => {
+      await shownRun().writeTo(ledger);
+      await writeEvidence(ledger, 'shown-run', { completion: { blob: 'a'.repeat(64), bytes: 9 } });
+    });
+    expect((await erased.look('why', 'latest', '8.hole')).stdout).toMatch(
+      /└──┘\n.*what the policy answered was erased, or its blob is missing$/m,
+    );
+  });
+
   it('says when a knob was turned that was not, and what is near one that there is not', async () => {
     const { look } = await placeShown();
     expect((await look('why', 'latest', '4.hole')).stdout).toContain('4.hole stays 0.1, as since the beginning');
