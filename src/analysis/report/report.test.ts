@@ -1,10 +1,14 @@
+import fc from 'fast-check';
 import { parseHTML } from 'linkedom';
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../../../schemas/report-output.ts';
 import { report as schema } from '../../../schemas/report-output.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { places } from '../../producers/testing/places.ts';
+import { inLedger } from '../../projections/testing/folded.ts';
+import { randomHistory } from '../../projections/testing/random-history.ts';
 import { readRun } from '../history/run-read.ts';
+import { listRuns } from '../history/runs.ts';
 import { addStage, evenly, Recording, sizes, wholeRun } from '../history/testing/recording.ts';
 import { shownRun, writeEvidence } from '../why/testing/shown.ts';
 import { htmlOf } from './html/page.ts';
@@ -21,13 +25,15 @@ interface Made {
   readonly text: string;
 }
 
+async function textOf(text: { readonly text: string } | { readonly blob: string }): Promise<string | null> {
+  return 'text' in text ? text.text : null;
+}
+
 async function made(recording: Recording, { all = false, withEvidence = false } = {}): Promise<Made> {
   const { ledger } = await places();
   await recording.writeTo(ledger);
   if (withEvidence) await writeEvidence(ledger, recording.run);
   const read = await readRun(ledger, await findRun(ledger, recording.run));
-  const textOf = async (text: { readonly text: string } | { readonly blob: string }) =>
-    'text' in text ? text.text : null;
   const report = await reportOf(ledger, read, { by: '0.1.0', at: '2026-07-02T08:00:00.000Z', all, textOf });
   const told = documentOf(report);
   const html = htmlOf(told);
@@ -148,6 +154,27 @@ describe('a report', () => {
     expect(text).toContain('The first 4 decisions are left to the charts');
     expect(text).toContain('Stages 5 to 64');
     expect(html.length).toBeLessThan(500_000);
+  });
+
+  it('of anything the catalogue allows is whole', async () => {
+    const property = fc.asyncProperty(randomHistory(), async (world) => {
+      await inLedger(world, async (ledger) => {
+        for (const found of (await listRuns(ledger, { limit: 100 })).rows) {
+          const read = await readRun(ledger, found);
+          const report = await reportOf(ledger, read, {
+            by: '0.1.0',
+            at: '2026-07-02T08:00:00.000Z',
+            all: true,
+            textOf,
+          });
+          expect(schema.safeParse(JSON.parse(JSON.stringify(report))).error).toBeUndefined();
+          expect(htmlOf(documentOf(report)) + markdownOf(documentOf(report))).not.toMatch(
+            /NaN|undefined|\[object|Infinity/,
+          );
+        }
+      });
+    });
+    await fc.assert(property, { numRuns: 2 });
   });
 
   it.each(hostileRuns().map((run) => [run.run, run] as const))('takes every text of %s for text', async (_, run) => {

@@ -1,0 +1,68 @@
+// What a report costs on a long history, as a process of its own from its start to its end. The history is invented, or the
+// one that ICECORE_BENCH_HISTORY names as a ledger.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { RunsResult } from '../schemas/run-output.ts';
+import { inFolder } from './folder.ts';
+import { median } from './measure.ts';
+import { Histories } from './projection/histories.ts';
+import type { Report } from './report.ts';
+
+const program = fileURLToPath(new URL('../bin/icecore.cjs', import.meta.url));
+const rollouts = Number(process.env['ICECORE_BENCH_ROLLOUTS'] ?? 1_000_000);
+const given = process.env['ICECORE_BENCH_HISTORY'];
+const rounds = 7;
+const [mostSeconds, mostMegabytes] = [5, 2];
+
+export function storyBench(): Promise<Report[]> {
+  return inFolder(async (folder) => {
+    const url = given ?? (await new Histories(folder).of(rollouts)).url;
+    const run = longestRun(url);
+    const told = Array.from({ length: rounds }, () => reported(url, run.run));
+    const seconds = median(told.map((one) => one.seconds));
+    const bytes = Math.max(...told.map((one) => one.bytes));
+    return [
+      {
+        title: `a report of a run of ${run.done} stages`,
+        lines: [
+          {
+            what: 'from the start of the process to its end',
+            value: `${seconds.toFixed(2)} s`,
+            target: `within ${mostSeconds} s`,
+            met: seconds <= mostSeconds,
+          },
+          {
+            what: 'the page',
+            value: `${(bytes / 1e6).toFixed(2)} MB`,
+            target: `within ${mostMegabytes} MB`,
+            met: bytes <= mostMegabytes * 1e6,
+          },
+        ],
+        data: { stages: run.done, seconds, bytes },
+      },
+    ];
+  });
+}
+
+/** Of the runs that are there, the one with most to tell. */
+function longestRun(url: string): RunsResult['rows'][number] {
+  const { rows } = JSON.parse(icecore(['runs', '--limit', '1000', '--json', '--ledger', url])) as RunsResult;
+  const [first] = rows.toSorted((a, b) => b.done - a.done);
+  if (first === undefined) throw new Error(`there is no run in ${url}`);
+  return first;
+}
+
+function reported(url: string, run: string): { readonly seconds: number; readonly bytes: number } {
+  const begun = performance.now();
+  const page = icecore(['report', run, '--out', '-', '--ledger', url]);
+  return { seconds: (performance.now() - begun) / 1000, bytes: Buffer.byteLength(page) };
+}
+
+function icecore(args: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  });
+  if (status !== 0) throw new Error(`icecore ${args.join(' ')} ended with ${status}: ${stderr}`);
+  return stdout;
+}
