@@ -98,24 +98,16 @@ function tableWith(notebook: Notebook, ...columns: readonly string[]): readonly 
 }
 
 describe('the notebooks', () => {
-  const places: string[] = [];
   let place = '';
   let curriculum: Notebook;
   let decisions: Notebook;
-  const here = async (...recordings: readonly Recording[]): Promise<string> => {
-    const folder = await placeWith(...recordings);
-    places.push(folder);
-    return folder;
-  };
   beforeAll(async () => {
     const pairs = engineers.flatMap((engineer) => seeds.map((seed) => recorded(engineer, seed)));
-    place = await here(wholeRun(), ...pairs);
+    place = await placeWith(wholeRun(), ...pairs);
     decisions = await executed(join(place, 'decisions.ipynb'));
     if (reason === null) curriculum = await executed(join(place, 'curriculum.ipynb'));
   }, 240_000);
-  afterAll(() => {
-    for (const folder of places) rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => rmSync(place, { recursive: true, force: true }));
 
   /** What icecore sql answers, as a notebook would show it. */
   async function asked(sql: string): Promise<readonly Row[]> {
@@ -189,12 +181,6 @@ describe('the notebooks', () => {
       const [, run = '', knob = ''] = /^icecore why (\S+) (\S+)$/m.exec(typed) ?? [];
       expect(await inFolder(place)('why', run, knob)).toMatchObject({ code: 0, stdout: expect.stringContaining(knob) });
     });
-
-    it('stops at a question that the tables do not answer', async () => {
-      const path = changed('curriculum.ipynb', 'done DESC', 'dune DESC');
-      const snapshot = join(place, '.icecore', 'ledger.tables', 'snapshot.duckdb');
-      await expect(executed(path, { ICECORE_SNAPSHOT: snapshot })).rejects.toThrow(/Binder Error.*"dune"/);
-    }, 120_000);
   });
 
   describe('in JavaScript', () => {
@@ -207,7 +193,7 @@ describe('the notebooks', () => {
     it('tells what was decided, and what followed', async () => {
       const decided = `SELECT d.run, for_stage, decided_by, d.engineer, gain FROM decisions AS d
         JOIN curriculum AS c ON c.run = d.run AND c.stage = for_stage AND group_name IS NULL
-        WHERE in_force AND decided_by <> 'initial' ORDER BY d.run, for_stage`;
+        WHERE in_force AND decided_by <> 'initial' AND d.run = 'quiet-otter' ORDER BY for_stage`;
       agree(tableWith(decisions, 'decided_by', 'turned'), await asked(decided));
     });
 
@@ -235,22 +221,20 @@ describe('the notebooks', () => {
     });
 
     it('stops at a question that the tables do not answer', async () => {
-      const path = changed('decisions.ipynb', 'done DESC', 'dune DESC');
-      await expect(executed(path)).rejects.toThrow(/cell 2 of .*Binder Error.*"dune"/s);
+      await expect(changed('done DESC', 'dune DESC')).rejects.toThrow(/cell 2 of .*Binder Error.*"dune"/s);
     });
 
-    it('says what to do where there are no runs', async () => {
-      const empty = await here();
-      await expect(executed(join(empty, 'decisions.ipynb'))).rejects.toThrow('icecore demo records one');
+    it('says what to do where no run is that far', async () => {
+      await expect(changed('done > 0', 'done > 3')).rejects.toThrow('icecore demo records one');
     });
   });
 
-  /** A notebook with one text in place of another. */
-  function changed(name: string, from: string, to: string): string {
-    const text = readFileSync(join(notebooks, name), 'utf8');
+  /** What becomes of a notebook with one text in place of another, on the snapshot that is there. */
+  async function changed(from: string, to: string): Promise<Notebook> {
+    const text = readFileSync(join(notebooks, 'decisions.ipynb'), 'utf8');
     expect(text).toContain(from);
-    const path = join(place, `changed-${name}`);
+    const path = join(place, 'changed.ipynb');
     writeFileSync(path, text.replace(from, to));
-    return path;
+    return await executed(path, { ICECORE_SNAPSHOT: join(place, '.icecore', 'ledger.tables', 'snapshot.duckdb') });
   }
 });

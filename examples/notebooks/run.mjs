@@ -10,7 +10,10 @@ import { parseArgs } from 'node:util';
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { save: { type: 'string' } } });
 const [path] = positionals;
-if (path === undefined) throw new Error('Which notebook? node run.mjs decisions.ipynb');
+if (path === undefined) {
+  console.error('Which notebook? node run.mjs decisions.ipynb');
+  process.exit(2);
+}
 const notebook = JSON.parse(readFileSync(path, 'utf8'));
 const cells = notebook.cells.filter((cell) => cell.cell_type === 'code');
 const url = pathToFileURL(path).href;
@@ -44,7 +47,7 @@ registerHooks({
 try {
   await import(url);
 } catch (fault) {
-  console.error(`cell ${running} of ${path} failed`);
+  console.error(running === 0 ? `${path} cannot be loaded` : `cell ${running} of ${path} failed`);
   throw fault;
 }
 if (values.save !== undefined) writeFileSync(values.save, `${JSON.stringify(notebook, null, 1)}\n`);
