@@ -1,0 +1,83 @@
+// How long `icecore compare` takes for twenty runs of a long history: beyond a command that reads one event of the same
+// ledger, which says what it takes to start. By tasks of the probe pool, rollouts are read as well, which has no target.
+// ICECORE_BENCH_LEDGER names a ledger that is there, sqlite:PATH; otherwise a history is invented, of as many rollouts as
+// ICECORE_BENCH_ROLLOUTS says.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { listRuns } from '../src/analysis/history/runs.ts';
+import { openLedger } from '../src/ledger/open.ts';
+import { inFolder } from './folder.ts';
+import { median } from './measure.ts';
+import { Histories } from './projection/histories.ts';
+import type { Line, Report } from './report.ts';
+
+const program = fileURLToPath(new URL('../bin/icecore.cjs', import.meta.url));
+const rollouts = Number(process.env['ICECORE_BENCH_ROLLOUTS'] ?? 1_000_000);
+const limitMs = 1000;
+const rounds = 7;
+const compared = 20;
+
+export async function compareBench(): Promise<Report[]> {
+  const named = process.env['ICECORE_BENCH_LEDGER'];
+  if (named !== undefined) return [await reportOn(named)];
+  return await inFolder(async (folder) => [await reportOn((await new Histories(folder).of(rollouts)).url)]);
+}
+
+async function reportOn(url: string): Promise<Report> {
+  const { events, runs } = await longestRuns(url);
+  const start: number[] = [];
+  const beyond = { decisions: [] as number[], tasks: [] as number[] };
+  for (let round = -1; round < rounds; round++) {
+    const begun = milliseconds(['event', `run-${runs[0]}@0`, '--ledger', url]);
+    const decisions = milliseconds(['compare', ...runs, '--ledger', url]);
+    const tasks = milliseconds(['compare', ...runs, '--suite', 'probe', '--ledger', url]);
+    // The first one warms up.
+    if (round < 0) continue;
+    start.push(begun);
+    beyond.decisions.push(decisions - begun);
+    beyond.tasks.push(tasks - begun);
+  }
+  const found = {
+    decisions: Math.round(median(beyond.decisions)),
+    tasks: Math.round(median(beyond.tasks)),
+    start: Math.round(median(start)),
+  };
+  return {
+    title: `icecore compare, ${runs.length} runs of a ledger of ${events.toLocaleString('en')} events`,
+    lines: [
+      {
+        what: 'by validation, beyond icecore event',
+        value: `${found.decisions} ms`,
+        target: `within ${limitMs} ms`,
+        met: found.decisions <= limitMs,
+      },
+      plain('by tasks of the probe pool, beyond icecore event', found.tasks),
+      plain('icecore event', found.start),
+    ],
+    data: { events, runs: runs.length, ...found },
+  };
+}
+
+function plain(what: string, ms: number): Line {
+  return { what, value: `${ms} ms`, target: '', met: null };
+}
+
+/** Those with the most stages; their identities. */
+async function longestRuns(url: string): Promise<{ events: number; runs: readonly string[] }> {
+  const ledger = await openLedger(url, { readOnly: true });
+  try {
+    const { rows } = await listRuns(ledger, { limit: 1000 });
+    const longest = rows.toSorted((a, b) => b.done - a.done).slice(0, compared);
+    if (longest.length < 2) throw new Error(`there are fewer than two runs in ${url}`);
+    return { events: (await ledger.head()).events, runs: longest.map(({ run }) => run) };
+  } finally {
+    await ledger.close();
+  }
+}
+
+function milliseconds(args: readonly string[]): number {
+  const started = performance.now();
+  const { status } = spawnSync(process.execPath, [program, ...args], { stdio: 'ignore' });
+  if (status !== 0) throw new Error(`icecore ${args.join(' ')} ended with ${status}`);
+  return performance.now() - started;
+}
