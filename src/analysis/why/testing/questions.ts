@@ -22,9 +22,14 @@ function askedOf(sql: string, { run, stage }: Pick<Why, 'run' | 'stage'>): strin
 }
 
 /** The rows of all answers, by the titles of their questions; of groups, those that are told of. */
-export async function toldByTables(ask: Ask, why: Why): Promise<Readonly<Record<string, Cells>>> {
+export async function toldByTables(
+  ask: Ask,
+  why: Why,
+  titles: readonly string[] = [...questions().keys()],
+): Promise<Readonly<Record<string, Cells>>> {
   const answers: Record<string, Cells> = {};
   for (const [title, sql] of questions()) {
+    if (!titles.includes(title)) continue;
     const rows = await ask(askedOf(sql, why));
     answers[title] = sameRows(title === ofAllGroups ? rows.filter((row) => isTold(row, why)) : rows);
   }
