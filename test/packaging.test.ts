@@ -27,6 +27,7 @@ const EXPECTED = [
   /^bin\/(icecore|pinned)\.cjs$/,
   /^schemas\/json\/.+\.json$/,
   /^docs\/(lake\/)?[a-z-]+\.(svg|txt)$/,
+  /^docs\/report\/[a-z-]+\.png$/,
   /^(docs\/.+\.md|examples\/.+\.(py|md|sh))$/,
   /^examples\/notebooks\/[a-z]+\.(ipynb|mjs)$/,
   /^examples\/trainers\/requirements\.txt$/,

@@ -67,6 +67,7 @@ describe('charts', () => {
     expect(table.columns).toEqual(['stage', '3', '4']);
     const told = data.rates.filter(({ group, split }) => group !== null && split === 'validation').length;
     expect(table.rows.flatMap(([, ...cells]) => cells).filter((cell) => cell !== '')).toHaveLength(told);
+    expect(table.rows[2]?.[1]).toMatch(/^90\.0.%\u0020\[72,.100\]$/);
     expect(named(data, 'mix').table.rows).toEqual(
       ['1', '2', '3'].map((stage) => [stage, '50.0\u00a0%', '50.0\u00a0%']),
     );
@@ -111,8 +112,8 @@ describe('charts', () => {
           of: 100,
         };
       });
-    expect(named({ ...data, rates: rates(0.6) }, 'course').caption).toMatch(/their 95 % intervals overlap\.$/);
-    expect(named({ ...data, rates: rates(0.8) }, 'course').caption).toMatch(/their 95 % intervals do not overlap\.$/);
+    expect(named({ ...data, rates: rates(0.6) }, 'course').caption).toMatch(/their 95.% intervals overlap\.$/);
+    expect(named({ ...data, rates: rates(0.8) }, 'course').caption).toMatch(/their 95.% intervals do not overlap\.$/);
   });
 
   it('are drawn of any figures', () => {

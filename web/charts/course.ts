@@ -13,7 +13,7 @@ export function courseChart({ stages, rates }: Pick<ChartData, 'stages' | 'rates
   const words = {
     title: 'The course: valid rate by suite',
     caption: capital(captionOf(courses)),
-    description: `Lines over stages, one a suite, with bars for their 95 % intervals: ${courses.map(({ name }) => name).join(', ')}.`,
+    description: `Lines over stages, one a suite, with bars for their 95\u00a0% intervals: ${courses.map(({ name }) => name).join(', ')}.`,
   };
   return {
     ...words,
@@ -112,6 +112,6 @@ function captionOf(courses: readonly Course[]): string {
   if (course === undefined || first === undefined || last === undefined) return '';
   if (first === last) return `${course.name}: ${rateWords(last)} after stage ${last.stage}, the only one measured.`;
   const way = turned(first, last);
-  const told = way === 0 ? 'their 95 % intervals overlap' : 'their 95 % intervals do not overlap';
+  const told = way === 0 ? 'their 95\u00a0% intervals overlap' : 'their 95\u00a0% intervals do not overlap';
   return `${course.name} went from ${rateWords(first)} after stage ${first.stage} to ${rateWords(last)} after stage ${last.stage}; ${told}.`;
 }

@@ -11,9 +11,9 @@ export function groupCoursesChart(data: Pick<ChartData, 'stages' | 'groups' | 'r
   const courses = groupCourses(data, 'valid');
   if (courses.length === 0 || courses.every(({ points }) => points.length < 2)) return null;
   const words = {
-    title: 'Group by group: valid rate with its 95 % interval',
+    title: 'Group by group: valid rate with its 95\u00a0% interval',
     caption: capital(captionOf(courses)),
-    description: `${many(courses.length, 'small chart')}, one a group, each a line over stages with the 95 % interval around it, all on one scale.`,
+    description: `${many(courses.length, 'small chart')}, one a group, each a line over stages with the 95\u00a0% interval around it, all on one scale.`,
   };
   return {
     ...words,

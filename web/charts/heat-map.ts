@@ -9,7 +9,9 @@ export interface Cell {
   readonly stage: number;
   readonly group: string;
   readonly value: number | null;
-  /** What is said of it where there is room or a pointer. */
+  /** In the table, where it is known. */
+  readonly figure: string;
+  /** What is said of it to who points at it. */
   readonly says: string;
   /** Whether it is something to look at. */
   readonly isMarked: boolean;
@@ -97,14 +99,14 @@ function bare(value: number | null): string {
 }
 
 export function heatTable({ stages, groups, cells }: HeatMap): Table {
-  const found = new Map(cells.map((cell) => [`${cell.stage} ${cell.group}`, cell.value]));
+  const found = new Map(cells.map((cell) => [`${cell.stage} ${cell.group}`, cell]));
   return {
     columns: ['stage', ...groups],
     rows: stages.map((stage) => [
       String(stage),
       ...groups.map((group) => {
-        const value = found.get(`${stage} ${group}`) ?? null;
-        return value === null ? '' : percent(value);
+        const cell = found.get(`${stage} ${group}`);
+        return cell === undefined || cell.value === null ? '' : cell.figure;
       }),
     ]),
   };

@@ -14,14 +14,15 @@ export function masteryChart(data: Pick<ChartData, 'stages' | 'groups' | 'rates'
   const cells = courses.flatMap(({ name, points }) =>
     stages.map((stage): Cell => {
       const rate = points.find((one) => one.stage === stage);
-      const says = `after stage ${stage}, group ${name}: ${rate === undefined ? 'not recorded' : rateWords(rate)}`;
-      return { stage, group: name, value: rate?.value ?? null, says, isMarked: false };
+      const figure = rate === undefined ? 'not recorded' : rateWords(rate);
+      const says = `after stage ${stage}, group ${name}: ${figure}`;
+      return { stage, group: name, value: rate?.value ?? null, figure, says, isMarked: false };
     }),
   );
   const words = {
     title: 'What it mastered: valid rate by group',
     caption: capital(captionOf(courses) + drawnOf(drawnStages(stages).length, stages.length)),
-    description: `A heat map of ${many(stages.length, 'stage')} by ${many(groups.length, 'group')}: the darker a cell, the more of the validation suite was solved; 95 % intervals stand in the table.`,
+    description: `A heat map of ${many(stages.length, 'stage')} by ${many(groups.length, 'group')}: the darker a cell, the more of the validation suite was solved; 95\u00a0% intervals stand in the table.`,
   };
   const map = { stages, groups, cells };
   return {
@@ -44,5 +45,5 @@ function captionOf(courses: readonly Course[]): string {
     `${many(risen?.length ?? 0, 'group')} of ${courses.length} improved`,
     (fallen?.length ?? 0) === 0 ? 'none fell' : `${groupsWords((fallen ?? []).map(({ name }) => name))} fell`,
   ];
-  return `by more than their 95 % intervals, ${listed(parts)}${top}.`;
+  return `by more than their 95\u00a0% intervals, ${listed(parts)}${top}.`;
 }

@@ -20,6 +20,7 @@ export function mixChart({
       stage,
       group,
       value: share,
+      figure: percent(share),
       says: `stage ${stage}, group ${group}: ${percent(share)} of the training data`,
       isMarked: false,
     };

@@ -21,8 +21,9 @@ export function signalChart({
   const cells = told
     .filter(({ stage }) => stages.includes(stage))
     .map(({ stage, group, share, hasCollapsed }): Cell => {
-      const says = `stage ${stage}, ${group}: ${percent(share)} of the groups of samples${hasCollapsed ? '; it collapsed' : ''}`;
-      return { stage, group, value: share, says, isMarked: hasCollapsed };
+      const figure = percent(share);
+      const says = `stage ${stage}, ${group}: ${figure} of the groups of samples${hasCollapsed ? '; it collapsed' : ''}`;
+      return { stage, group, value: share, figure, says, isMarked: hasCollapsed };
     });
   const map = { stages, groups: present([everything, ...groups], cells), cells };
   const collapsed = cells.filter(({ isMarked }) => isMarked).length;

@@ -50,7 +50,7 @@ describe('a report', () => {
   it('tells stage by stage what changed, why, on what evidence, and what came of it', async () => {
     const { text, md } = await made(shownRun(), { withEvidence: true });
     for (const said of [
-      'The engineer gpt, which asks gpt-5.4, turned 1 knob on 2026-07-01 12:00, shown abstract with 8 labels to cite:',
+      'The engineer gpt, which asks gpt-5.4, turned 1 knob on 2026-07-01 12:00, shown abstract with 8 labels to cite.',
       'Make 8 learnable.',
       '8.hole 0.3 → 0.2 (−2 steps, easier)',
       '“Too hard.”',

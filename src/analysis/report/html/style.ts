@@ -11,7 +11,7 @@ export const style = `
 body{margin:0;background:var(--page);color:var(--ink);font:16px/1.55 ui-sans-serif,system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;overflow-wrap:anywhere}
 main{max-width:68rem;margin:0 auto;padding:2.5rem 1.5rem 4rem}
 h1{font-size:2rem;line-height:1.2;margin:0 0 .25rem;letter-spacing:-.01em}
-p,blockquote,.warnings,ul{max-width:46rem}
+p,blockquote,ul{max-width:46rem}
 h2{font-size:1.4rem;line-height:1.3;margin:3.5rem 0 1rem;padding-top:1rem;border-top:2px solid var(--ink)}
 h3{font-size:1.1rem;line-height:1.35;margin:0 0 .5rem}
 p{margin:.5rem 0}
@@ -54,7 +54,7 @@ dl.facts dd{margin:0}
 figure.chart{margin:0;min-width:0;grid-column:1/-1}
 figure.chart.half{grid-column:auto}
 .chart .caption{margin:0 0 .75rem}
-.legend{display:flex;flex-wrap:wrap;align-items:center;gap:.2rem 1.1rem;list-style:none;margin:0 0 .6rem;padding:0;font-size:.82rem}
+.legend{max-width:none;display:flex;flex-wrap:wrap;align-items:center;gap:.2rem 1.1rem;list-style:none;margin:0 0 .6rem;padding:0;font-size:.82rem}
 .legend i{display:inline-block;width:.8rem;height:.8rem;border-radius:2px;margin-right:.4rem;vertical-align:-.08rem}
 .legend .ramp{width:7rem;margin:0 .6rem;background:linear-gradient(to right,var(--page),var(--heat));border:1px solid var(--faint)}
 .chart svg{display:block;max-width:100%;height:auto;color:var(--ink)}

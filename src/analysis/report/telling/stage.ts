@@ -61,14 +61,13 @@ export function decisionWords({ decision, stage, changes, turned }: Told): Words
       ? []
       : [soft(` Its reasons score ${knobWords(grounded)} of 1 for being grounded in what was shown.`)];
   const knobs = turned === 0 ? 'turned no knob' : `turned ${counted(turned, 'knob')}`;
-  const end = changes.length === 0 ? '.' : ':';
   switch (by) {
     case 'initial':
       return ['The run began with this configuration; nobody was asked for it.'];
     case 'engineer':
-      return ['The engineer ', strong(who ?? 'that is not named'), asks, ` ${knobs}${when}`, ...shown, end, ...score];
+      return ['The engineer ', strong(who ?? 'that is not named'), asks, ` ${knobs}${when}`, ...shown, '.', ...score];
     case 'human':
-      return ['A person, ', strong(who ?? 'who is not named'), `, ${knobs}${when}`, ...shown, end, ...score];
+      return ['A person, ', strong(who ?? 'who is not named'), `, ${knobs}${when}`, ...shown, '.', ...score];
     case 'carried-over':
       return [
         `The configuration of stage ${stage - 1} was carried over`,

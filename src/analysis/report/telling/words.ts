@@ -35,7 +35,7 @@ export function momentWords(at: string): string {
 export function pointsWords(gain: number): string {
   const text = Math.abs(100 * gain).toFixed(1);
   const sign = text === '0.0' ? '' : gain < 0 ? '−' : '+';
-  return `${sign}${text} points`;
+  return `${sign}${text}\u00a0points`;
 }
 
 export function groupWords(group: string | null): string {

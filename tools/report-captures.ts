@@ -1,0 +1,49 @@
+// Takes the pictures of a report that docs/report shows: `node tools/report-captures.ts REPORT.html`, with a report of the run
+// that `npm run demo` makes. Chromium is named by ICECORE_CHROMIUM, /usr/bin/chromium where it is not.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { chromium, type Page } from 'playwright-core';
+
+interface Capture {
+  readonly name: string;
+  readonly width: number;
+  readonly height: number;
+  readonly scheme: 'light' | 'dark';
+  /** What it begins with; the top of the page, where it is missing. */
+  readonly from?: string;
+}
+
+const captures: readonly Capture[] = [
+  { name: 'story', width: 1180, height: 960, scheme: 'light' },
+  { name: 'charts', width: 1180, height: 1000, scheme: 'dark', from: '#charts' },
+  { name: 'narrow-story', width: 390, height: 1000, scheme: 'dark', from: '#stage-2' },
+  { name: 'narrow-charts', width: 390, height: 1000, scheme: 'light', from: '#charts' },
+];
+
+const folder = fileURLToPath(new URL('../docs/report/', import.meta.url));
+const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
+
+async function capture(page: Page, { name, width, height, scheme, from }: Capture): Promise<void> {
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme: scheme });
+  const top = from === undefined ? 0 : ((await page.locator(from).first().boundingBox())?.y ?? 0);
+  const clip = { x: 0, y: Math.max(0, top - 24), width, height };
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true, clip });
+}
+
+const [report] = process.argv.slice(2);
+if (report === undefined) throw new Error('usage: node tools/report-captures.ts REPORT.html');
+const profile = mkdtempSync(join(tmpdir(), 'icecore-captures-'));
+const executablePath = process.env['ICECORE_CHROMIUM'] ?? '/usr/bin/chromium';
+const browser = await chromium.launchPersistentContext(profile, { executablePath, args });
+try {
+  mkdirSync(folder, { recursive: true });
+  const page = await browser.newPage();
+  await page.goto(pathToFileURL(resolve(report)).href);
+  for (const one of captures) await capture(page, one);
+} finally {
+  await browser.close();
+  rmSync(profile, { recursive: true, force: true });
+}
