@@ -26,6 +26,7 @@ const benches: Readonly<Record<string, () => Promise<readonly Report[]>>> = {
   why: async () => (await import('./why.ts')).whyBench(),
   compare: async () => (await import('./compare.ts')).compareBench(),
   story: async () => (await import('./story.ts')).storyBench(),
+  export: async () => (await import('./export.ts')).exportBench(),
   memory: async () => (await import('./memory.ts')).memoryBench(),
 };
 

@@ -1,6 +1,7 @@
 // What `icecore export tables` does.
 import { resolve } from 'node:path';
 import type { ExportTablesResult } from '../../../schemas/export-output.ts';
+import { requireFree } from '../../analysis/export/folder/folder.ts';
 import { wantedRuns } from '../../analysis/export/runs-wanted.ts';
 import { type Choice, chosenTables } from '../../analysis/export/tables/choice.ts';
 import { parquetWriter } from '../../analysis/export/tables/parquet.ts';
@@ -35,6 +36,8 @@ export async function exportTablesInto(
     const started = performance.now();
     const runs = await wantedRuns(ledger, asked);
     const choice = await chosenTables(named, runs, options.format === 'parquet');
+    // What cannot go there is refused before tables are filled for it.
+    await requireFree({ folder: absolute(context, options), ledger: ledger.id });
     const folder = tablesFolder(context.io, ledger);
     const snapshot = await withProgress(context, ledger, (filling) => snapshotOf(ledger, folder, filling));
     if (snapshot.behind > 0)

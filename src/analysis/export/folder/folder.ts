@@ -46,6 +46,10 @@ export async function intoFolder(
 }
 
 /** Throws FolderTaken where there is anything that is not the ledger's own earlier export. */
+export async function requireFree(target: Target): Promise<void> {
+  await stateOf(target);
+}
+
 async function stateOf({ folder, ledger }: Target): Promise<'free' | 'export'> {
   if (!existsSync(folder)) return 'free';
   if (!(await stat(folder)).isDirectory()) throw new FolderTaken(folder, 'no folder: it is a file');
