@@ -148,6 +148,11 @@ describe('what the pages show of the demo', () => {
     );
   });
 
+  it('and what docs/compare.md shows of it and of its fork', async () => {
+    const text = readFileSync(new URL('../docs/compare.md', import.meta.url), 'utf8');
+    for (const { typed, printed } of sessionsIn(text)) expect(await printedBy(typed)).toEqual(printed);
+  });
+
   describe('every number of icecore why', () => {
     it.each([2, 3])('on stage %d is what the questions of docs/why.md answer', async (stage) => {
       const icecore = inFolder(folder);

@@ -18,6 +18,7 @@ export function notesOn(material: Material, outcome: Outcome): string[] {
     ...forkNotes(material),
     ...unitNotes(material, outcome),
     ...pairNotes(material, outcome),
+    ...marginNotes(outcome),
     ...recordNotes(material),
   ];
 }
@@ -67,7 +68,7 @@ function runNotes({ entrants }: Material, { arms, differences }: Outcome): strin
   const hasSeveral = arms.some(({ entrants: own }) => own.length > 1);
   const more = hasSeveral
     ? 'Settings have too few seeds in common: runs of the same seeds are compared seed by seed.'
-    : 'Runs of each with the same few seeds would tell of settings.';
+    : 'Six runs of each or more, with the same seeds, would tell of settings.';
   return [
     `One run against one run tells of these runs, not of their settings: with other seeds it may come out otherwise. ${more}${byHint(entrants)}`,
   ];
@@ -108,6 +109,16 @@ function pairNotes({ entrants, points, tallies }: Material, { differences }: Out
           `Pairs are groups of the same tasks, for what came of single tasks is not recorded of this suite: intervals are rather too wide.${hasProbe ? ' The probe pool is compared task by task: --suite probe.' : ''}`,
         ]
       : []),
+  ];
+}
+
+function marginNotes({ differences }: Outcome): string[] {
+  const levels = new Set(differences.flatMap(({ equivalence }) => equivalence?.level ?? []));
+  const [level] = levels;
+  if (level === undefined) return [];
+  const text = Number((100 * level).toFixed(1));
+  return [
+    `Equivalent: the ${text} % interval lies within the margin, which is a test at 5 % to either side for all of them together.`,
   ];
 }
 

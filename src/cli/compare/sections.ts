@@ -37,7 +37,7 @@ function setParts(context: Pick<Context, 'paint'>, set: ComparedSet, told: Compa
     ...(set.arms.length === 0 ? [] : [armsTable(context, set), gap]),
     ...(differences.length === 0 ? [] : [differencesTable(context, set)]),
     ...groupsParts(set, told),
-    ...notes.map(note),
+    ...(notes.length === 0 ? [] : [gap, ...notes.map(note)]),
   ];
 }
 
@@ -82,7 +82,7 @@ function spanText(low: number | null, high: number | null, text: (value: number)
 
 function differencesTable({ paint }: Pick<Context, 'paint'>, { differences, unit }: ComparedSet): Part {
   const pairs = differences.find((one) => one.pairs !== null)?.pairs ?? 'groups';
-  const isSame = new Set(differences.map(({ units }) => units)).size === 1;
+  const isSame = new Set(differences.flatMap((one) => (one.pairs === null ? [] : [one.units]))).size === 1;
   return table([
     {
       title: unit === 'seed' ? 'arm' : 'run',
