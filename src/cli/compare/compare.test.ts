@@ -33,7 +33,7 @@ describe('two runs side by side', () => {
       /^one +rules +2\/2 +70\.0 \[65, 75\] +▅▆ +███ +50\.0 +70\.0 +70\.0$/m,
       /^two +gpt +2\/2 +85\.0 \[81, 89\] +▅▇ +███/m,
       /^After stage 2, against one, by validation, in 3 pairs of groups$/m,
-      /^two +\+15\.0 +\[\+8\.\d, \+21\.\d\] +<0\.001 +\+3 -0 +better by 15 points$/m,
+      /^two +\+15\.0 +\[\+8\.\d, \+21\.\d\] +<0\.001 +\+3 -0 +better by 15$/m,
       /^3 +70\.0 \[60, 78\] +85\.0 \[77, 91\] +\+15\.0$/m,
       /^One run against one run tells of these runs, not of their settings/m,
     ])
@@ -60,7 +60,7 @@ describe('runs of several seeds', () => {
     for (const said of [
       /^After stage 2, against rules, by validation, in 6 pairs of seeds$/m,
       /^rules +6 +63\.5 +\[61\.5, 65\.5\] +1\.9 +baseline$/m,
-      /^gpt +\+7\.5 +\[\+\d\.\d, \+\d+\.\d\] +0\.031 +\d\.\d +\+6 -0 +better by 7\.5 points, not shown to be within 2 points$/m,
+      /^gpt +\+7\.5 +\[\+\d\.\d, \+\d+\.\d\] +0\.031 +\d\.\d +\+6 -0 +better by 7\.5, not shown to be within 2$/m,
       /^The seed is the unit: each pair is two runs of one seed\.$/m,
       /^Not compared\nshort, with rules-1: another budget/m,
     ])
