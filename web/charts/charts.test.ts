@@ -73,6 +73,41 @@ describe('charts', () => {
     );
   });
 
+  it('tell of a curriculum how it went, and where it had its peak', () => {
+    const mix = (rows: readonly (readonly [number, number])[]): string => {
+      const stages = rows.map((_, i) => i + 1);
+      const shares = rows.flatMap(([a, b], i) =>
+        [a, b].map((share, j) => ({ stage: i + 1, group: j === 0 ? 'a' : 'b', share })),
+      );
+      return named({ ...invented({ stages: 1, groups: ['a'] }), stages, shares }, 'mix').caption.replaceAll(
+        '\u00a0',
+        ' ',
+      );
+    };
+    const rise =
+      'From stage 1 to 2, the share of group b rose from 50.0 % to 80.0 % and that of group a fell from 50.0 % to 20.0 %.';
+    expect(
+      mix([
+        [0.5, 0.5],
+        [0.2, 0.8],
+      ]),
+    ).toBe(rise);
+    expect(
+      mix([
+        [0.5, 0.5],
+        [0.5, 0.5],
+      ]),
+    ).toBe('From stage 1 to 2, training data stayed divided as they were.');
+    expect(
+      mix([
+        [0.5, 0.5],
+        [0.9, 0.1],
+        [0.5, 0.5],
+      ]),
+    ).toMatch(/came back to .*; the most was 90.0 % of group a in stage 2\.$/);
+    expect(mix([[0.5, 0.5]])).toBe('In its only stage, every group has 50.0 % of the training data.');
+  });
+
   it('draw as many stages as there is room for, and say so', () => {
     const { caption, svg } = named(invented({ stages: 300, groups: ['3', '4'] }), 'mix');
     expect(caption).toContain('100 of 300 stages are drawn; the table has all');

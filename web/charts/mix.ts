@@ -71,6 +71,11 @@ function captionOf(shares: Shares, stages: readonly number[], groups: readonly s
       ? [`that of group ${fallen.group} fell from ${percent(fallen.from)} to ${percent(fallen.to)}`]
       : []),
   ];
-  if (parts.length === 0) return `from stage ${first} to ${last}, training data stayed divided as they were.`;
-  return `from stage ${first} to ${last}, ${listed(parts)}.`;
+  const peak = shares.reduce((most, one) => (one.share > most.share ? one : most));
+  const isBetween = peak.share > Math.max(at(first, peak.group), at(last, peak.group)) + visible;
+  const most = isBetween ? `; the most was ${percent(peak.share)} of group ${peak.group} in stage ${peak.stage}` : '';
+  const end = `${most}.`;
+  if (parts.length === 0)
+    return `from stage ${first} to ${last}, training data ${isBetween ? 'came back to how they were divided' : 'stayed divided as they were'}${end}`;
+  return `from stage ${first} to ${last}, ${listed(parts)}${end}`;
 }

@@ -38,7 +38,7 @@ td{vertical-align:top}
 .scroll{overflow-x:auto}
 .scroll td,.scroll th{white-space:nowrap}
 .changes{width:100%;table-layout:fixed;margin:.75rem 0}
-.changes th:nth-child(1){width:18%}.changes th:nth-child(2){width:26%}.changes th:nth-child(3){width:29%}
+.changes th:nth-child(1){width:18%}.changes th:nth-child(2){width:23%}.changes th:nth-child(3){width:27%}
 .changes div+div{margin-top:.3rem}
 .drawings{display:flex;flex-wrap:wrap;align-items:flex-start;gap:1rem;margin:1rem 0}
 .drawing{flex:0 1 auto;min-width:0;max-width:100%;margin:0;background:var(--panel);border-radius:8px;padding:.75rem 1rem;break-inside:avoid}

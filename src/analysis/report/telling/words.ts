@@ -25,6 +25,7 @@ export function turnWords({ from, to }: { readonly from: number | null; readonly
 /** `+7.5 steps`. */
 export function stepsWords(steps: number): string {
   const size = String(Number(Math.abs(steps).toFixed(1)));
+  if (size === '0') return 'less than 0.1 steps';
   return `${steps < 0 ? '−' : '+'}${size} ${size === '1' ? 'step' : 'steps'}`;
 }
 
