@@ -121,7 +121,7 @@ const set = z
     }),
     unit: z.enum(['run', 'seed']).describe('seed: runs that differ by their seed alone are an arm'),
     baseline: z.string(),
-    arms: z.array(arm).describe('empty where the unit is the run'),
+    arms: z.array(arm).describe('empty where the unit is the run, unless all runs differ by their seeds alone'),
     differences: z.array(difference),
     notes: z.array(z.string()).describe('what to know when reading them'),
   })

@@ -61,10 +61,13 @@ function unitNotes(material: Material, outcome: Outcome): string[] {
   return outcome.isBySeed ? armNotes(outcome) : runNotes(material, outcome);
 }
 
+const bySeedAlone = 'These runs differ by their seeds alone: whatever they differ by came by chance.';
+const byNothing = 'These runs have the same settings and the same seed.';
+
 function runNotes({ entrants }: Material, { arms, differences }: Outcome): string[] {
   const isOneRun = new Set(entrants.map(({ read }) => read.run)).size === 1;
   if (isOneRun || differences.every(({ verdict }) => verdict === 'same' || verdict === 'unknown')) return [];
-  if (arms.length === 1) return ['These runs differ by their seeds alone: whatever they differ by came by chance.'];
+  if (arms.length === 1) return [new Set(entrants.map(seedOf)).size > 1 ? bySeedAlone : byNothing];
   const hasSeveral = arms.some(({ entrants: own }) => own.length > 1);
   const more = hasSeveral
     ? 'Settings have too few seeds in common: runs of the same seeds are compared seed by seed.'

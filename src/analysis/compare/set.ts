@@ -20,7 +20,7 @@ export function setOf(material: Material): ComparedSet {
   const arms = canHaveArms(material) ? armsOf(entrants, material.by) : [];
   const base = arms.find((arm) => arm.entrants.includes(baseline)) ?? arms[0];
   const isBySeed = base !== undefined && arms.length > 1 && (material.by.length > 0 || haveSeedsInCommon(arms, base));
-  const hasArms = isBySeed || arms.length === 1;
+  const hasArms = isBySeed || (arms.length === 1 && new Set(entrants.map(seedOf)).size > 1);
   const stages = new Set(points.values());
   const [stage] = stages;
   const differences = isBySeed ? betweenArms(arms, base, material) : betweenRuns(entrants, baseline, material);
@@ -80,7 +80,7 @@ function heldRuns(one: Entrant, other: Entrant, { chosen, points, tallies }: Mat
     against: other.label,
     groups: tasks === null ? groupsBeside(mine, theirs, chosen.measure) : groupsOfTasks(mine.tally, theirs.tally),
     difference: tasks ?? groups,
-    missing: chosen.suite === probe ? 'no task was tried by both' : 'not evaluated at this stage by both',
+    missing: chosen.suite === probe ? 'no task was tried by both' : `${chosen.measure} is not known of both`,
     same: sameStage(mine, theirs) ? `the same stage, which ${one.label} shares with ${other.label}` : null,
   };
 }

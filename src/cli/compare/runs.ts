@@ -126,5 +126,9 @@ function legend(columns: readonly Column[], { runs }: Compared, mix: string | nu
     ...(has('signal') ? ['signal: groups of samples whose rewards differed, in %.'] : []),
     ...(mix === null ? [] : [mix]),
   ];
-  return [note(`In brackets 95 % intervals, each by itself. ${words.join(' ')}`.trim())];
+  const told = [
+    ...(runs.some(({ rate }) => rate.low !== null) ? ['In brackets 95 % intervals, each by itself.'] : []),
+    ...words,
+  ];
+  return told.length === 0 ? [] : [note(told.join(' '))];
 }

@@ -133,8 +133,8 @@ function chanceText(p: number | null): string {
 /** Only where there are two runs: of more, nobody could read them. */
 function groupsParts({ differences }: ComparedSet, { measure }: Compared): readonly Part[] {
   const [only, ...others] = differences;
-  if (only === undefined || others.length > 0 || only.groups.length === 0 || only.verdict === 'same') return [];
-  const { groups } = only;
+  const groups = only?.groups.filter(({ difference }) => difference !== null) ?? [];
+  if (only === undefined || others.length > 0 || groups.length === 0 || only.verdict === 'same') return [];
   const columns: readonly Column[] = [
     { title: `${measure} % in`, cells: groups.map(({ group }) => group), most: longestName },
     { title: only.against, ...right, most: longestName, cells: groups.map(({ against }) => rateText(against)) },
