@@ -1,7 +1,7 @@
 // Why a knob was turned or kept, as an outline: what is said, what is cited, its figures, and the rollouts they lead to.
 import type { Why, WhyEvidence, WhyExemplar, WhyReasons } from '../../../schemas/why-output.ts';
 import { figureText, subjectText } from './figures.ts';
-import { type Branch, type Line, line, perhaps } from './outline.ts';
+import { type Branch, type Line, leaf, line, perhaps } from './outline.ts';
 
 /** The rollouts that were drawn already: each is drawn once. */
 export type Drawn = Set<string>;
@@ -23,7 +23,14 @@ export function reasonBranches({ evidence }: WhyReasons, why: Why, drawn: Drawn)
   return [
     ...figures.map((one) => evidenceBranch(one, width, why.stage)),
     ...seen.map((one) => exemplarBranch(one, evidence, drawn)),
+    ...(why.depth === 4 && labels.length === 0 && evidence.some(isOfRollouts)
+      ? [leaf('none of the rollouts behind was shown', 'quiet')]
+      : []),
   ];
+}
+
+function isOfRollouts({ status, counts }: WhyEvidence): boolean {
+  return status === 'shown' && counts === true;
 }
 
 function evidenceBranch(evidence: WhyEvidence, width: number, stage: number): Branch {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { descriptorOf, Recording, wholeRun } from '../../analysis/history/testing/recording.ts';
-import { type Shown, shownRun, writeEvidence } from '../../analysis/why/testing/shown.ts';
+import { type Shown, shownRun, summariesOf, writeEvidence } from '../../analysis/why/testing/shown.ts';
 import { displayWidth } from '../output/width.ts';
 import { type Place, placeWhere, placeWith } from '../runs/testing/looking.ts';
 import { json, lines, ownColour, steering } from '../testing/harness.ts';
@@ -145,6 +145,15 @@ turned: 1 of 1 knob
     });
     expect((await erased.look('why', 'latest', '8.hole')).stdout).toMatch(
       /└──┘\n.*what the policy answered was erased, or its blob is missing$/m,
+    );
+  });
+
+  it('says so where figures are cited and no rollout behind them was shown', async () => {
+    const [behaviour] = summariesOf(4);
+    const summaries = behaviour === undefined ? [] : [behaviour];
+    const { look } = await placeShown({ summaries, change: { because: ['B8.valid'] } });
+    expect((await look('why', 'latest', '8.hole')).stdout).toMatch(
+      /─ B8\.valid .*\n.*─ none of the rollouts behind was shown\n/,
     );
   });
 
