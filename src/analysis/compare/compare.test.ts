@@ -103,6 +103,33 @@ describe('two runs', () => {
     });
   });
 
+  it('are no more equivalent for being better', async () => {
+    const compare = await ledgerWith(made('one'), made('two', { valid: [low, evenlyValid(85)], engineer: 'gpt' }));
+    for (const sides of [
+      ['one', 'two'],
+      ['two', 'one'],
+    ])
+      expect(only(await compare(sides, { margin: 0.05 })).equivalence).toMatchObject({ holds: false });
+  });
+
+  it('that tried each task several times are as sure as so many tasks make them, not tries', async () => {
+    const sampled = (name: string, valid: number): Recording => {
+      const recording = new Recording(name);
+      recording.add('RunStarted', null, { ...startedIn(made(name)) });
+      recording.add('StageStarted', 1, {});
+      const data = evaluation('validation', 'validation', evenlyValid(valid));
+      recording.add('EvaluationRecorded', 1, { ...data, samples: 4 });
+      recording.add('StageCompleted', 1, {});
+      return recording;
+    };
+    const compare = await ledgerWith(sampled('one', 60), sampled('two', 72));
+    const strata = [3, 4, 5].map(() => ({ one: { count: 18, of: 25 }, other: { count: 15, of: 25 } }));
+    expect(only(await compare(['one', 'two']))).toMatchObject({
+      p: expect.closeTo(stratified(strata)?.p ?? 0, 12),
+      verdict: 'not-distinguished',
+    });
+  });
+
   it('are compared task by task where rollouts of the suite are recorded', async () => {
     const results = { one: [1, 1, 0, 0, 0, 0, 0, 0, 0, 1], two: [1, 1, 1, 1, 1, 1, 1, 1, 0, 0] };
     const recordings = Object.entries(results).map(([name, outcomes]) => withRollouts(made(name), name, 2, outcomes));
@@ -123,6 +150,16 @@ describe('two runs', () => {
     expect(only(told)).toMatchObject({ pairs: 'tasks', units: 7, better: 7, worse: 0, p: 2 / 128, verdict: 'better' });
     expect(told.runs.map(({ rate }) => rate.of)).toEqual([14, 14]);
     expect(await compare(['one', 'two'], { suite: 'probe' })).toEqual(told);
+  });
+
+  it('have no evidence from tries that a fault spoilt', async () => {
+    const compare = await ledgerWith(
+      withRollouts(made('one'), 'one', 2, [1, 0, 0, 1], { split: 'probe' }),
+      withRollouts(made('two'), 'two', 2, [1, 0, 0, 1], { split: 'probe', spoilt: 1 }),
+    );
+    const told = await compare(['one', 'two'], { suite: 'probe' });
+    expect(only(told)).toMatchObject({ units: 3, better: 0, worse: 0 });
+    expect(told.runs.map(({ rate }) => rate.of)).toEqual([4, 3]);
   });
 
   it('of which one has other tasks in its evidence have no pairs of tasks', async () => {
@@ -434,6 +471,26 @@ describe('what others recorded', () => {
   });
 });
 
+describe('what it took', () => {
+  it('is told as far as the stage: training, and models that engineers and policies asked before it', async () => {
+    const recording = made('one');
+    const asked = { engineer: { name: 'gpt' }, context: null, issues: [], raw: null };
+    const spent = { usage: { input: 100, output: 50, reasoning: 40 }, cost: { currency: 'USD', total: 0.5 } };
+    for (const stage of [1, 2])
+      recording.add('ProposalRejected', stage, { ...asked, ...spent, forStage: stage + 1, reason: 'empty' });
+    const results = [
+      { group: null, measure: 'tokens/output', value: 7 },
+      { group: null, measure: 'cost/USD', value: 0.25 },
+    ];
+    recording.add('EvaluationRecorded', 1, { suite: { name: 'spoken' }, split: 'test', rollouts: 1, results });
+    const compare = await ledgerWith(recording, made('two'));
+    const [one, two] = (await compare(['one', 'two'])).runs;
+    expect(one).toMatchObject({ tokens: 157, cost: { USD: 0.75 }, spent: { decisions: 800_256 } });
+    expect(two).toMatchObject({ tokens: null, cost: {} });
+    expect((await compare(['one@1', 'two@1'])).runs[0]).toMatchObject({ tokens: 7, spent: { decisions: 400_128 } });
+  });
+});
+
 describe('what is asked for', () => {
   it('takes two runs that are not the same', async () => {
     const compare = await ledgerWith(made('one'), made('two'));
@@ -528,6 +585,8 @@ interface Rollouts {
   readonly split?: EventData['RolloutRecorded']['split'];
   readonly samples?: number;
   readonly tasks?: string;
+  /** The place of a try that was spoilt. */
+  readonly spoilt?: number;
 }
 
 /** With single tries of a stage, in a stream of evidence of their own. */
@@ -536,12 +595,13 @@ function withRollouts(
   run: string,
   stage: number,
   outcomes: readonly number[],
-  { split = 'validation', samples = 1, tasks = 'tasks' }: Rollouts = {},
+  { split = 'validation', samples = 1, tasks = 'tasks', spoilt }: Rollouts = {},
 ): Recording {
   const evidence = new Recording(run, Date.UTC(2026, 6, 2));
   outcomes.forEach((outcome, i) => {
     const task = Math.floor(i / samples);
     evidence.add('RolloutRecorded', stage, {
+      ...(i === spoilt ? { error: { kind: 'timeout', message: 'too late' } } : {}),
       ...{
         environment: 'lake',
         split,
