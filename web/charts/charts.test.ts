@@ -151,6 +151,15 @@ describe('charts', () => {
     expect(named({ ...data, rates: rates(0.8) }, 'course').caption).toMatch(/their 95.% intervals do not overlap\.$/);
   });
 
+  it('say nothing of intervals where there are none', () => {
+    const data = invented({ stages: 3, groups: ['3', '4'] });
+    const bare = { ...data, rates: data.rates.map((one) => ({ ...one, low: null, high: null })) };
+    for (const name of ['course', 'mastery', 'groups'] as const) {
+      expect(named(data, name).caption).toMatch(/95.% intervals/);
+      expect(named(bare, name).caption).not.toMatch(/overlap|by more than/);
+    }
+  });
+
   it('are drawn of any figures', () => {
     const share = fc.double({ min: 0, max: 1, noNaN: true });
     const figures = fc.record({

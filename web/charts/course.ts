@@ -112,6 +112,6 @@ function captionOf(courses: readonly Course[]): string {
   if (course === undefined || first === undefined || last === undefined) return '';
   if (first === last) return `${course.name}: ${rateWords(last)} after stage ${last.stage}, the only one measured.`;
   const way = turned(first, last);
-  const told = way === 0 ? 'their 95\u00a0% intervals overlap' : 'their 95\u00a0% intervals do not overlap';
-  return `${course.name} went from ${rateWords(first)} after stage ${first.stage} to ${rateWords(last)} after stage ${last.stage}; ${told}.`;
+  const told = way === null ? '' : `; their 95\u00a0% intervals ${way === 0 ? 'overlap' : 'do not overlap'}`;
+  return `${course.name} went from ${rateWords(first)} after stage ${first.stage} to ${rateWords(last)} after stage ${last.stage}${told}.`;
 }

@@ -98,13 +98,15 @@ function tableOf(courses: readonly Course[], stages: readonly number[]): Table {
 
 function captionOf(courses: readonly Course[]): string {
   const told = courses.map(({ name, points }) => ({ name, way: turned(points[0], points.at(-1)) }));
-  const of = (way: number): readonly string[] => told.filter((one) => one.way === way).map(({ name }) => name);
+  if (told.every(({ way }) => way === null))
+    return `the courses of ${many(courses.length, 'group')}, without intervals.`;
+  const [risen, fallen] = [1, -1].map((way) => told.filter((one) => one.way === way).map(({ name }) => name));
   const parts = [
-    ...(of(1).length > 0 ? [`${named(of(1))} rose`] : []),
-    ...(of(-1).length > 0 ? [`${named(of(-1))} fell`] : []),
+    ...(risen === undefined || risen.length === 0 ? [] : [`${named(risen)} rose`]),
+    ...(fallen === undefined || fallen.length === 0 ? [] : [`${named(fallen)} fell`]),
   ];
-  if (parts.length === 0) return 'from the first stage to the last, no group moved by more than its interval.';
-  return `from the first stage to the last, ${listed(parts)} by more than ${parts.length + of(1).length + of(-1).length > 2 ? 'their intervals' : 'its interval'}.`;
+  const moved = parts.length === 0 ? 'no group moved' : listed(parts);
+  return `from the first stage to the last, ${moved} by more than 95\u00a0% intervals allow for.`;
 }
 
 const fewNames = 4;

@@ -3,7 +3,7 @@ import type { ChartData } from '../../schemas/chart-data.ts';
 import { type Chart, drawnStages, labelled, roomOf } from './chart.ts';
 import { type Cell, drawHeatMap, heatTable, top } from './heat-map.ts';
 import { type Course, groupCourses, turned } from './rates.ts';
-import { capital, drawnOf, groupsWords, listed, many, percent, rateWords } from './words.ts';
+import { capital, drawnOf, groupsWords, many, percent, rateWords } from './words.ts';
 
 /** Null where no group was evaluated. */
 export function masteryChart(data: Pick<ChartData, 'stages' | 'groups' | 'rates'>): Chart | null {
@@ -35,15 +35,15 @@ export function masteryChart(data: Pick<ChartData, 'stages' | 'groups' | 'rates'
 }
 
 function captionOf(courses: readonly Course[]): string {
-  const last = courses.map(({ name, points }) => ({ name, first: points[0], last: points.at(-1) }));
-  const best = last.toSorted((a, b) => (b.last?.value ?? 0) - (a.last?.value ?? 0))[0];
-  const top = best?.last === undefined ? '' : `; group ${best.name} is solved most often, ${rateWords(best.last)}`;
+  const told = courses.map(({ name, points }) => ({ name, first: points[0], last: points.at(-1) }));
+  const best = told.toSorted((a, b) => (b.last?.value ?? 0) - (a.last?.value ?? 0))[0];
+  const top = best?.last === undefined ? '' : `group ${best.name} is solved most often, ${rateWords(best.last)}`;
   const stages = new Set(courses.flatMap(({ points }) => points.map(({ stage }) => stage)));
-  if (stages.size < 2) return `of ${many(courses.length, 'group')}, measured after one stage${top}.`;
-  const [risen, fallen] = [1, -1].map((way) => last.filter((one) => turned(one.first, one.last) === way));
-  const parts = [
-    `${many(risen?.length ?? 0, 'group')} of ${courses.length} improved`,
-    (fallen?.length ?? 0) === 0 ? 'none fell' : `${groupsWords((fallen ?? []).map(({ name }) => name))} fell`,
-  ];
-  return `by more than their 95\u00a0% intervals, ${listed(parts)}${top}.`;
+  if (stages.size < 2) return `of ${many(courses.length, 'group')}, measured after one stage, ${top}.`;
+  const ways = told.map(({ name, first, last }) => ({ name, way: turned(first, last) }));
+  if (ways.every(({ way }) => way === null)) return `of ${many(courses.length, 'group')}, ${top}.`;
+  const risen = ways.filter(({ way }) => way === 1).length;
+  const fallen = ways.filter(({ way }) => way === -1).map(({ name }) => name);
+  const fell = fallen.length === 0 ? 'none' : groupsWords(fallen);
+  return `by more than their 95\u00a0% intervals, ${many(risen, 'group')} of ${courses.length} improved and ${fell} fell; ${top}.`;
 }

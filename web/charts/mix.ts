@@ -63,19 +63,24 @@ function captionOf(shares: Shares, stages: readonly number[], groups: readonly s
     .map((group) => ({ group, from: at(first, group), to: at(last, group) }))
     .toSorted((a, b) => b.to - b.from - (a.to - a.from));
   const [risen, fallen] = [moved[0], moved.at(-1)];
+  const way = (from: number, to: number): string => `from ${percent(from)} to ${percent(to)}`;
+  const isRisen = risen !== undefined && risen.to - risen.from >= visible;
+  const isFallen = fallen !== undefined && fallen.from - fallen.to >= visible;
   const parts = [
-    ...(risen !== undefined && risen.to - risen.from >= visible
-      ? [`the share of group ${risen.group} rose from ${percent(risen.from)} to ${percent(risen.to)}`]
-      : []),
-    ...(fallen !== undefined && fallen.from - fallen.to >= visible
-      ? [`that of group ${fallen.group} fell from ${percent(fallen.from)} to ${percent(fallen.to)}`]
+    ...(isRisen ? [`the share of group ${risen.group} rose ${way(risen.from, risen.to)}`] : []),
+    ...(isFallen
+      ? [`${isRisen ? 'that' : 'the share'} of group ${fallen.group} fell ${way(fallen.from, fallen.to)}`]
       : []),
   ];
+  const peak = peakWords(shares, [first, last]);
+  const still = peak === '' ? 'stayed divided as they were' : 'came back to how they were divided';
+  return `from stage ${first} to ${last}, ${parts.length === 0 ? `training data ${still}` : listed(parts)}${peak}.`;
+}
+
+/** Where a group had more in between than at either end; else empty. */
+function peakWords(shares: Shares, ends: readonly number[]): string {
   const peak = shares.reduce((most, one) => (one.share > most.share ? one : most));
-  const isBetween = peak.share > Math.max(at(first, peak.group), at(last, peak.group)) + visible;
-  const most = isBetween ? `; the most was ${percent(peak.share)} of group ${peak.group} in stage ${peak.stage}` : '';
-  const end = `${most}.`;
-  if (parts.length === 0)
-    return `from stage ${first} to ${last}, training data ${isBetween ? 'came back to how they were divided' : 'stayed divided as they were'}${end}`;
-  return `from stage ${first} to ${last}, ${listed(parts)}${end}`;
+  const atEnds = shares.filter(({ stage, group }) => group === peak.group && ends.includes(stage));
+  if (peak.share <= Math.max(...atEnds.map(({ share }) => share)) + visible) return '';
+  return `; the most was ${percent(peak.share)} of group ${peak.group} in stage ${peak.stage}`;
 }

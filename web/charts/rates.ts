@@ -45,11 +45,17 @@ function inOrder(points: readonly RateAt[]): readonly RateAt[] {
   return points.toSorted((a, b) => a.stage - b.stage);
 }
 
-/** Whether two intervals say that something changed: -1 fallen, 1 risen, 0 not told apart or not known. */
-export function turned(from: RateAt | undefined, to: RateAt | undefined): -1 | 0 | 1 {
-  if (from?.low == null || from.high === null || to?.low == null || to.high === null) return 0;
-  if (to.low > from.high) return 1;
-  return to.high < from.low ? -1 : 0;
+/** What two intervals say of a change: -1 fallen, 1 risen, 0 not told apart; null where one of them is not known. */
+export function turned(from: RateAt | undefined, to: RateAt | undefined): -1 | 0 | 1 | null {
+  const [before, after] = [intervalOf(from), intervalOf(to)];
+  if (before === null || after === null) return null;
+  if (after.low > before.high) return 1;
+  return after.high < before.low ? -1 : 0;
+}
+
+function intervalOf(rate: RateAt | undefined): { readonly low: number; readonly high: number } | null {
+  const { low = null, high = null } = rate ?? {};
+  return low === null || high === null ? null : { low, high };
 }
 
 /** The end of an axis that starts at nothing: the next round share above the highest. */

@@ -34,7 +34,7 @@ function figuresOf({ run, story }: Report): readonly Figure[] {
         ]),
     {
       name: 'stages',
-      value: run.planned === null ? String(run.done) : `${run.done} of ${run.planned}`,
+      value: run.planned === null ? String(run.stages.length) : `${run.done} of ${run.planned}`,
       says: run.state,
     },
     { name: 'knobs turned', value: String(turned), says: `in ${counted(decisions, 'decision')}` },

@@ -21,7 +21,7 @@ export function stageSection(told: Told, report: Report): Section {
   const row = run.stages.find(({ stage }) => stage === told.stage);
   return {
     id: `stage-${told.stage}`,
-    title: `Stage ${told.stage}${stateWords(told)}`,
+    title: `Stage ${told.stage}${stateWords(told, run)}`,
     blocks: [
       paragraph(...decisionWords(told)),
       ...(told.decision.says === null ? [] : [{ kind: 'quote', text: told.decision.says } as const]),
@@ -38,9 +38,10 @@ export function stageSection(told: Told, report: Report): Section {
   };
 }
 
-export function stateWords({ isBegun, isOver, isShared }: Told): string {
+/** What others record may say of no stage that it was over. */
+export function stateWords({ isBegun, isOver, isShared }: Told, { state }: Report['run']): string {
   if (!isBegun) return ', not begun';
-  if (!isOver) return ', under way';
+  if (!isOver) return state === 'recorded' ? '' : state === 'running' ? ', under way' : ', not over';
   return isShared ? ', shared with its parent' : '';
 }
 

@@ -57,7 +57,7 @@ function stretchSection(stretch: Stretch, { run }: Report): Section {
   const quote: Block[] = first.decision.says === null ? [] : [{ kind: 'quote', text: first.decision.says }];
   return {
     id: `stage-${first.stage}`,
-    title: `Stages ${Math.min(...stages)} to ${Math.max(...stages)}${stateWords(first)}`,
+    title: `Stages ${Math.min(...stages)} to ${Math.max(...stages)}${stateWords(first, run)}`,
     blocks: [
       paragraph(...decisionWords(first), ' And so for each of these stages.'),
       ...quote,
