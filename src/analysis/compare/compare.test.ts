@@ -317,6 +317,7 @@ describe('seeds', () => {
     expect(only(await compare(all, { by: ['engineer'] }))).toMatchObject({
       ...{ of: 'gpt', pairs: 'seeds', units: 6, difference: expect.closeTo(0.1, 12) },
     });
+    expect(notesIn(await compare(names(six, 'rules'), { by: ['engineer'] }))).toContain('--by makes no arms here');
     await expect(compare(all, { by: ['enginer'] })).rejects.toMatchObject({ remedy: 'Did you mean engineer?' });
   });
 

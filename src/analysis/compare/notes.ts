@@ -61,10 +61,13 @@ function unitNotes(material: Material, outcome: Outcome): string[] {
   return outcome.isBySeed ? armNotes(outcome) : runNotes(material, outcome);
 }
 
+const noArms =
+  '--by makes no arms here: it takes two of them, a seed that was recorded of every run, and one stage for all.';
 const bySeedAlone = 'These runs differ by their seeds alone: whatever they differ by came by chance.';
 const byNothing = 'These runs have the same settings and the same seed.';
 
-function runNotes({ entrants }: Material, { arms, differences }: Outcome): string[] {
+function runNotes({ entrants, by }: Material, { arms, differences }: Outcome): string[] {
+  if (by.length > 0) return [noArms];
   const isOneRun = new Set(entrants.map(({ read }) => read.run)).size === 1;
   if (isOneRun || differences.every(({ verdict }) => verdict === 'same' || verdict === 'unknown')) return [];
   if (arms.length === 1) return [new Set(entrants.map(seedOf)).size > 1 ? bySeedAlone : byNothing];

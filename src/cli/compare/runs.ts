@@ -33,6 +33,7 @@ export function runsParts(context: Pick<Context, 'paint'>, told: Compared): read
     { title: 'run', paint: context.paint.bold, most: longestName, cells: runs.map(({ label }) => label) },
     ...words.filter((word) => !same.includes(word)).map(([title, of]) => wordColumn(title, runs.map(of))),
     { title: 'stages', ...right, cells: runs.map(stagesText) },
+    { title: 'state', cells: runs.map(stateText) },
     { title: `${told.measure} %`, ...right, cells: runs.map(({ rate }) => rateText(rate)) },
     { title: 'by stage', paint: context.paint.green, cells: courses(runs) },
     { title: 'mix', paint: strip.paint, cells: runs.map(({ shares }) => strip.of(shares)) },
@@ -65,6 +66,11 @@ function wordColumn(title: string, cells: readonly (string | null)[]): Column {
 function stagesText({ done, planned, stage }: ComparedRun): string {
   const all = planned === null ? count(done) : `${count(done)}/${count(planned)}`;
   return stage !== null && stage !== done ? `${stage} of ${planned === done ? count(done) : all}` : all;
+}
+
+/** Only where something may come yet, or came to a bad end. */
+function stateText({ state }: ComparedRun): string {
+  return ['completed', 'recorded'].includes(state) ? '' : state;
 }
 
 /** On one scale, so that they can be held against each other. */
