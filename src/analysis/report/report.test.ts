@@ -139,6 +139,23 @@ describe('a report', () => {
     expect(`${text}${md}`).not.toMatch(/undefined|NaN|null|\[object/);
   });
 
+  it('of a fork tells what it shares, and verifies that as well', async () => {
+    const [parent, fork] = [wholeRun(), new Recording('forked', Date.UTC(2026, 6, 2))];
+    const shared = { run: parent.run, stage: 2, revision: 20, digest: 'a'.repeat(64) };
+    const engineer = { name: 'uniform', reads: [] };
+    fork.add('RunStarted', null, { name: 'forked', environment: { name: 'lake' }, engineer, parent: shared });
+    const alone = await made(fork);
+    expect(alone.text).toContain(
+      'It is a fork of k3v9q2m8x1tz, from stage 2, and this ledger does not have that history.',
+    );
+    fork.sent.unshift(...parent.sent);
+    const { text } = await made(fork);
+    expect(text).toContain('decided how the environment should change, shown nothing.');
+    expect(text).toContain('It is a fork of quiet-otter and shares its first 2 stages.');
+    expect(text).toContain('Stage 2, shared with its parent');
+    expect(text).toContain('icecore verify forked --rederive\nicecore verify k3v9q2m8x1tz --rederive');
+  });
+
   it('tells stages together of which there is nothing to tell', async () => {
     const run = new Recording('dull');
     run.add('RunStarted', null, { name: 'dull', environment: { name: 'lake' } });

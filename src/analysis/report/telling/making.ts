@@ -63,6 +63,11 @@ function codeWords(code: Report['run']['asked']['code']): string | null {
   return `icecore ${code.version}${commit}${code.modified === true ? ', modified' : ''}`;
 }
 
+/** By identity, which nothing else is called by; a fork rests on its parent's history. */
+function verified({ run, parent }: Report['run']): readonly string[] {
+  return parent?.isThere === true ? [run, parent.run] : [run];
+}
+
 export function checkSection({ run, ledger, end, story }: Report): Section {
   const head = ledger.head;
   const decisions = story.flatMap(({ stage, decision: { adopted, proposal, context } }): Row[] => {
@@ -76,7 +81,12 @@ export function checkSection({ run, ledger, end, story }: Report): Section {
     paragraph(
       'Everything above was computed from events that cannot be changed unnoticed. Where the ledger is, this checks the run, and computes again what follows from what was recorded before:',
     ),
-    { kind: 'code', text: `icecore verify ${run.run} --rederive` },
+    {
+      kind: 'code',
+      text: verified(run)
+        .map((one) => `icecore verify ${one} --rederive`)
+        .join('\n'),
+    },
     ...(end === null
       ? []
       : [

@@ -44,7 +44,7 @@ function figuresOf({ run, story }: Report): readonly Figure[] {
 
 function askedWords({ run }: Report): Words {
   const { asked, environment, at } = run;
-  const { policy, trainer, engineer, form, source } = asked;
+  const { policy, trainer, source } = asked;
   const imported = source === null ? '' : ` It was imported from ${source}.`;
   const begun = at === null ? '' : ` It began on ${momentWords(at)} UTC.`;
   return [
@@ -53,18 +53,26 @@ function askedWords({ run }: Report): Words {
     ...(trainer === null ? [] : [' with ', code(trainer.name)]),
     ...(environment === null ? [] : [' on ', code(environment)]),
     `, in ${counted(run.stages.length, 'stage')}`,
-    ...(engineer === null
-      ? ['.']
-      : [
-          '. Between stages ',
-          strong(engineer.name),
-          ` decided how the environment should change${form === null ? '' : ', shown '}`,
-          ...(form === null ? [] : [code(form.name ?? form.modules.join('+'))]),
-          '.',
-        ]),
+    '.',
+    ...engineerWords(run),
     begun,
     imported,
+    forkWords(run),
   ];
+}
+
+function engineerWords({ asked: { engineer, form } }: Report['run']): Words {
+  if (engineer === null) return [];
+  const decides = [' Between stages ', strong(engineer.name), ' decided how the environment should change'];
+  if (engineer.reads?.length === 0) return [...decides, ', shown nothing.'];
+  return form === null ? [...decides, '.'] : [...decides, ', shown ', code(form.name ?? form.modules.join('+')), '.'];
+}
+
+function forkWords({ parent, stages }: Report['run']): string {
+  if (parent === null || !parent.isThere) return '';
+  const shared = stages.filter(({ isShared }) => isShared).length;
+  const which = shared === 1 ? 'its first stage' : `its first ${counted(shared, 'stage')}`;
+  return ` It is a fork of ${parent.name} and shares ${which}.`;
 }
 
 /** From the first stage that was measured to the last. */
@@ -84,8 +92,7 @@ function outcomeBlocks({ run }: Report): readonly Block[] {
 }
 
 function caveats({ run, leftOut }: Report): readonly Block[] {
-  const { state, holder, failure, parent, opaque, stages } = run;
-  const shared = stages.filter(({ isShared }) => isShared).length;
+  const { state, holder, failure, parent, opaque } = run;
   const items: readonly (string | null)[] = [
     state === 'running'
       ? `It is under way${holder === null ? '' : `, in the hands of ${holder}`}: this is what was recorded so far.`
@@ -94,9 +101,9 @@ function caveats({ run, leftOut }: Report): readonly Block[] {
     failure === null
       ? null
       : `It failed${failure.during === null ? '' : ` during ${failure.during}`}: ${failure.reason}, ${failure.message}`,
-    parent === null
+    parent === null || parent.isThere
       ? null
-      : `It is a fork of ${parent.name}, from stage ${parent.stage}: ${parent.isThere ? `${counted(shared, 'stage')} ${shared === 1 ? 'is' : 'are'} shared` : 'this ledger does not have that history'}.`,
+      : `It is a fork of ${parent.name}, from stage ${parent.stage}, and this ledger does not have that history.`,
     leftOut
       ? 'Benchmarks and held-back figures are left out, because a person is still deciding and no engineer is ever shown them.'
       : null,

@@ -84,7 +84,7 @@ export function decisionWords({ decision, stage, changes, turned }: Told): Words
       return [
         warning(
           stage === 1
-            ? 'Nobody recorded how it was configured.'
+            ? 'Nobody recorded who decided on its configuration.'
             : `Nobody recorded who decided${turned === 0 ? '' : `; ${counted(turned, 'knob')} changed`}.`,
         ),
       ];
