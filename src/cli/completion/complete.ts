@@ -114,6 +114,7 @@ async function valuesOf(context: Context, option: Option): Promise<readonly Cand
   if (option.argChoices !== undefined) return option.argChoices.map((value) => ({ value, about: '' }));
   switch (option.long) {
     case '--type':
+    case '--types':
       return await eventTypeNames();
     case '--stream':
       return await recentStreams(context);
@@ -121,7 +122,9 @@ async function valuesOf(context: Context, option: Option): Promise<readonly Cand
       return ['blobs', 'inline'].map((value) => ({ value, about: '' }));
     case '--format':
       return await formatNames();
+    case '--against':
     case '--resume':
+    case '--runs':
       return await runNames(context);
     case '--tables':
       return await tableNames();
@@ -134,6 +137,7 @@ async function valuesOf(context: Context, option: Option): Promise<readonly Cand
     case '--rejects':
     case '--report':
     case '--svg':
+    case '--to':
       return [files];
     case '--suite':
       return await suiteNames();
@@ -213,6 +217,7 @@ async function argumentsOf(context: Context, expected: readonly Argument[]): Pro
   if (first === undefined) return [];
   if (first.argChoices !== undefined) return first.argChoices.map((value) => ({ value, about: '' }));
   if (['run', 'stage'].includes(first.name())) return await runNames(context);
+  if (first.name() === 'table') return await tableNames();
   return ['file', 'folder'].includes(first.name()) ? [files] : [];
 }
 

@@ -16,6 +16,7 @@ import { count, counted, duration, size } from '../output/quantity.ts';
 import { visible } from '../output/visible.ts';
 import { refuseToOverwrite } from '../source.ts';
 import { intoFile } from '../sql/into-file.ts';
+import { elsewhereText } from './elsewhere-text.ts';
 import { StepProgress } from './step-progress.ts';
 
 export interface ExportBundleOptions {
@@ -127,7 +128,7 @@ async function tell(context: Context, result: ExportBundleResult): Promise<void>
   await say(`${run.name}: ${parts.filter((part) => part !== '').join(', ')}`);
   for (const { name } of ancestors) await say(`with ${name}, whose history it shares`);
   if (ablations.length > 0) await say(`with ${counted(ablations.length, 'ablation')} of it`);
-  for (const name of elsewhere) await say(`not in it: the checkpoint ${name}, which is no file`);
+  if (elsewhere.length > 0) await say(elsewhereText(elsewhere));
   for (const blob of lostBlobs) await say(`LOST: blob ${blob} is missing or damaged`);
   for (const parent of missing) await say(`MISSING: run ${parent}, whose history it shares, is not in this ledger`);
   if (bundle === null) return;

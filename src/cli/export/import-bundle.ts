@@ -13,6 +13,7 @@ import { ensureHome, findPlace, type Place } from '../home.ts';
 import { count, counted, duration } from '../output/quantity.ts';
 import { visible } from '../output/visible.ts';
 import { openSource } from '../source.ts';
+import { elsewhereText } from './elsewhere-text.ts';
 import { StepProgress } from './step-progress.ts';
 
 export interface ImportBundleOptions {
@@ -137,7 +138,7 @@ async function tell(context: Context, result: ImportBundleResult): Promise<void>
   for (const { name } of ancestors) await print(`with ${name}, whose history it shares`);
   for (const parent of missing) await print(`MISSING: run ${parent}, whose history it shares, is not in the bundle`);
   if (lost > 0) await print(`LOST: ${counted(lost, 'blob')} that its events name, where it was packed already`);
-  for (const name of elsewhere) await print(`not in it: the checkpoint ${name}, which is no file`);
+  if (elsewhere.length > 0) await print(elsewhereText(elsewhere));
   await print(`proven: every hash, chain and seal; root ${result.root}`);
   await context.say(`to look at it: icecore show ${run.run}`);
 }

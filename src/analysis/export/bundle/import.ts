@@ -7,6 +7,7 @@ import type { BundleManifest } from '../../../../schemas/bundle.ts';
 import { removeQuietly, sweep, temporaryPath } from '../../../ledger/blobs/temporary.ts';
 import type { BlobSink } from '../../../ledger/copy/blob-copy.ts';
 import { type Copied, type CopyStep, copyLedger } from '../../../ledger/copy/copy.ts';
+import { makeFolder } from '../../../ledger/folder.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { lastOf } from '../../../ledger/places.ts';
 import { makeHead } from '../../../ledger/seal/head.ts';
@@ -63,8 +64,9 @@ export async function importBundle(
 async function withFolder<Result>(near: string, body: (folder: string) => Promise<Result>): Promise<Result> {
   const unfinished = join(near, '.icecore-unfinished');
   const folder = temporaryPath(unfinished);
+  makeFolder(unfinished);
   await sweep(unfinished);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await mkdir(folder, { mode: 0o700 });
   try {
     return await body(folder);
   } finally {

@@ -45,7 +45,7 @@ export async function eventsIntoFolder(asked: EventsFolder): Promise<EventsExpor
   const { ledger, to, as, runs, icecore } = asked;
   let missing = 0;
   const { manifest, replaced } = await intoFolder({ folder: to, ledger: ledger.id }, async (folder) => {
-    const { cursor, events } = await ledger.head();
+    const head = await headOf(ledger);
     const texts = asked.texts === null ? null : new TextFiles(join(folder, 'texts'), asked.texts.blobs);
     const looked = passing(asked, texts);
     const table = as === 'parquet' ? await asParquet(asked, looked, folder) : await asLines(asked, looked, folder);
@@ -56,12 +56,20 @@ export async function eventsIntoFolder(asked: EventsFolder): Promise<EventsExpor
       as,
       icecore,
       ledger: ledger.id,
-      head: { events, cursor, digest: null },
+      head,
       runs: runs === null ? null : [...runs],
       tables: [table, ...(texts === null ? [] : [textsTable(texts.files)])],
     };
   });
   return { manifest, replaced, missing };
+}
+
+async function headOf(ledger: Ledger): Promise<ExportManifest['head']> {
+  const { cursor, events } = await ledger.head();
+  for await (const [last] of ledger.readAll({ backwards: true, limit: 1 })) {
+    if (last?.cursor === cursor) return { events, cursor, digest: last.digest };
+  }
+  return { events, cursor, digest: null };
 }
 
 async function* passing(

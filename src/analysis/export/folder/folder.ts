@@ -1,7 +1,7 @@
 // The folder an export goes into. It is filled under another name beside the place it is meant for, and gets its own when
 // everything is in it. An earlier export of the same ledger is replaced as a whole; anything else that is there stays.
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rmdir, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { type ExportManifest, exportManifest } from '../../../../schemas/export-manifest.ts';
 import { removeQuietly, sweep, temporaryPath } from '../../../ledger/blobs/temporary.ts';
@@ -24,12 +24,12 @@ export async function intoFolder(
 ): Promise<{ readonly manifest: ExportManifest; readonly replaced: boolean }> {
   await stateOf(target);
   const parent = dirname(target.folder);
-  makeFolder(parent);
   const unfinished = join(parent, '.icecore-unfinished');
+  makeFolder(unfinished);
   await sweep(unfinished);
   const working = temporaryPath(unfinished);
   const filled = join(working, 'new');
-  await mkdir(filled, { recursive: true });
+  makeFolder(filled);
   try {
     const manifest = await body(filled);
     await writeFile(join(filled, manifestName), `${JSON.stringify(manifest, null, 1)}\n`, { flush: true });

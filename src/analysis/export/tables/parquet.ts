@@ -29,9 +29,6 @@ export interface TableWriter {
 
 const memory = '1GiB';
 
-/** So many files are open at once: more would be cut into pieces. */
-const openFiles = 400;
-
 /** Longer than anybody waits; whoever does not want to stops it. */
 const seconds = 1_000_000;
 
@@ -42,7 +39,6 @@ export async function parquetWriter(snapshot: string, spill: string): Promise<Ta
     memory_limit: memory,
     temp_directory: spill,
     preserve_insertion_order: 'false',
-    partitioned_write_max_open_files: String(openFiles),
   });
   return new ParquetWriter(held);
 }

@@ -7,7 +7,6 @@ import {
   type ExportManifest,
   exportFormat,
 } from '../../../../schemas/export-manifest.ts';
-import { together } from '../../../ledger/blobs/together.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import type { DocumentedTable } from '../../../projections/documentation.ts';
 import { positionOf } from '../../../projections/projector/layout.ts';
@@ -68,22 +67,20 @@ async function headOf(ledger: Ledger, snapshot: string): Promise<ExportManifest[
   return { events, cursor, digest };
 }
 
-/** While one table is written with little to compute, another is computed. */
-const atOnce = 2;
-
 async function written(asked: TablesExport, folder: string): Promise<readonly ExportedTable[]> {
   const { snapshot, choice, writer, signal, onProgress } = asked;
   const tables: ExportedTable[] = [];
   const opened = await writer(snapshot, join(folder, '..', 'spill'));
   try {
-    await together(choice.tables, atOnce, async (chosen) => {
+    // One after the other: two at once would have half of the memory each.
+    for (const chosen of choice.tables) {
       signal.throwIfAborted();
       const written = await opened.write(chosen, folder, signal);
       const files: ExportedFile[] = [];
       for (const { path, rows } of written.files) files.push(await described(folder, path, rows));
       tables.push(tableOf(chosen.table, written.partitions, files));
       await onProgress(tables.length, choice.tables.length);
-    });
+    }
   } finally {
     await opened.close();
   }
