@@ -9,8 +9,8 @@ readable by day and by night, on a telephone and on paper.
 
 On a terminal the file is named after the run, in the folder you are in; an older report there is replaced, nothing else is.
 Where standard output is a pipe or a file, the report goes there; --out - does the same anywhere. --md writes the same words as
-Markdown, --json what both are made from. A report holds what was recorded, drawings and reasons included: redact first what
-nobody else may read. The head of the ledger is in it where the ledger has no more than 200,000 events.
+Markdown, --json what both are made from. A report holds what was recorded, names, reasons and drawings included: read it before
+you give it away. The head of the ledger is in it where the ledger has no more than 200,000 events.
 `;
 
 export const command: CommandModule = {
