@@ -29,12 +29,28 @@ export interface Chart {
   readonly draw: (canvas: Canvas) => SVGSVGElement;
 }
 
-/** What every drawing has in common. Throws nothing: Plot makes a figure only where it is asked for one. */
+/** What every drawing has in common. */
 export function labelled(drawn: Element, { title, description }: Pick<Chart, 'title' | 'description'>): SVGSVGElement {
   drawn.setAttribute('role', 'img');
   drawn.setAttribute('aria-label', title);
   drawn.setAttribute('aria-description', description);
+  for (const one of drawn.querySelectorAll('*')) withRoundedPlaces(one);
   return drawn as SVGSVGElement;
+}
+
+const places = ['x', 'y', 'x1', 'x2', 'y1', 'y2', 'width', 'height', 'd', 'transform', 'fill-opacity'];
+
+/** A hundredth of a pixel is finer than any eye; written out, the rest is half of a drawing. */
+function withRoundedPlaces(element: Element): void {
+  for (const name of places) {
+    const value = element.getAttribute(name);
+    if (value?.includes('.')) {
+      element.setAttribute(
+        name,
+        value.replace(/\d+\.\d{3,}/g, (number) => String(Number(Number(number).toFixed(2)))),
+      );
+    }
+  }
 }
 
 /** As many of them as have room, evenly spread, with the first one always and the last where it does not crowd. */
@@ -49,11 +65,19 @@ export function roomOf(stages: readonly number[]): Chart['room'] {
 }
 
 const mostStages = 120;
+/** More cells than these are seen by nobody, and weigh. */
+const mostCells = 1500;
 
-/** Where there are more stages than a chart can show apart, some of them, evenly spread, the last one always. */
-export function drawnStages(stages: readonly number[]): readonly number[] {
-  const every = Math.ceil(stages.length / mostStages);
-  return stages.filter((_, i) => (stages.length - 1 - i) % every === 0);
+/** Where there are more stages than a chart of so many rows can show apart, some of them, evenly spread, with both ends. */
+export function drawnStages(stages: readonly number[], rows: number): readonly number[] {
+  const most = Math.max(24, Math.min(mostStages, Math.floor(mostCells / Math.max(rows, 1))));
+  const every = Math.ceil(stages.length / most);
+  return stages.filter((_, i) => i === 0 || (stages.length - 1 - i) % every === 0);
+}
+
+/** Whether marks say what they are to who points at them: not on a telephone, and not in a crowd. */
+export function isPointedAt({ width }: Canvas, marks: number): boolean {
+  return width > 400 && marks <= 600;
 }
 
 /** Of the fonts a page may have, wide enough for most. */

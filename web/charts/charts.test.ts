@@ -110,8 +110,17 @@ describe('charts', () => {
 
   it('draw as many stages as there is room for, and say so', () => {
     const { caption, svg } = named(invented({ stages: 300, groups: ['3', '4'] }), 'mix');
-    expect(caption).toContain('100 of 300 stages are drawn; the table has all');
+    expect(caption).toMatch(/\. 101 of 300 stages are shown\.$/);
     expect(svg.match(/<text[^>]*>\d+<\/text>/g)?.length).toBeLessThan(25);
+  });
+
+  it.each([
+    [40, 30],
+    [500, 12],
+  ])('of %i stages and %i groups are not too large to be sent', (stages, groups) => {
+    const data = invented({ stages, groups: Array.from({ length: groups }, (_, i) => String(i)) });
+    const bytes = charted(data).reduce((sum, { svg }) => sum + svg.length, 0);
+    expect(bytes).toBeLessThan(700_000);
   });
 
   it('take what they are given for text, whatever is in it', () => {

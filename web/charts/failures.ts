@@ -1,9 +1,9 @@
 // The ways to fail, stage by stage, as shares that stand on each other.
 import * as Plot from '@observablehq/plot';
 import type { ChartData } from '../../schemas/chart-data.ts';
-import { type Canvas, type Chart, drawnStages, labelled, plain, roomOf, type Table, ticksAmong } from './chart.ts';
+import { type Canvas, type Chart, labelled, plain, roomOf, type Table, ticksAmong } from './chart.ts';
 import { colourOf, ink, page } from './colours.ts';
-import { capital, drawnOf, percent } from './words.ts';
+import { capital, percent } from './words.ts';
 
 type Told = Pick<ChartData, 'stages' | 'failures' | 'failuresOf'>;
 
@@ -35,7 +35,7 @@ export function failuresChart({ stages: all, failures, failuresOf }: Told): Char
   const of = failuresOf === 'tries' ? 'of all tries' : 'of what failed';
   const words = {
     title: 'How it fails',
-    caption: capital(captionOf(known, stages, of) + drawnOf(drawnStages(stages).length, stages.length)),
+    caption: capital(captionOf(known, stages, of)),
     description: `Columns over stages, each the shares ${of} by the way of failing: ${names.join(', ')}.`,
   };
   return {
@@ -77,10 +77,9 @@ function gathered(known: readonly Part[], classes: readonly string[]): readonly 
 function drawn(
   parts: readonly Part[],
   names: readonly string[],
-  { stages: all, of }: { readonly stages: readonly number[]; readonly of: string },
+  { stages, of }: { readonly stages: readonly number[]; readonly of: string },
   { document, width }: Canvas,
 ): Element {
-  const stages = drawnStages(all);
   const [left, right] = [50, 6];
   const room = Math.min(width - left - right, stages.length * 110);
   const high = 230;

@@ -1,7 +1,7 @@
 // The same course group by group, a small chart each: which of them learned, which were forgotten, which never moved.
 import * as Plot from '@observablehq/plot';
 import type { ChartData, RateAt } from '../../schemas/chart-data.ts';
-import { type Canvas, type Chart, labelled, plain, shortened, type Table, ticksAmong } from './chart.ts';
+import { type Canvas, type Chart, isPointedAt, labelled, plain, shortened, type Table, ticksAmong } from './chart.ts';
 import { accent, ink } from './colours.ts';
 import { type Course, ceiling, groupCourses, turned } from './rates.ts';
 import { capital, groupsWords, listed, many, percent, rateWords } from './words.ts';
@@ -26,7 +26,11 @@ export function groupCoursesChart(data: Pick<ChartData, 'stages' | 'groups' | 'r
 
 const [narrowest, high, gap] = [132, 92, 26];
 
-function drawn(courses: readonly Course[], all: readonly number[], { document, width }: Canvas): Element {
+/** Of so many points a line is enough; a point that is alone is no line. */
+const mostDots = 24;
+
+function drawn(courses: readonly Course[], all: readonly number[], canvas: Canvas): Element {
+  const { document, width } = canvas;
   const told = new Set(courses.flatMap(({ points }) => points.map(({ stage }) => stage)));
   const stages = all.filter((stage) => told.has(stage));
   const most = Math.max(1, Math.floor((width - 60) / narrowest));
@@ -35,6 +39,8 @@ function drawn(courses: readonly Course[], all: readonly number[], { document, w
   const points = courses.flatMap((course, i) =>
     course.points.map((one) => ({ ...one, column: i % across, row: Math.floor(i / across) })),
   );
+  const lone = new Set(courses.filter((course) => course.points.length === 1).map(({ name }) => name));
+  const dots = points.filter(({ group }) => stages.length <= mostDots || lone.has(group ?? ''));
   const names = courses.map(({ name }, i) => ({ name, column: i % across, row: Math.floor(i / across) }));
   const room = (width - 60) / across - 14;
   const place = { x: 'stage', fx: 'column', fy: 'row' } as const;
@@ -58,13 +64,12 @@ function drawn(courses: readonly Course[], all: readonly number[], { document, w
       Plot.axisX({ ticks: ends(stages, room), tickSize: 0, label: 'stage', labelAnchor: 'center', labelArrow: false }),
       Plot.areaY(bars, { ...place, y1: 'low', y2: 'high', fill: accent, fillOpacity: 0.18 }),
       Plot.line(points, { ...place, y: 'value', stroke: accent, strokeWidth: 2, z: ({ group }: RateAt) => group }),
-      Plot.dot(points, {
+      Plot.dot(dots, {
         ...place,
         y: 'value',
-        r: stages.length > 12 ? 1.5 : 2.5,
+        r: 2.5,
         fill: accent,
-        title: (one: RateAt) =>
-          `after stage ${one.stage}, ${one.group === null ? 'all groups' : `group ${one.group}`}: ${rateWords(one)}`,
+        ...(isPointedAt(canvas, dots.length) ? { title: saysOf } : {}),
       }),
       Plot.ruleY([0], { stroke: ink, strokeOpacity: 0.4 }),
       Plot.text(names, {
@@ -77,6 +82,10 @@ function drawn(courses: readonly Course[], all: readonly number[], { document, w
       }),
     ],
   });
+}
+
+function saysOf(one: RateAt): string {
+  return `after stage ${one.stage}, ${one.group === null ? 'all groups' : `group ${one.group}`}: ${rateWords(one)}`;
 }
 
 /** The first stage, the last, and what has room between. */

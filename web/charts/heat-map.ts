@@ -1,7 +1,7 @@
 // Stages across, groups down, a value in each cell: the form that the mix of training data, what was mastered and the
 // learning signal have in common. A cell nobody recorded is outlined, not empty.
 import * as Plot from '@observablehq/plot';
-import { type Canvas, drawnStages, plain, roomFor, shortened, type Table, ticksAmong } from './chart.ts';
+import { type Canvas, isPointedAt, plain, roomFor, shortened, type Table, ticksAmong } from './chart.ts';
 import { alarm, heat, heatTurn, ink, onHeat, onPale } from './colours.ts';
 import { percent } from './words.ts';
 
@@ -29,10 +29,9 @@ export function top(cells: readonly Cell[]): number {
   return Math.max(0, ...cells.map(({ value }) => value ?? 0)) || 1;
 }
 
-export function drawHeatMap({ stages: all, groups, cells }: HeatMap, { document, width }: Canvas): Element {
-  const stages = drawnStages(all);
-  const isDrawn = new Set(stages);
-  const shown = cells.filter(({ stage }) => isDrawn.has(stage));
+export function drawHeatMap({ stages, groups, cells: shown }: HeatMap, canvas: Canvas): Element {
+  const { document, width } = canvas;
+  const told = isPointedAt(canvas, shown.length) ? { title: 'says' } : {};
   const left = Math.max(40, roomFor(groups, Math.min(150, width * 0.32)));
   const right = 4;
   // One stage is a column, not a wall.
@@ -69,10 +68,10 @@ export function drawHeatMap({ stages: all, groups, cells }: HeatMap, { document,
           stroke: ink,
           strokeOpacity: 0.25,
           strokeDasharray: '2,2',
-          title: 'says',
+          ...told,
         },
       ),
-      Plot.cell(known, { ...place, fill: heat, fillOpacity: { value: strength, scale: null }, title: 'says' }),
+      Plot.cell(known, { ...place, fill: heat, fillOpacity: { value: strength, scale: null }, ...told }),
       Plot.cell(
         shown.filter(({ isMarked }) => isMarked),
         { ...place, inset: 1.5, fill: 'none', stroke: alarm, strokeWidth: 2 },

@@ -5,6 +5,7 @@ import {
   type Canvas,
   type Chart,
   drawnStages,
+  isPointedAt,
   labelled,
   plain,
   roomFor,
@@ -28,15 +29,15 @@ export function knobsChart({ stages, knobs }: Pick<ChartData, 'stages' | 'knobs'
   const shown = turned.length <= mostStrips ? turned : mostTurned(turned);
   const words = {
     title: 'The configuration: knobs over stages',
-    caption: capital(captionOf(knobs, turned, shown) + drawnOf(drawnStages(set).length, set.length)),
+    caption: `${capital(captionOf(knobs, turned, shown))}${drawnOf(drawnStages(set, shown.length).length, set.length)}`,
     description: `${many(shown.length, 'strip')}, one a knob that was turned: its value as a dash for each of ${many(set.length, 'stage')}, each strip on its own scale, a dot where it changed, its first and last value beside it.`,
   };
   return {
     ...words,
     room: 'whole',
     legend: null,
-    table: tableOf(knobs, set),
-    draw: (canvas) => labelled(drawn(shown, set, canvas), words),
+    table: tableOf(knobs, drawnStages(set, knobs.length)),
+    draw: (canvas) => labelled(drawn(shown, drawnStages(set, shown.length), canvas), words),
   };
 }
 
@@ -59,8 +60,8 @@ interface Point {
   readonly isChanged: boolean;
 }
 
-function drawn(knobs: readonly KnobCourse[], all: readonly number[], { document, width }: Canvas): Element {
-  const stages = drawnStages(all);
+function drawn(knobs: readonly KnobCourse[], stages: readonly number[], canvas: Canvas): Element {
+  const { document, width } = canvas;
   const names = knobs.map(({ knob }) => knob);
   const left = roomFor(names, Math.min(150, width * 0.3)) + 50;
   const right = 56;
@@ -117,7 +118,9 @@ function drawn(knobs: readonly KnobCourse[], all: readonly number[], { document,
         strokeWidth: 2,
         strokeOpacity: { value: ({ isChanged }: Point) => (isChanged ? 1 : 0.4), scale: null },
         inset: stages.length > 40 ? 0 : 2,
-        title: ({ knob, stage, value }: Point) => `stage ${stage}: ${knob} is ${numberWords(value)}`,
+        ...(isPointedAt(canvas, known.length)
+          ? { title: ({ knob, stage, value }: Point) => `stage ${stage}: ${knob} is ${numberWords(value)}` }
+          : {}),
       }),
       Plot.dot(
         known.filter(({ isChanged }) => isChanged),

@@ -1,9 +1,9 @@
 // How well each group was solved after each stage.
 import type { ChartData } from '../../schemas/chart-data.ts';
-import { type Chart, drawnStages, labelled, roomOf } from './chart.ts';
+import { type Chart, labelled, roomOf } from './chart.ts';
 import { type Cell, drawHeatMap, heatTable, top } from './heat-map.ts';
 import { type Course, groupCourses, turned } from './rates.ts';
-import { capital, drawnOf, groupsWords, many, percent, rateWords } from './words.ts';
+import { capital, groupsWords, many, percent, rateWords } from './words.ts';
 
 /** Null where no group was evaluated. */
 export function masteryChart(data: Pick<ChartData, 'stages' | 'groups' | 'rates'>): Chart | null {
@@ -21,7 +21,7 @@ export function masteryChart(data: Pick<ChartData, 'stages' | 'groups' | 'rates'
   );
   const words = {
     title: 'What it mastered: valid rate by group',
-    caption: capital(captionOf(courses) + drawnOf(drawnStages(stages).length, stages.length)),
+    caption: capital(captionOf(courses)),
     description: `A heat map of ${many(stages.length, 'stage')} by ${many(groups.length, 'group')}: the darker a cell, the more of the validation suite was solved; 95\u00a0% intervals stand in the table.`,
   };
   const map = { stages, groups, cells };

@@ -1,8 +1,8 @@
 // How training data were divided among groups, stage by stage: the curriculum itself.
 import type { ChartData } from '../../schemas/chart-data.ts';
-import { type Chart, drawnStages, labelled, roomOf } from './chart.ts';
+import { type Chart, labelled, roomOf } from './chart.ts';
 import { type Cell, drawHeatMap, heatTable, top } from './heat-map.ts';
-import { capital, drawnOf, listed, many, percent } from './words.ts';
+import { capital, listed, many, percent } from './words.ts';
 
 type Shares = ChartData['shares'];
 
@@ -27,7 +27,7 @@ export function mixChart({
   });
   const words = {
     title: 'The curriculum: what each stage trained on',
-    caption: capital(captionOf(shares, stages, groups) + drawnOf(drawnStages(stages).length, stages.length)),
+    caption: capital(captionOf(shares, stages, groups)),
     description: `A heat map of ${many(stages.length, 'stage')} by ${many(groups.length, 'group')}: the darker a cell, the larger the share of the training data.`,
   };
   const map = { stages, groups, cells };

@@ -1,10 +1,10 @@
 // What there was to learn from: the share of groups of samples whose rewards differed, by group and stage. Where an alert
 // says that it collapsed, the cell is framed.
 import type { ChartData } from '../../schemas/chart-data.ts';
-import { type Chart, drawnStages, labelled, roomOf } from './chart.ts';
+import { type Chart, labelled, roomOf } from './chart.ts';
 import { type Cell, drawHeatMap, heatTable, top } from './heat-map.ts';
 import { present } from './mix.ts';
-import { capital, drawnOf, many, percent } from './words.ts';
+import { capital, many, percent } from './words.ts';
 
 /** In the place of a group's name; no environment's group hides behind it, for the row stands first. */
 const everything = 'all groups';
@@ -29,7 +29,7 @@ export function signalChart({
   const collapsed = cells.filter(({ isMarked }) => isMarked).length;
   const words = {
     title: 'The learning signal: what there was to learn from',
-    caption: capital(captionOf(cells, stages, collapsed) + drawnOf(drawnStages(stages).length, stages.length)),
+    caption: capital(captionOf(cells, stages, collapsed)),
     description: `A heat map of ${many(stages.length, 'stage')} by ${many(map.groups.length, 'row')}: the darker a cell, the more groups of samples had rewards that differed. Frames mark a collapse.`,
   };
   return {

@@ -50,5 +50,5 @@ export function capital(sentence: string): string {
 
 /** Said where not all stages are drawn. */
 export function drawnOf(drawn: number, all: number): string {
-  return drawn === all ? '' : ` (${drawn} of ${all} stages are drawn; the table has all)`;
+  return drawn === all ? '' : ` ${drawn} of ${all} stages are shown.`;
 }

@@ -9,7 +9,7 @@ import { inLedger } from '../../projections/testing/folded.ts';
 import { randomHistory } from '../../projections/testing/random-history.ts';
 import { readRun } from '../history/run-read.ts';
 import { listRuns } from '../history/runs.ts';
-import { addStage, evenly, Recording, sizes, wholeRun } from '../history/testing/recording.ts';
+import { addProposal, addStage, evenly, Recording, sizes, wholeRun } from '../history/testing/recording.ts';
 import { shownRun, writeEvidence } from '../why/testing/shown.ts';
 import { htmlOf } from './html/page.ts';
 import { markdownOf } from './markdown.ts';
@@ -137,6 +137,26 @@ describe('a report', () => {
     const { text, md } = await made(some);
     expect(text).toMatch(types.length === 0 ? /No stage has begun/ : /Stage 1/);
     expect(`${text}${md}`).not.toMatch(/undefined|NaN|null|\[object/);
+  });
+
+  it('tells of many changes in rows, and of the rest in a line', async () => {
+    const many = Array.from({ length: 30 }, (_, i) => ({
+      knob: `k${i}`,
+      group: null,
+      from: 0,
+      to: 30 - i,
+      because: null,
+      says: `reason ${i}`,
+    }));
+    const run = new Recording('busy');
+    run.add('RunStarted', null, { name: 'busy', environment: { name: 'odd' } });
+    const knobs = (of: 'from' | 'to') => Object.fromEntries(many.map((one) => [one.knob, one[of]]));
+    addStage(run, 1, { knobs: knobs('from'), valid: { 3: 4 }, failures: { 3: { hole: 5 } }, signal: 0.5 });
+    addProposal(run, 1, { knobs: knobs('to'), changes: many });
+    const { text } = await made(run);
+    expect(text).toContain('“reason 19”');
+    expect(text).not.toContain('“reason 20”');
+    expect(text).toMatch(/And as well: k20 0 → 10, .*k29 0 → 1\./);
   });
 
   it('of a fork tells what it shares, and verifies that as well', async () => {

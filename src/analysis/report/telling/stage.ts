@@ -14,7 +14,7 @@ import {
   warning,
 } from '../document.ts';
 import { changeRows } from './changes.ts';
-import { alertWords, counted, courseWords, groupWords, knobWords, momentWords, rate } from './words.ts';
+import { alertWords, counted, courseWords, groupWords, knobWords, momentWords, rate, turnWords } from './words.ts';
 
 export function stageSection(told: Told, report: Report): Section {
   const { run, story } = report;
@@ -26,7 +26,7 @@ export function stageSection(told: Told, report: Report): Section {
       paragraph(...decisionWords(told)),
       ...(told.decision.says === null ? [] : [{ kind: 'quote', text: told.decision.says } as const]),
       ...rejectedBlocks(told),
-      ...(told.changes.length === 0 ? [] : [{ kind: 'changes', rows: changeRows(told) } as const]),
+      ...changeBlocks(told),
       ...startBlocks(told, report),
       ...keptBlocks(told),
       ...resultBlocks(told, row === undefined ? null : rate(row.valid), row?.valid.value ?? null),
@@ -100,7 +100,24 @@ function rejectedBlocks({ rejections }: Told): readonly Block[] {
   return items.length === 0 ? [] : [{ kind: 'warnings', items }];
 }
 
+/** More rows than these nobody reads; what is left is told in a line. */
+const mostRows = 20;
+
+function changeBlocks(told: Told): readonly Block[] {
+  const changes = told.changes.slice(0, mostRows);
+  const rest = told.changes.slice(mostRows).map((one) => `${one.knob} ${turnWords(one)}`);
+  return [
+    ...(changes.length === 0 ? [] : [{ kind: 'changes', rows: changeRows({ ...told, changes }) } as const]),
+    ...(rest.length === 0 ? [] : [paragraph('And as well: ', soft(`${listing(rest)}.`))]),
+  ];
+}
+
 const mostListed = 40;
+
+function listing(words: readonly string[]): string {
+  const more = words.length > mostListed ? `, and ${words.length - mostListed} more` : '';
+  return `${words.slice(0, mostListed).join(', ')}${more}`;
+}
 
 /** What there was before anything changed. */
 function startBlocks({ stage }: Told, { charts }: Report): readonly Block[] {
@@ -110,8 +127,7 @@ function startBlocks({ stage }: Told, { charts }: Report): readonly Block[] {
     return value === null ? [] : [`${knob}\u00a0${knobWords(value)}`];
   });
   if (set.length === 0) return [];
-  const more = set.length > mostListed ? `, and ${set.length - mostListed} more` : '';
-  return [paragraph('Its knobs: ', soft(`${set.slice(0, mostListed).join(', ')}${more}.`))];
+  return [paragraph('Its knobs: ', soft(`${listing(set)}.`))];
 }
 
 const mostKept = 8;
