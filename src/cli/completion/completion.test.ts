@@ -25,7 +25,10 @@ describe('what completes a command line', () => {
     [['a'], ['adopt', 'annotate', 'append']],
     [['--js'], ['--json']],
     [['--json', 't'], ['tail']],
-    [['help', 'e'], ['event', 'export']],
+    [
+      ['help', 'e'],
+      ['event', 'export'],
+    ],
     [['tail', '--f'], ['--follow']],
     [['tail', '--follow', '--f'], []],
     [['tail', '--type', 'RunS'], ['RunStarted']],
