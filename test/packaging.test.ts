@@ -31,7 +31,7 @@ const EXPECTED = [
   /^(docs\/.+\.md|examples\/.+\.(py|md|sh))$/,
   /^examples\/notebooks\/[a-z]+\.(ipynb|mjs)$/,
   /^examples\/trainers\/requirements\.txt$/,
-  /^dist\/(src|schemas)\/.+\.(js|d\.ts|sql|txt|md)$/,
+  /^dist\/(src|schemas|web)\/.+\.(js|d\.ts|sql|txt|md)$/,
 ];
 const UNWANTED = /\.test\.|\/(testing|contract|golden)\//;
 
