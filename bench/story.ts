@@ -1,5 +1,5 @@
 // What a report costs on a long history, as a process of its own from its start to its end. The history is invented, or the
-// one that ICECORE_BENCH_HISTORY names as a ledger.
+// one that ICECORE_BENCH_LEDGER names as a ledger.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { RunsResult } from '../schemas/run-output.ts';
@@ -10,7 +10,7 @@ import type { Report } from './report.ts';
 
 const program = fileURLToPath(new URL('../bin/icecore.cjs', import.meta.url));
 const rollouts = Number(process.env['ICECORE_BENCH_ROLLOUTS'] ?? 1_000_000);
-const given = process.env['ICECORE_BENCH_HISTORY'];
+const given = process.env['ICECORE_BENCH_LEDGER'];
 const rounds = 7;
 const [mostSeconds, mostMegabytes] = [5, 2];
 
