@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { tableFromIPC } from 'apache-arrow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ExportManifest } from '../../../schemas/export-manifest.ts';
@@ -148,9 +149,11 @@ describe('icecore export tables', () => {
   });
 });
 
-const { ICECORE_PYTHON: python } = process.env;
-if (python === undefined)
-  console.warn('Exports are not read by Python: ICECORE_PYTHON names none with duckdb, pyarrow and polars.');
+const installed = fileURLToPath(new URL('../../../.cache/python/bin/python3', import.meta.url));
+const python = process.env['ICECORE_TEST_PYTHON'] ?? (existsSync(installed) ? installed : 'python3');
+const isThere = spawnSync(python, ['-c', 'import duckdb, polars, pyarrow.dataset']).status === 0;
+if (!isThere)
+  console.warn(`Exports are not read by ${python}: it has not duckdb, pyarrow and polars. Set ICECORE_TEST_PYTHON.`);
 
 const reading = `
 import json, sys, duckdb, polars, pyarrow.dataset
@@ -170,11 +173,11 @@ for table in json.load(open(to + "/icecore-export.json"))["tables"]:
         print(json.dumps([sorted(names) for names in runs]))
 `;
 
-describe.skipIf(python === undefined)('exported Parquet; skipped where ICECORE_PYTHON is not set', () => {
+describe.skipIf(!isThere)('exported Parquet', () => {
   it('is read as it is by DuckDB, Arrow and Polars', async () => {
     const to = join(temporaryFolder(), 'out');
     expect((await look('--to', to)).code).toBe(0);
-    const read = spawnSync(String(python), ['-c', reading, to], { encoding: 'utf8' });
+    const read = spawnSync(python, ['-c', reading, to], { encoding: 'utf8' });
     expect(read.stderr).toBe('');
     const runs = ['the a', 'the b', oddName];
     expect(JSON.parse(read.stdout)).toEqual([runs, runs, runs]);
