@@ -1,11 +1,14 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { addDecision, addStage, evenly, Recording, sizes, wholeRun } from '../../analysis/history/testing/recording.ts';
 import { recordRuns } from '../../ledger/copy/testing/history.ts';
 import { lastOf } from '../../ledger/places.ts';
 import { type Place, placeWhere } from '../runs/testing/looking.ts';
-import { inFolder, json, type Ran, shell, temporaryFolder } from '../testing/harness.ts';
+import { bare, bin, inFolder, json, type Ran, shell, temporaryFolder } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
 
 /** `quiet-otter`, its fork `the fork`, and two other runs with evidence. */
@@ -123,5 +126,30 @@ describe('icecore export bundle and icecore import bundle', () => {
       stderr: expect.stringMatching(/no bundle/),
     });
     expect(readdirSync(cwd)).toEqual(['.icecore']);
+  });
+
+  it('killed anywhere, the import is taken up by the next', async () => {
+    const { cwd, look } = await placeWithRuns();
+    await look('export', '--bundle', 'the fork');
+    const folder = temporaryFolder();
+    cpSync(join(cwd, bundle), join(folder, bundle));
+    for (const milliseconds of [250, 400, 500]) {
+      const child = spawn(process.execPath, [bin, 'import', 'bundle', bundle], {
+        cwd: folder,
+        env: bare(),
+        stdio: 'ignore',
+      });
+      // On a quick machine it may have come to its end before.
+      const over = once(child, 'exit');
+      await sleep(milliseconds);
+      child.kill('SIGKILL');
+      await over;
+    }
+    const there = inFolder(folder);
+    const taken = await there('import', 'bundle', bundle);
+    expect(taken.code, taken.stderr).toBe(0);
+    expect(said(await there('verify', 'the fork', '--json'))).toBe(said(await look('verify', 'the fork', '--json')));
+    expect(existsSync(join(folder, '.icecore-unfinished'))).toBe(false);
+    expect(readdirSync(join(folder, '.icecore')).filter((name) => name.includes('unfinished'))).toEqual([]);
   });
 });

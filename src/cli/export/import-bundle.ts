@@ -24,8 +24,8 @@ export async function importBundleFile(context: Context, file: string, { into }:
   const place = findPlace(context.io, into === undefined ? context.flags : { ledger: into });
   const { url, path } = place.ledger;
   const made = !existsSync(path);
-  // What is wrong with a ledger that is there is said before anything is unpacked.
-  if (!made) await (await openLedger(url, { readOnly: true })).close();
+  // What is wrong with a ledger that is there is said before anything is unpacked. Whoever made it may have been killed over it.
+  if (!made) await (await openLedger(url, { create: true })).close();
   const source = await openSource(context, file, made ? null : path, 'a bundle');
   const started = performance.now();
   try {

@@ -2,11 +2,11 @@
 // into tables of its own, and those are copied to a file beside the place it is meant for, which gets it when it is whole.
 // What somebody left there who was killed is removed on the way.
 import { createReadStream, createWriteStream } from 'node:fs';
-import { access, mkdir, rename, rmdir, stat } from 'node:fs/promises';
+import { access, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { removeQuietly, sweep, temporaryPath } from '../../ledger/blobs/temporary.ts';
+import { withWorkingFolder } from '../../ledger/working-folder.ts';
 import { quote } from '../sql.ts';
 import type { Answer, Column } from './answer.ts';
 import { openScratch } from './open.ts';
@@ -23,21 +23,14 @@ export interface Into {
 
 /** The number of rows written. A file that is there is replaced. */
 export async function writeAsParquet(answer: Answer, into: Into): Promise<number> {
-  const unfinished = join(dirname(into.path), '.icecore-unfinished');
-  const folder = temporaryPath(unfinished);
-  await access(dirname(into.path));
-  await sweep(unfinished);
-  await mkdir(folder, { recursive: true });
-  try {
+  const beside = dirname(into.path);
+  await access(beside);
+  return await withWorkingFolder(beside, async (folder) => {
     const whole = join(folder, 'whole.parquet');
     const rows = await throughScratch(answer, folder, whole, into);
     await give(whole, into.path);
     return rows;
-  } finally {
-    await removeQuietly(folder);
-    // It stays while somebody else writes into it.
-    await rmdir(unfinished).catch(() => undefined);
-  }
+  });
 }
 
 /** What is no file, a pipe or a device, is written to and never replaced. */

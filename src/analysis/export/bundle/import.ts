@@ -1,18 +1,15 @@
 // Opens a bundle: unpacks it beside the ledger it is meant for, verifies what was unpacked, and copies it over as one ledger
 // is copied into another. So nothing reaches the ledger that was not proven, what is there already is not written again, and
 // an import that was stopped is taken up by the next.
-import { mkdir, rmdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { BundleManifest } from '../../../../schemas/bundle.ts';
-import { removeQuietly, sweep, temporaryPath } from '../../../ledger/blobs/temporary.ts';
 import type { BlobSink } from '../../../ledger/copy/blob-copy.ts';
 import { type Copied, type CopyStep, copyLedger } from '../../../ledger/copy/copy.ts';
-import { makeFolder } from '../../../ledger/folder.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { lastOf } from '../../../ledger/places.ts';
 import { makeHead } from '../../../ledger/seal/head.ts';
 import { isFault } from '../../../ledger/verify/findings.ts';
 import { verifyOpened } from '../../../ledger/verify/verify.ts';
+import { sweepAbove, withWorkingFolder } from '../../../ledger/working-folder.ts';
 import { BundleOfThisLedger, BundleRefused, BundleUnsound } from './errors.ts';
 import { manifestName } from './manifest.ts';
 import { Staging } from './staging.ts';
@@ -47,7 +44,9 @@ export async function importBundle(
   into: <Result>(body: (into: Into) => Promise<Result>) => Promise<Result>,
   options: ImportOptions = {},
 ): Promise<Imported> {
-  return await withFolder(near, async (folder) => {
+  // An import that was killed may have made folders that it found missing.
+  await sweepAbove(near);
+  return await withWorkingFolder(near, async (folder) => {
     const staging = await Staging.in(folder);
     try {
       const unpacked = await unpack(file, { staging, folder }, telling(options, 'unpacking'));
@@ -58,22 +57,6 @@ export async function importBundle(
       await staging.close();
     }
   });
-}
-
-/** What was left by an import that was killed is removed on the way. */
-async function withFolder<Result>(near: string, body: (folder: string) => Promise<Result>): Promise<Result> {
-  const unfinished = join(near, '.icecore-unfinished');
-  const folder = temporaryPath(unfinished);
-  makeFolder(unfinished);
-  await sweep(unfinished);
-  await mkdir(folder, { mode: 0o700 });
-  try {
-    return await body(folder);
-  } finally {
-    await removeQuietly(folder);
-    // It stays while somebody else writes into it.
-    await rmdir(unfinished).catch(() => undefined);
-  }
 }
 
 function telling({ signal, onProgress }: ImportOptions, doing: 'unpacking') {

@@ -1,11 +1,11 @@
 // The folder an export goes into. It is filled under another name beside the place it is meant for, and gets its own when
 // everything is in it. An earlier export of the same ledger is replaced as a whole; anything else that is there stays.
 import { existsSync } from 'node:fs';
-import { readdir, readFile, rename, rmdir, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { type ExportManifest, exportManifest } from '../../../../schemas/export-manifest.ts';
-import { removeQuietly, sweep, temporaryPath } from '../../../ledger/blobs/temporary.ts';
 import { makeFolder } from '../../../ledger/folder.ts';
+import { withWorkingFolder } from '../../../ledger/working-folder.ts';
 import { FolderTaken } from './errors.ts';
 
 export const manifestName = 'icecore-export.json';
@@ -23,14 +23,9 @@ export async function intoFolder(
   body: (folder: string) => Promise<ExportManifest>,
 ): Promise<{ readonly manifest: ExportManifest; readonly replaced: boolean }> {
   await stateOf(target);
-  const parent = dirname(target.folder);
-  const unfinished = join(parent, '.icecore-unfinished');
-  makeFolder(unfinished);
-  await sweep(unfinished);
-  const working = temporaryPath(unfinished);
-  const filled = join(working, 'new');
-  makeFolder(filled);
-  try {
+  return await withWorkingFolder(dirname(target.folder), async (working) => {
+    const filled = join(working, 'new');
+    makeFolder(filled);
     const manifest = await body(filled);
     await writeFile(join(filled, manifestName), `${JSON.stringify(manifest, null, 1)}\n`, { flush: true });
     // Meanwhile somebody may have put something there.
@@ -38,11 +33,7 @@ export async function intoFolder(
     if (replaced) await rename(target.folder, join(working, 'old'));
     await rename(filled, target.folder);
     return { manifest, replaced };
-  } finally {
-    await removeQuietly(working);
-    // It stays while somebody else writes into it.
-    await rmdir(unfinished).catch(() => undefined);
-  }
+  });
 }
 
 /** Throws FolderTaken where there is anything that is not the ledger's own earlier export. */
