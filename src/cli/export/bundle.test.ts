@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { addDecision, addStage, evenly, Recording, sizes, wholeRun } from '../../analysis/history/testing/recording.ts';
+import { temporaryPath } from '../../ledger/blobs/temporary.ts';
 import { recordRuns } from '../../ledger/copy/testing/history.ts';
 import { lastOf } from '../../ledger/places.ts';
 import { type Place, placeWhere } from '../runs/testing/looking.ts';
@@ -126,6 +127,20 @@ describe('icecore export bundle and icecore import bundle', () => {
       stderr: expect.stringMatching(/no bundle/),
     });
     expect(readdirSync(cwd)).toEqual(['.icecore']);
+  });
+
+  it('goes on with a ledger whose maker was killed, and removes what was left further up', async () => {
+    const { cwd, look } = await placeWithRuns();
+    await look('export', '--bundle', 'the fork');
+    const folder = temporaryFolder();
+    cpSync(join(cwd, bundle), join(folder, bundle));
+    mkdirSync(join(folder, '.icecore'));
+    writeFileSync(join(folder, '.icecore/ledger.db'), '');
+    // The same process under a number that no process has.
+    const left = basename(temporaryPath(folder)).replace(`-${process.pid}-`, '-4194305-');
+    mkdirSync(join(folder, '.icecore-unfinished', left), { recursive: true });
+    expect(await inFolder(folder)('import', 'bundle', bundle)).toMatchObject({ code: 0 });
+    expect(existsSync(join(folder, '.icecore-unfinished'))).toBe(false);
   });
 
   it('killed anywhere, the import is taken up by the next', async () => {
