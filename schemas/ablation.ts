@@ -136,7 +136,7 @@ export const armEvaluated = eventType({
   data: z.strictObject({ ...armFields, ...evaluationFields }),
 });
 
-const armResult = z
+export const armResult = z
   .strictObject({
     arm: name,
     measure: name,
@@ -148,7 +148,7 @@ const armResult = z
   })
   .describe('how an arm did, over units');
 
-const comparison = z
+export const comparison = z
   .strictObject({
     ...contrast,
     primary: z.boolean(),

@@ -24,6 +24,17 @@ export function newRunId(): string {
   return text;
 }
 
+/** An identity that follows from what it is made of: the same for whoever makes it of the same. */
+export function runIdFrom(parts: readonly string[]): string {
+  let bits = BigInt(`0x${sha256(JSON.stringify(parts)).slice(0, 15)}`);
+  let text = '';
+  for (let i = 0; i < 12; i++) {
+    text = `${alphabet[Number(bits & 31n)]}${text}`;
+    bits >>= 5n;
+  }
+  return text;
+}
+
 /** The 60 bits of a run as 15 hexadecimal digits; a run named by somebody else is hashed. */
 function runDigits(run: string): string {
   if (!own.test(run)) return sha256(run).slice(0, 15);

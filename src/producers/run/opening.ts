@@ -57,21 +57,15 @@ export async function openLab(settings: RunSettings, opened: Environment, surrou
     closing.push(() => trainer.close());
     const choice = chosenEngineer(settings.engineer, surroundings.entries);
     requireStageAsked(choice, settings);
-    const modelOf = (name: string) => askedOnce(surroundings.models.open(name));
-    const { cwd } = surroundings;
-    const workplace = { environment, policyOf: learner.policyOf, spoken: learner.model, modelOf, folder: cwd };
-    const engineer = openEngineer(choice, workplace);
+    const decider = openDecider(choice, { environment, learner }, surroundings);
+    const { engineer } = decider;
     closing.push(() => engineer.close());
-    const narrator = choice.kind === 'model' ? modelOf(choice.entry.name) : learner.model;
-    requireNarrator(settings, narrator !== null);
+    requireNarrator(settings, decider.narrator !== null);
     const lab = {
       environment,
       trainer,
-      engineer,
-      isByHand: choice.kind === 'human',
       learner,
-      engineerAsks: asksOf(choice),
-      narrator,
+      ...decider,
       close: async () => {
         await Promise.all(closing.map((close) => close()));
       },
@@ -82,6 +76,22 @@ export async function openLab(settings: RunSettings, opened: Environment, surrou
     await Promise.allSettled(closing.map((close) => close()));
     throw fault;
   }
+}
+
+/** Who decides, with whom a self-summary is asked of. Throws what opening a model or a program does. */
+export function openDecider(
+  choice: EngineerChoice,
+  { environment, learner }: Pick<Lab, 'environment' | 'learner'>,
+  { cwd, models }: Surroundings,
+): Pick<Lab, 'engineer' | 'isByHand' | 'engineerAsks' | 'narrator'> {
+  const modelOf = (name: string) => askedOnce(models.open(name));
+  const workplace = { environment, policyOf: learner.policyOf, spoken: learner.model, modelOf, folder: cwd };
+  return {
+    engineer: openEngineer(choice, workplace),
+    isByHand: choice.kind === 'human',
+    engineerAsks: choice.kind === 'snapshot' ? choice.asks : null,
+    narrator: choice.kind === 'model' ? modelOf(choice.entry.name) : learner.model,
+  };
 }
 
 /** After the last stage nobody is asked. */
@@ -98,11 +108,7 @@ function requireStageAsked(choice: EngineerChoice, { stages }: RunSettings): voi
   );
 }
 
-function asksOf(choice: EngineerChoice): Lab['engineerAsks'] {
-  return choice.kind === 'snapshot' ? choice.asks : null;
-}
-
-async function learnerOf(
+export async function learnerOf(
   settings: RunSettings,
   environment: Environment,
   surroundings: Surroundings,
@@ -121,7 +127,11 @@ async function learnerOf(
 
 const builtIn = 'grpo';
 
-function trainerOf({ trainer, name }: RunSettings, { descriptor }: Environment, surroundings: Surroundings): Trainer {
+export function trainerOf(
+  { trainer, name }: RunSettings,
+  { descriptor }: Environment,
+  surroundings: Surroundings,
+): Trainer {
   const { cwd, threads = availableParallelism() } = surroundings;
   if (trainer === external) return openExternal(name);
   if (trainer !== builtIn && typeof trainer === 'string') throw new UnknownTrainer(trainer);

@@ -9,13 +9,13 @@ import type { Decision } from '../journal.ts';
 export const runActor = 'producer/run';
 
 /** What else a run tells of itself when it begins. */
-export type About = Pick<EventData['RunStarted'], 'code' | 'measured' | 'parent'>;
+export type About = Pick<EventData['RunStarted'], 'code' | 'measured' | 'parent' | 'arm'>;
 
 export function start({ settings, lab }: Pick<At, 'settings' | 'lab'>, about: About): Decision {
   const { environment, trainer, engineer, learner } = lab;
   const { name, seed, stages, budget, tags, says } = settings;
   const { descriptor } = environment;
-  const { code, measured, parent } = about;
+  const { code, measured, parent, arm } = about;
   return {
     type: 'RunStarted',
     stage: null,
@@ -40,6 +40,7 @@ export function start({ settings, lab }: Pick<At, 'settings' | 'lab'>, about: Ab
       ...(tags.length === 0 ? {} : { tags }),
       ...(says === undefined ? {} : { says }),
       ...(parent === undefined ? {} : { parent }),
+      ...(arm === undefined ? {} : { arm }),
       ...(code === undefined ? {} : { code }),
       ...(measured === undefined ? {} : { measured }),
     },

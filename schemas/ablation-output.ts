@@ -1,0 +1,184 @@
+// What `icecore ablate` prints: an ablation as far as it is, what each arm decided and came to, and what the data support; or,
+// with --plan, what it would do. A figure that nobody recorded is null.
+import { z } from 'zod';
+import { armResult, comparison } from './ablation.ts';
+import { amounts, count, digest, moment, name, runId, share, stageNumber, wideInteger } from './primitives.ts';
+
+const history = z.strictObject({
+  run: runId,
+  name: z.string(),
+  stages: z.array(stageNumber).describe('the stages after which is decided anew'),
+  seed: wideInteger.nullable().describe('its own'),
+});
+
+const unit = z
+  .strictObject({ unit: z.string(), run: runId, seed: wideInteger })
+  .describe('a training seed of a history: what the statistics count');
+
+const arm = z.strictObject({
+  arm: name,
+  engineer: name.describe('its identity'),
+  model: name.nullable(),
+  form: name.nullable().describe('null: its engineer is shown nothing'),
+  modules: z.array(name).nullable(),
+  without: z.array(z.string()).describe('modules or items left out on purpose'),
+  baseline: z.boolean(),
+  notApplicable: z.array(name).describe('modules of the form that its engineer cannot use'),
+});
+
+const figure = z.number().nullable();
+
+const scores = z.strictObject({
+  grounded: figure,
+  preserving: figure,
+  valid: figure.describe('1: could be used as it came'),
+  brier: figure.describe('of its predictions; lower is better'),
+  rankCorrelation: figure,
+});
+
+const turn = z.strictObject({
+  knob: name,
+  group: name.nullable(),
+  from: z.number().nullable(),
+  to: z.number().nullable(),
+});
+
+const decision = z
+  .strictObject({
+    arm: name,
+    unit: z.string(),
+    run: runId,
+    stage: stageNumber.describe('the stage it was decided after'),
+    came: z.enum(['proposed', 'rejected']),
+    why: z.string().nullable().describe('of a rejection'),
+    context: digest.nullable().describe('of what its engineer was shown'),
+    configuration: digest.nullable().describe('null where nothing could be used: the configuration in force stays'),
+    changes: z
+      .array(z.strictObject({ ...turn.shape, cites: count.describe('how many labels of the context it names') }))
+      .describe('against the configuration in force'),
+    differs: z.array(turn).nullable().describe('from what was really decided (from) to this (to); null: nothing was'),
+    kept: count.nullable().describe('knobs kept on purpose; null where nothing was said of that'),
+    clamps: count,
+    scores,
+    says: z.string().nullable(),
+    tokens: count.nullable(),
+    cost: amounts.describe('by currency'),
+    armRun: runId.nullable().describe('the run the arm went on as'),
+  })
+  .describe('what an arm decided');
+
+const training = z.strictObject({
+  arm: name,
+  unit: z.string(),
+  run: runId,
+  stage: stageNumber.describe('the stage that was trained'),
+  checkpoint: digest.nullable(),
+  seconds: figure,
+  spent: amounts,
+  sharedWith: name.nullable().describe('the arm that decided the same, whose training counts for this one'),
+  reproduces: z.strictObject({ checkpoint: digest, equal: z.boolean() }).nullable(),
+});
+
+const value = z
+  .strictObject({ arm: name, unit: z.string(), measure: name, value: figure, worst: figure })
+  .describe('what an arm came to in a unit; worst: in the worst tenth of its cells');
+
+const likeness = z
+  .strictObject({
+    arm: name,
+    other: name,
+    knobs: z.number().describe('knobs that differ, on average'),
+    same: z.boolean(),
+  })
+  .describe('how much alike two arms decided');
+
+const effect = z
+  .strictObject({ knob: name, group: name.nullable(), whole: figure, less: figure })
+  .describe('a knob that came out otherwise');
+
+const sensitivity = z
+  .strictObject({
+    arm: name.describe('the arm that was shown all of it'),
+    left: z.array(z.strictObject({ arm: name, without: z.string(), changed: z.array(effect), came: z.string() })),
+  })
+  .describe('what changes in a decision when one thing is not shown');
+
+const published = z
+  .strictObject({
+    what: z.string(),
+    rows: z.array(
+      z.strictObject({ label: z.string(), arm: name.nullable(), theirs: z.string(), ours: z.string().nullable() }),
+    ),
+    columns: z.array(z.string()),
+    says: z.string(),
+  })
+  .describe('figures of the research beside these: of another policy and scale, and no evidence about each other');
+
+export const ablate = z.strictObject({
+  ledger: z.string().describe('the URL of the ledger'),
+  ablation: runId,
+  name: z.string(),
+  state: z.enum(['completed', 'under-way']),
+  at: moment.nullable(),
+  depth: z.enum(['propose', 'train', 'run']),
+  preset: name.nullable(),
+  says: z.string().nullable(),
+  histories: z.array(history),
+  units: z.array(unit),
+  arms: z.array(arm),
+  primary: z.strictObject({ arm: name, against: name, measure: name, better: z.enum(['higher', 'lower']) }).nullable(),
+  level: share,
+  margin: z.number().nullable(),
+  measures: z
+    .array(
+      z.strictObject({
+        measure: name,
+        better: z.enum(['higher', 'lower']),
+        is: z.enum(['share', 'number']),
+        says: z.string(),
+      }),
+    )
+    .describe('in the order in which they matter'),
+  values: z.array(value),
+  results: z.array(armResult),
+  comparisons: z.array(comparison),
+  decisions: z.array(decision),
+  trainings: z.array(training),
+  likeness: z.array(likeness),
+  sensitivity: sensitivity.nullable(),
+  published: z.array(published),
+  conclusions: z.array(z.string()).describe('in words: what the data support and what they do not'),
+  unfinished: z.array(z.strictObject({ arm: name, why: z.string() })),
+  spent: amounts,
+  cost: amounts.describe('by currency'),
+});
+
+export type Ablated = z.infer<typeof ablate>;
+export type AblatedArm = z.infer<typeof arm>;
+export type AblatedDecision = z.infer<typeof decision>;
+export type AblatedValue = z.infer<typeof value>;
+export type Likeness = z.infer<typeof likeness>;
+export type Sensitivity = z.infer<typeof sensitivity>;
+export type Published = z.infer<typeof published>;
+
+export const ablationPlan = z.strictObject({
+  ledger: z.string(),
+  ablation: runId,
+  state: z.enum(['new', 'under-way', 'completed']),
+  depth: z.enum(['propose', 'train', 'run']),
+  histories: z.array(history),
+  units: z.array(unit),
+  arms: z.array(arm),
+  primary: ablate.shape.primary,
+  decisions: count.describe('arms times units times stages'),
+  done: count.describe('of them'),
+  questions: count.describe('to models; what was asked before is answered from the record'),
+  trainings: count.describe('at most: arms that decide the same are trained once'),
+  repeats: count.describe('trainings of the history that are repeated first, to see that the same comes'),
+  evaluations: count,
+  seconds: z.number().nullable().describe('about how long it takes; null: nothing to reckon from'),
+  cost: amounts.describe('about what it costs, by currency'),
+  notes: z.array(z.string()),
+});
+
+export type AblationPlan = z.infer<typeof ablationPlan>;

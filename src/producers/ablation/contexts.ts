@@ -1,0 +1,75 @@
+// What arms are shown: the context of a form, built from the history as far as a stage and recorded once, whichever arms are
+// shown it. Where the run recorded the same, that is what is shown.
+import { isDeepStrictEqual } from 'node:util';
+import { entry } from '../../base/entry.ts';
+import type { Blobs } from '../../ledger/blobs/blobs.ts';
+import { type Built, buildContext } from '../contexts/build.ts';
+import type { Asking } from '../proposals/asking.ts';
+import { stageIn } from '../run/at.ts';
+import { textReader } from '../run/texts.ts';
+import { historyUntil } from './arm-history.ts';
+import { type Arm, type Design, replayedIn, type Task } from './design.ts';
+import { type AblationJournal, idIn } from './journal.ts';
+
+type Context = NonNullable<Asking['context']>;
+
+/** What is shown of a history: a form, less what is left out of it. */
+type Sight = Pick<Arm, 'form' | 'without'>;
+
+export class Shown {
+  readonly #design: Design;
+  readonly #journal: AblationJournal;
+  readonly #blobs: () => Promise<Blobs>;
+  readonly #sights: readonly Sight[];
+  readonly #shown = new Map<string, Promise<Context>>();
+
+  constructor(design: Design, journal: AblationJournal, blobs: () => Promise<Blobs>) {
+    this.#design = design;
+    this.#journal = journal;
+    this.#blobs = blobs;
+    this.#sights = sightsOf(design.arms);
+  }
+
+  /** Null for who is shown nothing. Throws ContextTooSmall. */
+  async to({ arm, unit, stage }: Task): Promise<Context | null> {
+    const { form, without } = arm;
+    if (form === null) return null;
+    const sight = this.#sights.findIndex((one) => isDeepStrictEqual(one, { form, without }));
+    const key = JSON.stringify([unit.history, stage, sight]);
+    return await entry(this.#shown, key, () => this.#built({ arm, unit, stage }, sight));
+  }
+
+  async #built({ arm: { form, without }, unit, stage }: Task, sight: number): Promise<Context> {
+    const { history, settings, run } = replayedIn(this.#design, unit);
+    const descriptor = history.started?.data.descriptor;
+    if (form === null || descriptor === undefined) throw new Error('nothing is shown');
+    const budget = settings.contextTokens;
+    const textOf = textReader(this.#blobs);
+    const until = historyUntil(history, stage);
+    const built = await buildContext({ descriptor, history: until, stage, form, budget, textOf, without });
+    const { recorded, shown } = built;
+    const there = stageIn(history, stage).contexts.find(({ data }) => isSame(data, built));
+    if (there !== undefined) return { event: there.id, recorded, shown };
+    const index = unit.history * this.#sights.length + sight;
+    const place = { type: 'ContextRecorded', stage, index } as const;
+    const event = idIn(this.#design.ablation, place);
+    if (!this.#journal.record.contexts.some(({ id }) => id === event)) {
+      const causes = stageIn(history, stage).summaries.map(({ id }) => ({ event: id }));
+      await this.#journal.append({ ...place, run, actor: 'producer/contexts', causes, data: recorded });
+    }
+    return { event, recorded, shown };
+  }
+}
+
+function isSame(recorded: Built['recorded'], { recorded: built }: Built): boolean {
+  return recorded.digest === built.digest && isDeepStrictEqual(recorded.form, { ...built.form });
+}
+
+function sightsOf(arms: readonly Arm[]): readonly Sight[] {
+  const all: Sight[] = [];
+  for (const { form, without } of arms) {
+    const sight = { form, without };
+    if (form !== null && !all.some((one) => isDeepStrictEqual(one, sight))) all.push(sight);
+  }
+  return all;
+}

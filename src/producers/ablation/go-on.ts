@@ -1,0 +1,110 @@
+// An arm goes on to the end as a run of its own: a fork that shares the history as far as the stage, and is decided upon by
+// the arm's engineer from then on. What it comes to is told in the stream of the ablation as well.
+import type { EventData } from '../../../schemas/catalogue.ts';
+import type { RunSettings } from '../../../schemas/run-file.ts';
+import { runIdFrom } from '../../ledger/identity/ids.ts';
+import { parentAt } from '../by-hand/forking.ts';
+import { nameOfForm } from '../contexts/forms.ts';
+import { conduct } from '../run/conduct.ts';
+import type { RunHistory, StageHistory } from '../run/history.ts';
+import { heldBack } from '../run/steps/evaluate.ts';
+import { actorOf } from '../run/steps/propose.ts';
+import { type Arm, type Design, replayedIn, settingsIn, type Task } from './design.ts';
+import type { Entry } from './journal.ts';
+import { asAdopted } from './propose.ts';
+import { evaluationIndex, suitesOf } from './train.ts';
+import { indexOf, type Working } from './working.ts';
+
+/** The run that an arm is: the same whenever the ablation goes on. */
+export function armRunOf({ ablation }: Design, { arm, unit }: Task): string {
+  return runIdFrom([ablation, arm.arm, unit.unit]);
+}
+
+/** Throws what conducting a run does. */
+export async function goOn(working: Working, task: Task): Promise<readonly Entry[]> {
+  const { design } = working;
+  const { arm, unit, stage } = task;
+  const { history } = replayedIn(design, unit);
+  if (arm.engineer === null) return entriesOf(working, task, history, null);
+  const run = armRunOf(design, task);
+  const station = await working.stationOf(task);
+  const { history: came } = await conduct({
+    ledger: working.ledger,
+    blobs: working.blobs,
+    run,
+    settings: settingsOfRun(design, task),
+    lab: station.labOf(arm.engineer),
+    folder: `${working.folder}/${run}`,
+    about: {
+      ...working.about,
+      parent: await parentAt(working.ledger, history, stage),
+      arm: { ablation: design.ablation, arm: arm.arm },
+    },
+    signal: working.signal,
+    tell: async () => await working.check(),
+  });
+  return entriesOf(working, task, came, run);
+}
+
+function settingsOfRun(design: Design, { arm, unit, stage }: Task): RunSettings {
+  const { says: _, ...settings } = settingsIn(design, unit);
+  const { form, engineer } = arm;
+  return {
+    ...settings,
+    engineer: engineer ?? settings.engineer,
+    context: form === null ? settings.context : nameOfForm(form),
+    name: `${design.name ?? design.ablation}-${wordOf(arm.arm)}-${wordOf(unit.unit)}-${stage}`,
+    tags: [...new Set([...settings.tags, `ablation-${design.ablation}`])],
+  };
+}
+
+/** Names of runs are typed. */
+function wordOf(name: string): string {
+  return name.replaceAll(/[^\p{L}\p{N}.]+/gu, '-').replaceAll(/^[-.]+|[-.]+$/g, '');
+}
+
+/** Every decision from the stage on, and everything that was measured after it. */
+function entriesOf({ design }: Working, task: Task, came: RunHistory, run: string | null): readonly Entry[] {
+  const { arm, unit, stage } = task;
+  const replayed = replayedIn(design, unit);
+  const place = { run: replayed.run, index: indexOf(design, task) };
+  const of = { arm: arm.arm, unit: unit.unit, ...(run === null ? {} : { armRun: run }) };
+  const suites = suitesOf(design, task);
+  return came.stages.flatMap((one): Entry[] => {
+    const decided = one.stage >= stage ? decisionIn(one, arm) : null;
+    const evaluations = one.stage > stage ? one.evaluations.filter(({ data }) => data.suite.name !== heldBack) : [];
+    return [
+      ...(decided === null
+        ? []
+        : [{ ...place, ...decided, stage: one.stage, data: { ...of, ...decided.data } } as Entry]),
+      ...evaluations.map(
+        ({ id, data }): Entry => ({
+          type: 'ArmEvaluated',
+          run: place.run,
+          stage: one.stage,
+          index: evaluationIndex(place.index, suites.indexOf(data.suite.name)),
+          actor: 'producer/evaluation',
+          causes: [{ event: id }],
+          data: { ...of, ...data },
+        }),
+      ),
+    ];
+  });
+}
+
+type Decided =
+  | { type: 'ArmProposed'; actor: string; causes: { event: string }[]; data: EventData['ProposalRecorded'] }
+  | { type: 'ArmRejected'; actor: string; causes: { event: string }[]; data: EventData['ProposalRejected'] };
+
+/** What was adopted; where nothing could be used, why not. */
+function decisionIn({ adopted, proposals, rejections }: StageHistory, { identity }: Arm): Decided | null {
+  if (adopted === null) return null;
+  const [rejection] = rejections;
+  if (adopted.data.by === 'carried-over' && rejection !== undefined) {
+    const actor = actorOf(rejection.data.engineer.name);
+    return { type: 'ArmRejected', actor, causes: [{ event: rejection.id }], data: rejection.data };
+  }
+  const data = asAdopted(adopted, proposals, identity);
+  const causes = [{ event: adopted.data.proposal ?? adopted.id }];
+  return { type: 'ArmProposed', actor: actorOf(data.engineer.name), causes, data };
+}

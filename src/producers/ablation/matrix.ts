@@ -1,0 +1,125 @@
+// The arms of an ablation: engineers times forms, and beside them what is always there to be held against. Who is blind to
+// contexts is one arm, whatever there is to see.
+
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { nearestNames } from '../../../schemas/nearest.ts';
+import type { Identity } from '../../lab/engineers/engineer.ts';
+import { nameOf as nameOfProgram } from '../../lab/programs/name.ts';
+import { type Form, nameOfForm } from '../contexts/forms.ts';
+import { type Arm, type EngineerWord, recordedArm } from './design.ts';
+
+/** What is always there: nothing of it is shown anything. */
+export const baselines = ['fixed', 'uniform', 'random', 'static-small', 'schedule'] as const;
+
+/** What an engineer is shown: a form, or a form less something. */
+export interface Sight {
+  readonly form: Form;
+  /** What it is called among arms. */
+  readonly name: string;
+  readonly without: readonly string[];
+}
+
+export interface Matrix {
+  readonly engineers: readonly EngineerWord[];
+  readonly sights: readonly Sight[];
+  /** Who really decided, and what they were shown; null where nobody did. */
+  readonly recorded: { readonly identity: Identity; readonly form: Form | null } | null;
+  readonly identityOf: (word: EngineerWord) => Identity;
+}
+
+export function armsOf({ engineers, sights, recorded, identityOf }: Matrix): readonly Arm[] {
+  const words = unique([...engineers, ...baselines]);
+  const names = namesOf(words, identityOf);
+  const arms = words.flatMap((engineer, i): Arm[] => {
+    const identity = identityOf(engineer);
+    const common = { engineer, identity, baseline: baselines.some((one) => one === engineer) };
+    return (identity.reads ?? []).length === 0
+      ? [{ ...common, arm: names[i] ?? '', form: null, without: [], notApplicable: [] }]
+      : sights.map(({ form, name, without }) => ({
+          ...common,
+          arm: `${names[i]}/${name}`,
+          form,
+          without,
+          notApplicable: form.modules.filter((module) => identity.reads?.includes(module) === false),
+        }));
+  });
+  const asItWas = recorded === null ? [] : [asRecorded(recorded)];
+  return [...arms.filter(({ baseline }) => !baseline), ...asItWas, ...arms.filter(({ baseline }) => baseline)];
+}
+
+function asRecorded({ identity, form }: NonNullable<Matrix['recorded']>): Arm {
+  return { arm: recordedArm, engineer: null, identity, form, without: [], baseline: true, notApplicable: [] };
+}
+
+/** Programs are called by what they run; two of the same name are counted. */
+function namesOf(words: readonly EngineerWord[], identityOf: Matrix['identityOf']): readonly string[] {
+  const names = words.map((word) => (typeof word === 'string' ? identityOf(word).name : programName(word)));
+  return names.map((name, i) => {
+    const before = names.slice(0, i).filter((one) => one === name).length;
+    return before === 0 ? name : `${name}-${before + 1}`;
+  });
+}
+
+/** `python3 easier.py --fast`: easier. */
+function programName(words: readonly string[]): string {
+  const script = words.slice(1).find((word) => /\.\w+$/.test(word)) ?? words[0] ?? nameOfProgram(words);
+  const base = script.split(/[/\\]/).at(-1) ?? script;
+  return base.replace(/\.\w+$/, '').replaceAll(/[^\p{L}\p{N}._-]+/gu, '-') || 'program';
+}
+
+function unique(words: readonly EngineerWord[]): readonly EngineerWord[] {
+  return words.filter((word, i) => words.findIndex((one) => JSON.stringify(one) === JSON.stringify(word)) === i);
+}
+
+/** What a form is called among arms: commas part arms from each other. */
+export function sightOf(form: Form): Sight {
+  return { form, name: nameOfForm(form).replaceAll(',', '+'), without: [] };
+}
+
+/** A form whole, and less each of its modules. */
+export function leaveOneOut(form: Form): readonly Sight[] {
+  const whole = sightOf(form);
+  return [whole, ...form.modules.map((module) => lessModule(whole, module))];
+}
+
+function lessModule({ form, name }: Sight, module: string): Sight {
+  const modules = form.modules.filter((one) => one !== module);
+  const { name: _, parameters, ...rest } = form;
+  const left = module === 'history' || parameters === undefined ? {} : { parameters };
+  return { form: { ...rest, modules, ...left }, name: `${name}-${module}`, without: [module] };
+}
+
+/** A form with each choice of these modules; what else it has stands in all of them. */
+export function factorial(form: Form, factors: readonly string[]): readonly Sight[] {
+  const rest = form.modules.filter((module) => !factors.includes(module));
+  const always = rest.length === 0 ? ['objective'] : rest;
+  const order = [...always, ...factors];
+  return Array.from({ length: 2 ** factors.length }, (_, choice) => {
+    const chosen = factors.filter((__, i) => (choice & (1 << i)) !== 0);
+    const { name: _name, ...plain } = form;
+    const modules = [...form.modules, ...order].filter(
+      (module, i, all) => all.indexOf(module) === i && (always.includes(module) || chosen.includes(module)),
+    );
+    return { form: { ...plain, modules }, name: chosen.length === 0 ? 'none' : chosen.join('+'), without: [] };
+  });
+}
+
+/** Throws UnknownArm. */
+export function armNamed(name: string, arms: readonly Arm[], field: string): Arm {
+  const found = arms.find(({ arm }) => arm === name);
+  if (found === undefined) throw new UnknownArm(name, arms, field);
+  return found;
+}
+
+export class UnknownArm extends IcecoreError {
+  override readonly name = 'UnknownArm';
+
+  constructor(arm: string, arms: readonly Arm[], field: string) {
+    const known = arms.map((one) => one.arm);
+    const near = nearestNames(arm, known);
+    super('not-found', `${field}: there is no arm "${arm}"`, {
+      facts: { field, arm, known, nearest: near },
+      remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `There are ${known.join(', ')}.`,
+    });
+  }
+}

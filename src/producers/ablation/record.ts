@@ -1,0 +1,113 @@
+// The record of an ablation, folded from its stream: what is there is not done again, and what it comes to is read from here.
+import type { EventData, TypeName } from '../../../schemas/catalogue.ts';
+import { streamOf } from '../../../schemas/streams.ts';
+import { entry } from '../../base/entry.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { StoredEvent } from '../../ledger/stored.ts';
+import type { Recorded } from '../run/history.ts';
+
+/** Where something of an arm stands. */
+export interface ArmPlace {
+  readonly arm: string;
+  /** Null where it is of none: training that only shows that it can be repeated. */
+  readonly unit: string | null;
+  readonly stage: number;
+}
+
+/** An event of an arm, with its place. */
+export interface OfArm<Type extends TypeName> extends Recorded<Type> {
+  readonly place: ArmPlace;
+  /** When it was recorded by whoever did it. */
+  readonly at: string;
+}
+
+export interface ContextOf extends Recorded<'ContextRecorded'> {
+  readonly run: string;
+  readonly stage: number;
+}
+
+export const keyOf = ({ arm, unit, stage }: ArmPlace): string => JSON.stringify([arm, unit, stage]);
+
+export class AblationRecord {
+  readonly ablation: string;
+  /** The last revision of its stream; -1 where there is none. */
+  revision = -1;
+  started: Recorded<'AblationStarted'> | null = null;
+  completed: Recorded<'AblationCompleted'> | null = null;
+  at: string | null = null;
+  completedAt: string | null = null;
+  /** Events this icecore cannot read. */
+  opaque = 0;
+  readonly contexts: ContextOf[] = [];
+  readonly proposals = new Map<string, OfArm<'ArmProposed'>>();
+  readonly rejections = new Map<string, OfArm<'ArmRejected'>>();
+  readonly trainings = new Map<string, OfArm<'ArmTrained'>>();
+  /** Of an arm, a unit and a stage, one for each suite. */
+  readonly evaluations = new Map<string, OfArm<'ArmEvaluated'>[]>();
+
+  constructor(ablation: string) {
+    this.ablation = ablation;
+  }
+
+  static async read(ledger: Ledger, ablation: string): Promise<AblationRecord> {
+    const record = new AblationRecord(ablation);
+    await record.goOn(ledger);
+    return record;
+  }
+
+  /** Reads what was recorded since. */
+  async goOn(ledger: Ledger): Promise<void> {
+    for await (const events of ledger.read(streamOf.ablation(this.ablation), { from: this.revision + 1 })) {
+      for (const event of events) this.#add(event);
+    }
+  }
+
+  #add({ reading, envelope, id, revision, digest }: StoredEvent): void {
+    this.revision = revision;
+    const at = { id, revision, digest };
+    if (!reading.known) {
+      this.opaque += 1;
+      return;
+    }
+    const stage = envelope.stage ?? 0;
+    switch (reading.type) {
+      case 'AblationStarted':
+        this.started = { ...at, data: reading.data };
+        this.at = envelope.at;
+        break;
+      case 'AblationCompleted':
+        this.completed = { ...at, data: reading.data };
+        this.completedAt = envelope.at;
+        break;
+      case 'ContextRecorded':
+        this.contexts.push({ ...at, data: reading.data, run: envelope.run ?? '', stage });
+        break;
+      case 'ArmProposed':
+        put(this.proposals, { ...at, at: envelope.at, place: placeOf(reading.data, stage), data: reading.data });
+        break;
+      case 'ArmRejected':
+        put(this.rejections, { ...at, at: envelope.at, place: placeOf(reading.data, stage), data: reading.data });
+        break;
+      case 'ArmTrained':
+        put(this.trainings, { ...at, at: envelope.at, place: placeOf(reading.data, stage), data: reading.data });
+        break;
+      case 'ArmEvaluated': {
+        const place = placeOf(reading.data, stage);
+        entry(this.evaluations, keyOf(place), () => []).push({ ...at, at: envelope.at, place, data: reading.data });
+        break;
+      }
+      default:
+        break;
+    }
+  }
+}
+
+type OfAnArm = Pick<EventData['ArmProposed'], 'arm' | 'unit'>;
+
+function placeOf({ arm, unit = undefined }: OfAnArm, stage: number): ArmPlace {
+  return { arm, unit: unit ?? null, stage };
+}
+
+function put<Type extends TypeName>(map: Map<string, OfArm<Type>>, event: OfArm<Type>): void {
+  map.set(keyOf(event.place), event);
+}

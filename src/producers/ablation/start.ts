@@ -1,0 +1,52 @@
+// An ablation begins: with everything it was asked for, as it was resolved, and the one contrast it is made for.
+import type { About } from '../run/steps/start.ts';
+import type { Design, Started } from './design.ts';
+import { vouchedFor } from './identity.ts';
+import type { Entry } from './journal.ts';
+
+export function startedOf(design: Design, { code, measured }: About): Entry {
+  return {
+    type: 'AblationStarted',
+    run: null,
+    stage: null,
+    index: 0,
+    actor: 'producer/ablation',
+    data: {
+      ...asked(design),
+      ...(code === undefined ? {} : { code }),
+      ...(measured === undefined ? {} : { measured }),
+    },
+  };
+}
+
+function asked(design: Design): Started {
+  const { name, depth, histories, arms, units, primary, level, margin, preset, budget, options, tags, says } = design;
+  const [first] = histories;
+  const began = first?.history.started?.data;
+  return {
+    ...(name === null ? {} : { name }),
+    histories: histories.map((one) => ({ run: one.run, stages: [...one.stages], ...vouchedFor(one, depth) })),
+    depth,
+    arms: arms.map(({ arm, identity, form, without, baseline, notApplicable }) => ({
+      arm,
+      engineer: identity,
+      form,
+      ...(without.length === 0 ? {} : { without: [...without] }),
+      baseline,
+      ...(notApplicable.length === 0 ? {} : { notApplicable: [...notApplicable] }),
+    })),
+    seeds: [...new Set(units.map(({ seed }) => seed))],
+    primary,
+    level,
+    ...(margin === null ? {} : { margin }),
+    ...(preset === null ? {} : { preset }),
+    ...(began?.suites === undefined ? {} : { suites: [...began.suites] }),
+    ...(began?.environment === undefined ? {} : { environment: began.environment }),
+    ...(began?.policy === undefined ? {} : { policy: began.policy }),
+    ...(depth === 'propose' || began?.trainer === undefined ? {} : { trainer: began.trainer }),
+    ...(budget === null ? {} : { budget: { ...budget } }),
+    options: { ...options },
+    ...(tags.length === 0 ? {} : { tags: [...tags] }),
+    ...(says === null ? {} : { says }),
+  };
+}

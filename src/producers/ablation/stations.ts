@@ -1,0 +1,99 @@
+// Where the arms of a history work: its environment, its policy, its trainer, and engineers as they are needed. Opened once
+// for all arms, and closed together.
+import type { Engineer } from '../../lab/engineers/engineer.ts';
+import type { Environment } from '../../lab/environments/environment.ts';
+import { keepingTasks } from '../../lab/environments/keeping.ts';
+import type { Trainer } from '../../lab/trainers/trainer.ts';
+import { requireSameEnvironment } from '../by-hand/same-environment.ts';
+import { chosenEngineer } from '../engineers/choice.ts';
+import type { Lab } from '../run/lab.ts';
+import type { Learner } from '../run/learner.ts';
+import { learnerOf, openDecider, openEnvironment, type Surroundings, trainerOf } from '../run/opening.ts';
+import type { EngineerWord, Replayed } from './design.ts';
+
+export type Decider = Pick<Lab, 'engineer' | 'isByHand' | 'engineerAsks' | 'narrator'>;
+
+export class Station {
+  readonly environment: Environment;
+  readonly learner: Learner;
+  readonly trainer: Trainer;
+  readonly #surroundings: Surroundings;
+  readonly #deciders = new Map<string, Decider>();
+
+  private constructor(environment: Environment, learner: Learner, trainer: Trainer, surroundings: Surroundings) {
+    this.environment = environment;
+    this.learner = learner;
+    this.trainer = trainer;
+    this.#surroundings = surroundings;
+  }
+
+  /** Throws EnvironmentChanged, and what opening the lab of a run does. */
+  static async open({ settings, history }: Replayed, surroundings: Surroundings): Promise<Station> {
+    const environment = keepingTasks(await openEnvironment(settings.environment, surroundings.cwd));
+    try {
+      requireSameEnvironment(history, environment);
+      const learner = await learnerOf(settings, environment, surroundings);
+      return new Station(
+        environment,
+        learner,
+        lazily(() => trainerOf(settings, environment, surroundings)),
+        surroundings,
+      );
+    } catch (fault) {
+      await environment.close();
+      throw fault;
+    }
+  }
+
+  /** The same for everybody who asks for it. Throws UnknownEngineer, and what opening a model or a program does. */
+  deciderOf(word: EngineerWord): Decider {
+    const key = JSON.stringify(word);
+    const known = this.#deciders.get(key);
+    if (known !== undefined) return known;
+    const opened = openDecider(chosenEngineer(word, this.#surroundings.entries), this, this.#surroundings);
+    this.#deciders.set(key, opened);
+    return opened;
+  }
+
+  /** As the steps of a run know it. Who decides is of no matter where nobody is asked. */
+  labOf(word: EngineerWord | null): Lab {
+    const { environment, learner, trainer } = this;
+    const decider = word === null ? nobody : this.deciderOf(word);
+    return { environment, learner, trainer, ...decider, close: async () => {} };
+  }
+
+  async close(): Promise<void> {
+    const engineers = Array.from(this.#deciders.values(), ({ engineer }) => engineer.close());
+    await Promise.allSettled([...engineers, this.trainer.close(), this.environment.close()]);
+  }
+}
+
+const silent: Engineer = {
+  identity: { name: 'nobody' },
+  reads: [],
+  propose: async () => {
+    throw new Error('nobody is asked here');
+  },
+  close: async () => {},
+};
+
+const nobody: Decider = { engineer: silent, isByHand: false, engineerAsks: null, narrator: null };
+
+/** A trainer that is not needed need not be there: to ask engineers nobody trains. */
+function lazily(open: () => Trainer): Trainer {
+  let opened: Trainer | null = null;
+  const trainer = (): Trainer => {
+    opened ??= open();
+    return opened;
+  };
+  return {
+    get component() {
+      return trainer().component;
+    },
+    get isReproducible() {
+      return trainer().isReproducible;
+    },
+    train: (request) => trainer().train(request),
+    close: async () => await opened?.close(),
+  };
+}

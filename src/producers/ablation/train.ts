@@ -1,0 +1,159 @@
+// An arm is trained one stage on what it decided: from the very checkpoint, with the budget and the seed that the history
+// had, and evaluated on the same tasks with the same seeds. Arms that decided the same are trained once, where training
+// gives the same each time.
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { EventData } from '../../../schemas/catalogue.ts';
+import type { At } from '../run/at.ts';
+import { known, stageIn } from '../run/at.ts';
+import type { RunHistory } from '../run/history.ts';
+import { evaluate as evaluated, validation } from '../run/steps/evaluate.ts';
+import { train as trained } from '../run/steps/train.ts';
+import { historyTrained, historyWith } from './arm-history.ts';
+import { type Design, replayedIn, settingsIn, type Task } from './design.ts';
+import type { Entry } from './journal.ts';
+import { keyOf, type OfArm } from './record.ts';
+import { indexOf, type Working } from './working.ts';
+
+type Training = EventData['TrainingRecorded'];
+type Evaluation = EventData['EvaluationRecorded'];
+
+/** What an arm is trained on: what it proposed, or, where nothing came of that, what was in force. */
+export function configurationOf(working: Working, task: Task): EventData['ConfigAdopted']['configuration'] {
+  const proposal = working.journal.record.proposals.get(decidedAt(task));
+  if (proposal !== undefined) return proposal.data.configuration;
+  const { started } = stageIn(replayedIn(working.design, task.unit).history, task.stage);
+  return known(started.data.configuration, 'a configuration');
+}
+
+/** Where the decision of an arm stands. */
+export function decidedAt({ arm, unit, stage }: Task): string {
+  return keyOf({ arm: arm.arm, unit: unit.unit, stage });
+}
+
+/** Where what came of it stands. */
+export function trainedAt(task: Task): string {
+  return decidedAt({ ...task, stage: task.stage + 1 });
+}
+
+/** The same configuration, decided upon by another arm, whose training counts for this one as well. */
+function twinOf({ journal, design }: Working, task: Task, digest: string): OfArm<'ArmTrained'> | null {
+  for (const arm of design.arms) {
+    const training = journal.record.trainings.get(trainedAt({ ...task, arm }));
+    if (training?.data.configuration === digest) return training;
+  }
+  return null;
+}
+
+export async function train(working: Working, task: Task): Promise<Entry> {
+  const { design } = working;
+  const replayed = replayedIn(design, task.unit);
+  const configuration = configurationOf(working, task);
+  const { trainer } = await working.stationOf(task);
+  const twin = trainer.isReproducible ? twinOf(working, task, configuration.digest) : null;
+  const data = twin === null ? await trainedOn(working, task, configuration) : sharedBy(twin);
+  const decided = known(decisionOf(working, task), 'what the arm decided');
+  return {
+    type: 'ArmTrained',
+    run: replayed.run,
+    stage: task.stage + 1,
+    index: indexOf(design, task),
+    actor: 'producer/training',
+    causes: [{ event: decided }],
+    data: { ...data, arm: task.arm.arm, unit: task.unit.unit },
+  };
+}
+
+function decisionOf({ journal: { record } }: Working, task: Task): string | null {
+  const key = decidedAt(task);
+  return (record.proposals.get(key) ?? record.rejections.get(key))?.id ?? null;
+}
+
+/** The training of another arm, which nothing was spent on here. */
+function sharedBy({ data: { arm, unit: _, reproduces: __, ...data } }: OfArm<'ArmTrained'>): Training {
+  return { ...data, measured: { sharedWith: arm } };
+}
+
+async function trainedOn(
+  working: Working,
+  task: Task,
+  configuration: EventData['ConfigAdopted']['configuration'],
+): Promise<Training> {
+  const { design, about } = working;
+  const history = historyWith(replayedIn(design, task.unit).history, task.stage, configuration);
+  const at = await atFor(working, task, history);
+  const { data } = await trained(at, task.stage + 1, about);
+  return data as Training;
+}
+
+/** What the steps of a run are given, to take one of them for an arm. */
+export async function atFor(working: Working, task: Task, history: RunHistory): Promise<At> {
+  const { design, ledger, blobs, folder, check, signal } = working;
+  const station = await working.stationOf(task);
+  const { run } = replayedIn(design, task.unit);
+  return {
+    run,
+    settings: settingsIn(design, task.unit),
+    history,
+    lab: station.labOf(null),
+    ledger,
+    blobs,
+    folder: join(folder, `${indexOf(design, task)}-${task.stage}`),
+    check,
+    signal,
+    tell: async () => {},
+  };
+}
+
+/** What is measured of an arm after training: what decides how good it is, and nothing that engineers are scored by. */
+export function suitesOf(design: Design, { unit }: Pick<Task, 'unit'>): readonly string[] {
+  return [validation, ...replayedIn(design, unit).settings.suites];
+}
+
+export async function evaluate(working: Working, task: Task, suite: string): Promise<Entry> {
+  const { design, journal } = working;
+  const replayed = replayedIn(design, task.unit);
+  const training = known(journal.record.trainings.get(trainedAt(task)), 'training');
+  const { arm: _, unit: __, reproduces: ___, ...data } = training.data;
+  const twin = (await working.stationOf(task)).trainer.isReproducible ? evaluatedTwin(working, task, suite) : null;
+  return {
+    type: 'ArmEvaluated',
+    run: replayed.run,
+    stage: task.stage + 1,
+    index: evaluationIndex(indexOf(design, task), suitesOf(design, task).indexOf(suite)),
+    actor: 'producer/evaluation',
+    causes: [{ event: training.id }],
+    data: { ...(twin ?? (await measured(working, task, suite, data))), arm: task.arm.arm, unit: task.unit.unit },
+  };
+}
+
+/** An arm has as many evaluations as there are suites. */
+const mostSuites = 2 ** 12;
+
+export function evaluationIndex(ofArm: number, suite: number): number {
+  return ofArm * mostSuites + suite;
+}
+
+/** Of the same checkpoint, on the same suite. */
+function evaluatedTwin({ journal, design }: Working, task: Task, suite: string): Evaluation | null {
+  const { record } = journal;
+  const own = record.trainings.get(trainedAt(task))?.data.checkpoint;
+  for (const arm of design.arms) {
+    const key = trainedAt({ ...task, arm });
+    const theirs = record.trainings.get(key)?.data.checkpoint;
+    if (own === undefined || own === null || !isDeepStrictEqual(own, theirs)) continue;
+    const found = record.evaluations.get(key)?.find(({ data }) => data.suite.name === suite);
+    if (found === undefined) continue;
+    const { arm: _, unit: __, armRun: ___, ...data } = found.data;
+    return data;
+  }
+  return null;
+}
+
+async function measured(working: Working, task: Task, suite: string, training: Training): Promise<Evaluation> {
+  const { history } = replayedIn(working.design, task.unit);
+  const begun = historyWith(history, task.stage, configurationOf(working, task));
+  const at = await atFor(working, task, historyTrained(begun, task.stage, training));
+  const { data } = await evaluated(at, task.stage + 1, suite);
+  return data as Evaluation;
+}

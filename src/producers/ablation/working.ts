@@ -1,0 +1,37 @@
+// What every step of an ablation is given.
+import type { Blobs } from '../../ledger/blobs/blobs.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Surroundings } from '../run/opening.ts';
+import type { About } from '../run/steps/start.ts';
+import type { Shown } from './contexts.ts';
+import type { Design, Task } from './design.ts';
+import type { AblationJournal } from './journal.ts';
+import type { Station } from './stations.ts';
+
+export interface Working {
+  readonly design: Design;
+  readonly ledger: Ledger;
+  readonly blobs: () => Promise<Blobs>;
+  readonly journal: AblationJournal;
+  readonly surroundings: Surroundings;
+  readonly stationOf: (task: Pick<Task, 'unit'>) => Promise<Station>;
+  readonly contexts: Shown;
+  /** Where checkpoints and whatever trainers leave are kept meanwhile; nothing there is needed for ever. */
+  readonly folder: string;
+  readonly about: About;
+  readonly check: () => Promise<void>;
+  readonly signal: AbortSignal;
+  readonly tell: (progress: AblationProgress) => Promise<void>;
+}
+
+/** What is told while it goes on. */
+export type AblationProgress =
+  | { readonly kind: 'begun'; readonly task: Task; readonly doing: 'propose' | 'train' | 'evaluate' | 'run' }
+  | { readonly kind: 'repeating'; readonly run: string; readonly stage: number }
+  | { readonly kind: 'done'; readonly task: Task; readonly done: number; readonly of: number }
+  | { readonly kind: 'failed'; readonly task: Task; readonly why: string };
+
+/** Which of its type and stage an event of an arm is. */
+export function indexOf({ arms, units }: Design, { arm, unit }: Pick<Task, 'arm' | 'unit'>): number {
+  return units.indexOf(unit) * arms.length + arms.indexOf(arm);
+}
