@@ -55,7 +55,12 @@ const stream = (attempt: number): string => `evidence-a-run-1-0-${attempt}`;
 async function seenOf(ledger: Ledger, split: ShownSplit, attempts: readonly { stream: string; count: number }[]) {
   const sealed = { attempts: attempts.map((one) => ({ ...one, root: '0'.repeat(64) })) };
   const seen: (string | undefined)[] = [];
-  for await (const { data, failure, failureClass, group } of rolloutsIn({ ledger, sealed, descriptor, split })) {
+  for await (const { data, failure, failureClass, group } of rolloutsIn({
+    ledger,
+    sealed,
+    descriptor,
+    splits: new Set([split]),
+  })) {
     expect(failure?.id).toBe(idOf(`failure ${split} ${data.instance?.id?.at(-1)}`));
     expect([failureClass, group]).toEqual(['hole', '8']);
     seen.push(data.instance?.id);

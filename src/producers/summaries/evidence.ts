@@ -1,4 +1,4 @@
-// The rollouts a stage is summed up from: those of the attempts that its seal names, one split of them, one after the
+// The rollouts a stage is summed up from: those of the attempts that its seal names, of the splits asked for, one after the
 // other. Only what engineers may see can be asked for: the hidden part of the pool and benchmarks can not.
 import { setImmediate } from 'node:timers/promises';
 import type { EventData } from '../../../schemas/catalogue.ts';
@@ -16,7 +16,7 @@ export interface Evidence {
   readonly ledger: Ledger;
   readonly sealed: EventData['EvidenceSealed'];
   readonly descriptor: Descriptor;
-  readonly split: ShownSplit;
+  readonly splits: ReadonlySet<ShownSplit>;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -33,20 +33,26 @@ export class EvidenceMissing extends IcecoreError {
 }
 
 /** A failure is told right after its rollout. What belongs to no group of the descriptor is passed over. */
-export async function* rolloutsIn({ ledger, sealed, descriptor, split, signal }: Evidence): AsyncGenerator<Seen> {
+export async function* rolloutsIn({ ledger, sealed, descriptor, splits, signal }: Evidence): AsyncGenerator<Seen> {
   const groups = new Set(descriptor.groups.map(({ group }) => group));
   for (const attempt of sealed.attempts) {
     let held = null as Seen | null;
-    for await (const { id, reading } of sealedEvents(ledger, attempt)) {
+    for await (const events of sealedEvents(ledger, attempt)) {
       signal?.throwIfAborted();
-      if (!reading.known) continue;
-      if (reading.type === 'FailureRecorded' && held !== null && reading.data.rollout === held.id) {
-        held = { ...held, failure: { id, data: reading.data } };
+      for (const event of events) {
+        // What cannot matter is not even parsed.
+        if (event.type !== 'RolloutRecorded' && (event.type !== 'FailureRecorded' || held === null)) continue;
+        const { id, reading } = event;
+        if (!reading.known) continue;
+        if (reading.type === 'FailureRecorded' && held !== null && reading.data.rollout === held.id) {
+          held = { ...held, failure: { id, data: reading.data } };
+        }
+        if (reading.type !== 'RolloutRecorded') continue;
+        if (held !== null) yield held;
+        const isShown = (splits as ReadonlySet<string>).has(reading.data.split);
+        const seen = isShown ? seenIn(descriptor, id, reading.data) : null;
+        held = seen !== null && groups.has(seen.group) ? seen : null;
       }
-      if (reading.type !== 'RolloutRecorded') continue;
-      if (held !== null) yield held;
-      const seen: Seen | null = reading.data.split === split ? seenIn(descriptor, id, reading.data) : null;
-      held = seen !== null && groups.has(seen.group) ? seen : null;
     }
     if (held !== null) yield held;
   }
@@ -59,22 +65,22 @@ function seenIn(descriptor: Descriptor, id: string, data: EventData['RolloutReco
   return { id, data, group, failureClass, failure: null };
 }
 
-/** Each revision once: a store may deliver it again. */
+/** Pages of them, each revision once: a store may deliver it again. */
 async function* sealedEvents(
   ledger: Ledger,
   { stream, count }: EventData['EvidenceSealed']['attempts'][number],
-): AsyncGenerator<StoredEvent> {
+): AsyncGenerator<readonly StoredEvent[]> {
   if (count === 0) return;
   let next = 0;
   for await (const events of ledger.read(stream, { from: 0, to: count - 1 })) {
     // So that somebody who wants it to stop is heard.
     await setImmediate();
-    for (const event of events) {
-      if (event.revision < next) continue;
-      if (event.revision > next) throw new EvidenceMissing(stream, next, count);
+    yield events.filter(({ revision }) => {
+      if (revision > next) throw new EvidenceMissing(stream, next, count);
+      if (revision < next) return false;
       next += 1;
-      yield event;
-    }
+      return true;
+    });
   }
   if (next < count) throw new EvidenceMissing(stream, next, count);
 }

@@ -6,15 +6,12 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { RunHistory, StageHistory } from '../run/history.ts';
+import { type AddedUp, addedUp, splits } from './added-up.ts';
 import { collapses, forgettings } from './alerts.ts';
-import { Behaviour } from './behaviour.ts';
 import { clippedSentence, drawingOf } from './drawing.ts';
-import { rolloutsIn, type ShownSplit } from './evidence.ts';
-import { Failures } from './failures.ts';
 import { sheetText } from './sheet.ts';
 import { sheetOf } from './sheets.ts';
-import { Stats } from './stats.ts';
-import type { Exemplar, Summariser, Summary } from './summary.ts';
+import type { Exemplar, Summary } from './summary.ts';
 import { trainingFacts } from './training.ts';
 
 /** A text as events have it. */
@@ -53,24 +50,25 @@ export class NothingToSumUp extends IcecoreError {
 /** The version of what adds up. */
 export const summaryVersion = '2';
 
-/** Training rollouts tell of tasks, those of the shown part of the probe pool of the policy. */
-const splits: Readonly<Record<Exclude<SummaryModule, 'training'>, ShownSplit>> = {
-  stats: 'train',
-  behaviour: 'probe',
-  failures: 'probe',
-};
-
 export async function summarise(module: SummaryModule, of: Summarising): Promise<Summary> {
   const stage = stageOf(of.history, of.stage);
   if (stage === null) throw new NothingToSumUp(of.history.run, of.stage, 'beginning');
-  switch (module) {
-    case 'training':
-      return trainingSummary(of, stage);
-    case 'failures':
-      return await failuresSummary(of, stage);
-    default:
-      return await factsSummary(module, of, stage);
-  }
+  if (module === 'training') return trainingSummary(of, stage);
+  const { ledger, exemplars, signal } = of;
+  const sealed = sealOf(of.history, stage);
+  const all = await addedUp([module], { ledger, sealed, descriptor: descriptorOf(of), exemplars, signal });
+  return await summaryOf(all[0] as AddedUp, of);
+}
+
+/** What the evidence of the stage added up to, as it is recorded. */
+export async function summaryOf(added: AddedUp, of: Omit<Summarising, 'ledger'>): Promise<Summary> {
+  return added.module === 'failures' ? await failuresSummary(added, of) : factsSummary(added, of);
+}
+
+/** Throws NothingToSumUp. */
+export function sealOf({ run }: RunHistory, { stage, sealed }: StageHistory): EventData['EvidenceSealed'] {
+  if (sealed === null) throw new NothingToSumUp(run, stage, 'sealed evidence');
+  return sealed.data;
 }
 
 export function stageOf({ stages }: RunHistory, stage: number): StageHistory | null {
@@ -81,13 +79,11 @@ export function descriptorOf({ history, environment }: Pick<Summarising, 'histor
   return history.started?.data.descriptor ?? environment.descriptor;
 }
 
-async function factsSummary(module: 'stats' | 'behaviour', of: Summarising, stage: StageHistory): Promise<Summary> {
-  const descriptor = descriptorOf(of);
-  const summariser = module === 'stats' ? new Stats(descriptor) : new Behaviour(descriptor);
-  const { judged, spoilt } = await addUp(summariser, splits[module], of, stage);
-  const { facts } = summariser.sums();
+type Drawing = Omit<Summarising, 'ledger'>;
+
+function factsSummary({ module, facts, judged, spoilt }: AddedUp, of: Drawing): Summary {
   const alerts = module === 'stats' ? [] : forgettings(earlierBehaviour(of), facts);
-  return recorded(descriptor, {
+  return recorded(descriptorOf(of), {
     module,
     splits: [splits[module]],
     ...(module === 'stats' ? { rollouts: judged + total(spoilt) } : { rollouts: judged, ...parameters({}, spoilt) }),
@@ -97,30 +93,27 @@ async function factsSummary(module: 'stats' | 'behaviour', of: Summarising, stag
   });
 }
 
-async function failuresSummary(of: Summarising, stage: StageHistory): Promise<Summary> {
-  const descriptor = descriptorOf(of);
+async function failuresSummary(added: AddedUp, of: Drawing): Promise<Summary> {
   const { exemplars, environment, textOf, signal } = of;
-  const failures = new Failures(descriptor, { exemplars });
-  const { judged, spoilt } = await addUp(failures, splits.failures, of, stage);
-  const sums = failures.sums();
+  const { module, facts, chosen, judged, spoilt } = added;
   const drawn: Exemplar[] = [];
-  for (const [i, seen] of failures.chosen().entries()) {
+  for (const [i, seen] of chosen.entries()) {
     signal?.throwIfAborted();
-    const { says, ...exemplar } = sums.exemplars[i] as Exemplar;
+    const { says, ...exemplar } = added.exemplars[i] as Exemplar;
     const drawing = await drawingOf(environment, seen, textOf);
     drawn.push({ ...exemplar, drawing, ...(says === undefined ? {} : { says: clippedSentence(says) }) });
   }
-  return recorded(descriptor, {
-    module: failures.module,
+  return recorded(descriptorOf(of), {
+    module,
     ...parameters({ exemplars }, spoilt),
-    splits: [splits.failures],
+    splits: [splits[module]],
     rollouts: judged,
-    facts: [...sums.facts],
+    facts: [...facts],
     exemplars: drawn,
   });
 }
 
-function trainingSummary(of: Summarising, { stage, training }: StageHistory): Summary {
+function trainingSummary(of: Drawing, { stage, training }: StageHistory): Summary {
   if (training === null) throw new NothingToSumUp(of.history.run, stage, 'training');
   const before = stageOf(of.history, stage - 1)?.training?.data.signal ?? [];
   const alerts = collapses(before, training.data.signal ?? []);
@@ -130,31 +123,6 @@ function trainingSummary(of: Summarising, { stage, training }: StageHistory): Su
     exemplars: [],
     ...(alerts.length === 0 ? {} : { alerts }),
   });
-}
-
-interface AddedUp {
-  readonly judged: number;
-  /** How many could not be judged, by what spoilt them. */
-  readonly spoilt: Readonly<Record<string, number>>;
-}
-
-async function addUp(
-  summariser: Summariser,
-  split: ShownSplit,
-  of: Summarising,
-  { stage, sealed }: StageHistory,
-): Promise<AddedUp> {
-  if (sealed === null) throw new NothingToSumUp(of.history.run, stage, 'sealed evidence');
-  const { ledger, signal } = of;
-  let judged = 0;
-  const spoilt = new Map<string, number>();
-  for await (const seen of rolloutsIn({ ledger, sealed: sealed.data, descriptor: descriptorOf(of), split, signal })) {
-    summariser.add(seen);
-    const { error } = seen.data;
-    if (error === undefined) judged += 1;
-    else spoilt.set(error.kind, (spoilt.get(error.kind) ?? 0) + 1);
-  }
-  return { judged, spoilt: Object.fromEntries([...spoilt].sort(([a], [b]) => (a < b ? -1 : 1))) };
 }
 
 function total(counts: Readonly<Record<string, number>>): number {
@@ -168,7 +136,7 @@ function parameters(set: Readonly<Record<string, number>>, spoilt: AddedUp['spoi
 }
 
 /** The figures of earlier stages, oldest first. */
-function earlierBehaviour({ history, stage }: Summarising): Summary['facts'][] {
+function earlierBehaviour({ history, stage }: Pick<Summarising, 'history' | 'stage'>): Summary['facts'][] {
   return history.stages
     .filter((one) => one.stage < stage)
     .flatMap(({ summaries }) => summaries.filter(({ data }) => data.module === 'behaviour'))
