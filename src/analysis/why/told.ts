@@ -92,9 +92,9 @@ export function figureOf({ measure, about, value, count, of, low, high }: Fact):
 async function builtAgain(label: string, shown: Labels[string], of: Telling): Promise<Told> {
   const { read, context, textOf } = of;
   const { descriptor, history } = read;
-  const { form } = context.data;
+  const { form, without = [] } = context.data;
   if (descriptor === null || !isModule(shown.module)) return nothing;
-  const building = { descriptor, history, stage: context.stage, form, budget: 0, textOf };
+  const building = { descriptor, history, stage: context.stage, form, budget: 0, without, textOf };
   const module = await moduleNamed(shown.module, building);
   const item = module.sheet.parts.flatMap(({ items }) => items).find(({ labels }) => labels.includes(label));
   if (item === undefined || !isDeepStrictEqual([...module.events(label)], [...shown.events])) return nothing;

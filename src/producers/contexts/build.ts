@@ -9,10 +9,11 @@ import { type Sheet, sheetText } from '../summaries/sheet.ts';
 import type { Building } from './building.ts';
 import { configurationOf } from './configurations.ts';
 import { fitted, truncations } from './fitting.ts';
-import { type Module as ModuleName, meanings, nameOfForm } from './forms.ts';
+import { type Form, type Module as ModuleName, meanings, nameOfForm } from './forms.ts';
 import { headText } from './head.ts';
+import { formWithout, inOrder } from './left-out.ts';
 import type { Module } from './module.ts';
-import { moduleNamed } from './modules.ts';
+import { modulesOf } from './modules.ts';
 import { tokenizer, tokensIn } from './tokens.ts';
 
 export type { Building } from './building.ts';
@@ -25,11 +26,13 @@ export interface Built {
 /** What builds contexts, with its version. */
 export const builder = 'icecore-context/2';
 
-/** Throws ContextTooSmall where the budget is too small for what is never left out. */
+/** Throws ContextTooSmall where the budget is too small for what is never left out, and NothingToLeaveOut. */
 export async function buildContext(of: Building): Promise<Built> {
   const { descriptor, history, stage, form, budget } = of;
-  const modules: Module[] = [];
-  for (const name of form.modules) modules.push(await moduleNamed(name as ModuleName, of));
+  const leftOut = new Set(of.without);
+  const without = leftOut.size === 0 ? [] : inOrder(leftOut, form, await modulesOf({ ...of, without: [] }));
+  const shownForm = formWithout(form, leftOut);
+  const modules = await modulesOf({ ...of, form: shownForm });
   const head = headText(descriptor, configurationOf(history, stage) ?? {});
   const text = (sheets: readonly Sheet[]): string => `${[head, ...sheets.map(sectionText)].join('\n\n')}\n`;
   const sheets = fitted(
@@ -38,7 +41,7 @@ export async function buildContext(of: Building): Promise<Built> {
     nameOfForm(form),
     text,
   );
-  return built(of, modules, sheets, text(sheets));
+  return built({ ...of, without }, shownForm, modules, sheets, text(sheets));
 }
 
 function sectionText(sheet: Sheet): string {
@@ -47,7 +50,8 @@ function sectionText(sheet: Sheet): string {
 }
 
 function built(
-  { history, stage, form, budget }: Building,
+  { history, stage, form, budget, without }: Building & Required<Pick<Building, 'without'>>,
+  shownForm: Form,
   modules: readonly Module[],
   sheets: readonly Sheet[],
   text: string,
@@ -68,8 +72,9 @@ function built(
       tokens: tokensIn(text),
       budget,
       truncated: truncations(sheets),
+      ...(without.length === 0 ? {} : { without: [...without] }),
     },
-    shown: { digest, text, form, modules: shown, labels: new Set(Object.keys(labels)) },
+    shown: { digest, text, form: shownForm, modules: shown, labels: new Set(Object.keys(labels)) },
   };
 }
 

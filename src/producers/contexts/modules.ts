@@ -7,21 +7,31 @@ import type { Sheet } from '../summaries/sheet.ts';
 import { sheetOf } from '../summaries/sheets.ts';
 import type { Building } from './building.ts';
 import type { Module as ModuleName } from './forms.ts';
+import { type LeftOut, withoutExemplars, withoutItems, withoutParagraphs } from './left-out.ts';
 import type { Module } from './module.ts';
 import { objectiveModule } from './objective.ts';
 import { historyModule } from './tried.ts';
 
+/** Those of the form, in its order. */
+export async function modulesOf(of: Building): Promise<Module[]> {
+  const modules: Module[] = [];
+  for (const name of of.form.modules) modules.push(await moduleNamed(name as ModuleName, of));
+  return modules;
+}
+
+/** Without its items that are left out on purpose. */
 export async function moduleNamed(name: ModuleName, of: Building): Promise<Module> {
   const { descriptor, history, stage, form } = of;
+  const leftOut = new Set(of.without);
   switch (name) {
     case 'objective':
-      return objectiveModule(descriptor, history, stage);
+      return objectiveModule(descriptor, history, stage, leftOut);
     case 'guideline':
       return withoutFigures({ module: name, opening: [guideline()], parts: [] });
     case 'history':
-      return historyModule(descriptor, history, stage, { hasFirst: hasFirst(form) });
+      return historyModule(descriptor, history, stage, { hasFirst: hasFirst(form), leftOut });
     default:
-      return await summaryModule(name, of);
+      return await summaryModule(name, of, leftOut);
   }
 }
 
@@ -33,25 +43,47 @@ function hasFirst({ parameters }: Form): boolean {
   return typeof set === 'object' && set !== null && 'first' in set && set.first === true;
 }
 
-async function summaryModule(name: ModuleName, { descriptor, history, stage, textOf }: Building): Promise<Module> {
+async function summaryModule(name: ModuleName, of: Building, leftOut: LeftOut): Promise<Module> {
+  const { descriptor, history, stage, textOf } = of;
   const over = history.stages.find((one) => one.stage === stage);
   const summary = over?.summaries.find(({ data }) => data.module === name);
   if (over === undefined || summary === undefined) {
     return withoutFigures({ module: name, opening: ['Nothing was recorded.'], parts: [] });
   }
-  const { facts, exemplars, text } = summary.data;
+  const { text } = summary.data;
+  const facts = withoutItems(summary.data.facts, leftOut);
+  const exemplars = withoutExemplars(summary.data.exemplars, leftOut);
   const said = name === 'self-summary' && text !== null ? await textOf(text) : null;
   const training = name === 'training' ? idsOf(over) : [];
   return {
     module: name,
     facts,
     exemplars,
-    sheet: sheetOf(descriptor, summary.data, said),
+    sheet: sheetWithout(descriptor, summary.data, said, leftOut),
     events: (label) => {
       const exemplar = exemplars.find((one) => one.label === label);
       return exemplar === undefined ? [summary.id, ...training] : evidenceOf(exemplar);
     },
   };
+}
+
+type Summary = StageHistory['summaries'][number]['data'];
+
+/** What stands at its beginning is told of all there was, and stays true: how many tasks were tried, how often. */
+function sheetWithout(
+  descriptor: Building['descriptor'],
+  summary: Summary,
+  said: string | null,
+  leftOut: LeftOut,
+): Sheet {
+  const whole = sheetOf(descriptor, summary, said);
+  if (leftOut.size === 0) return whole;
+  const facts = [...withoutItems(summary.facts, leftOut)];
+  const exemplars = [...withoutExemplars(summary.exemplars, leftOut)];
+  const { parts } = sheetOf(descriptor, { ...summary, facts, exemplars }, said);
+  const left = withoutParagraphs({ ...whole, parts }, leftOut);
+  const saysNothing = left.parts.some(({ kind, items }) => kind === 'paragraphs' && items.length === 0);
+  return saysNothing ? sheetOf(descriptor, summary, null) : left;
 }
 
 function idsOf({ training }: StageHistory): string[] {

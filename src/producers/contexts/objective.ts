@@ -7,11 +7,18 @@ import type { RunHistory } from '../run/history.ts';
 import { number } from '../summaries/figures.ts';
 import { distinct, labelOf } from '../summaries/labels.ts';
 import type { Item } from '../summaries/sheet.ts';
+import { type LeftOut, withoutItems } from './left-out.ts';
 import type { Module } from './module.ts';
 
-export function objectiveModule(descriptor: Descriptor, { started }: RunHistory, stage: number): Module {
+export function objectiveModule(
+  descriptor: Descriptor,
+  { started }: RunHistory,
+  stage: number,
+  leftOut: LeftOut,
+): Module {
   const { stages, budget = {}, suites = [] } = started?.data ?? {};
-  const facts = distinct([...(stages === undefined ? [] : [toGo(stages - stage)]), ...budgets(budget)]);
+  const all = distinct([...(stages === undefined ? [] : [toGo(stages - stage)]), ...budgets(budget)]);
+  const facts = withoutItems(all, leftOut);
   const sheet = {
     module: 'objective',
     opening: [...successWords(descriptor), ...measuredOn(suites.map(({ name }) => name))],

@@ -11,11 +11,14 @@ import { distinct, labelOf, labelPart } from '../summaries/labels.ts';
 import { type Item, type Part, sheetText } from '../summaries/sheet.ts';
 import { adoptionOf, configurationOf } from './configurations.ts';
 import { columnOfKnob } from './knob-columns.ts';
+import { type LeftOut, withoutItems } from './left-out.ts';
 import type { Module } from './module.ts';
 
 interface Tried {
   readonly stage: number;
   readonly by: EventData['ConfigAdopted']['by'] | null;
+  /** Whether a knob was turned for it, also where that is left out. */
+  readonly isChanged: boolean;
   readonly facts: readonly Fact[];
   readonly events: { readonly knob: readonly string[]; readonly valid: readonly string[] };
 }
@@ -25,10 +28,10 @@ export function historyModule(
   descriptor: Descriptor,
   history: RunHistory,
   upTo: number,
-  { hasFirst }: { readonly hasFirst: boolean },
+  { hasFirst, leftOut }: { readonly hasFirst: boolean; readonly leftOut: LeftOut },
 ): Module {
   const stages = history.stages.filter(({ stage }) => stage <= upTo && (hasFirst || stage > 1));
-  const tried = stages.map((stage) => triedIn(descriptor, history, stage));
+  const tried = stages.map((stage) => triedIn(descriptor, history, stage, leftOut));
   const events = new Map(tried.flatMap((one) => one.facts.map((fact) => [fact.label, eventsOf(one, fact)] as const)));
   const part: Part = { kind: 'stages', title: '', items: tried.map((one) => itemOf(descriptor, one)) };
   const opening =
@@ -46,15 +49,17 @@ export function historyModule(
   };
 }
 
-function triedIn(descriptor: Descriptor, history: RunHistory, stage: StageHistory): Tried {
+function triedIn(descriptor: Descriptor, history: RunHistory, stage: StageHistory, leftOut: LeftOut): Tried {
   const adoption = adoptionOf(history, stage.stage);
   const validation = validationOf(stage);
   const prefix = `H${stage.stage}`;
-  const valid = rates(validation, prefix);
+  const changes = changesFor(descriptor, history, stage.stage);
+  const facts = distinct([...changes, ...rates(validation, prefix)]);
   return {
     stage: stage.stage,
     by: adoption?.data.by ?? null,
-    facts: distinct([...changesFor(descriptor, history, stage.stage), ...valid]),
+    isChanged: changes.length > 0,
+    facts: withoutItems(facts, leftOut),
     events: {
       knob: adoption === null ? [] : [adoption.id],
       valid: validation === null ? [] : [validation.id],
@@ -103,11 +108,11 @@ function rates(validation: Recorded<'EvaluationRecorded'> | null, prefix: string
   }));
 }
 
-function itemOf(descriptor: Descriptor, { stage, by, facts }: Tried): Item {
+function itemOf(descriptor: Descriptor, { stage, by, isChanged, facts }: Tried): Item {
   const column = ({ measure, group, about }: Fact): string =>
     about === undefined ? measure : columnOfKnob(about, group);
   const table = factTable({
-    title: title(stage, by, facts),
+    title: title(stage, by, isChanged),
     prefix: `H${stage}`,
     joint: '.',
     facts,
@@ -118,9 +123,8 @@ function itemOf(descriptor: Descriptor, { stage, by, facts }: Tried): Item {
   return { labels: facts.map(({ label }) => label), lines: text.split('\n') };
 }
 
-function title(stage: number, by: Tried['by'], facts: readonly Fact[]): string {
-  const changed = facts.some(({ measure }) => measure === 'knob');
-  return `Stage ${stage}, ${changed ? chosen(by) : 'with the configuration of the stage before'}`;
+function title(stage: number, by: Tried['by'], isChanged: boolean): string {
+  return `Stage ${stage}, ${isChanged ? chosen(by) : 'with the configuration of the stage before'}`;
 }
 
 function chosen(by: Tried['by']): string {

@@ -38,8 +38,8 @@ export async function rederiveContext(of: ContextAgain): Promise<void> {
     account.skip(event, 'contexts', 'the run did not record the descriptor of its environment');
     return;
   }
-  const { form, budget } = data;
-  const built = await buildContext({ descriptor, history, stage, form, budget, textOf: texts.of });
+  const { form, budget, without = [] } = data;
+  const built = await buildContext({ descriptor, history, stage, form, budget, without, textOf: texts.of });
   if (texts.isLost) {
     account.skip(event, 'contexts', 'a text they rest on is not there');
     return;
@@ -53,7 +53,6 @@ export async function rederiveContext(of: ContextAgain): Promise<void> {
 
 function whyNot(data: Context, { run }: RunHistory): string | null {
   if (data.builder !== builder) return `built by ${data.builder ?? 'something else'}, here it is ${builder}`;
-  if ((data.without ?? []).length > 0) return 'items were left out on purpose';
   return knownRevision(data, run) === null ? 'the history they were built from is not recorded' : null;
 }
 

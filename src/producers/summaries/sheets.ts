@@ -119,7 +119,7 @@ function failuresSheet({ failureClasses = [], drawings }: Descriptor, summary: R
     'From a fixed pool of tasks of all groups, as the policy plays, by chance. Only rollouts that failed are told of.',
     ...spoiltLines(summary),
   ];
-  if (facts.length === 0) {
+  if (facts.length === 0 && exemplars.length === 0) {
     return { module, opening: rollouts === 0 ? opening : [...opening, 'None failed.'], parts: [] };
   }
   const byClass = ({ about, measure }: Fact): string => about ?? measure;
@@ -130,7 +130,11 @@ function failuresSheet({ failureClasses = [], drawings }: Descriptor, summary: R
   const stand = 'Rollouts that stand for many';
   const title = drawings === undefined ? stand : `${stand}. In the drawings, ${visible(drawings)}`;
   const drawn: Part = { kind: 'exemplars', title, items: exemplars.map(exemplarItem) };
-  return { module, opening, parts: [table, ...(exemplars.length === 0 ? [] : [drawn])] };
+  return {
+    module,
+    opening,
+    parts: [...(facts.length === 0 ? [] : [table]), ...(exemplars.length === 0 ? [] : [drawn])],
+  };
 }
 
 /** What rollouts and models said is never at the beginning of a line. */

@@ -1,0 +1,73 @@
+// What is left out of a context on purpose, to see what it changes: whole modules by their names, items by their labels.
+// What is left is as if the rest had never been there; the labels of rollouts and paragraphs have no gaps.
+import type { EventData } from '../../../schemas/catalogue.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { nearestNames } from '../../../schemas/nearest.ts';
+import type { Part, Sheet } from '../summaries/sheet.ts';
+import { type Form, nameOfForm } from './forms.ts';
+import type { Module } from './module.ts';
+
+/** Labels, and names of modules. */
+export type LeftOut = ReadonlySet<string>;
+
+/** The form as it is without some of its modules; the same where none of them goes. */
+export function formWithout(form: Form, leftOut: LeftOut): Form {
+  const modules = form.modules.filter((module) => !leftOut.has(module));
+  if (modules.length === form.modules.length) return form;
+  const parameters = Object.entries(form.parameters ?? {}).filter(([module]) => modules.includes(module));
+  return { modules, ...(parameters.length === 0 ? {} : { parameters: Object.fromEntries(parameters) }) };
+}
+
+/** Each once: modules first, in the order of the form, then items in the order of the context. Throws NothingToLeaveOut. */
+export function inOrder(leftOut: LeftOut, form: Form, whole: readonly Module[]): string[] {
+  const labels = whole.flatMap(({ sheet }) => sheet.parts.flatMap(({ items }) => items.flatMap((one) => one.labels)));
+  const known = new Set([...form.modules, ...labels]);
+  for (const word of leftOut) if (!known.has(word)) throw new NothingToLeaveOut(word, form, labels);
+  return [...known].filter((word) => leftOut.has(word));
+}
+
+/** There is nothing of this name or label in the context. */
+export class NothingToLeaveOut extends IcecoreError {
+  override readonly name = 'NothingToLeaveOut';
+
+  constructor(word: string, form: Form, labels: readonly string[]) {
+    const near = nearestNames(word, [...form.modules, ...labels]);
+    super('not-found', `a context ${nameOfForm(form)} has no module and no item "${word}" that could be left out`, {
+      facts: { word, form: nameOfForm(form), modules: form.modules, labels, nearest: near },
+      remedy:
+        near.length > 0
+          ? `Did you mean ${near.join(' or ')}?`
+          : `Name a module of it (${form.modules.join(', ')}) or a label as it stands in the context: F1, B8.valid.`,
+    });
+  }
+}
+
+export function withoutItems<Labelled extends { readonly label: string }>(
+  items: readonly Labelled[],
+  leftOut: LeftOut,
+): readonly Labelled[] {
+  return items.filter(({ label }) => !leftOut.has(label));
+}
+
+type Exemplar = EventData['SummaryRecorded']['exemplars'][number];
+
+/** Those that are left have the first labels, so that no gap tells of the others. */
+export function withoutExemplars(exemplars: readonly Exemplar[], leftOut: LeftOut): readonly Exemplar[] {
+  return withoutItems(exemplars, leftOut).map((one, i) => ({ ...one, label: exemplars[i]?.label ?? one.label }));
+}
+
+/** The same for the paragraphs of a sheet. */
+export function withoutParagraphs(sheet: Sheet, leftOut: LeftOut): Sheet {
+  return { ...sheet, parts: sheet.parts.map((part) => (part.kind === 'paragraphs' ? left(part, leftOut) : part)) };
+}
+
+function left(part: Part, leftOut: LeftOut): Part {
+  const titles = part.items.map(({ labels }) => labels);
+  const items = part.items
+    .filter(({ labels }) => !labels.some((label) => leftOut.has(label)))
+    .map(({ lines = [], ...item }, i) => {
+      const labels = titles[i] ?? item.labels;
+      return { ...item, labels, lines: [...labels, ...lines.slice(item.labels.length)] };
+    });
+  return { ...part, items };
+}
