@@ -6,10 +6,10 @@ import { compared } from '../../analysis/compare/compare.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToRead } from '../ledger.ts';
+import { markdownText } from '../output/page/markdown.ts';
+import { terminalText } from '../output/page/terminal.ts';
 import { askedFor, type CompareOptions } from './asked.ts';
-import { markdownText } from './markdown.ts';
 import { pageOf } from './sections.ts';
-import { terminalText } from './terminal.ts';
 
 export async function compare(context: Context, words: readonly string[], options: CompareOptions): Promise<number> {
   const isMarkdown = options.md === true;

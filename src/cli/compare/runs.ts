@@ -4,10 +4,10 @@ import type { Compared, ComparedRun } from '../../../schemas/compare-output.ts';
 import type { Context } from '../context.ts';
 import { shareSpan, sparkline } from '../output/curve.ts';
 import { money } from '../output/money.ts';
+import { type Column, longestName, note, type Part, table } from '../output/page/page.ts';
 import { count } from '../output/quantity.ts';
 import { percent, rateText } from '../runs/figures.ts';
 import { stripOf } from '../runs/strip.ts';
-import { type Column, longestName, note, type Part, table } from './page.ts';
 
 const right = { align: 'right' } as const;
 const longestWord = 14;

@@ -25,6 +25,9 @@ export function paintFor(sink: Sink, env: Env): Paint {
   return Object.fromEntries(entries) as Paint;
 }
 
+/** For what is no terminal. */
+export const unpainted = Object.fromEntries(Object.keys(styles).map((name) => [name, plain])) as Paint;
+
 function plain(text: string): string {
   return text;
 }

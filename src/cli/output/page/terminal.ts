@@ -1,9 +1,9 @@
-// The page of a comparison on a terminal, in tables that fit its width.
-import type { Context } from '../context.ts';
-import { table } from '../output/table.ts';
-import { visible } from '../output/visible.ts';
-import { displayWidth, fitted } from '../output/width.ts';
-import { paragraph } from '../runs/section.ts';
+// A page on a terminal, in tables that fit its width.
+import type { Context } from '../../context.ts';
+import { paragraph } from '../../runs/section.ts';
+import { table } from '../table.ts';
+import { visible, visibleLines } from '../visible.ts';
+import { displayWidth, fitted } from '../width.ts';
 import type { Column, Page, Part } from './page.ts';
 
 type Surroundings = Pick<Context, 'paint' | 'io'>;
@@ -24,6 +24,14 @@ function partText(context: Surroundings, part: Part): string {
       const tones = { plain: (text: string) => text, quiet: paint.dim, warning: paint.yellow };
       return paragraph(context, visible(part.text), tones[part.tone]);
     }
+    case 'list': {
+      const tone = part.tone === 'warning' ? paint.yellow : undefined;
+      return part.items.map((item) => paragraph(context, `- ${visible(item)}`, tone)).join('');
+    }
+    case 'code':
+      return visibleLines(part.text)
+        .replaceAll(/^(?=.)/gm, '  ')
+        .concat('\n');
     case 'table':
       return tablesText(context, part);
   }

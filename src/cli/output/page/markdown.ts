@@ -1,5 +1,6 @@
-// The page of a comparison in Markdown. A text means itself, whatever marks are in it.
-import { literal } from '../output/literal.ts';
+// A page in Markdown. A text means itself, whatever marks are in it.
+import { literal } from '../literal.ts';
+import { visibleLines } from '../visible.ts';
 import { type Column, gap, type Page, type Part } from './page.ts';
 
 export function markdownText({ title, sections }: Page): string {
@@ -13,6 +14,10 @@ function partText(part: Part): string {
       return `## ${literal(part.text)}\n`;
     case 'text':
       return `${atTheBeginning(literal(part.text))}\n`;
+    case 'list':
+      return part.items.map((item) => `- ${atTheBeginning(literal(item))}\n`).join('');
+    case 'code':
+      return fenced(visibleLines(part.text));
     case 'table':
       return tableText(part.columns);
   }
@@ -31,4 +36,11 @@ function tableText(columns: readonly Column[]): string {
 /** What would begin a list, a heading or a quotation begins none. */
 function atTheBeginning(text: string): string {
   return text.replace(/^([-+#=])/, '\\$1').replace(/^(\d+)([.)])/, '$1\\$2');
+}
+
+/** The fence is longer than any in the text. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}text\n${text}\n${fence}\n`;
 }

@@ -1,4 +1,4 @@
-// A comparison as a page of few kinds of parts: a terminal and Markdown draw the same ones.
+// What a command says, as a page of few kinds of parts: a terminal, Markdown and HTML draw the same ones.
 
 export interface Column {
   readonly title: string;
@@ -15,8 +15,19 @@ export interface Column {
 export type Part =
   | { readonly kind: 'heading'; readonly text: string }
   | { readonly kind: 'text'; readonly text: string; readonly tone: 'plain' | 'quiet' | 'warning' }
-  /** `repeats`: columns too many for a line go into another table that begins with the first one again. */
-  | { readonly kind: 'table'; readonly columns: readonly Column[]; readonly repeats?: true };
+  | { readonly kind: 'list'; readonly items: readonly string[]; readonly tone?: 'plain' | 'warning' }
+  /** To be typed as it stands. */
+  | { readonly kind: 'code'; readonly text: string }
+  /**
+   * `repeats`: columns too many for a line go into another table that begins with the first one again. `drawn`: the name of
+   * what is drawn in its place where there is something to draw on.
+   */
+  | {
+      readonly kind: 'table';
+      readonly columns: readonly Column[];
+      readonly repeats?: true;
+      readonly drawn?: string;
+    };
 
 export interface Page {
   readonly title: string;
