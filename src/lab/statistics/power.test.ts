@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { correction, hedges } from './hedges.ts';
+import { tPower, unitsNeeded } from './power.ts';
+import { attainable } from './shift.ts';
+
+describe('how often a t test shows an effect', () => {
+  it.each([
+    [0.5, 34, 0.05, 0.8077775012792738],
+    [0.5, 33, 0.05, 0.7953658414875041],
+    [0.8, 15, 0.05, 0.8213105387241096],
+    [0.2, 199, 0.05, 0.8016910240370655],
+    [1, 10, 0.05, 0.8030968566327219],
+    [1.5, 6, 0.03125, 0.7385105295098581],
+    [0.3, 100, 0.005, 0.5530176771022647],
+    [0, 10, 0.05, 0.05],
+  ])(
+    'of %f deviations in %i pairs at %f is what the noncentral t of scipy 1.17.1 says',
+    (effect, units, alpha, often) => {
+      expect(tPower(effect, units, alpha)).toBeCloseTo(often, 9);
+      expect(tPower(-effect, units, alpha)).toBeCloseTo(often, 9);
+    },
+  );
+
+  it('is known of two and three pairs as well', () => {
+    expect(tPower(3, 2, 0.05)).toBeCloseTo(0.26077071, 7);
+    expect(tPower(2, 3, 0.01)).toBeCloseTo(0.12142178, 4);
+    expect(tPower(2, 1, 0.05)).toBe(0);
+  });
+});
+
+describe('how many pairs it takes', () => {
+  it.each([
+    [0.2, 199],
+    [0.3, 90],
+    [0.5, 34],
+    [0.8, 15],
+  ])("for %f deviations at 0.05 and a power of 0.8 is what Cohen's tables say", (effect, units) => {
+    expect(unitsNeeded({ effect, alpha: 0.05, power: 0.8 })).toBe(units);
+  });
+
+  it('is never fewer than can show anything, however large the difference', () => {
+    expect(unitsNeeded({ effect: Number.POSITIVE_INFINITY, alpha: 0.05, power: 0.8 })).toBe(6);
+    expect(unitsNeeded({ effect: 50, alpha: 0.005, power: 0.8 })).toBe(9);
+  });
+
+  it('is one more than by the t test where turning signs attains less than 0.05', () => {
+    expect(unitsNeeded({ effect: 1, alpha: 0.05, power: 0.8 })).toBe(11);
+    expect(unitsNeeded({ effect: 1.5, alpha: 0.05, power: 0.8 })).toBe(7);
+  });
+
+  it('is not told of no difference, and not where thousands would not do', () => {
+    expect(unitsNeeded({ effect: 0, alpha: 0.05, power: 0.8 })).toBe(null);
+    expect(unitsNeeded({ effect: 0.03, alpha: 0.05, power: 0.8 })).toBe(8723);
+    expect(unitsNeeded({ effect: 0.02, alpha: 0.05, power: 0.8 })).toBe(null);
+  });
+
+  it('is the fewest that do: one fewer would not', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0.25, max: 3, noNaN: true }), fc.constantFrom(0.05, 0.01), (effect, alpha) => {
+        const units = unitsNeeded({ effect, alpha, power: 0.8 }) ?? 0;
+        expect(tPower(effect, units, attainable(units, alpha))).toBeGreaterThanOrEqual(0.8);
+        expect(tPower(effect, units - 1, attainable(units - 1, alpha))).toBeLessThan(0.8);
+      }),
+    );
+  });
+});
+
+describe("Hedges' effect", () => {
+  it.each([
+    [2, 0.5641895835477564],
+    [3, 0.7236012545582676],
+    [4, 0.7978845608028653],
+    [9, 0.9138748917925524],
+    [10, 0.922745608053087],
+    [29, 0.9738749845967246],
+  ])('is smaller with %i degrees of freedom by the factor of Hedges and Olkin', (degrees, factor) => {
+    expect(correction(degrees)).toBeCloseTo(factor, 12);
+  });
+
+  it('is the difference in corrected deviations', () => {
+    expect(hedges([1, 2, 3])).toBeCloseTo(2 * 0.5641895835477564, 12);
+    expect(hedges([-1, -2, -3])).toBeCloseTo(-2 * 0.5641895835477564, 12);
+  });
+
+  it('is not told of too few differences, or of such as are all alike', () => {
+    expect(hedges([1, 2])).toBe(null);
+    expect(hedges([2, 2, 2, 2])).toBe(null);
+  });
+});

@@ -1,0 +1,67 @@
+// How many pairs it takes to find a difference: so many that the test shows it, where it is there, as often as is asked for.
+import { beyond } from './normal.ts';
+import { attainable } from './shift.ts';
+import { tWithin } from './student.ts';
+
+/** More than so many are no plan. */
+export const mostNeeded = 10_000;
+
+export interface Sought {
+  /** The difference in standard deviations of the pairs. */
+  readonly effect: number;
+  /** What the test leaves to chance, to both sides together. */
+  readonly alpha: number;
+  /** How often it is to show. */
+  readonly power: number;
+}
+
+/**
+ * By Student's t at the level that turning signs attains with as many pairs, which is what makes a difference to few of them.
+ * Null of no effect, and where thousands would not do.
+ */
+export function unitsNeeded({ effect, alpha, power }: Sought): number | null {
+  const shows = (units: number): boolean => tPower(effect, units, attainable(units, alpha)) >= power;
+  if (effect === 0) return null;
+  let [low, high] = [1, 2];
+  while (!shows(high)) {
+    if (high === mostNeeded) return null;
+    [low, high] = [high, Math.min(2 * high, mostNeeded)];
+  }
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if (shows(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
+/** How often a t test of so many pairs, to both sides, shows an effect of so many deviations: by the noncentral t. */
+export function tPower(effect: number, units: number, alpha: number): number {
+  if (units < 2 || alpha <= 0) return 0;
+  const degrees = units - 1;
+  const critical = tWithin(1 - alpha, degrees);
+  const away = effect * Math.sqrt(units);
+  return overSpreads(degrees, (spread) => below(away - critical * spread) + below(-away - critical * spread));
+}
+
+const steps = 400;
+
+/** The mean of what comes of the deviation that is guessed, by how often it is guessed as so much of the true one. */
+function overSpreads(degrees: number, of: (spread: number) => number): number {
+  const width = 8 / Math.sqrt(2 * degrees);
+  const from = Math.max(0, 1 - width);
+  let [sum, all] = [0, 0];
+  for (let step = 0; step < steps; step++) {
+    const spread = from + ((step + 0.5) / steps) * (1 + width - from);
+    const weight = Math.exp((degrees - 1) * Math.log(spread) - (degrees * (spread ** 2 - 1)) / 2);
+    sum += weight * of(spread);
+    all += weight;
+  }
+  return sum / all;
+}
+
+/** So much of the normal distribution lies below. */
+function below(deviations: number): number {
+  const half = beyond(deviations) / 2;
+  return deviations > 0 ? 1 - half : half;
+}

@@ -1,0 +1,111 @@
+// How far differences of pairs lie from zero, or from any other middle, by turning signs alone: an interval, a p and a test
+// of equality that never contradict each other, for all of them come from the same ways to turn. Nothing is asked of the
+// differences but that they scatter alike to both sides of their middle.
+//
+// Turning the signs of some pairs about a middle leads at least as high as what came exactly where the mean of these pairs is
+// not above it. So the means of all sets of pairs, in order, are all that has to be known of any middle.
+import { Random } from '../random.ts';
+import type { Interval } from './wilson.ts';
+
+/** All sets are gone through up to so many pairs: a quarter of a million. */
+const mostInAll = 18;
+/** Of more pairs so many sets are drawn. */
+const drawn = 20_000;
+/** Of more pairs p has so many steps that any is attained. */
+const mostTold = 50;
+/** What adding up in another order may change, as a part of the largest size. */
+const dust = 1e-9;
+
+export interface Shift {
+  /** How likely so high a mean, or a higher one, is where the middle is this: small where the middle is above it. */
+  readonly above: (middle: number) => number;
+  /** How likely so low a mean, or a lower one, is where the middle is this. */
+  readonly below: (middle: number) => number;
+  /** How likely a mean so far from this middle is, to either side. */
+  readonly p: (middle: number) => number;
+  /** Two one-sided tests: how likely differences as narrow as these are where the middle lies so far from zero. */
+  readonly equivalence: (margin: number) => number;
+  /** All middles that have a p not below 1 - level; null where no pairs so few could leave one out. */
+  readonly interval: (level: number) => Interval | null;
+}
+
+/** Of at least one difference. `seed` decides which sets are drawn, where there are too many to go through all. */
+export function shiftOf(differences: readonly number[], seed: string): Shift {
+  const means = (differences.length <= mostInAll ? ofAllSets(differences) : ofDrawnSets(differences, seed)).sort();
+  const ways = means.length + 1;
+  const slack = dust * differences.reduce((most, one) => Math.max(most, Math.abs(one)), 0);
+  const above = (middle: number): number => (1 + firstBeyond(means, middle + slack)) / ways;
+  const below = (middle: number): number => (ways - firstBeyond(means, middle - slack)) / ways;
+  const clean = (end: number): number => (Math.abs(end) <= slack ? 0 : end);
+  return {
+    above,
+    below,
+    p: (middle) => Math.min(1, 2 * above(middle), 2 * below(middle)),
+    equivalence: (margin) => Math.max(above(-margin), below(margin)),
+    interval(level) {
+      const left = leftOut(ways, alphaOf(level));
+      const [low, high] = [means[left - 1], means[means.length - left]];
+      return low === undefined || high === undefined ? null : { low: clean(low), high: clean(high) };
+    },
+  };
+}
+
+/** What a level leaves to chance, without the dust of subtracting: 0.05 of 0.95. */
+export function alphaOf(level: number): number {
+  return Number((1 - level).toFixed(9));
+}
+
+/** The p below this one that is next to it with so many pairs: a test at 0.05 with six of them is one at 0.03125. */
+export function attainable(pairs: number, alpha: number): number {
+  const ways = 2 ** Math.min(pairs, mostTold);
+  return (2 * Math.max(0, leftOut(ways, alpha))) / ways;
+}
+
+/** So few pairs are the least of which any difference could have a p below this. */
+export function fewestPairs(alpha: number): number {
+  return Math.floor(1 - Math.log2(alpha)) + 1;
+}
+
+/** So many ways on either side are together less likely than `alpha`. */
+function leftOut(ways: number, alpha: number): number {
+  return Math.ceil((alpha / 2) * ways) - 1;
+}
+
+/** The sum of a set is that of the set without its last pair, and this pair. */
+function ofAllSets(differences: readonly number[]): Float64Array {
+  const sums = new Float64Array(2 ** differences.length);
+  const sizes = new Uint8Array(sums.length);
+  for (let set = 1; set < sums.length; set++) {
+    const without = set & (set - 1);
+    sums[set] = (sums[without] ?? 0) + (differences[31 - Math.clz32(set ^ without)] ?? 0);
+    sizes[set] = (sizes[without] ?? 0) + 1;
+  }
+  return sums.subarray(1).map((sum, i) => sum / (sizes[i + 1] ?? 1));
+}
+
+function ofDrawnSets(differences: readonly number[], seed: string): Float64Array {
+  const luck = new Random(seed, 'shift', differences.length);
+  return new Float64Array(drawn).map(() => {
+    for (;;) {
+      let [sum, size, bits] = [0, 0, 0];
+      for (let i = 0; i < differences.length; i++) {
+        bits = i % 32 === 0 ? luck.word() : bits >>> 1;
+        if ((bits & 1) === 0) continue;
+        sum += differences[i] ?? 0;
+        size += 1;
+      }
+      if (size > 0) return sum / size;
+    }
+  });
+}
+
+/** So many of them, which are in order, are not above it. */
+function firstBeyond(means: Float64Array, middle: number): number {
+  let [from, to] = [0, means.length];
+  while (from < to) {
+    const at = (from + to) >>> 1;
+    if ((means[at] ?? 0) <= middle) from = at + 1;
+    else to = at;
+  }
+  return from;
+}
