@@ -24,6 +24,7 @@ const benches: Readonly<Record<string, () => Promise<readonly Report[]>>> = {
   projection: async () => (await import('./projection/main.ts')).projectionBench(),
   growth: async () => (await import('./projection/growth.ts')).growthBench(chart),
   why: async () => (await import('./why.ts')).whyBench(),
+  contexts: async () => (await import('./ablation/contexts.ts')).contextsBench(),
   compare: async () => (await import('./compare.ts')).compareBench(),
   story: async () => (await import('./story.ts')).storyBench(),
   export: async () => (await import('./export.ts')).exportBench(),

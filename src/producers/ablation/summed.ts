@@ -1,0 +1,192 @@
+// What contexts need to have been summed up of a run: taken from the record, and where the record has none, added up again
+// from the sealed evidence, once for each stage, whichever forms ask for it. What a model would have to say of itself is
+// asked of whoever can.
+import type { Descriptor } from '../../../schemas/environment.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { Environment } from '../../lab/environments/environment.ts';
+import { Texts } from '../rederive/texts.ts';
+import type { Recorded, RunHistory, StageHistory } from '../run/history.ts';
+import { type AddedUp, type EvidenceModule, splits } from '../summaries/added-up.ts';
+import { type Summarising, stageOf, summarise, summaryOf } from '../summaries/summarise.ts';
+import type { Summary } from '../summaries/summary.ts';
+import { type Pooling, type StageSums, sumsOf } from './summed-pool.ts';
+
+/** What is needed of a stage. */
+export interface Needed {
+  readonly stage: number;
+  readonly modules: readonly string[];
+}
+
+export interface Summing extends Pooling {
+  readonly textOf: Summarising['textOf'];
+  /** It draws; null where there is none, and rollouts cannot be drawn. */
+  readonly environment: Pick<Environment, 'descriptor' | 'draw'> | null;
+  /** What the policy says of itself after a stage; the history has whatever else was summed up of it. */
+  readonly said?: (history: RunHistory, stage: number) => Promise<Summary>;
+  /** The id that a summary will be recorded by; the seal of the evidence vouches for it where nobody records it. */
+  readonly idOf?: (stage: number, module: string) => string;
+}
+
+export interface SummedUp {
+  readonly history: RunHistory;
+  /** What the record had not, in the order in which it was added. */
+  readonly added: readonly { readonly stage: number; readonly event: Recorded<'SummaryRecorded'> }[];
+}
+
+/** The history with all that is needed summed up. Throws SummaryMissing, NoDescriptor and EvidenceMissing. */
+export async function summedUp(history: RunHistory, needed: readonly Needed[], of: Summing): Promise<SummedUp> {
+  const missing = missingIn(history, needed);
+  const all: readonly Needed[] = [...missing].map(([stage, modules]) => ({ stage, modules: [...modules] }));
+  if (all.length === 0) return { history, added: [] };
+  const sums = await evidenceSums(history, all, of);
+  let now = history;
+  const added: { stage: number; event: Recorded<'SummaryRecorded'> }[] = [];
+  // Earlier stages first: whether something is being forgotten shows beside them.
+  for (const { stage, modules } of all) {
+    for (const module of modules) {
+      const data = await summaryFor(now, stage, module, sums, of);
+      const event = asEvent(now, stage, data, of);
+      now = withSummary(now, stage, event);
+      added.push({ stage, event });
+    }
+  }
+  return { history: now, added };
+}
+
+/** In the order in which a run sums up. */
+const modules = ['stats', 'behaviour', 'failures', 'training', 'self-summary'] as const;
+
+/** What a self-summary is asked about. */
+const told = ['behaviour', 'failures'];
+
+/** By stage, in its order, the modules that the record has not. */
+function missingIn(history: RunHistory, needed: readonly Needed[]): Map<number, Set<string>> {
+  const wanted = (stage: number): readonly string[] =>
+    needed.flatMap((one) => (one.stage === stage ? one.modules : []));
+  const lacks = ({ summaries }: StageHistory, module: string): boolean =>
+    !summaries.some(({ data }) => data.module === module);
+  const missing = new Map<number, Set<string>>();
+  let laterBehaviour = false;
+  for (const over of history.stages.toReversed()) {
+    const asked = new Set(wanted(over.stage));
+    if (asked.has('self-summary') && lacks(over, 'self-summary')) for (const module of told) asked.add(module);
+    if (laterBehaviour && over.sealed !== null) asked.add('behaviour');
+    const own = modules.filter((module) => asked.has(module) && lacks(over, module));
+    laterBehaviour ||= own.includes('behaviour');
+    if (own.length > 0) missing.set(over.stage, new Set(own));
+  }
+  return new Map([...missing].toReversed());
+}
+
+const isOfEvidence = (module: string): module is EvidenceModule => module in splits;
+
+type Sums = ReadonlyMap<number, readonly AddedUp[]>;
+
+async function evidenceSums(history: RunHistory, needed: readonly Needed[], of: Summing): Promise<Sums> {
+  const descriptor = descriptorOf(history, of);
+  const exemplars = exemplarsOf(history);
+  const asked = needed
+    .map(({ stage, modules }) => ({ stage, modules: modules.filter(isOfEvidence) }))
+    .filter(({ modules }) => modules.length > 0);
+  const jobs = asked.map(({ stage, modules }): StageSums => {
+    const sealed = stageOf(history, stage)?.sealed ?? null;
+    const [first = ''] = modules;
+    if (sealed === null) throw new SummaryMissing(history.run, stage, first, 'no evidence of the stage was sealed');
+    if (modules.includes('failures') && of.environment === null) {
+      throw new SummaryMissing(
+        history.run,
+        stage,
+        'failures',
+        'its rollouts cannot be drawn without their environment',
+      );
+    }
+    return { modules, sealed: sealed.data, descriptor, exemplars };
+  });
+  const sums = await sumsOf(jobs, of);
+  return new Map(asked.map(({ stage }, i) => [stage, sums[i] ?? []]));
+}
+
+async function summaryFor(
+  history: RunHistory,
+  stage: number,
+  module: string,
+  sums: Sums,
+  of: Summing,
+): Promise<Summary> {
+  const { run } = history;
+  if (module === 'self-summary') {
+    if (of.said === undefined) throw new SummaryMissing(run, stage, module, 'it takes a call of a model');
+    return await of.said(history, stage);
+  }
+  const texts = new Texts(of.textOf);
+  const environment = of.environment ?? { descriptor: descriptorOf(history, of) };
+  const { ledger, signal } = of;
+  const common = { ledger, textOf: texts.of, environment, history, stage, exemplars: exemplarsOf(history) };
+  const summing: Summarising = { ...common, ...(signal === undefined ? {} : { signal }) };
+  if (module === 'training') {
+    if (stageOf(history, stage)?.training === null) {
+      throw new SummaryMissing(run, stage, module, 'no training of the stage was recorded');
+    }
+    return await summarise('training', summing);
+  }
+  const added = sums.get(stage)?.find((one) => one.module === module);
+  if (added === undefined) throw new Error(`${module} of stage ${stage} was not added up`);
+  const summary = await summaryOf(added, summing);
+  if (texts.isLost) throw new SummaryMissing(run, stage, module, 'a text of its rollouts was erased');
+  return summary;
+}
+
+/** As the run recorded it when it began. */
+export function descriptorOf({ run, started }: RunHistory, { environment }: Pick<Summing, 'environment'>): Descriptor {
+  const descriptor = started?.data.descriptor ?? environment?.descriptor;
+  if (descriptor === undefined) throw new NoDescriptor(run);
+  return descriptor;
+}
+
+const defaultExemplars = 8;
+
+/** As many as the run was asked for, or has shown of another stage. */
+function exemplarsOf({ started, stages }: RunHistory): number {
+  const shown = stages.flatMap(({ summaries }) => summaries.map(({ data }) => data.parameters?.['exemplars']));
+  const known = [started?.data.options?.['exemplars'], ...shown].find((one) => typeof one === 'number');
+  return known ?? defaultExemplars;
+}
+
+function asEvent(history: RunHistory, stage: number, data: Summary, { idOf }: Summing): Recorded<'SummaryRecorded'> {
+  const over = stageOf(history, stage);
+  const voucher = (data.module === 'training' ? over?.training : over?.sealed) ?? over?.started;
+  if (voucher === undefined) throw new Error(`stage ${stage} has not begun`);
+  const { id, revision, digest } = voucher;
+  return { id: idOf?.(stage, data.module) ?? id, revision, digest, data };
+}
+
+function withSummary(history: RunHistory, stage: number, event: Recorded<'SummaryRecorded'>): RunHistory {
+  return {
+    ...history,
+    stages: history.stages.map((one) => (one.stage === stage ? { ...one, summaries: [...one.summaries, event] } : one)),
+  };
+}
+
+/** The record has no such summary, and it cannot be added up again. */
+export class SummaryMissing extends IcecoreError {
+  override readonly name = 'SummaryMissing';
+
+  constructor(run: string, stage: number, module: string, why: string) {
+    super('not-found', `${run}@${stage} has no summary for ${module}, and it cannot be added up again: ${why}`, {
+      facts: { run, stage, module, why },
+      remedy: `Take forms without ${module}, or stages that have it.`,
+    });
+  }
+}
+
+/** Nobody says what the rollouts of a run mean. */
+export class NoDescriptor extends IcecoreError {
+  override readonly name = 'NoDescriptor';
+
+  constructor(run: string) {
+    super('not-found', `run ${run} did not record the descriptor of its environment, which every context begins with`, {
+      facts: { run },
+      remedy: 'Name its environment, so that it describes itself.',
+    });
+  }
+}
