@@ -5,8 +5,6 @@
 /** The name of the tokenizer, with its version: what it counts never changes. */
 export const tokenizer = 'icecore-words/1';
 
-const pieces = /[A-Za-z]+|[0-9]+|\n+| {2,}|\S/gu;
-
 const lettersPerToken = 5;
 const digitsPerToken = 3;
 /** A sign beyond ASCII is several bytes, and often several tokens. */
@@ -17,13 +15,59 @@ const tokensPerSign = 2;
  * ASCII is two. A single space belongs to what comes after it.
  */
 export function tokensIn(text: string): number {
+  // Character by character: contexts are counted again and again while they are made to fit.
   let tokens = 0;
-  for (const [piece] of text.matchAll(pieces)) tokens += tokensOf(piece);
+  for (let i = 0; i < text.length; ) {
+    const kind = kindOf(text.charCodeAt(i));
+    const from = i;
+    i += 1;
+    if (kind === sign) tokens += 1;
+    else if (kind === beyond) {
+      if ((text.codePointAt(from) ?? 0) > 0xffff) i += 1;
+      if (!blanks.has(text.charCodeAt(from))) tokens += tokensPerSign;
+    } else {
+      while (i < text.length && kindOf(text.charCodeAt(i)) === kind) i += 1;
+      tokens += tokensOf(kind, i - from);
+    }
+  }
   return tokens;
 }
 
-function tokensOf(piece: string): number {
-  if (/^[A-Za-z]/.test(piece)) return Math.ceil(piece.length / lettersPerToken);
-  if (/^[0-9]/.test(piece)) return Math.ceil(piece.length / digitsPerToken);
-  return piece.charCodeAt(0) < 0x80 ? 1 : tokensPerSign;
+const [letter, digit, lineBreak, space, blank, sign, beyond] = [0, 1, 2, 3, 4, 5, 6];
+
+function tokensOf(kind: number, length: number): number {
+  switch (kind) {
+    case letter:
+      return Math.ceil(length / lettersPerToken);
+    case digit:
+      return Math.ceil(length / digitsPerToken);
+    case lineBreak:
+      return 1;
+    case space:
+      return length > 1 ? 1 : 0;
+    default:
+      return 0;
+  }
+}
+
+/** Beyond ASCII. */
+const blanks: ReadonlySet<number> = new Set(
+  Array.from(
+    '\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff',
+    (blank) => blank.charCodeAt(0),
+  ),
+);
+
+/** Of each character of ASCII. */
+const kinds: Uint8Array = Uint8Array.from({ length: 0x80 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  if (/[A-Za-z]/.test(character)) return letter;
+  if (/[0-9]/.test(character)) return digit;
+  if (character === '\n') return lineBreak;
+  if (character === ' ') return space;
+  return /\s/.test(character) ? blank : sign;
+});
+
+function kindOf(code: number): number {
+  return kinds[code] ?? beyond;
 }
