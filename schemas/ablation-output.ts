@@ -2,6 +2,7 @@
 // with --plan, what it would do. A figure that nobody recorded is null.
 import { z } from 'zod';
 import { armResult, comparison } from './ablation.ts';
+import { ablationOptions } from './ablation-options.ts';
 import { amounts, count, digest, moment, name, runId, share, stageNumber, wideInteger } from './primitives.ts';
 
 const history = z.strictObject({
@@ -11,9 +12,7 @@ const history = z.strictObject({
   seed: wideInteger.nullable().describe('its own'),
 });
 
-const unit = z
-  .strictObject({ unit: z.string(), run: runId, seed: wideInteger })
-  .describe('a training seed of a history: what the statistics count');
+const unit = ablationOptions.shape.units.element.describe('a training seed of a history: what the statistics count');
 
 const arm = z.strictObject({
   arm: name,

@@ -9,7 +9,7 @@ export interface Entry {
   load(): Promise<{ readonly command: CommandModule | CommandFamily }>;
 }
 
-export const groups: readonly string[] = ['start', 'experiment', 'look', 'data', 'trust', 'try', 'shell'];
+export const groups: readonly string[] = ['start', 'experiment', 'look', 'ablate', 'data', 'trust', 'try', 'shell'];
 
 export const commands: readonly Entry[] = [
   {
@@ -113,6 +113,12 @@ export const commands: readonly Entry[] = [
     group: 'look',
     summary: 'Show one event in full',
     load: () => import('./commands/event.ts'),
+  },
+  {
+    name: 'ablate',
+    group: 'ablate',
+    summary: 'Decide anew on the same history: other contexts, other engineers',
+    load: () => import('./commands/ablate.ts'),
   },
   {
     name: 'append',

@@ -17,6 +17,7 @@ export const commandNames = [
   'sql',
   'tail',
   'event',
+  'ablate',
   'append',
   'blob',
   'project',

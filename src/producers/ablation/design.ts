@@ -1,4 +1,5 @@
 // What an ablation is: histories that are replayed, arms that decide anew, and what is asked of each of them.
+import type { AblationOptions } from '../../../schemas/ablation-options.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
 import type { Identity } from '../../lab/engineers/engineer.ts';
@@ -66,7 +67,7 @@ export interface Design {
   /** Of one training; null: what the history had. */
   readonly budget: Amounts | null;
   /** What was asked for, as it was resolved. */
-  readonly options: Readonly<Record<string, unknown>>;
+  readonly options: AblationOptions;
   readonly tags: readonly string[];
   readonly says: string | null;
 }

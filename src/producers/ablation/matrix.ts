@@ -19,32 +19,46 @@ export interface Sight {
   readonly without: readonly string[];
 }
 
-export interface Matrix {
-  readonly engineers: readonly EngineerWord[];
+/** An engineer, and what it is shown, one arm each. */
+export interface Row {
+  readonly engineer: EngineerWord;
   readonly sights: readonly Sight[];
+}
+
+export interface Matrix {
+  readonly rows: readonly Row[];
   /** Who really decided, and what they were shown; null where nobody did. */
   readonly recorded: { readonly identity: Identity; readonly form: Form | null } | null;
   readonly identityOf: (word: EngineerWord) => Identity;
 }
 
-export function armsOf({ engineers, sights, recorded, identityOf }: Matrix): readonly Arm[] {
-  const words = unique([...engineers, ...baselines]);
-  const names = namesOf(words, identityOf);
-  const arms = words.flatMap((engineer, i): Arm[] => {
-    const identity = identityOf(engineer);
-    const common = { engineer, identity, baseline: baselines.some((one) => one === engineer) };
-    return (identity.reads ?? []).length === 0
-      ? [{ ...common, arm: names[i] ?? '', form: null, without: [], notApplicable: [] }]
-      : sights.map(({ form, name, without }) => ({
-          ...common,
-          arm: `${names[i]}/${name}`,
-          form,
-          without,
-          notApplicable: form.modules.filter((module) => identity.reads?.includes(module) === false),
-        }));
-  });
+/** First those that are asked about, then what was, and then the baselines. */
+export function armsOf({ rows, recorded, identityOf }: Matrix): readonly Arm[] {
+  const known = rows.map(({ engineer }) => engineer);
+  const others = baselines
+    .filter((engineer) => !known.includes(engineer))
+    .map((engineer) => ({ engineer, sights: [] }));
+  const all = [...rows, ...others];
+  const names = namesOf(
+    all.map(({ engineer }) => engineer),
+    identityOf,
+  );
+  const arms = all.flatMap((row, i) => armsIn(row, names[i] ?? '', identityOf(row.engineer)));
   const asItWas = recorded === null ? [] : [asRecorded(recorded)];
   return [...arms.filter(({ baseline }) => !baseline), ...asItWas, ...arms.filter(({ baseline }) => baseline)];
+}
+
+function armsIn({ engineer, sights }: Row, name: string, identity: Identity): readonly Arm[] {
+  const { reads = [] } = identity;
+  const common = { engineer, identity, baseline: baselines.some((one) => one === engineer) };
+  if (reads.length === 0) return [{ ...common, arm: name, form: null, without: [], notApplicable: [] }];
+  return sights.map(({ form, name: shown, without }) => ({
+    ...common,
+    arm: `${name}/${shown}`,
+    form,
+    without,
+    notApplicable: form.modules.filter((module) => !reads.includes(module)),
+  }));
 }
 
 function asRecorded({ identity, form }: NonNullable<Matrix['recorded']>): Arm {
@@ -65,10 +79,6 @@ function programName(words: readonly string[]): string {
   const script = words.slice(1).find((word) => /\.\w+$/.test(word)) ?? words[0] ?? nameOfProgram(words);
   const base = script.split(/[/\\]/).at(-1) ?? script;
   return base.replace(/\.\w+$/, '').replaceAll(/[^\p{L}\p{N}._-]+/gu, '-') || 'program';
-}
-
-function unique(words: readonly EngineerWord[]): readonly EngineerWord[] {
-  return words.filter((word, i) => words.findIndex((one) => JSON.stringify(one) === JSON.stringify(word)) === i);
 }
 
 /** What a form is called among arms: commas part arms from each other. */

@@ -1,4 +1,5 @@
 // The record of an ablation, folded from its stream: what is there is not done again, and what it comes to is read from here.
+import { type AblationOptions, ablationOptions } from '../../../schemas/ablation-options.ts';
 import type { EventData, TypeName } from '../../../schemas/catalogue.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { entry } from '../../base/entry.ts';
@@ -17,6 +18,8 @@ export interface ArmPlace {
 /** An event of an arm, with its place. */
 export interface OfArm<Type extends TypeName> extends Recorded<Type> {
   readonly place: ArmPlace;
+  /** The run whose history it is of. */
+  readonly run: string;
   /** When it was recorded by whoever did it. */
   readonly at: string;
 }
@@ -55,6 +58,11 @@ export class AblationRecord {
     return record;
   }
 
+  /** What was asked for; null where another icecore wrote it otherwise. */
+  get options(): AblationOptions | null {
+    return ablationOptions.safeParse(this.started?.data.options).data ?? null;
+  }
+
   /** Reads what was recorded since. */
   async goOn(ledger: Ledger): Promise<void> {
     for await (const events of ledger.read(streamOf.ablation(this.ablation), { from: this.revision + 1 })) {
@@ -83,17 +91,41 @@ export class AblationRecord {
         this.contexts.push({ ...at, data: reading.data, run: envelope.run ?? '', stage });
         break;
       case 'ArmProposed':
-        put(this.proposals, { ...at, at: envelope.at, place: placeOf(reading.data, stage), data: reading.data });
+        put(this.proposals, {
+          ...at,
+          at: envelope.at,
+          run: envelope.run ?? '',
+          place: placeOf(reading.data, stage),
+          data: reading.data,
+        });
         break;
       case 'ArmRejected':
-        put(this.rejections, { ...at, at: envelope.at, place: placeOf(reading.data, stage), data: reading.data });
+        put(this.rejections, {
+          ...at,
+          at: envelope.at,
+          run: envelope.run ?? '',
+          place: placeOf(reading.data, stage),
+          data: reading.data,
+        });
         break;
       case 'ArmTrained':
-        put(this.trainings, { ...at, at: envelope.at, place: placeOf(reading.data, stage), data: reading.data });
+        put(this.trainings, {
+          ...at,
+          at: envelope.at,
+          run: envelope.run ?? '',
+          place: placeOf(reading.data, stage),
+          data: reading.data,
+        });
         break;
       case 'ArmEvaluated': {
         const place = placeOf(reading.data, stage);
-        entry(this.evaluations, keyOf(place), () => []).push({ ...at, at: envelope.at, place, data: reading.data });
+        entry(this.evaluations, keyOf(place), () => []).push({
+          ...at,
+          at: envelope.at,
+          run: envelope.run ?? '',
+          place,
+          data: reading.data,
+        });
         break;
       }
       default:

@@ -1,5 +1,6 @@
 // Checkpoints of a run: a file goes to the blob store under its digest before any event names it, and comes back from
 // there as a file when it is needed. What is no file, a name that a server knows, stays as it is.
+import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -31,7 +32,8 @@ export async function atHand(
   const path = join(folder, checkpoint.digest);
   if (!existsSync(path)) {
     await mkdir(folder, { recursive: true });
-    const part = `${path}.${process.pid}.part`;
+    // Several may fetch it at once, in this process too.
+    const part = `${path}.${randomUUID()}.part`;
     await pipeline((await blobs()).read(checkpoint.digest), createWriteStream(part));
     await rename(part, path);
   }

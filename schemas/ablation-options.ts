@@ -1,0 +1,19 @@
+// What an ablation was asked for, as AblationStarted records it among its options: how its arms were made, and its units.
+import { z } from 'zod';
+import { name, runId, wideInteger } from './primitives.ts';
+
+export const ablationOptions = z.strictObject({
+  choice: z
+    .discriminatedUnion('kind', [
+      z.strictObject({ kind: z.literal('as-named') }),
+      z.strictObject({ kind: z.literal('leave-one-out') }),
+      z.strictObject({ kind: z.literal('factorial'), factors: z.array(name) }),
+      z.strictObject({ kind: z.literal('paper') }),
+      z.strictObject({ kind: z.literal('sensitivity'), items: z.array(z.string()) }),
+    ])
+    .describe('how forms were made of those that were named'),
+  engineers: z.array(z.union([name, z.array(z.string())])).describe('as they were named; a program with its arguments'),
+  units: z.array(z.strictObject({ unit: z.string(), run: runId, seed: wideInteger })),
+});
+
+export type AblationOptions = z.infer<typeof ablationOptions>;

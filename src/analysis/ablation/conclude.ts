@@ -1,0 +1,49 @@
+// What an ablation comes to at its end, from its record alone.
+import type { EventData } from '../../../schemas/catalogue.ts';
+import type { Unfinished } from '../../producers/ablation/conduct.ts';
+import type { AblationRecord } from '../../producers/ablation/record.ts';
+import { contrastsOf } from './contrasts.ts';
+import { likenessIn } from './likeness.ts';
+import { measuresAt } from './measures.ts';
+import { spentIn } from './spent.ts';
+import { type Conclusion, conclusionOf } from './statistics/conclude.ts';
+import { unitsIn, valuesIn } from './values.ts';
+
+/** As far as it is: it may be asked for before all arms are done. */
+export function concluded(record: AblationRecord): Conclusion {
+  const started = record.started?.data;
+  if (started === undefined) return { results: [], comparisons: [], says: [] };
+  const { depth, arms, primary, level, margin = null } = started;
+  const measures = measuresAt(depth);
+  return conclusionOf({
+    depth,
+    arms: arms.map(({ arm, engineer, form, baseline, notApplicable = [], without = [] }) => ({
+      ...{ arm, baseline, notApplicable, without },
+      engineer: engineer.name,
+      form: form === null ? null : (form.name ?? form.modules.join('+')),
+      modules: form?.modules ?? null,
+    })),
+    units: unitsIn(record).map(({ unit }) => unit),
+    values: valuesIn(record),
+    better: Object.fromEntries(measures.map(({ measure, better }) => [measure, better])),
+    shares: measures.filter((measure) => measure.is === 'share').map(({ measure }) => measure),
+    primary,
+    contrasts: contrastsOf(record),
+    level,
+    margin,
+    same: likenessIn(record)
+      .filter(({ same }) => same)
+      .map(({ arm, other }) => [arm, other] as const),
+  });
+}
+
+export function completion(record: AblationRecord, unfinished: Unfinished): EventData['AblationCompleted'] {
+  const { spent, cost } = spentIn(record);
+  const [paid] = Object.entries(cost);
+  return {
+    ...concluded(record),
+    unfinished,
+    spent,
+    ...(paid === undefined ? {} : { cost: { currency: paid[0], total: paid[1] } }),
+  };
+}

@@ -1,0 +1,44 @@
+// What is compared with what: every arm with the one that the declared contrast is against; in a design that leaves things
+// out, each with the whole; in a factorial, the effect of each module over all others.
+import type { EventData } from '../../../schemas/catalogue.ts';
+import type { AblationRecord } from '../../producers/ablation/record.ts';
+import type { Contrast } from './statistics/material.ts';
+
+type Started = EventData['AblationStarted'];
+type Arm = Started['arms'][number];
+
+export function contrastsOf(record: AblationRecord): readonly Contrast[] {
+  const { started, options } = record;
+  if (started === null) return [];
+  const { arms, primary, preset } = started.data;
+  if (options?.choice.kind === 'factorial') return effectsOf(arms, options.choice.factors);
+  if (primary === null) return [];
+  const kind = preset === 'leave-one-out' || preset === 'sensitivity' ? 'leave-one-out' : 'reference';
+  return arms
+    .filter(({ arm }) => arm !== primary.against && arm !== primary.arm)
+    .map(({ arm }) => ({ arm, against: primary.against, kind, of: [arm], less: [primary.against] }));
+}
+
+/** Of every factor by itself, and of every two together: how much more the one does where the other is shown. */
+function effectsOf(arms: readonly Arm[], factors: readonly string[]): readonly Contrast[] {
+  const engineers = new Set(
+    arms.filter(({ form, baseline }) => form !== null && !baseline).map(({ engineer }) => engineer.name),
+  );
+  return [...engineers].flatMap((engineer) => {
+    const own = arms.filter((arm) => arm.engineer.name === engineer && arm.form !== null && !arm.baseline);
+    const has = ({ form }: Arm, factor: string): boolean => form?.modules.includes(factor) === true;
+    const named = (all: readonly Arm[]): string[] => all.map(({ arm }) => arm);
+    const effect = (name: string, isOf: (arm: Arm) => boolean): Contrast => ({
+      arm: `${engineer}: ${name}`,
+      against: `${engineer}: without`,
+      kind: 'effect',
+      of: named(own.filter(isOf)),
+      less: named(own.filter((arm) => !isOf(arm))),
+    });
+    const pairs = factors.flatMap((one, i) => factors.slice(i + 1).map((other) => [one, other] as const));
+    return [
+      ...factors.map((factor) => effect(factor, (arm) => has(arm, factor))),
+      ...pairs.map(([one, other]) => effect(`${one} x ${other}`, (arm) => has(arm, one) === has(arm, other))),
+    ];
+  });
+}

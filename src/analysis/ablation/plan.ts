@@ -1,0 +1,137 @@
+// What an ablation would do: how many decisions, questions to models and trainings, about how long it takes and what it
+// costs. Nothing is asked, trained or written for it.
+import type { AblationPlan } from '../../../schemas/ablation-output.ts';
+import { streamOf } from '../../../schemas/streams.ts';
+import type { ModelEntry } from '../../lab/models/entries.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { type Design, replayedIn, type Task, tasksOf } from '../../producers/ablation/design.ts';
+import type { AblationRecord } from '../../producers/ablation/record.ts';
+import { repeatedIn } from '../../producers/ablation/repeat.ts';
+import { decidedAt, suitesOf, trainedAt } from '../../producers/ablation/train.ts';
+import { chosenEngineer } from '../../producers/engineers/choice.ts';
+import { totalOf } from '../../producers/run/amounts.ts';
+import { armOf } from './arms.ts';
+
+export interface Planning {
+  readonly ledger: Ledger;
+  readonly design: Design;
+  readonly record: AblationRecord;
+  readonly entries: ReadonlyMap<string, ModelEntry>;
+}
+
+export async function planned(planning: Planning): Promise<AblationPlan> {
+  const { ledger, design, record } = planning;
+  const { depth, histories, arms, options, primary } = design;
+  const tasks = tasksOf(design);
+  const isTrained = depth === 'train';
+  const asked = tasks.filter((task) => modelOf(task, planning) !== null && !isDecided(record, task));
+  const trained = isTrained ? tasks.filter((task) => !record.trainings.has(trainedAt(task))) : [];
+  const stagesOf = (task: Task): number => replayedIn(design, task.unit).settings.stages - task.stage;
+  const gone = depth === 'run' ? tasks.filter(({ arm }) => arm.engineer !== null) : [];
+  const trainings = trained.length + gone.reduce((sum, task) => sum + stagesOf(task), 0);
+  const repeats = depth === 'propose' ? [] : repeatedIn(planning);
+  const evaluations = trained.reduce((sum, task) => sum + suitesOf(design, task).length, 0);
+  return {
+    ledger: ledger.url,
+    ablation: design.ablation,
+    state: record.completed !== null ? 'completed' : record.started === null ? 'new' : 'under-way',
+    depth,
+    histories: histories.map(({ run, name, stages, settings }) => ({
+      run,
+      name,
+      stages: [...stages],
+      seed: settings.seed,
+    })),
+    units: [...options.units],
+    arms: arms.map((one) => armOf({ ...one, engineer: one.identity })),
+    primary,
+    decisions: tasks.length,
+    done: tasks.filter((task) => isDecided(record, task)).length,
+    questions: asked.length,
+    trainings,
+    repeats: repeats.length,
+    evaluations,
+    seconds: await secondsFor(planning, { trainings, repeats: repeats.length }),
+    cost: costOf(asked, planning),
+    notes: notesOn(planning),
+  };
+}
+
+function isDecided({ proposals, rejections }: AblationRecord, task: Task): boolean {
+  const key = decidedAt(task);
+  return proposals.has(key) || rejections.has(key);
+}
+
+function modelOf({ arm: { engineer } }: Task, { entries }: Planning): ModelEntry | null {
+  if (engineer === null) return null;
+  const choice = chosenEngineer(engineer, entries);
+  return choice.kind === 'model' ? choice.entry : null;
+}
+
+/** As long as training and measuring took in the histories, with as much budget; null where they do not say. */
+async function secondsFor(
+  { ledger, design }: Planning,
+  { trainings, repeats }: { readonly trainings: number; readonly repeats: number },
+): Promise<number | null> {
+  if (trainings + repeats === 0) return null;
+  const [first] = design.histories;
+  if (first === undefined) return null;
+  const { trained, measured } = await durationsOf(ledger, first.run);
+  if (trained === null) return null;
+  const whole = Object.values(first.settings.budget)[0] ?? 1;
+  const part = (Object.values(design.budget ?? {})[0] ?? whole) / whole;
+  return Math.round(trainings * (trained * part + (measured ?? 0)) + repeats * trained);
+}
+
+/** In seconds, on average over the stages of a run: training, and everything that was measured after it. */
+async function durationsOf(ledger: Ledger, run: string): Promise<{ trained: number | null; measured: number | null }> {
+  const trained: number[] = [];
+  const measured: number[] = [];
+  let last = 0;
+  for await (const events of ledger.read(streamOf.run(run))) {
+    for (const { reading, envelope } of events) {
+      const at = Date.parse(envelope.at);
+      if (reading.known && reading.type === 'TrainingRecorded') {
+        const seconds = reading.data.measured?.['seconds'];
+        if (typeof seconds === 'number') trained.push(seconds);
+      }
+      if (reading.known && reading.type === 'EvaluationRecorded') measured.push((at - last) / 1000);
+      last = at;
+    }
+  }
+  const mean = (values: readonly number[], of: number): number | null =>
+    of === 0 ? null : values.reduce((sum, one) => sum + one, 0) / of;
+  return { trained: mean(trained, trained.length), measured: mean(measured, trained.length) };
+}
+
+/** What an answer is taken to have, where nobody knows yet. */
+const usualAnswer = 1500;
+const million = 1e6;
+
+function costOf(asked: readonly Task[], planning: Planning): Record<string, number> {
+  return totalOf(
+    asked.map((task) => {
+      const prices = modelOf(task, planning)?.prices ?? null;
+      if (prices === null) return {};
+      const { contextTokens } = replayedIn(planning.design, task.unit).settings;
+      return { [prices.currency]: (contextTokens * prices.input + usualAnswer * prices.output) / million };
+    }),
+  );
+}
+
+function notesOn({ design, entries, record }: Planning): string[] {
+  const { depth, arms, units } = design;
+  const unpriced = arms.filter(
+    ({ engineer }) => typeof engineer === 'string' && entries.get(engineer)?.prices === null,
+  );
+  return [
+    ...(record.completed === null ? [] : ['It was done before: the same command tells what came of it.']),
+    ...(unpriced.length === 0
+      ? []
+      : [`What ${unpriced.map(({ arm }) => arm).join(', ')} cost is not known: their models have no prices.`]),
+    ...(depth === 'propose'
+      ? []
+      : ['What was trained in the history is trained again first: it has to come out the same.']),
+    ...(units.length > 1 ? [] : ['One unit says nothing of chance: --seeds, --runs or --tag make more.']),
+  ];
+}

@@ -1,0 +1,30 @@
+// What a decision hangs on: what comes out otherwise when one module, or one rollout that stands for many, is not shown.
+import type { Sensitivity } from '../../../schemas/ablation-output.ts';
+import type { AblationRecord } from '../../producers/ablation/record.ts';
+import { turnsBetween } from './likeness.ts';
+
+/** Null where nothing was left out on purpose. */
+export function sensitivityIn({ started, options, proposals, rejections }: AblationRecord): Sensitivity | null {
+  if (options?.choice.kind !== 'sensitivity' || started === null) return null;
+  const seeing = started.data.arms.filter(({ baseline, form }) => !baseline && form !== null);
+  const whole = seeing.find(({ without = [] }) => without.length === 0);
+  const said = [...proposals.values()].find(({ place }) => place.arm === whole?.arm)?.data.configuration;
+  if (whole === undefined || said === undefined) return null;
+  const left = seeing.filter(
+    ({ engineer, without = [] }) => without.length > 0 && engineer.name === whole.engineer.name,
+  );
+  return {
+    arm: whole.arm,
+    left: left.map(({ arm, without = [] }) => {
+      const proposal = [...proposals.values()].find(({ place }) => place.arm === arm)?.data.configuration;
+      const rejection = [...rejections.values()].find(({ place }) => place.arm === arm)?.data.reason;
+      const turns = proposal === undefined ? [] : turnsBetween(said, proposal);
+      return {
+        arm,
+        without: without.join(', '),
+        changed: turns.map(({ knob, group, from, to }) => ({ knob, group, whole: from, less: to })),
+        came: proposal === undefined ? (rejection ?? 'nothing') : 'proposed',
+      };
+    }),
+  };
+}

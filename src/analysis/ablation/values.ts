@@ -1,0 +1,154 @@
+// What each arm came to in each unit: stages and the tasks of suites are within a unit, and add up to one value each.
+import type { Ablated, AblatedValue } from '../../../schemas/ablation-output.ts';
+import type { EventData } from '../../../schemas/catalogue.ts';
+import { meanOf } from '../../lab/statistics/student.ts';
+import type { AblationRecord, ArmPlace, OfArm } from '../../producers/ablation/record.ts';
+import { validation } from '../../producers/run/steps/evaluate.ts';
+import { numberIn } from '../history/figures.ts';
+import { measuresAt } from './measures.ts';
+
+type Evaluation = EventData['ArmEvaluated'];
+type Proposal = EventData['ArmProposed'];
+type Value = Pick<AblatedValue, 'value' | 'worst'>;
+
+/** One for each arm, unit and measure, with null where nothing is known. */
+export function valuesIn(record: AblationRecord): readonly AblatedValue[] {
+  const { started } = record;
+  if (started === null) return [];
+  const { depth, arms } = started.data;
+  const units = unitsIn(record);
+  const done = byArmAndUnit(record);
+  return measuresAt(depth).flatMap(({ measure }) =>
+    arms.flatMap(({ arm }) =>
+      units.map(({ unit }) => {
+        const own = done.get(keyOf(arm, unit)) ?? nothing;
+        return { arm, unit, measure, ...cameTo(own, measure, depth === 'run') };
+      }),
+    ),
+  );
+}
+
+/** As they were asked for; where another icecore did not say, those in which something was decided. */
+export function unitsIn(record: AblationRecord): Ablated['units'] {
+  const { options, proposals, rejections } = record;
+  if (options !== null) return options.units;
+  const places = [...proposals.values(), ...rejections.values()].map(({ place, run }) => ({ unit: place.unit, run }));
+  const first = new Map(places.flatMap(({ unit, run }) => (unit === null ? [] : [[unit, run] as const])));
+  return Array.from(first, ([unit, run]) => ({ unit, run, seed: 0 }));
+}
+
+/** What an arm did in a unit. */
+interface Done {
+  readonly proposed: readonly Proposal[];
+  readonly rejected: number;
+  /** By stage, in order, what was measured after it. */
+  readonly stages: readonly (readonly Evaluation[])[];
+}
+
+const nothing: Done = { proposed: [], rejected: 0, stages: [] };
+
+const keyOf = (arm: string, unit: string | null): string => JSON.stringify([arm, unit]);
+
+function byArmAndUnit(record: AblationRecord): ReadonlyMap<string, Done> {
+  const key = ({ place: { arm, unit } }: { readonly place: ArmPlace }): string => keyOf(arm, unit);
+  const proposed = Map.groupBy(record.proposals.values(), key);
+  const rejected = Map.groupBy(record.rejections.values(), key);
+  const evaluated = Map.groupBy([...record.evaluations.values()].flat(), key);
+  return new Map(
+    [...new Set([...proposed.keys(), ...rejected.keys()])].map((one) => [
+      one,
+      {
+        proposed: (proposed.get(one) ?? []).map(({ data }) => data),
+        rejected: rejected.get(one)?.length ?? 0,
+        stages: byStage(evaluated.get(one) ?? []),
+      },
+    ]),
+  );
+}
+
+function byStage(evaluated: readonly OfArm<'ArmEvaluated'>[]): Done['stages'] {
+  const stages = Map.groupBy(evaluated, ({ place }) => place.stage);
+  return [...stages].sort(([one], [other]) => one - other).map(([, all]) => all.map(({ data }) => data));
+}
+
+function cameTo({ proposed, rejected, stages }: Done, measure: string, isRun: boolean): Value {
+  const score = scoreNamed(measure);
+  if (score !== null) {
+    // What could not be used was no use as it came.
+    const none = measure === 'usable' ? Array.from({ length: rejected }, () => 0) : [];
+    return { value: mean([...proposed.map(score), ...none]), worst: null };
+  }
+  const counted = isRun && measure !== 'area' ? stages.slice(-1) : stages;
+  const rates = counted.map((evaluations) => rateIn(evaluations, measure));
+  return { value: mean(rates.map(({ value }) => value)), worst: mean(rates.map(({ worst }) => worst)) };
+}
+
+function scoreNamed(measure: string): ((proposal: Proposal) => number | null) | null {
+  switch (measure) {
+    case 'grounded':
+      return ({ scores }) => numberIn(scores?.grounded);
+    case 'preserving':
+      return ({ scores }) => numberIn(scores?.preserving);
+    case 'usable':
+      return ({ scores }) => numberIn(scores?.valid);
+    case 'brier':
+      return ({ scores }) => numberIn(scores?.diagnosis?.brier);
+    case 'rank-correlation':
+      return ({ scores }) => numberIn(scores?.diagnosis?.rankCorrelation);
+    default:
+      return null;
+  }
+}
+
+function rateIn(evaluations: readonly Evaluation[], measure: string): Value {
+  const own = evaluations.filter(({ suite }) => suite.name === validation);
+  const benchmarks = evaluations.filter(({ suite }) => suite.name !== validation);
+  const isOfValidation = measure === 'validation' || measure === 'area' || benchmarks.length === 0;
+  const counted = isOfValidation ? own : benchmarks;
+  const of = measure === 'optimal' ? 'optimal' : 'valid';
+  return {
+    value: pooled(
+      counted.flatMap(({ results }) => results),
+      of,
+    ),
+    worst: worstTenth(counted, of),
+  };
+}
+
+type Result = Evaluation['results'][number];
+
+/** Over all tasks; where somebody tells rates without counts, their mean. */
+function pooled(results: readonly Result[], measure: string): number | null {
+  const all = results.filter((one) => one.group === null && one.measure === measure);
+  let [count, of] = [0, 0];
+  for (const one of all) {
+    if (one.count === undefined || one.of === undefined) return mean(all.map(({ value }) => numberIn(value)));
+    count += one.count;
+    of += one.of;
+  }
+  return of === 0 ? null : count / of;
+}
+
+const worst = 0.1;
+
+/** The tenth percentile over cells: groups of suites, under each of their conditions. */
+function worstTenth(evaluations: readonly Evaluation[], measure: string): number | null {
+  const rates = evaluations
+    .flatMap(({ cells, results }) => {
+      const inCells = cells?.map((cell) => cell.results.find((one) => one.measure === measure)?.value);
+      return (
+        inCells ?? results.filter((one) => one.group !== null && one.measure === measure).map(({ value }) => value)
+      );
+    })
+    .flatMap((value) => numberIn(value) ?? [])
+    .sort((one, other) => one - other);
+  if (rates.length === 0) return null;
+  const place = worst * (rates.length - 1);
+  const [below, above] = [rates[Math.floor(place)] ?? 0, rates[Math.ceil(place)] ?? 0];
+  return below + (above - below) * (place - Math.floor(place));
+}
+
+function mean(values: readonly (number | null)[]): number | null {
+  const known = values.flatMap((value) => value ?? []);
+  return known.length === 0 ? null : meanOf(known);
+}

@@ -1,0 +1,144 @@
+// What `icecore ablate` does: decides anew on the history of runs, as others would have with other contexts, and tells what
+// that comes to. The same command goes on where it was stopped, and tells again what is done.
+import { availableParallelism } from 'node:os';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { completion } from '../../analysis/ablation/conclude.ts';
+import { planned } from '../../analysis/ablation/plan.ts';
+import { type Named, toldOf } from '../../analysis/ablation/told.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { findRuns } from '../../ledger/runs.ts';
+import { ablate as conductAblation } from '../../producers/ablation/conduct.ts';
+import type { Design } from '../../producers/ablation/design.ts';
+import { type AblationAsked, designed } from '../../producers/ablation/designing.ts';
+import { AblationRecord } from '../../producers/ablation/record.ts';
+import { Station } from '../../producers/ablation/stations.ts';
+import type { Surroundings } from '../../producers/run/opening.ts';
+import { readHistory } from '../../producers/run/reading.ts';
+import type { Context } from '../context.ts';
+import { aboutHere } from '../experiment/about.ts';
+import { toGoOn } from '../experiment/carry-on.ts';
+import { checkedName } from '../experiment/naming.ts';
+import { type Workshop, withWorkshop } from '../experiment/workshop.ts';
+import { capOf } from '../lake/evaluation/policies.ts';
+import { jobsOf } from '../lake/filter.ts';
+import { type AblateOptions, type Wanted, wantedBy } from './asked.ts';
+import { historiesOf } from './histories.ts';
+import { itemsOf } from './items.ts';
+import { recordNamed } from './recorded.ts';
+import { type Shape, shapeOf, showAblated, showPlan } from './showing.ts';
+import { AblationWatch } from './watch.ts';
+
+export async function ablate(context: Context, run: string | undefined, options: AblateOptions): Promise<number> {
+  const shape = shapeOf(context, options);
+  const jobs = jobsOf(options.jobs);
+  const cap = capOf(options.spendCap);
+  const { show } = options;
+  if (show !== undefined) {
+    return await withWorkshop(context, { create: false, cap }, async ({ ledger }) => {
+      return await tell(context, shape, ledger, await recordNamed(ledger, show));
+    });
+  }
+  const wanted = wantedBy(run, options);
+  return await withWorkshop(context, { create: false, cap }, async (workshop) => {
+    const surroundings = surroundingsOf(context, workshop, jobs);
+    const design = await designOf(workshop, surroundings, { wanted, options });
+    const { ledger, entries } = workshop;
+    if (options.plan === true) {
+      const record = await AblationRecord.read(ledger, design.ablation);
+      await showPlan(context, shape, await planned({ ledger, design, record, entries }));
+      return 0;
+    }
+    const record = await done(context, workshop, surroundings, { design, jobs });
+    return await tell(context, shape, ledger, record);
+  });
+}
+
+/** As many arms work at a time as there are to be jobs: each has its part of the cores. */
+function surroundingsOf({ io }: Context, { entries, models }: Workshop, jobs: number): Surroundings {
+  const threads = Math.max(1, Math.floor(availableParallelism() / jobs));
+  return { cwd: io.cwd, entries, models, threads };
+}
+
+interface Typed {
+  readonly wanted: Wanted;
+  readonly options: AblateOptions;
+}
+
+async function designOf(
+  { ledger, blobs, entries }: Workshop,
+  surroundings: Surroundings,
+  { wanted, options }: Typed,
+): Promise<Design> {
+  const histories = await historiesOf(ledger, wanted);
+  const [first] = histories;
+  if (first === undefined) throw new Error('no history was asked for');
+  const { kind, factors, ...rest } = wanted;
+  if (kind === 'sensitivity' && (histories.length > 1 || first.stages.length > 1)) throw oneDecision();
+  const { primary = null, against = null, measure = null, name, says = null } = options;
+  const station = await Station.open(first, surroundings);
+  try {
+    const choice =
+      kind === 'sensitivity'
+        ? { kind, items: [...(await itemsOf(first, wanted.forms, blobs))] }
+        : kind === 'factorial'
+          ? { kind, factors: [...factors] }
+          : { kind };
+    const asked: AblationAsked = {
+      ...{ histories, choice, says, tags: [] },
+      ...{ depth: rest.depth, engineers: rest.engineers, forms: rest.forms, seeds: rest.seeds },
+      ...{ level: rest.level, margin: rest.margin, budget: rest.budget },
+      primary: { arm: primary, against, measure },
+      name: name === undefined ? null : checkedName(name, new Map()),
+    };
+    return designed(asked, station, { entries });
+  } finally {
+    await station.close();
+  }
+}
+
+function oneDecision(): IcecoreError {
+  return new IcecoreError('usage', '--sensitivity: found several decisions, allowed: one', {
+    facts: { field: '--sensitivity' },
+    remedy: 'Name it: icecore ablate RUN@2 --sensitivity',
+  });
+}
+
+async function done(
+  context: Context,
+  { ledger, blobs, folderOf }: Workshop,
+  surroundings: Surroundings,
+  { design, jobs }: { readonly design: Design; readonly jobs: number },
+): Promise<AblationRecord> {
+  const { signal } = context;
+  const watch = new AblationWatch(context, design);
+  const again = 'the same command';
+  try {
+    return await conductAblation({
+      ...{ ledger, blobs, design, surroundings, jobs, signal },
+      folder: folderOf(design.ablation),
+      about: await aboutHere(),
+      tell: watch.tell,
+      onWait: watch.wait,
+      conclude: completion,
+    });
+  } catch (fault) {
+    if (!signal.aborted) throw toGoOn(fault, again);
+    throw new IcecoreError('interrupted', `stopped by ${signal.reason}; what was recorded stays`, {
+      facts: { ablation: design.ablation },
+      remedy: `Go on with ${again}.`,
+    });
+  } finally {
+    await watch.end();
+  }
+}
+
+async function tell(context: Context, shape: Shape, ledger: Ledger, record: AblationRecord): Promise<number> {
+  const runs = record.started?.data.histories.map(({ run }) => run) ?? [];
+  const named: Named[] = [];
+  for (const found of await findRuns(ledger, runs)) {
+    const { started } = await readHistory(ledger, found.run);
+    named.push({ ...found, seed: started?.data.seed ?? null });
+  }
+  await showAblated(context, shape, toldOf(record, ledger.url, named));
+  return 0;
+}

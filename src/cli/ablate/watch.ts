@@ -1,0 +1,60 @@
+// What is shown while an ablation goes on: how many decisions are done, which arms came to grief, and what is repeated first.
+import { type Design, tasksOf } from '../../producers/ablation/design.ts';
+import type { AblationProgress } from '../../producers/ablation/working.ts';
+import type { Context } from '../context.ts';
+import { Progress } from '../output/progress.ts';
+import { counted, duration } from '../output/quantity.ts';
+
+export class AblationWatch {
+  readonly #context: Context;
+  readonly #design: Design;
+  readonly #progress: Progress;
+  #hasBegun = false;
+
+  constructor(context: Context, design: Design) {
+    this.#context = context;
+    this.#design = design;
+    this.#progress = new Progress(context, design.depth === 'propose' ? 'decisions' : 'arms');
+  }
+
+  readonly tell = async (progress: AblationProgress): Promise<void> => {
+    await this.#begin();
+    switch (progress.kind) {
+      case 'repeating': {
+        await this.#progress.end();
+        const name = this.#design.histories.find(({ run }) => run === progress.run)?.name ?? progress.run;
+        return await this.#context.say(`training stage ${progress.stage} of ${name} again, which has to give the same`);
+      }
+      case 'failed':
+        await this.#progress.end();
+        return await this.#context.say(`${progress.task.arm.arm} is left out: ${progress.why}`);
+      case 'done':
+        return await this.#progress.update({ done: progress.done, of: progress.of });
+      case 'begun':
+        return;
+    }
+  };
+
+  readonly wait = (holder: string, seconds: number): void => {
+    void this.#context.say(`waiting for ${holder}, whose claim may hold ${duration(seconds)} more`);
+  };
+
+  async end(): Promise<void> {
+    await this.#progress.end();
+  }
+
+  async #begin(): Promise<void> {
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    const { depth, arms, units, histories, name, ablation } = this.#design;
+    const tasks = tasksOf(this.#design).length;
+    const of = [
+      counted(arms.length, 'arm'),
+      counted(units.length, 'unit'),
+      counted(histories.length, 'history', 'histories'),
+    ];
+    await this.#context.say(
+      `ablation ${name ?? ablation}: ${of.join(', ')}, ${counted(tasks, 'decision')}, depth ${depth}`,
+    );
+  }
+}

@@ -1,0 +1,177 @@
+// From what somebody asks for to an ablation that can be done: histories and what was decided in them, the arms, the units,
+// and the contrast it is made for. Whatever is wrong with it is known here, before anything is written.
+import type { AblationOptions } from '../../../schemas/ablation-options.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { Identity } from '../../lab/engineers/engineer.ts';
+import { type Form, formNamed } from '../contexts/forms.ts';
+import { ruleNames } from '../engineers/choice.ts';
+import { humanName } from '../engineers/human.ts';
+import type { Amounts } from '../run/amounts.ts';
+import { stageIn } from '../run/at.ts';
+import type { Surroundings } from '../run/opening.ts';
+import type { Depth, Design, EngineerWord, Primary, Replayed, Unit } from './design.ts';
+import { identityOf } from './identity.ts';
+import { armNamed, armsOf, factorial, leaveOneOut, type Row, type Sight, sightOf } from './matrix.ts';
+import type { Station } from './stations.ts';
+
+export interface AblationAsked {
+  readonly histories: readonly Replayed[];
+  readonly depth: Depth;
+  /** Null: the usual ones. */
+  readonly engineers: readonly EngineerWord[] | null;
+  readonly forms: readonly Form[] | null;
+  /** How forms are made of those that are named. */
+  readonly choice: AblationOptions['choice'];
+  /** Null: each history its own. */
+  readonly seeds: readonly Unit['seed'][] | null;
+  readonly primary: { readonly arm: string | null; readonly against: string | null; readonly measure: string | null };
+  readonly level: number;
+  readonly margin: number | null;
+  readonly budget: Amounts | null;
+  readonly name: string | null;
+  readonly tags: readonly string[];
+  readonly says: string | null;
+}
+
+/** What decides between arms at each depth, where nobody says. */
+export const usualMeasure: Readonly<Record<Depth, string>> = { propose: 'grounded', train: 'valid', run: 'valid' };
+
+/** Lower is better of these. */
+const lowerIsBetter: readonly string[] = ['brier'];
+
+export function betterOf(measure: string): Primary['better'] {
+  return lowerIsBetter.includes(measure) ? 'lower' : 'higher';
+}
+
+/** `first`: where the arms of the first history work. */
+export function designed(asked: AblationAsked, first: Station, { entries }: Pick<Surroundings, 'entries'>): Design {
+  const { histories, depth, level, margin, budget, name, tags, says, choice } = asked;
+  const recorded = recordedIn(asked);
+  const rows = rowsOf(asked, recorded?.form ?? null);
+  const arms = armsOf({ rows, recorded, identityOf: (word) => identityFor(word, first) });
+  const units = unitsOf(asked);
+  const primary = primaryOf(asked, arms);
+  const preset = choice.kind === 'as-named' ? null : choice.kind;
+  const design = { name, depth, histories, units, arms, primary, level, margin, preset, budget, tags, says };
+  const options: AblationOptions = {
+    choice,
+    engineers: rows.map(({ engineer }) => engineer),
+    units: units.map(({ unit, seed, history }) => ({ unit, seed, run: histories[history]?.run ?? '' })),
+  };
+  const whole = { ...design, options };
+  return { ablation: identityOf(whole, entries), ...whole };
+}
+
+function identityFor(word: EngineerWord, station: Station): Identity {
+  const { engineer, isByHand } = station.deciderOf(word);
+  if (!isByHand) return engineer.identity;
+  throw new IcecoreError('usage', '--engineers: found human, and nobody is there to be asked', {
+    facts: { field: '--engineers', found: humanName },
+    remedy:
+      'What people decided is the arm recorded. Ask others of the same history, or decide with icecore fork and adopt.',
+  });
+}
+
+/** Null where not every decision that is taken again was taken once, or, where arms go on, not with every seed. */
+function recordedIn({ histories, depth, seeds }: AblationAsked): { identity: Identity; form: Form | null } | null {
+  const [first] = histories;
+  const isDecided = ({ history, stages }: Replayed): boolean =>
+    stages.every((stage) => stageIn(history, stage).adopted !== null);
+  if (first === undefined || !histories.every(isDecided)) return null;
+  if (depth === 'run' && (seeds !== null || !histories.every(({ history }) => history.completed !== null))) return null;
+  const [stage = 1] = first.stages;
+  const { adopted, proposals, contexts } = stageIn(first.history, stage);
+  const proposal = proposals.find(({ id }) => id === adopted?.data.proposal)?.data;
+  const context = contexts.find(({ id }) => id === adopted?.data.context?.event)?.data;
+  const identity = proposal?.engineer ?? { name: adopted?.data.by === 'human' ? humanName : 'unknown' };
+  return { identity, form: context?.form ?? null };
+}
+
+/** Those that look at nothing: there is nothing to show them otherwise. */
+const isBlind = (word: EngineerWord): boolean =>
+  typeof word === 'string' && word !== 'rules' && ruleNames.some((rule) => rule === word);
+
+/** Who decided in the history, as far as contexts mean anything to them. */
+function usualEngineers({ histories }: AblationAsked): readonly EngineerWord[] {
+  const word = histories[0]?.settings.engineer ?? 'rules';
+  return isBlind(word) || word === humanName ? ['rules'] : [word];
+}
+
+const usualForms = ['failures', 'stats', 'behaviour', 'abstract'];
+
+function rowsOf(asked: AblationAsked, recorded: Form | null): readonly Row[] {
+  const { choice, forms, histories } = asked;
+  const engineers = unique(asked.engineers ?? usualEngineers(asked));
+  const own = recorded ?? formNamed(histories[0]?.settings.context ?? 'abstract');
+  const named = forms ?? (choice.kind === 'as-named' ? unlike([...usualForms.map(formNamed), own]) : [own]);
+  const seeing = (sights: readonly Sight[]): readonly Row[] => engineers.map((engineer) => ({ engineer, sights }));
+  switch (choice.kind) {
+    case 'as-named':
+      return seeing(unlike(named).map(sightOf));
+    case 'leave-one-out':
+      return seeing(named.flatMap(leaveOneOut));
+    case 'factorial':
+      return seeing(named.slice(0, 1).flatMap((form) => factorial(form, choice.factors)));
+    case 'sensitivity':
+      return seeing(
+        named
+          .slice(0, 1)
+          .flatMap((form) => [...leaveOneOut(form), ...choice.items.map((item) => lessItem(form, item))]),
+      );
+    case 'paper':
+      return paperRows(asked, engineers);
+  }
+}
+
+function lessItem(form: Form, item: string): Sight {
+  return { form, name: `${sightOf(form).name}-${item}`, without: [item] };
+}
+
+/** Its two analyses: the ladder of contexts, and the untrained snapshot, the current one and those after each stage. */
+function paperRows({ histories, engineers }: AblationAsked, usual: readonly EngineerWord[]): readonly Row[] {
+  const ladder = ['v1', 'v2', 'v3', 'v4', 'v5', 'v6'].map((form) => sightOf(formNamed(form)));
+  const last = ladder.slice(-1);
+  const stages = [...new Set(histories.flatMap((one) => one.stages))].sort((a, b) => a - b);
+  const snapshots = stages.map((stage) => `checkpoint@${stage}`);
+  const own = engineers === null ? (['checkpoint'] as const) : usual;
+  const others = ['base', ...snapshots].filter((word) => !own.includes(word));
+  return [
+    ...own.map((engineer) => ({ engineer, sights: ladder })),
+    ...others.map((engineer) => ({ engineer, sights: last })),
+  ];
+}
+
+function unique<Word>(words: readonly Word[]): readonly Word[] {
+  return words.filter((word, i) => words.findIndex((one) => JSON.stringify(one) === JSON.stringify(word)) === i);
+}
+
+/** Forms that have the same modules, set alike, are one. */
+function unlike(forms: readonly Form[]): readonly Form[] {
+  const key = ({ modules, parameters = {} }: Form): string => JSON.stringify([modules, parameters]);
+  return forms.filter((form, i) => forms.findIndex((one) => key(one) === key(form)) === i);
+}
+
+function unitsOf({ histories, seeds }: AblationAsked): readonly Unit[] {
+  const isOne = histories.length === 1;
+  return histories.flatMap(({ name, settings, run }, history) => {
+    const own = seeds ?? [settings.seed];
+    const twins = histories.filter((one) => one.name === name).length > 1;
+    const label = twins ? `${name} (${run})` : name;
+    return own.map((seed, sample) => {
+      const unit = isOne ? `seed ${seed}` : seeds === null ? label : `${label} seed ${seed}`;
+      return { unit, history, seed, sample };
+    });
+  });
+}
+
+/** The one contrast that is declared: the second arm against the first, or the only one against all groups alike. */
+function primaryOf({ primary, depth }: AblationAsked, arms: Design['arms']): Primary | null {
+  const asked = arms.filter(({ baseline }) => !baseline).map(({ arm }) => arm);
+  const against = primary.against ?? (asked.length > 1 || primary.arm !== null ? asked[0] : 'uniform');
+  const arm = primary.arm ?? asked.find((one) => one !== against);
+  if (arm === undefined || against === undefined || arm === against) return null;
+  armNamed(arm, arms, '--primary');
+  armNamed(against, arms, '--against');
+  const measure = primary.measure ?? usualMeasure[depth];
+  return { arm, against, measure, better: betterOf(measure) };
+}
