@@ -43,7 +43,9 @@ export class Behaviour implements Summariser {
     counts.rollouts += 1;
     counts.tasks.add(taskOf(seen));
     if (failureClass === null) counts.valid += 1;
-    for (const [name, value] of Object.entries({ ...spentOn(data), ...data.metrics })) counts.means.add(name, value);
+    const { metrics = {} } = data;
+    for (const [name, value] of spentOn(data)) if (!Object.hasOwn(metrics, name)) counts.means.add(name, value);
+    for (const name of Object.keys(metrics)) counts.means.add(name, metrics[name]);
     for (const pair of pairsOf(seen)) counts.pairs.set(pair, (counts.pairs.get(pair) ?? 0) + 1);
   }
 
@@ -54,12 +56,10 @@ export class Behaviour implements Summariser {
   }
 }
 
-/** What a rollout took; tokens by kind. */
-function spentOn({ decisions, tokens = {} }: Seen['data']): Readonly<Record<string, number | undefined>> {
-  return {
-    decisions,
-    ...Object.fromEntries(Object.entries(tokens).map(([kind, count]) => [`tokens-${kind}`, count])),
-  };
+/** What a rollout took; tokens by kind. What its environment measured by the same name comes before it. */
+function spentOn({ decisions, tokens = {} }: Seen['data']): (readonly [string, number | undefined])[] {
+  const spent = Object.entries(tokens).map(([kind, count]) => [`tokens-${kind}`, count] as const);
+  return [['decisions', decisions], ...spent];
 }
 
 /** Each pair once that a failure names together, by their numbers: `0-1`. */

@@ -68,7 +68,8 @@ export class Failures implements Summariser {
       drawn: new Lots<Seen>(mostOfAWay),
     }));
     way.count += 1;
-    way.drawn.add(seen, lotOf(seen), circumstancesOf(seen));
+    const lot = lotOf(seen);
+    if (way.drawn.mayDraw(lot)) way.drawn.add(seen, lot, circumstancesOf(seen));
   }
 
   sums(): Sums {

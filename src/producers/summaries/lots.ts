@@ -18,6 +18,11 @@ export class Lots<Thing> {
     this.#most = most;
   }
 
+  /** Whether one with this lot could be drawn: of most that come, nobody has to know of which kind they are. */
+  mayDraw(lot: string): boolean {
+    return this.#mayHold(this.#any, lot) || this.#mayHold(this.#ofKinds, lot);
+  }
+
   add(thing: Thing, lot: string, kind: string): void {
     const drawn = { thing, lot, kind };
     if (this.#mayHold(this.#any, lot)) this.#any = this.#smallest([...this.#any, drawn]);
