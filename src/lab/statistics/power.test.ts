@@ -23,7 +23,7 @@ describe('how often a t test shows an effect', () => {
   );
 
   it('is known of two and three pairs as well', () => {
-    expect(tPower(3, 2, 0.05)).toBeCloseTo(0.26077071, 7);
+    expect(tPower(3, 2, 0.05)).toBeCloseTo(0.26077071, 4);
     expect(tPower(2, 3, 0.01)).toBeCloseTo(0.12142178, 4);
     expect(tPower(2, 1, 0.05)).toBe(0);
   });
@@ -31,7 +31,9 @@ describe('how often a t test shows an effect', () => {
 
 describe('how many pairs it takes', () => {
   it.each([
+    [0.1, 787],
     [0.2, 199],
+    [0.19, 220],
     [0.3, 90],
     [0.5, 34],
     [0.8, 15],
@@ -86,5 +88,7 @@ describe("Hedges' effect", () => {
   it('is not told of too few differences, or of such as are all alike', () => {
     expect(hedges([1, 2])).toBe(null);
     expect(hedges([2, 2, 2, 2])).toBe(null);
+    expect(hedges([0, 0, 0])).toBe(null);
+    expect(hedges([0.4, 0.45, 0.5].map((one) => one + 0.03 - one))).toBe(null);
   });
 });

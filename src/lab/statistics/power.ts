@@ -1,17 +1,20 @@
 // How many pairs it takes to find a difference: so many that the test shows it, where it is there, as often as is asked for.
-import { beyond } from './normal.ts';
+import { beyond, deviationsWithin } from './normal.ts';
 import { attainable } from './shift.ts';
 import { tWithin } from './student.ts';
 
 /** More than so many are no plan. */
 export const mostNeeded = 10_000;
 
+/** Of more than so many pairs Guenther's approximation is exact. */
+const many = 200;
+
 export interface Sought {
   /** The difference in standard deviations of the pairs. */
   readonly effect: number;
   /** What the test leaves to chance, to both sides together. */
   readonly alpha: number;
-  /** How often it is to show. */
+  /** How often it is to show: more often than not. */
   readonly power: number;
 }
 
@@ -20,19 +23,14 @@ export interface Sought {
  * Null of no effect, and where thousands would not do.
  */
 export function unitsNeeded({ effect, alpha, power }: Sought): number | null {
-  const shows = (units: number): boolean => tPower(effect, units, attainable(units, alpha)) >= power;
   if (effect === 0) return null;
-  let [low, high] = [1, 2];
-  while (!shows(high)) {
-    if (high === mostNeeded) return null;
-    [low, high] = [high, Math.min(2 * high, mostNeeded)];
-  }
-  while (high - low > 1) {
-    const middle = (low + high) >>> 1;
-    if (shows(middle)) high = middle;
-    else low = middle;
-  }
-  return high;
+  const within = deviationsWithin(1 - alpha);
+  // If deviations were known, these would do: guessing them takes a few more, and never fewer.
+  const known = ((within + deviationsWithin(2 * power - 1)) / effect) ** 2;
+  if (known > many) return known > mostNeeded ? null : Math.ceil(known + within ** 2 / 2);
+  let units = Math.max(2, Math.floor(known));
+  while (tPower(effect, units, attainable(units, alpha)) < power) units += 1;
+  return units;
 }
 
 /** How often a t test of so many pairs, to both sides, shows an effect of so many deviations: by the noncentral t. */
@@ -44,7 +42,7 @@ export function tPower(effect: number, units: number, alpha: number): number {
   return overSpreads(degrees, (spread) => below(away - critical * spread) + below(-away - critical * spread));
 }
 
-const steps = 400;
+const steps = 200;
 
 /** The mean of what comes of the deviation that is guessed, by how often it is guessed as so much of the true one. */
 function overSpreads(degrees: number, of: (spread: number) => number): number {

@@ -1,0 +1,50 @@
+// The conclusions of an ablation: how each arm did, how arms compare in pairs of units, and what the data support, in words.
+import { type Compared, comparedBy } from './compared.ts';
+import { type ArmResult, type Comparison, type Material, testedMeasure } from './material.ts';
+import { resultsOf } from './results.ts';
+import { saysOf } from './says.ts';
+
+export interface Conclusion {
+  readonly results: ArmResult[];
+  readonly comparisons: Comparison[];
+  readonly says: string[];
+}
+
+/** The same material always has the same conclusion: what is drawn by lot is drawn with a seed of its own. */
+export function conclusionOf(material: Material): Conclusion {
+  const measure = testedMeasure(material);
+  const compared = measure === null ? [] : comparedBy(measure, material);
+  return {
+    results: resultsOf(material),
+    comparisons: compared.map(recorded),
+    says: saysOf(material, compared),
+  };
+}
+
+function recorded(compared: Compared): Comparison {
+  const { arm, against, measure, kind, units, value, interval, effect, p, adjusted, verdict, needed } = compared;
+  const isPrimary = kind === 'primary';
+  return {
+    ...{ arm, against, measure, primary: isPrimary, units, verdict },
+    difference: value ?? { value: null, reason: 'no unit has a value on both sides' },
+    ...(interval === null ? {} : { low: interval.low, high: interval.high }),
+    ...(effect === null ? {} : { effect }),
+    ...(p === null ? {} : { p }),
+    ...(isPrimary || adjusted === null ? {} : { adjusted }),
+    method: methodOf(compared),
+    ...(typeof needed === 'number' ? { unitsNeeded: needed } : {}),
+  };
+}
+
+const methods = {
+  'not-applicable': 'none: both sides were decided from the same',
+  same: 'none: both sides decided the same',
+  'no-pair': 'none: no pair',
+  'one-pair': 'none: one pair',
+} as const;
+
+function methodOf({ untested, interval, equality }: Compared): string {
+  if (untested !== null) return methods[untested];
+  const turned = `signs turned by unit${interval === null ? '' : ', and the interval of all middles they do not rule out'}`;
+  return equality === null ? turned : `${turned}; two one-sided tests of the margin`;
+}

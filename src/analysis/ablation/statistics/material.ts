@@ -1,0 +1,77 @@
+// What the statistics of an ablation are made from: who decided, by what they were shown, and what came of it in each unit.
+import type { EventData } from '../../../../schemas/catalogue.ts';
+
+type Completed = EventData['AblationCompleted'];
+export type ArmResult = Completed['results'][number];
+export type Comparison = Completed['comparisons'][number];
+export type Verdict = Comparison['verdict'];
+
+export type Better = 'higher' | 'lower';
+
+export interface ArmMade {
+  readonly arm: string;
+  readonly engineer: string;
+  readonly form: string | null;
+  /** Null: the engineer is blind to context. */
+  readonly modules: readonly string[] | null;
+  readonly baseline: boolean;
+  readonly notApplicable: readonly string[];
+  readonly without: readonly string[];
+}
+
+export interface ArmValue {
+  readonly arm: string;
+  readonly unit: string;
+  readonly measure: string;
+  /** Over all stages and tasks of the unit. */
+  readonly value: number | null;
+  /** The tenth percentile over the cells of the unit. */
+  readonly worst?: number | null;
+}
+
+export interface Asked {
+  readonly arm: string;
+  readonly against: string;
+}
+
+/** The mean of arms `of` less the mean of arms `less`, by unit: single arms, but for the effects of a factorial. */
+export interface Contrast extends Asked {
+  readonly kind: 'reference' | 'leave-one-out' | 'effect';
+  readonly of: readonly string[];
+  readonly less: readonly string[];
+}
+
+export interface Primary extends Asked {
+  readonly measure: string;
+  readonly better: Better;
+}
+
+export interface Material {
+  readonly depth: 'propose' | 'train' | 'run';
+  readonly arms: readonly ArmMade[];
+  /** Training seeds, of one run or of several. */
+  readonly units: readonly string[];
+  /** Of how many runs they are; where that is not told, nothing is said of it. */
+  readonly runs?: number;
+  readonly values: readonly ArmValue[];
+  readonly better: Readonly<Record<string, Better>>;
+  /** Measures that are told in percent. Without it, those that are better higher and never leave 0 to 1. */
+  readonly shares?: readonly string[];
+  readonly primary: Primary | null;
+  /** All others that are tested, by the measure of the primary one. */
+  readonly contrasts: readonly Contrast[];
+  readonly level: number;
+  readonly margin: number | null;
+  /** Arms that decided the same everywhere: what they were trained on, too, is the same. */
+  readonly same: readonly (readonly [string, string])[];
+}
+
+/** That of the primary contrast; where none was declared, the first one of which it is said what is better. */
+export function testedMeasure({ primary, better, values }: Material): string | null {
+  return primary?.measure ?? Object.keys(better)[0] ?? values[0]?.measure ?? null;
+}
+
+export function measuresOf({ better, values }: Material): readonly string[] {
+  const found = new Set(values.map(({ measure }) => measure));
+  return [...new Set([...Object.keys(better), ...found])].filter((measure) => found.has(measure));
+}

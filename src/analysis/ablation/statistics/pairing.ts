@@ -1,0 +1,30 @@
+// Arms held against each other unit by unit: what is hard about a unit is hard for all arms. A unit that lacks a value on
+// either side tells nothing of their difference.
+import { meanOf } from '../../../lab/statistics/student.ts';
+import type { Material } from './material.ts';
+
+/** By arm, what came of it in each unit that has a value. */
+export type ByUnit = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
+export function byUnit({ arms, values }: Material, measure: string): ByUnit {
+  return new Map(
+    arms.map(({ arm }) => {
+      const own = values.filter((one) => one.arm === arm && one.measure === measure);
+      return [arm, new Map(own.flatMap(({ unit, value }) => (value === null ? [] : [[unit, value] as const])))];
+    }),
+  );
+}
+
+/** In the order of the units: the mean of the one arms less the mean of the others. */
+export function differencesOf(
+  of: readonly string[],
+  less: readonly string[],
+  units: readonly string[],
+  values: ByUnit,
+): number[] {
+  return units.flatMap((unit) => {
+    const [mine, theirs] = [of, less].map((arms) => arms.flatMap((arm) => values.get(arm)?.get(unit) ?? []));
+    const isWhole = mine?.length === of.length && theirs?.length === less.length;
+    return isWhole && of.length > 0 && less.length > 0 ? [meanOf(mine) - meanOf(theirs)] : [];
+  });
+}

@@ -1,0 +1,155 @@
+// What the data of an ablation support and what they do not, in plain sentences: the contrast it was made for first.
+import { alphaOf, fewestPairs } from '../../../lab/statistics/shift.ts';
+import { twinsOf } from './alike.ts';
+import { chance, distance, figure, listed, seeds, toldOf } from './amounts.ts';
+import { type Best, bestBy } from './best.ts';
+import type { Compared } from './compared.ts';
+import { type Material, testedMeasure } from './material.ts';
+import { contrastSentence, type Telling } from './sentences.ts';
+
+export function saysOf(material: Material, compared: readonly Compared[]): string[] {
+  const measure = testedMeasure(material);
+  const { level, margin, better, primary } = material;
+  if (measure === null) return ['No arm has a value of anything: there is nothing to compare.', ...aboutArms(material)];
+  const direction = primary?.better ?? better[measure] ?? null;
+  const telling = { told: toldOf(measure, material), better: direction, level, margin };
+  return [
+    ...aboutPrimary(compared, telling, material),
+    ...aboutOthers(compared, telling, material),
+    ...aboutBest(bestBy(measure, material), telling),
+    ...aboutArms(material),
+    ...aboutUnits(measure, material),
+    ...aboutRuns(material),
+    ...aboutIntervals(compared, material),
+    ...aboutDepth(material),
+  ];
+}
+
+function aboutPrimary(compared: readonly Compared[], telling: Telling, { arms }: Material): string[] {
+  const primary = compared.find(({ kind }) => kind === 'primary');
+  if (primary === undefined) return ['No contrast was declared beforehand.'];
+  return [contrastSentence(primary, telling, arms)];
+}
+
+/** Those that hold one by one, and of the rest how many there are. */
+function aboutOthers(compared: readonly Compared[], telling: Telling, { arms }: Material): string[] {
+  const others = compared.filter(({ kind }) => kind !== 'primary');
+  if (others.length === 0) return [];
+  const holding = others.filter(({ verdict }) => verdict === 'different' || verdict === 'equal');
+  const tested = others.filter(({ untested }) => untested === null).length;
+  return [
+    ...holding.map((one) => contrastSentence(one, telling, arms)),
+    ...summary(tested, holding.length),
+    ...tooFew(others, tested, telling.level),
+    ...untestedWords(others),
+  ];
+}
+
+function summary(tested: number, holding: number): string[] {
+  const open = tested - holding;
+  if (open === 0) return tested < 2 ? [] : [`All ${tested} other contrasts hold after Holm.`];
+  if (tested === 1) return ['The one other contrast is not distinguished.'];
+  if (holding === 0) return [`None of ${tested} other contrasts holds after Holm: they are not distinguished.`];
+  const [hold, are] = [holding === 1 ? 'holds' : 'hold', open === 1 ? 'is' : 'are'];
+  return [`Of ${tested} other contrasts ${holding} ${hold} after Holm; ${open} ${are} not distinguished.`];
+}
+
+function tooFew(others: readonly Compared[], tested: number, level: number): string[] {
+  const units = Math.max(0, ...others.filter(({ untested }) => untested === null).map((one) => one.units));
+  const fewest = fewestPairs(alphaOf(level) / Math.max(1, tested));
+  if (tested === 0 || units >= fewest) return [];
+  const together = tested === 1 ? 'a contrast' : `one of ${tested} contrasts together`;
+  return [
+    `With ${seeds(units)} no difference, however large, could make ${together} hold: ${seeds(fewest)} are the least.`,
+  ];
+}
+
+/** Arms that decided the same are told of by themselves. */
+function untestedWords(others: readonly Compared[]): string[] {
+  return untestedKinds.flatMap(([why, words]) => {
+    const names = others.filter(({ untested }) => untested === why).map(named);
+    return names.length === 0 ? [] : [`${words}: ${listed(names)}.`];
+  });
+}
+
+function named({ arm, against, kind }: Compared): string {
+  return kind === 'effect' ? `the effect ${arm}` : `${arm} against ${against}`;
+}
+
+const untestedKinds = [
+  ['not-applicable', 'Not applicable, for their engineers decided from the same on both sides'],
+  ['no-pair', 'Not compared, for no seed has a value on both sides'],
+  ['one-pair', 'Not distinguished, for one seed in common does not say how much is chance'],
+] as const;
+
+function aboutBest(best: Best | null, { told }: Telling): string[] {
+  if (best === null) return [];
+  const { arm, mean, second, closest, before, units, arms, p, needed } = best;
+  const first = `${arm} came out best in ${told.measure}, ${figure(told, mean)} ${units === 1 ? 'in one seed' : `on average over ${seeds(units)}`}`;
+  if (best.isTold) {
+    const others = arms === 2 ? second : `each of the ${arms - 1} others`;
+    return [
+      `${first}, and is better than ${others}, ${chance(p)}, counted for ${arms} arms that might have come out first.`,
+    ];
+  }
+  const from = closest === second ? second : `every other arm: least from ${closest}`;
+  const would = typeof needed === 'number' ? ` About ${seeds(needed)} would tell so large a difference.` : '';
+  const lead = before > 0 ? `${distance(told, before)} before ${second}` : `beside ${second}`;
+  return [`${first}, ${lead}, but is not told apart from ${from}.${would}`];
+}
+
+function aboutArms(material: Material): string[] {
+  const alike = twinsOf(material).map(
+    (arms) =>
+      `${listed(arms)} decided on the same configurations everywhere: as far as these go, they are equal by construction.`,
+  );
+  const shown = material.arms.filter(({ notApplicable }) => notApplicable.length > 0);
+  const groups = Map.groupBy(shown, ({ engineer, notApplicable }) =>
+    JSON.stringify([engineer, notApplicable.toSorted()]),
+  );
+  const unused = Array.from(groups.values(), (arms) => {
+    const [first] = arms;
+    const names = listed(arms.map(({ arm }) => arm));
+    const modules = listed(first?.notApplicable ?? []);
+    return `${first?.engineer} cannot use ${modules}: ${names} ${arms.length === 1 ? 'tells' : 'tell'} nothing of what ${modules} would be worth to others.`;
+  });
+  return [...alike, ...unused];
+}
+
+/** Arms that lack a value somewhere, and what so few units as there are can say at all. */
+function aboutUnits(measure: string, { arms, units, values }: Material): string[] {
+  const has = Map.groupBy(
+    values.filter((one) => one.measure === measure && one.value !== null),
+    ({ arm }) => arm,
+  );
+  const lacking = arms.flatMap(({ arm }) => {
+    const missing = units.length - new Set((has.get(arm) ?? []).map(({ unit }) => unit)).size;
+    return missing > 0 ? [`${arm} in ${missing}`] : [];
+  });
+  const single = units.length === 1 ? ['One seed: means have no intervals, and nothing is said of other seeds.'] : [];
+  if (lacking.length === 0) return single;
+  return [
+    ...single,
+    `Without ${measure}, of ${seeds(units.length)}: ${listed(lacking)}. Pairs go without these seeds.`,
+  ];
+}
+
+/** Seeds of one run start from the same checkpoints, and are shown the same history. */
+function aboutRuns({ runs, units }: Material): string[] {
+  if (runs === undefined || runs >= units.length) return [];
+  return runs === 1
+    ? [`All ${seeds(units.length)} are of one run: what holds for its history need not hold for others.`]
+    : [`${seeds(units.length)} of ${runs} runs: seeds of one run share its history, and are taken to be independent.`];
+}
+
+function aboutIntervals(compared: readonly Compared[], { level, units }: Material): string[] {
+  const percent = Number((100 * level).toFixed(3));
+  const hasAny = units.length > 1 || compared.some(({ interval }) => interval !== null);
+  return hasAny ? [`Intervals are ${percent} % intervals, and hold each by itself: not all of them together.`] : [];
+}
+
+function aboutDepth({ depth }: Material): string[] {
+  return depth === 'propose'
+    ? ['These are scores of what was proposed, and say nothing of what training on it gives.']
+    : [];
+}

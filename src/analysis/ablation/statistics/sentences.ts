@@ -1,0 +1,111 @@
+// A contrast in a sentence, which claims what its test shows and nothing else.
+
+import { mostNeeded } from '../../../lab/statistics/power.ts';
+import { alphaOf, fewestPairs } from '../../../lab/statistics/shift.ts';
+import { leastSignFlip } from '../../../lab/statistics/sign-flip.ts';
+import { chance, distance, listed, marginText, range, seeds, signed, type Told } from './amounts.ts';
+import type { Compared } from './compared.ts';
+import type { ArmMade, Better, Material } from './material.ts';
+
+export interface Telling {
+  readonly told: Told;
+  /** Null where nobody said which is better. */
+  readonly better: Better | null;
+  readonly level: number;
+  readonly margin: number | null;
+}
+
+export function contrastSentence(compared: Compared, telling: Telling, arms: Material['arms']): string {
+  if (compared.verdict === 'not-applicable') return notApplicable(compared, arms);
+  const subject = subjectOf(compared);
+  if (compared.untested === 'no-pair')
+    return `${subject} could not be compared: no seed has ${telling.told.measure} on both sides.`;
+  if (compared.untested === 'same') return `${subject} decided the same everywhere, and came to the same: not tested.`;
+  const told = claimOf(compared, telling);
+  return compared.isSame
+    ? `${told} Both decided on the same configurations: whatever differs is not what they chose.`
+    : told;
+}
+
+function claimOf(compared: Compared, telling: Telling): string {
+  if (compared.verdict === 'equal') return equal(compared, telling);
+  return compared.verdict === 'different' ? different(compared, telling) : open(compared, telling);
+}
+
+function different(compared: Compared, telling: Telling): string {
+  const { value, interval, kind, arm, against, units } = compared;
+  const { told, better } = telling;
+  const by = value ?? 0;
+  if (kind === 'effect') return `${subjectOf(compared)} is ${observed(compared, telling)}, ${chances(compared)}.`;
+  const turned = interval === null || by > 0 ? interval : { low: -interval.high, high: -interval.low };
+  const around = turned === null ? '' : ` ${range(told, turned)}`;
+  const how = better === null ? [`higher`, `lower`] : ['better', 'worse'];
+  const is = by > 0 === (better !== 'lower') ? how[0] : how[1];
+  return `${arm} is ${is} than ${against} by ${distance(told, by)} ${told.measure}${around}, ${seeds(units)}, ${chances(compared)}.`;
+}
+
+function equal(compared: Compared, telling: Telling): string {
+  const { kind, equality, adjusted } = compared;
+  const within = marginText(telling.told, telling.margin ?? 0);
+  const claim = `${subjectOf(compared)} ${kind === 'effect' ? 'lies' : 'are equal'} within ${within}`;
+  const isSure = adjusted !== null && adjusted < alphaOf(telling.level);
+  const yet = isSure ? `; there is a difference, ${chance(adjusted)}, of a size that counts as none` : '';
+  return `${claim}: ${observed(compared, telling)}, ${chance(equality ?? 1)} by two one-sided tests${afterHolm(compared)}${yet}.`;
+}
+
+function open(compared: Compared, telling: Telling): string {
+  const { told, margin } = telling;
+  const isEffect = compared.kind === 'effect';
+  const claim = `${subjectOf(compared)} ${isEffect ? 'is not distinguished from none' : 'are not distinguished'}`;
+  const p = compared.p === null ? '' : `, ${chances(compared)}`;
+  const within = margin === null ? '' : marginText(told, margin);
+  const equality = isEffect
+    ? `Nor is it shown to lie within ${within}.`
+    : `Nor are they shown to be equal within ${within}.`;
+  return `${claim}: ${observed(compared, telling)}${p}${whatNext(compared, telling.level)}.${margin === null ? '' : ` ${equality}`}`;
+}
+
+/** What it would take, in the order of what is in the way. */
+function whatNext(compared: Compared, level: number): string {
+  const { untested, units, needed, value } = compared;
+  if (untested === 'one-pair') return ': one seed does not say how much is chance';
+  const fewest = fewestPairs(alphaOf(level));
+  if (units < fewest)
+    return `: ${seeds(units)} are too few for an interval and for any difference to show, for p cannot fall below ${least(units)}; ${seeds(fewest)} are the least`;
+  if (needed === 'out-of-reach') return `; ${seeds(mostNeeded)} would not tell so small a difference`;
+  return needed === null || value === 0 ? '' : `; about ${seeds(needed)} would tell so large a difference`;
+}
+
+function least(units: number): string {
+  return String(Number(leastSignFlip(units).toPrecision(3)));
+}
+
+function observed({ value, interval, units }: Compared, { told }: Telling): string {
+  const around = interval === null ? '' : ` ${range(told, interval)}`;
+  return `${signed(told, value ?? 0)} ${told.measure}${around}, ${seeds(units)}`;
+}
+
+function chances(compared: Compared): string {
+  return `${chance(compared.adjusted ?? 1)}${afterHolm(compared)}`;
+}
+
+function afterHolm({ together }: Compared): string {
+  return together > 1 ? ' after Holm' : '';
+}
+
+/** Effects are differences of means of several arms, and have names of their own. */
+function subjectOf({ arm, against, kind }: Compared): string {
+  return kind === 'effect' ? `The effect ${arm}` : `${arm} and ${against}`;
+}
+
+function notApplicable(compared: Compared, arms: readonly ArmMade[]): string {
+  const { of, less, kind } = compared;
+  const made = arms.filter(({ arm }) => of.includes(arm) || less.includes(arm));
+  const engineers = listed([...new Set(made.map(({ engineer }) => engineer))]);
+  const unused = [...new Set(made.flatMap((arm) => arm.notApplicable))];
+  const why =
+    unused.length === 0
+      ? `${engineers} decided from the same on both sides`
+      : `${engineers} cannot use ${listed(unused)}, and all else is the same on both sides`;
+  return `${subjectOf(compared)} ${kind === 'effect' ? 'is' : 'are'} not applicable: ${why}.`;
+}

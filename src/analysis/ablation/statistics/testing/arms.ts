@@ -1,0 +1,44 @@
+// Arms with known outcomes: told value by value, or drawn about means that are known.
+import type { Random } from '../../../../lab/random.ts';
+import type { ArmMade, Contrast, Material } from '../material.ts';
+
+/** By arm, one value a unit; null where it has none. */
+export type Outcomes = Readonly<Record<string, readonly (number | null)[]>>;
+
+/** Arms are called engineer/module+module, or by an engineer that is blind. The first two are the primary contrast. */
+export function materialOf(outcomes: Outcomes, more: Partial<Material> = {}): Material {
+  const names = Object.keys(outcomes);
+  const [arm = '', against = '', ...others] = names;
+  const most = Math.max(...Object.values(outcomes).map(({ length }) => length));
+  const units = Array.from({ length: most }, (_, i) => `seed ${i + 1}`);
+  return {
+    depth: 'train',
+    arms: names.map(armNamed),
+    units,
+    values: names.flatMap((name) =>
+      units.map((unit, i) => ({ arm: name, unit, measure: 'valid', value: outcomes[name]?.[i] ?? null })),
+    ),
+    better: { valid: 'higher' },
+    primary: { arm, against, measure: 'valid', better: 'higher' },
+    contrasts: others.map((other) => contrast(other, against)),
+    level: 0.95,
+    margin: null,
+    same: [],
+    ...more,
+  };
+}
+
+export function armNamed(arm: string): ArmMade {
+  const [engineer = '', form = null] = arm.split('/');
+  const modules = form === null ? null : form.split('+');
+  return { arm, engineer, form, modules, baseline: form === null, notApplicable: [], without: [] };
+}
+
+export function contrast(arm: string, against: string): Contrast {
+  return { arm, against, kind: 'reference', of: [arm], less: [against] };
+}
+
+/** Of a normal distribution, by the polar way of Box and Muller. */
+export function normal(luck: Random): number {
+  return Math.sqrt(-2 * Math.log(1 - luck.fraction())) * Math.cos(2 * Math.PI * luck.fraction());
+}
