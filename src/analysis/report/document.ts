@@ -36,7 +36,8 @@ export type Block =
   | { readonly kind: 'facts'; readonly rows: readonly (readonly [term: string, words: Words])[] }
   | { readonly kind: 'figures'; readonly figures: readonly Figure[] }
   | { readonly kind: 'changes'; readonly rows: readonly ChangeRow[] }
-  | { readonly kind: 'table'; readonly table: Table; readonly caption: string }
+  /** `wraps`: its last column is prose. */
+  | { readonly kind: 'table'; readonly table: Table; readonly caption: string; readonly wraps?: true }
   | { readonly kind: 'drawings'; readonly drawings: readonly Drawn[] }
   | { readonly kind: 'code'; readonly text: string }
   | { readonly kind: 'charts'; readonly charts: readonly Chart[] };

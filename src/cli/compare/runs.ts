@@ -50,7 +50,7 @@ export function runsParts(context: Pick<Context, 'paint'>, told: Compared): read
   ];
   return [
     ...(alike.length === 0 ? [] : [note(`All of them: ${alike.join(', ')}.`)]),
-    table(columns, true),
+    table(columns, { repeats: true }),
     ...legend(columns, told, strip.legend),
   ];
 }

@@ -33,7 +33,7 @@ export function blockMarkup(block: Block, drawing: Drawing): Markup {
     case 'changes':
       return changesMarkup(block.rows);
     case 'table':
-      return tableMarkup(block.table, block.caption);
+      return tableMarkup(block.table, block.caption, block.wraps);
     case 'drawings':
       return h('div', { class: 'drawings' }, block.drawings.map(drawnMarkup));
     case 'code':
@@ -90,7 +90,7 @@ function changesMarkup(rows: readonly ChangeRow[]): Markup {
   return h('table', { class: 'changes' }, head, h('tbody', {}, body));
 }
 
-function tableMarkup({ columns: names, rows }: Table, caption: string): Markup {
+function tableMarkup({ columns: names, rows }: Table, caption: string, wraps = false): Markup {
   const head = h(
     'tr',
     {},
@@ -105,7 +105,11 @@ function tableMarkup({ columns: names, rows }: Table, caption: string): Markup {
     ),
   );
   const table = h('table', { 'aria-label': caption }, h('thead', {}, head), h('tbody', {}, body));
-  return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption }, table);
+  return h(
+    'div',
+    { class: wraps ? 'scroll wraps' : 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },
+    table,
+  );
 }
 
 function drawnMarkup({ title, says, drawing, from }: Drawn): Markup {

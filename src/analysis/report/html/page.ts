@@ -12,18 +12,30 @@ import { style } from './style.ts';
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 export function htmlOf(report: ReportDocument): string {
+  return htmlPage(report, { generator: generatorOf(report.run), tab: `${report.title}: icecore report` });
+}
+
+export interface PageNames {
+  /** What it says it is made by. */
+  readonly generator: string;
+  /** What a browser calls it. */
+  readonly tab: string;
+}
+
+/** Any document that is told as a report is. */
+export function htmlPage(document: Omit<ReportDocument, 'run'>, { generator, tab }: PageNames): string {
   const drawing = drawingIn(parseHTML('<!doctype html><html><body></body></html>').document);
-  const { run, title, subtitle, made, blocks, sections } = report;
+  const { title, subtitle, made, blocks, sections } = document;
   const head = h(
     'head',
     {},
     h('meta', { charset: 'utf-8' }),
     h('meta', { 'http-equiv': 'Content-Security-Policy', content: policy }),
-    h('meta', { name: 'generator', content: generatorOf(run) }),
+    h('meta', { name: 'generator', content: generator }),
     h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
     h('meta', { name: 'color-scheme', content: 'light dark' }),
     h('link', { rel: 'icon', href: 'data:,' }),
-    h('title', {}, `${title}: icecore report`),
+    h('title', {}, tab),
     h('style', {}, new Markup(style)),
   );
   const main = h(

@@ -37,6 +37,7 @@ th,td{padding:.4rem .9rem .4rem 0;border-bottom:1px solid var(--faint)}
 td{vertical-align:top}
 .scroll{overflow-x:auto}
 .scroll td,.scroll th{white-space:nowrap}
+.scroll.wraps td:last-child{white-space:normal;min-width:16rem}
 .changes{width:100%;table-layout:fixed;margin:.75rem 0}
 .changes th:nth-child(1){width:18%}.changes th:nth-child(2){width:23%}.changes th:nth-child(3){width:27%}
 .changes div+div{margin-top:.3rem}

@@ -13,14 +13,18 @@ function partText(part: Part): string {
     case 'heading':
       return `## ${literal(part.text)}\n`;
     case 'text':
-      return `${atTheBeginning(literal(part.text))}\n`;
+      return paragraphText(part.text);
     case 'list':
       return part.items.map((item) => `- ${atTheBeginning(literal(item))}\n`).join('');
     case 'code':
       return fenced(visibleLines(part.text));
     case 'table':
-      return tableText(part.columns);
+      return `${tableText(part.columns)}${part.legend === undefined ? '' : `\n${paragraphText(part.legend)}`}`;
   }
+}
+
+function paragraphText(text: string): string {
+  return `${atTheBeginning(literal(text))}\n`;
 }
 
 function tableText(columns: readonly Column[]): string {

@@ -20,13 +20,14 @@ export type Part =
   | { readonly kind: 'code'; readonly text: string }
   /**
    * `repeats`: columns too many for a line go into another table that begins with the first one again. `drawn`: the name of
-   * what is drawn in its place where there is something to draw on.
+   * what is drawn in its place where there is something to draw on. `legend`: how to read it, where it is not drawn.
    */
   | {
       readonly kind: 'table';
       readonly columns: readonly Column[];
       readonly repeats?: true;
       readonly drawn?: string;
+      readonly legend?: string;
     };
 
 export interface Page {
@@ -34,10 +35,15 @@ export interface Page {
   readonly sections: readonly (readonly Part[])[];
 }
 
+export interface TableHow {
+  readonly repeats?: true;
+  readonly drawn?: string;
+  readonly legend?: string;
+}
+
 /** Without columns of which nothing is known. */
-export function table(columns: readonly Column[], repeats = false): Part {
-  const shown = columns.filter(({ cells }) => cells.some((cell) => cell !== ''));
-  return { kind: 'table', columns: shown, ...(repeats ? { repeats: true } : {}) };
+export function table(columns: readonly Column[], how: TableHow = {}): Part {
+  return { kind: 'table', columns: columns.filter(({ cells }) => cells.some((cell) => cell !== '')), ...how };
 }
 
 export function note(text: string): Part {

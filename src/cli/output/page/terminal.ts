@@ -33,8 +33,12 @@ function partText(context: Surroundings, part: Part): string {
         .replaceAll(/^(?=.)/gm, '  ')
         .concat('\n');
     case 'table':
-      return tablesText(context, part);
+      return `${tablesText(context, part)}${paragraphOr(context, part.legend)}`;
   }
+}
+
+function paragraphOr(context: Surroundings, legend: string | undefined): string {
+  return legend === undefined ? '' : paragraph(context, visible(legend), context.paint.dim);
 }
 
 function tablesText({ io }: Surroundings, { columns, repeats }: Extract<Part, { kind: 'table' }>): string {

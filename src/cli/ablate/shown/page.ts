@@ -1,0 +1,49 @@
+// What an ablation says, as a page: what the data support first, then the matrix, and then what they are made of.
+import type { Ablated } from '../../../../schemas/ablation-output.ts';
+import type { Page, Part } from '../../output/page/page.ts';
+import { type Paint, unpainted } from '../../output/paint.ts';
+import { armsParts } from './arms.ts';
+import { headlineParts, titleOf } from './headline.ts';
+import { likenessParts } from './likeness.ts';
+import { matrixParts } from './matrix.ts';
+import { nextParts, unfinishedParts } from './next.ts';
+import { proposedParts } from './proposed.ts';
+import { publishedParts } from './published.ts';
+import { scoresParts } from './scores.ts';
+import { sensitivityParts } from './sensitivity.ts';
+import { standingsOf } from './standing.ts';
+
+export function ablatedPage(ablated: Ablated, paint: Paint = unpainted): Page {
+  const standings = standingsOf(ablated);
+  const [first, others] = inTwo(ablated.conclusions);
+  const sections = [
+    headlineParts(ablated),
+    conclusionsParts('What the data support', first),
+    ...(standings === null ? [] : [matrixParts(ablated, standings, paint), armsParts(ablated, standings, paint)]),
+    conclusionsParts('What else the data support', others),
+    scoresParts(ablated, paint),
+    proposedParts(ablated, paint),
+    likenessParts(ablated, paint),
+    sensitivityParts(ablated, paint),
+    publishedParts(ablated),
+    unfinishedParts(ablated),
+    nextParts(ablated),
+  ];
+  return { title: titleOf(ablated), sections: sections.filter(({ length }) => length > 0) };
+}
+
+/** So many have room before the matrix on a first screen; one more is not worth a heading of its own. */
+const mostFirst = 8;
+
+function inTwo(conclusions: readonly string[]): readonly [first: readonly string[], others: readonly string[]] {
+  const shown = conclusions.length <= mostFirst + 1 ? conclusions.length : mostFirst;
+  return [conclusions.slice(0, shown), conclusions.slice(shown)];
+}
+
+function conclusionsParts(text: string, items: readonly string[]): readonly Part[] {
+  if (items.length === 0) return [];
+  return [
+    { kind: 'heading', text },
+    { kind: 'list', items },
+  ];
+}

@@ -1,0 +1,77 @@
+// How good the decisions of each arm were before anything was trained on them, and what they cost.
+import type { Ablated, AblatedDecision } from '../../../../schemas/ablation-output.ts';
+import { money } from '../../output/money.ts';
+import { type Column, longestName, note, type Part, table } from '../../output/page/page.ts';
+import type { Paint } from '../../output/paint.ts';
+import { count } from '../../output/quantity.ts';
+import { percent } from '../../runs/figures.ts';
+import { meanOf } from './figures.ts';
+
+type Score = keyof AblatedDecision['scores'];
+
+const right = { align: 'right' } as const;
+
+const scores: readonly (readonly [score: Score, title: string, text: (value: number) => string])[] = [
+  ['grounded', 'grounded', percent],
+  ['preserving', 'preserving', percent],
+  ['valid', 'usable', percent],
+  ['brier', 'Brier', (value) => value.toFixed(3)],
+  ['rankCorrelation', 'rank', (value) => value.toFixed(2)],
+];
+
+export function scoresParts({ arms, decisions }: Ablated, paint: Paint): readonly Part[] {
+  const byArm = Map.groupBy(decisions, ({ arm }) => arm);
+  const told = arms.map(({ arm }) => ({ arm, own: byArm.get(arm) ?? [] })).filter(({ own }) => own.length > 0);
+  if (told.length === 0) return [];
+  const columns: readonly Column[] = [
+    { title: 'arm', paint: paint.bold, most: longestName, cells: told.map(({ arm }) => arm) },
+    ...scores.map(([score, title, text]) => ({
+      title,
+      ...right,
+      cells: told.map(({ own }) => {
+        const mean = meanOf(own.map((one) => one.scores[score]));
+        return mean === null ? '' : text(mean);
+      }),
+    })),
+    { title: 'rejected', ...right, cells: told.map(({ own }) => fewText(own.filter(isRejected).length, own.length)) },
+    { title: 'tokens', ...right, cells: told.map(({ own }) => tokensText(own)) },
+    ...currenciesOf(decisions).map((currency) => ({
+      title: 'cost',
+      ...right,
+      cells: told.map(({ own }) => costText(own, currency)),
+    })),
+  ];
+  return [
+    { kind: 'heading', text: 'Scores of what was decided' },
+    table(columns, { repeats: true }),
+    note(
+      'Means over decisions. grounded: changes whose evidence is of their group; preserving: working groups kept; usable: as it came, all in %; Brier and rank: its predictions, held against what was measured (Brier: lower is better).',
+    ),
+  ];
+}
+
+function isRejected({ came }: AblatedDecision): boolean {
+  return came === 'rejected';
+}
+
+function fewText(some: number, all: number): string {
+  return some === 0 ? '' : `${count(some)} of ${count(all)}`;
+}
+
+function tokensText(own: readonly AblatedDecision[]): string {
+  const tokens = own.flatMap((one) => one.tokens ?? []);
+  return tokens.length === 0 ? '' : count(tokens.reduce((sum, one) => sum + one, 0));
+}
+
+function currenciesOf(decisions: readonly AblatedDecision[]): readonly string[] {
+  return [...new Set(decisions.flatMap(({ cost }) => Object.keys(cost)))];
+}
+
+function costText(own: readonly AblatedDecision[], currency: string): string {
+  const amounts = own.flatMap(({ cost }) => cost[currency] ?? []);
+  if (amounts.length === 0) return '';
+  return money(
+    amounts.reduce((sum, one) => sum + one, 0),
+    currency,
+  );
+}

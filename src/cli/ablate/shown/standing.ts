@@ -1,0 +1,95 @@
+// How arms stand by a measure: the mean of each over units, and what came of holding it against the one that all are held
+// against.
+import type { Ablated } from '../../../../schemas/ablation-output.ts';
+import { type Interval, type Measure, numberOf } from './figures.ts';
+
+export type Comparison = Ablated['comparisons'][number];
+
+export interface Standing extends Interval {
+  readonly arm: string;
+  readonly mean: number | null;
+  readonly worst: number | null;
+  readonly units: number;
+  /** Against the reference; null for itself, and where nobody compared them. */
+  readonly against: Comparison | null;
+}
+
+export interface Standings {
+  readonly measure: Measure;
+  /** What most arms are held against; null where nothing was. */
+  readonly reference: string | null;
+  /** In the order of the arms. */
+  readonly arms: readonly Standing[];
+}
+
+/** By the measure of the primary contrast; where there is none, by the first. Null where nothing is measured. */
+export function standingsOf(ablated: Ablated): Standings | null {
+  const { measures, primary } = ablated;
+  const measure = measures.find(({ measure: name }) => name === primary?.measure) ?? measures[0];
+  if (measure === undefined) return null;
+  const reference = referenceOf(ablated);
+  return { measure, reference, arms: ablated.arms.map(({ arm }) => standingOf(arm, measure, reference, ablated)) };
+}
+
+function standingOf(arm: string, measure: Measure, reference: string | null, ablated: Ablated): Standing {
+  const own = ablated.results.filter((one) => one.arm === arm && one.measure === measure.measure);
+  const mean = own.find(({ statistic }) => statistic === 'mean');
+  const worst = own.find(({ statistic }) => statistic === 'p10');
+  const against = ablated.comparisons.find(
+    (one) => one.arm === arm && one.against === reference && one.measure === measure.measure,
+  );
+  return {
+    arm,
+    mean: numberOf(mean?.value),
+    low: mean?.low,
+    high: mean?.high,
+    worst: numberOf(worst?.value),
+    units: mean?.units ?? 0,
+    against: against ?? null,
+  };
+}
+
+/** Whether two arms are compared, and not effects that have names of their own. */
+export function isOfArms({ arms }: Pick<Ablated, 'arms'>, { arm, against }: Comparison): boolean {
+  const names = arms.map((one) => one.arm);
+  return names.includes(arm) && names.includes(against);
+}
+
+function referenceOf(ablated: Ablated): string | null {
+  const between = ablated.comparisons.filter((one) => isOfArms(ablated, one));
+  const often = Map.groupBy(between, ({ against }) => against);
+  const most = Math.max(0, ...Array.from(often.values(), ({ length }) => length));
+  const first = [...often].filter(([, { length }]) => length === most).map(([against]) => against);
+  const declared = first.find((against) => against === ablated.primary?.against);
+  return declared ?? first[0] ?? null;
+}
+
+/** What a verdict comes to, in a word; and how many seeds would tell, where it is not known. */
+export function verdictText({ verdict, difference, primary, unitsNeeded }: Comparison, { better }: Measure): string {
+  const by = numberOf(difference) ?? 0;
+  const isBetter = by > 0 === (better === 'higher');
+  const words = {
+    different: isBetter ? 'better' : 'worse',
+    equal: 'equal',
+    'not-distinguished': 'open',
+    'not-applicable': 'n/a',
+  };
+  const needed = unitsNeeded === undefined ? '' : ` ~${unitsNeeded}`;
+  return `${words[verdict]}${needed}${primary ? ' *' : ''}`;
+}
+
+/** Better or worse, where it is told apart; else null. */
+export function toldApart(against: Comparison | null, { better }: Measure): 'better' | 'worse' | null {
+  if (against?.verdict !== 'different') return null;
+  return (numberOf(against.difference) ?? 0) > 0 === (better === 'higher') ? 'better' : 'worse';
+}
+
+/** The best first; without a value last. */
+export function bestFirst({ arms, measure }: Standings): readonly Standing[] {
+  const sign = measure.better === 'higher' ? -1 : 1;
+  const worth = ({ mean }: Standing): number => (mean === null ? Number.POSITIVE_INFINITY : sign * mean);
+  return arms.toSorted((one, other) => {
+    const [a, b] = [worth(one), worth(other)];
+    return a === b ? 0 : a - b;
+  });
+}
