@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codeOf } from '../../../schemas/catalogue.ts';
 import { eventId, sha256 } from '../../ledger/identity/ids.ts';
 import type { Finding } from '../../ledger/verify/findings.ts';
-import { builder } from '../contexts/build.ts';
+import { buildContext, builder } from '../contexts/build.ts';
 import { readHistory } from '../run/reading.ts';
 import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from '../run/testing/tiny.ts';
 import { summaryVersion } from '../summaries/summarise.ts';
@@ -50,6 +50,21 @@ describe('what a run recorded', () => {
     expect(findings.kept).toEqual([]);
     expect(runs).toBe(2);
     expect(counts).toMatchObject({ summaries: 8, contexts: 2, proposals: 2, decisions: 9 });
+  });
+
+  it('is what is computed again where something was left out of a context on purpose', async () => {
+    const history = await readHistory(place.ledger, run);
+    const descriptor = history.started?.data.descriptor;
+    const form = history.stages[0]?.contexts[0]?.data.form;
+    if (descriptor === undefined || form === undefined) throw new Error('nothing was shown');
+    const textOf = async (): Promise<null> => null;
+    const building = { descriptor, history, stage: 1, form, budget: 0, textOf, without: ['F1', 'stats'] };
+    const { recorded } = await buildContext(building);
+    const { counts, findings } = await again(
+      await copies.forged(place, ({ type }, data) => (type === 'ContextRecorded' ? recorded : data)),
+    );
+    expect(counts.contexts).toBe(1);
+    expect(findings.kept.filter(({ kind }) => kind === 'rederived-context')).toEqual([]);
   });
 
   it('cannot be computed again without the run it goes on from, and that is told', async () => {
