@@ -108,7 +108,7 @@ const published = z
     rows: z.array(
       z.strictObject({ label: z.string(), arm: name.nullable(), theirs: z.string(), ours: z.string().nullable() }),
     ),
-    columns: z.array(z.string()),
+    columns: z.array(z.string()).describe('what theirs and ours are'),
     says: z.string(),
   })
   .describe('figures of the research beside these: of another policy and scale, and no evidence about each other');
