@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ablationCompleted } from '../../../../schemas/ablation.ts';
+import { unitsNeeded } from '../../../lab/statistics/power.ts';
 import { conclusionOf } from './conclude.ts';
 import { armNamed, contrast, materialOf } from './testing/arms.ts';
 
@@ -172,6 +173,13 @@ describe('the others', () => {
     expect(says).toContain('Of 3 other contrasts 2 hold after Holm; 1 is not distinguished.');
   });
 
+  it('that are not distinguished need as many seeds as hold among so many of them', () => {
+    const { comparisons } = conclusionOf(materialOf(others));
+    const { verdict, effect, unitsNeeded: needed } = comparisons.find(({ arm }) => arm === 'd') ?? {};
+    expect(verdict).toBe('not-distinguished');
+    expect(needed).toBe(unitsNeeded({ effect: Number(effect), alpha: 0.05 / 3, power: 0.8 }));
+  });
+
   it('cannot hold where there are too many of them for so few seeds, which is said', () => {
     const few = Object.fromEntries(Object.entries(others).map(([arm, values]) => [arm, values.slice(0, 6)]));
     expect(says(few)).toContain(
@@ -200,6 +208,16 @@ describe('the best arm', () => {
     expect(says({ a: above(0.06, -0.03, 0.02), b: hard })).toMatch(
       /a came out best in valid, 46\.7 % on average over 10 seeds, 2\.1 points before b, but is not told apart from b\. About 35 seeds would/,
     );
+  });
+
+  it('is not held against one that decided the same and came to the same', () => {
+    const twin = { a: above(0.05, 0.06, 0.07), b: hard, c: above(0.05, 0.06, 0.07) };
+    expect(says(twin)).toContain('but is not told apart from c.');
+    expect(says(twin, { same: [['a', 'c']] })).toContain('and is better than b, p = 0.00195, counted for 2 arms');
+  });
+
+  it('is none where no two arms have a value in every seed', () => {
+    expect(says({ a: [0.1, null, 0.2], b: [0.2, 0.3, 0.1] })).not.toContain('best');
   });
 
   it('is the lowest where lower is better', () => {
