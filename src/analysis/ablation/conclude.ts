@@ -24,6 +24,7 @@ export function concluded(record: AblationRecord): Conclusion {
       modules: form?.modules ?? null,
     })),
     units: unitsIn(record).map(({ unit }) => unit),
+    runs: new Set(unitsIn(record).map(({ run }) => run)).size,
     values: valuesIn(record),
     better: Object.fromEntries(measures.map(({ measure, better }) => [measure, better])),
     shares: measures.filter((measure) => measure.is === 'share').map(({ measure }) => measure),
