@@ -1,6 +1,7 @@
 // What `icecore COMMAND --json` prints: one schema a command, published as JSON Schema in json/output. The types here are
 // what the commands build; nothing of this is loaded when they run.
 import { z } from 'zod';
+import { ablate, ablationPlan } from './ablation-output.ts';
 import { adopt, context, propose, stageFinish, stageStart } from './by-hand-output.ts';
 import { compare } from './compare-output.ts';
 import { cause } from './envelope.ts';
@@ -257,6 +258,8 @@ export const outputs = {
   append,
   blob,
   cloudEvent,
+  ablate,
+  'ablate-plan': ablationPlan,
   compare,
   completion,
   context,

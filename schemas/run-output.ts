@@ -53,6 +53,7 @@ export const runs = z.strictObject({
   total: count.describe('how many there are'),
   rows: z.array(runRow).describe('the newest first'),
   truncated: z.boolean().describe('true: there are more than `rows` holds'),
+  armsLeftOut: count.describe('runs that ablations made, which are not among them: --arms, or --tag'),
 });
 
 const change = z.strictObject({

@@ -24,21 +24,26 @@ export async function findRuns(ledger: Ledger, asked: readonly string[]): Promis
   return found;
 }
 
-async function foundAmong(runs: readonly RunFound[], ledger: Ledger, asked: string): Promise<RunFound> {
+async function foundAmong(runs: readonly Listed[], ledger: Ledger, asked: string): Promise<RunFound> {
   const exact = runs.filter(({ run, name }) => run === asked || name === asked);
-  const wanted = asked === 'latest' && exact.length === 0 ? runs.slice(-1) : exact;
+  const wanted = asked === 'latest' && exact.length === 0 ? runs.filter(({ isArm }) => !isArm).slice(-1) : exact;
   const found =
     wanted.length > 0 ? wanted : runs.filter(({ run, name }) => [run, name].some((one) => one.startsWith(asked)));
   const [only] = found;
-  if (found.length === 1 && only !== undefined) return only;
+  if (found.length === 1 && only !== undefined) return { run: only.run, name: only.name };
   if (found.length > 1) throw new RunAmbiguous(asked, found);
   // Evidence that somebody else records may come without a RunStarted.
   if (await hasStreams(ledger, asked)) return { run: asked, name: asked };
   throw new RunNotFound(asked, runs, ledger.url);
 }
 
-async function allRuns(ledger: Ledger): Promise<RunFound[]> {
-  const runs: RunFound[] = [];
+/** Runs that ablations make are many, and are meant by their names only. */
+interface Listed extends RunFound {
+  readonly isArm: boolean;
+}
+
+async function allRuns(ledger: Ledger): Promise<Listed[]> {
+  const runs: Listed[] = [];
   for await (const events of ledger.readAll({ types: ['RunStarted'] })) {
     for (const event of events) runs.push(...runIn(event));
   }
@@ -46,11 +51,11 @@ async function allRuns(ledger: Ledger): Promise<RunFound[]> {
 }
 
 /** None where the event cannot be read: a damaged run must not hide the others. */
-function runIn(event: StoredEvent): readonly RunFound[] {
+function runIn(event: StoredEvent): readonly Listed[] {
   try {
     const { run, data } = event.envelope;
-    const { name } = data as { readonly name?: string };
-    return run === null ? [] : [{ run, name: name ?? run }];
+    const { name, arm } = data as { readonly name?: string; readonly arm?: object };
+    return run === null ? [] : [{ run, name: name ?? run, isArm: arm !== undefined }];
   } catch {
     return [];
   }

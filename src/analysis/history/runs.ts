@@ -16,6 +16,8 @@ export interface WantedRuns {
   readonly tag?: string;
   readonly environment?: string;
   readonly limit: number;
+  /** With those that ablations made: they are many. Who asks for a tag has them anyway. */
+  readonly arms?: true;
 }
 
 export interface RunsListed {
@@ -23,6 +25,8 @@ export interface RunsListed {
   readonly total: number;
   /** The newest first. */
   readonly rows: readonly RunRow[];
+  /** How many ablations made, which are left out. */
+  readonly armsLeftOut: number;
   /** What environments and tags there are at all. */
   readonly environments: readonly string[];
   readonly tags: readonly string[];
@@ -31,19 +35,23 @@ export interface RunsListed {
 export interface Begun extends RunFound {
   readonly environment: string | null;
   readonly tags: readonly string[];
+  /** An arm of an ablation goes on as this run. */
+  readonly isArm: boolean;
 }
 
-export async function listRuns(ledger: Ledger, { tag, environment, limit }: WantedRuns): Promise<RunsListed> {
+export async function listRuns(ledger: Ledger, { tag, environment, limit, arms }: WantedRuns): Promise<RunsListed> {
   const all = await begunRuns(ledger);
-  const wanted = all.filter(
+  const asked = all.filter(
     (one) =>
       (tag === undefined || one.tags.includes(tag)) && (environment === undefined || one.environment === environment),
   );
+  const wanted = arms === true || tag !== undefined ? asked : asked.filter(({ isArm }) => !isArm);
   const rows: RunRow[] = [];
   for (const one of wanted.toReversed().slice(0, limit)) rows.push(await rowOf(ledger, one));
   return {
     total: wanted.length,
     rows,
+    armsLeftOut: asked.length - wanted.length,
     environments: [...new Set(all.flatMap((one) => one.environment ?? []))],
     tags: [...new Set(all.flatMap((one) => one.tags))],
   };
@@ -70,9 +78,10 @@ function begunIn(event: StoredEvent): readonly Begun[] {
     const { reading, envelope } = event;
     const { run } = envelope;
     if (run === null) return [];
-    if (!reading.known || reading.type !== 'RunStarted') return [{ run, name: run, environment: null, tags: [] }];
-    const { name, environment, tags = [] } = reading.data;
-    return [{ run, name, environment: environment.name, tags }];
+    if (!reading.known || reading.type !== 'RunStarted')
+      return [{ run, name: run, environment: null, tags: [], isArm: false }];
+    const { name, environment, tags = [], arm } = reading.data;
+    return [{ run, name, environment: environment.name, tags, isArm: arm !== undefined }];
   } catch {
     return [];
   }
@@ -81,8 +90,8 @@ function begunIn(event: StoredEvent): readonly Begun[] {
 /** What a line about a run needs: none of the long texts that engineers are shown. */
 const inRow = ['RunStarted', 'StageStarted', 'EvaluationRecorded', 'StageCompleted', 'RunCompleted', 'RunFailed'];
 
-async function rowOf(ledger: Ledger, { tags, ...found }: Begun): Promise<RunRow> {
-  const read = await readRun(ledger, found, (type) => inRow.includes(type));
+async function rowOf(ledger: Ledger, { tags, run, name }: Begun): Promise<RunRow> {
+  const read = await readRun(ledger, { run, name }, (type) => inRow.includes(type));
   const last = read.history.stages.findLast((stage) => validationOf(stage) !== null);
   const evaluation = last === undefined ? null : (validationOf(last)?.data ?? null);
   return {

@@ -22,7 +22,7 @@ describe('what completes a command line', () => {
 
   it.each<[string[], string[]]>([
     [[''], commands.map(({ name }) => name)],
-    [['a'], ['adopt', 'annotate', 'append']],
+    [['a'], ['adopt', 'annotate', 'ablate', 'append']],
     [['--js'], ['--json']],
     [['--json', 't'], ['tail']],
     [

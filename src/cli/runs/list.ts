@@ -15,6 +15,7 @@ export interface RunsOptions {
   readonly tag?: string;
   readonly environment?: string;
   readonly limit?: string;
+  readonly arms?: true;
 }
 
 const shownByDefault = 20;
@@ -26,8 +27,8 @@ export async function runs(context: Context, options: RunsOptions): Promise<numb
     const listed = await listRuns(ledger, { ...options, limit });
     requireKnown('--tag', options.tag, listed.tags);
     requireKnown('--environment', options.environment, listed.environments);
-    const { total, rows } = listed;
-    const result: RunsResult = { as_of: asOf, total, rows: [...rows], truncated: rows.length < total };
+    const { total, rows, armsLeftOut } = listed;
+    const result: RunsResult = { as_of: asOf, total, rows: [...rows], truncated: rows.length < total, armsLeftOut };
     if (context.flags.json) await context.printJson(result);
     else await tell(context, listed);
     return 0;
@@ -53,7 +54,7 @@ function requireKnown(field: string, word: string | undefined, known: readonly s
   });
 }
 
-async function tell(context: Context, { rows, total }: RunsListed): Promise<void> {
+async function tell(context: Context, { rows, total, armsLeftOut }: RunsListed): Promise<void> {
   if (total === 0) {
     await context.say('no runs yet');
     return;
@@ -82,6 +83,7 @@ async function tell(context: Context, { rows, total }: RunsListed): Promise<void
   if (rows.length < total) {
     await context.say(`${count(rows.length)} of ${counted(total, 'run')}; --limit ${total} shows all`);
   }
+  if (armsLeftOut > 0) await context.say(`${counted(armsLeftOut, 'run')} of ablations beside; --arms shows them`);
 }
 
 /** To the minute, in UTC. */

@@ -1,17 +1,15 @@
 // An arm goes on to the end as a run of its own: a fork that shares the history as far as the stage, and is decided upon by
 // the arm's engineer from then on. What it comes to is told in the stream of the ablation as well.
-import type { EventData } from '../../../schemas/catalogue.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
 import { runIdFrom } from '../../ledger/identity/ids.ts';
 import { parentAt } from '../by-hand/forking.ts';
 import { nameOfForm } from '../contexts/forms.ts';
 import { conduct } from '../run/conduct.ts';
-import type { RunHistory, StageHistory } from '../run/history.ts';
+import type { RunHistory } from '../run/history.ts';
 import { heldBack } from '../run/steps/evaluate.ts';
-import { actorOf } from '../run/steps/propose.ts';
-import { type Arm, type Design, replayedIn, settingsIn, type Task } from './design.ts';
+import { decisionIn } from './decided.ts';
+import { type Design, replayedIn, settingsIn, type Task } from './design.ts';
 import type { Entry } from './journal.ts';
-import { asAdopted } from './propose.ts';
 import { evaluationIndex, suitesOf } from './train.ts';
 import { indexOf, type Working } from './working.ts';
 
@@ -54,7 +52,7 @@ function settingsOfRun(design: Design, { arm, unit, stage }: Task): RunSettings 
     engineer: engineer ?? settings.engineer,
     context: form === null ? settings.context : nameOfForm(form),
     name: `${design.name ?? design.ablation}-${wordOf(arm.arm)}-${wordOf(unit.unit)}-${stage}`,
-    tags: [...new Set([...settings.tags, `ablation-${design.ablation}`])],
+    tags: [`ablation-${design.ablation}`],
   };
 }
 
@@ -71,7 +69,7 @@ function entriesOf({ design }: Working, task: Task, came: RunHistory, run: strin
   const of = { arm: arm.arm, unit: unit.unit, ...(run === null ? {} : { armRun: run }) };
   const suites = suitesOf(design, task);
   return came.stages.flatMap((one): Entry[] => {
-    const decided = one.stage >= stage ? decisionIn(one, arm) : null;
+    const decided = one.stage >= stage ? decisionIn(one, arm.identity) : null;
     const evaluations = one.stage > stage ? one.evaluations.filter(({ data }) => data.suite.name !== heldBack) : [];
     return [
       ...(decided === null
@@ -90,21 +88,4 @@ function entriesOf({ design }: Working, task: Task, came: RunHistory, run: strin
       ),
     ];
   });
-}
-
-type Decided =
-  | { type: 'ArmProposed'; actor: string; causes: { event: string }[]; data: EventData['ProposalRecorded'] }
-  | { type: 'ArmRejected'; actor: string; causes: { event: string }[]; data: EventData['ProposalRejected'] };
-
-/** What was adopted; where nothing could be used, why not. */
-function decisionIn({ adopted, proposals, rejections }: StageHistory, { identity }: Arm): Decided | null {
-  if (adopted === null) return null;
-  const [rejection] = rejections;
-  if (adopted.data.by === 'carried-over' && rejection !== undefined) {
-    const actor = actorOf(rejection.data.engineer.name);
-    return { type: 'ArmRejected', actor, causes: [{ event: rejection.id }], data: rejection.data };
-  }
-  const data = asAdopted(adopted, proposals, identity);
-  const causes = [{ event: adopted.data.proposal ?? adopted.id }];
-  return { type: 'ArmProposed', actor: actorOf(data.engineer.name), causes, data };
 }
