@@ -1,6 +1,7 @@
 // Whether a context that was really shown is built again to the same bytes, and where it is not, why.
-import { builder } from '../contexts/build.ts';
+import { type Built, builder } from '../contexts/build.ts';
 import { ContextTooSmall } from '../contexts/fitting.ts';
+import { NothingToLeaveOut } from '../contexts/left-out.ts';
 import { differenceWords } from '../rederive/difference.ts';
 import type { Recorded, RunHistory } from '../run/history.ts';
 import { EvidenceMissing } from '../summaries/evidence.ts';
@@ -25,7 +26,7 @@ export async function heldAgainst(
   const { form, budget, without = [] } = data;
   const otherwise: Held | null =
     data.builder === builder ? null : { is: 'other-builder', builder: data.builder ?? null, here: builder };
-  let built: Awaited<ReturnType<typeof contextFrom>>;
+  let built: Built;
   try {
     built = await builtAgain(history, stage, { form, budget, without }, data.digest, of);
   } catch (fault) {
@@ -42,16 +43,25 @@ export async function heldAgainst(
   };
 }
 
-/** What was not recorded was not shown either; only where that gives other bytes is it added up. */
-async function builtAgain(history: RunHistory, stage: number, sight: Sight, digest: string, of: Replaying) {
-  const bare = await contextFrom(history, stage, sight, of);
-  if (bare.recorded.digest === digest) return bare;
-  const { history: whole, added } = await summedUp(history, neededFor([stage], [sight]), of);
-  return added.length === 0 ? bare : await contextFrom(whole, stage, sight, of);
+/** What was not recorded was not shown either; only where that gives other bytes, or none, is it added up. */
+async function builtAgain(
+  history: RunHistory,
+  stage: number,
+  sight: Sight,
+  digest: string,
+  of: Replaying,
+): Promise<Built> {
+  const bare = await contextFrom(history, stage, sight, of).catch((fault: unknown) => {
+    if (isLoss(fault)) return null;
+    throw fault;
+  });
+  if (bare?.recorded.digest === digest) return bare;
+  const whole = await summedUp(history, neededFor([stage], [sight]), of);
+  return await contextFrom(whole.history, stage, sight, of);
 }
 
+const losses = [ErasedText, NoDescriptor, SummaryMissing, EvidenceMissing, ContextTooSmall, NothingToLeaveOut] as const;
+
 function isLoss(fault: unknown): fault is Error {
-  return [ErasedText, NoDescriptor, SummaryMissing, EvidenceMissing, ContextTooSmall].some(
-    (kind) => fault instanceof kind,
-  );
+  return losses.some((loss) => fault instanceof loss);
 }

@@ -2,14 +2,17 @@
 // where the record lacks what they need.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../schemas/canonical.ts';
+import type { EventData, TypeName } from '../../../schemas/catalogue.ts';
+import { golden } from '../../../schemas/testing/golden.ts';
 import { openLake } from '../../lab/lake/environment.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { parentAt } from '../by-hand/forking.ts';
 import { builder } from '../contexts/build.ts';
 import { formNamed, presetNames } from '../contexts/forms.ts';
-import type { RunHistory, StageHistory } from '../run/history.ts';
+import { emptyHistory, newStage, type Recorded, type RunHistory, type StageHistory } from '../run/history.ts';
 import { readHistory } from '../run/reading.ts';
 import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from '../run/testing/tiny.ts';
+import { EvidenceMissing } from '../summaries/evidence.ts';
 import {
   contextsAfter,
   contextsAt,
@@ -162,6 +165,40 @@ describe('a context that was really shown', () => {
   });
 });
 
+describe('a history of an older icecore', () => {
+  const of = <Type extends TypeName>(name: string): Recorded<Type> => {
+    const { event } = golden(name);
+    return { id: event.id, revision: 0, digest: '', data: event.data as unknown as EventData[Type] };
+  };
+  const stage = {
+    ...newStage(1, of<'StageStarted'>('StageStarted.v1')),
+    sealed: of<'EvidenceSealed'>('EvidenceSealed.v1'),
+    completed: of<'StageCompleted'>('StageCompleted.v1'),
+  };
+  const old = {
+    ...emptyHistory('k3v9q2m8x1tz'),
+    started: of<'RunStarted'>('RunStarted.v1.minimal'),
+    stages: [stage],
+  };
+
+  it('has decisions, and says plainly what it lacks', async () => {
+    expect(decisionsIn(old).map((one) => one.stage)).toEqual([1]);
+    await expect(contextsAt(old, 1, [sight('v1')], replaying({ environment: null }))).rejects.toThrow(NoDescriptor);
+    await expect(contextsAt(old, 1, [sight('v1')], replaying())).rejects.toThrow(/its seal vouches for/);
+    const [built] = await contextsAt(old, 1, [sight('objective,guideline,history')], replaying());
+    expect(built?.shown.text).toContain('Nothing was tried yet but the configuration in force.');
+  });
+
+  it('its contexts are known to be those of another builder', async () => {
+    for (const name of ['ContextRecorded.v1', 'ContextRecorded.v1.minimal']) {
+      const shown = of<'ContextRecorded'>(name);
+      const { builder: other = null } = shown.data;
+      const held = await heldAgainst(old, 1, shown, replaying());
+      expect(held).toEqual({ is: 'other-builder', builder: other, here: builder });
+    }
+  });
+});
+
 describe('contexts of other forms', () => {
   const sights = presetNames.filter((name) => name !== 'v5').map((name) => sight(name, 3000));
 
@@ -257,7 +294,7 @@ describe('summaries that were not recorded', () => {
         [1, 2].map((stage) => ({ stage, modules: ['stats'] })),
         replaying({ threads }),
       );
-      await expect(summing).rejects.toMatchObject({ kind: 'damaged', facts: { sealed: 9999 } });
+      await expect(summing).rejects.toThrow(EvidenceMissing);
     }
   });
 

@@ -1,12 +1,12 @@
 // The evidence of several stages added up by several threads, each stage by one of them. Where there is little of it, or one
 // processor, this thread does it by itself: what comes of it is the same.
 import { availableParallelism } from 'node:os';
-import type { ErrorKind, Facts } from '../../../schemas/errors.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { sibling } from '../../base/sibling.ts';
 import { Threads } from '../../base/threads.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type AddedUp, type AddingUp, addedUp, type EvidenceModule } from '../summaries/added-up.ts';
+import { EvidenceMissing } from '../summaries/evidence.ts';
 
 /** Of one stage. */
 export interface StageSums extends Pick<AddingUp, 'sealed' | 'descriptor' | 'exemplars'> {
@@ -15,7 +15,7 @@ export interface StageSums extends Pick<AddingUp, 'sealed' | 'descriptor' | 'exe
 
 export type SumsOutcome =
   | { readonly added: readonly AddedUp[] }
-  | { readonly fault: { kind: ErrorKind; message: string; facts: Facts; remedy: string } };
+  | { readonly fault: Pick<IcecoreError, 'name' | 'kind' | 'message' | 'facts' | 'remedy'> };
 
 export interface Pooling {
   readonly ledger: Ledger;
@@ -68,6 +68,8 @@ async function byThreads(
 
 function addedIn(outcome: SumsOutcome): readonly AddedUp[] {
   if ('added' in outcome) return outcome.added;
-  const { kind, message, facts, remedy } = outcome.fault;
+  const { name, kind, message, facts, remedy } = outcome.fault;
+  const { stream, revision, sealed } = facts;
+  if (name === 'EvidenceMissing') throw new EvidenceMissing(String(stream), Number(revision), Number(sealed));
   throw new IcecoreError(kind, message, { facts, remedy });
 }

@@ -13,8 +13,8 @@ async function outcomeOf({ modules, ...evidence }: StageSums): Promise<SumsOutco
   } catch (fault) {
     if (!(fault instanceof IcecoreError)) throw fault;
     // A class does not come through to another thread; what it says does.
-    const { kind, message, facts, remedy } = fault;
-    return { fault: { kind, message, facts, remedy } };
+    const { name, kind, message, facts, remedy } = fault;
+    return { fault: { name, kind, message, facts, remedy } };
   }
 }
 
