@@ -38,6 +38,7 @@ td{vertical-align:top}
 .scroll{overflow-x:auto}
 .scroll td,.scroll th{white-space:nowrap}
 .scroll.wraps td:last-child{white-space:normal;min-width:16rem}
+.scroll.wraps tbody th{vertical-align:top}
 .changes{width:100%;table-layout:fixed;margin:.75rem 0}
 .changes th:nth-child(1){width:18%}.changes th:nth-child(2){width:23%}.changes th:nth-child(3){width:27%}
 .changes div+div{margin-top:.3rem}
@@ -77,6 +78,10 @@ figure.chart.half{grid-column:1/-1}
 .changes td::before{content:attr(data-name);display:block;font-size:.75rem;color:var(--soft)}
 .changes td:first-child::before{content:none}
 .changes code{background:none;padding:0}
+.scroll.wraps tr{display:flex;flex-wrap:wrap;border-bottom:1px solid var(--faint)}
+.scroll.wraps :is(th,td){border:0;padding:.2rem .9rem .2rem 0;flex:0 0 5.4rem}
+.scroll.wraps :is(th,td):first-child{flex:1 0 8rem}
+.scroll.wraps :is(th,td):last-child{flex:1 0 100%;min-width:0}
 .drawing{width:100%}
 .drawing pre{font-size:clamp(.5rem,calc((100vw - 6.6rem)/var(--columns)/.605),.78rem)}
 dl.facts{grid-template-columns:1fr;gap:0}

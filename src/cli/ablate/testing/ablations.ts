@@ -265,7 +265,20 @@ export function spoilt(ablated: Ablated, payload: string): Ablated {
   return spoiltValue(ablated, payload) as Ablated;
 }
 
-const words = ['state', 'depth', 'better', 'is', 'verdict', 'statistic', 'came', 'at', 'configuration', 'run', 'unit'];
+const words = [
+  'ablation',
+  'state',
+  'depth',
+  'better',
+  'is',
+  'verdict',
+  'statistic',
+  'came',
+  'at',
+  'configuration',
+  'run',
+  'unit',
+];
 
 function spoiltValue(value: unknown, payload: string): unknown {
   if (typeof value === 'string') return `${value}${payload}`;

@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { parseHTML } from 'linkedom';
+import { describe, expect, it } from 'vitest';
+import { type MatrixCell, type MatrixData, matrixChart } from './matrix.ts';
+import { intervalsChart } from './matrix-intervals.ts';
+
+const { document } = parseHTML('<!doctype html><html><body></body></html>');
+
+function cell(row: string, column: string | null, value: number | null): MatrixCell {
+  return { row, column, value, figure: value === null ? 'no value' : String(value), around: '±1', says: row };
+}
+
+function data(values: readonly (number | null)[], more: Partial<MatrixData> = {}): MatrixData {
+  return {
+    ...{ title: 'a matrix', caption: 'Caption.', rows: ['a'], columns: values.map((_, i) => `c${i}`), below: ['z'] },
+    cells: [...values.map((value, i) => cell('a', `c${i}`, value)), cell('z', null, values[0] ?? null)],
+    ...{ better: 'higher', ends: ['low', 'high'] },
+    ...more,
+  };
+}
+
+function opacities(of: MatrixData): readonly number[] {
+  const drawn = matrixChart(of)?.draw({ document, width: 800 });
+  const rects = [...(drawn?.querySelectorAll('rect') ?? [])];
+  return rects.map((one) => Number(one.getAttribute('fill-opacity'))).filter((opacity) => opacity > 0);
+}
+
+describe('the matrix', () => {
+  it.each([346, 800])('holds every figure, %d wide', (width) => {
+    const drawn = matrixChart(data([0.1, 0.5, null]))?.draw({ document, width }).outerHTML ?? '';
+    for (const text of ['0.1', '0.5', 'c0', 'c2', '>a<', '>z<']) expect(drawn).toContain(text);
+    expect(drawn).not.toMatch(/NaN|undefined|Infinity/);
+  });
+
+  it('is the stronger in colour, the better', () => {
+    const [low = 0, middle = 0, high = 0] = opacities(
+      data([0.1, 0.4, 0.5], { below: [], cells: data([0.1, 0.4, 0.5]).cells.slice(0, 3) }),
+    );
+    expect(low).toBeLessThan(middle);
+    expect(middle).toBeLessThan(high);
+    const [worst = 0, , best = 0] = opacities(data([0.5, 0.4, 0.1], { better: 'lower' }));
+    expect(worst).toBeLessThan(best);
+  });
+
+  it('of nothing is none', () => {
+    expect(matrixChart(data([null, null]))).toBeNull();
+  });
+
+  it('can be drawn of whatever values there are', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.option(fc.double({ noNaN: true, min: -1e6, max: 1e6 })), { minLength: 1, maxLength: 6 }),
+        (values) => {
+          const chart = matrixChart(data(values));
+          if (chart === null) return;
+          expect(chart.draw({ document, width: 500 }).outerHTML).not.toMatch(/NaN|undefined|Infinity/);
+          expect(chart.table.rows[0]?.slice(1, -1)).toHaveLength(values.length);
+        },
+      ),
+      { numRuns: 20 },
+    );
+  });
+});
+
+describe('differences', () => {
+  const arm = {
+    arm: 'one',
+    value: 0.1,
+    low: 0.05,
+    high: 0.15,
+    isTold: true,
+    isWorse: false,
+    figure: '+10',
+    says: 'one',
+  };
+  const rest = { title: 't', caption: 'C.', unit: 'points', line: 0, tick: String, table: { columns: [], rows: [] } };
+
+  it('are filled where they are told apart', () => {
+    const arms = [arm, { ...arm, arm: 'two', value: 0, low: -0.1, isTold: false }];
+    const drawn = intervalsChart({ ...rest, arms })?.draw({ document, width: 800 });
+    const fills = [...(drawn?.querySelectorAll('circle') ?? [])].map(
+      (one) => one.parentElement?.getAttribute('fill') ?? one.getAttribute('fill'),
+    );
+    expect(fills.filter((fill) => fill?.includes('--page'))).toHaveLength(1);
+    expect(fills).toHaveLength(2);
+  });
+
+  it('without any interval are not drawn', () => {
+    expect(intervalsChart({ ...rest, arms: [{ ...arm, low: null, high: null }] })).toBeNull();
+  });
+});
