@@ -17,7 +17,7 @@ import { type Design, replayedIn, type Task, tasksOf } from './design.ts';
 import { goOn } from './go-on.ts';
 import { AblationJournal, type Entry } from './journal.ts';
 import { propose } from './propose.ts';
-import type { AblationRecord } from './record.ts';
+import { AblationRecord } from './record.ts';
 import { repeat, repeatedIn } from './repeat.ts';
 import { startedOf } from './start.ts';
 import { Station } from './stations.ts';
@@ -50,6 +50,8 @@ const usualLease = 60;
 /** Throws RunHeld where somebody else has it in hand, NotReproduced, what broke it off, or the signal's reason. */
 export async function ablate(ablating: Ablating): Promise<AblationRecord> {
   const { ledger, blobs, design, signal, onWait } = ablating;
+  const before = await AblationRecord.read(ledger, design.ablation);
+  if (before.completed !== null) return before;
   const claim = await Claim.take({
     ...{ ledger, run: design.ablation, actor, leaseSeconds: usualLease, signal },
     ...(design.name === null ? {} : { name: design.name }),
@@ -75,6 +77,8 @@ async function conducted(
     entry(stations, unit.history, () => Station.open(replayedIn(design, unit), surroundings));
   const working = { ...ablating, journal, check, stationOf, contexts: new Shown(design, journal, ablating.blobs) };
   try {
+    // What cannot be opened is known before anything is written.
+    for (const unit of design.units) await stationOf({ unit });
     if (journal.record.started === null) await journal.append(startedOf(design, ablating.about));
     const unfinished = await new Conductor(working, ablating.jobs).all();
     const data = conclude(journal.record, unfinished);
@@ -130,14 +134,14 @@ class Conductor {
     const isAsked = ({ arm: { engineer } }: Task): boolean =>
       engineer !== null && chosenEngineer(engineer, entries).kind === 'model';
     const decided = async (task: Task): Promise<void> => await this.#decided(task);
-    await Promise.all([
-      together(tasks.filter(isAsked), Math.max(this.#jobs, questionsAtOnce), decided),
-      together(
-        tasks.filter((task) => !isAsked(task)),
-        this.#jobs,
-        decided,
-      ),
+    const own = tasks.filter((task) => !isAsked(task));
+    const asked = tasks.filter(isAsked);
+    // Nothing is under way any more when it is over, also where one of them broke off.
+    const over = await Promise.allSettled([
+      together(asked, Math.max(this.#jobs, questionsAtOnce), decided),
+      together(own, this.#jobs, decided),
     ]);
+    for (const one of over) if (one.status === 'rejected') throw one.reason;
   }
 
   async #decided(task: Task): Promise<void> {
@@ -178,10 +182,8 @@ class Conductor {
   }
 
   async #wentOn(task: Task): Promise<void> {
-    const { journal } = this.#working;
     await this.#attempt(task, async () => {
-      // What came of it is told at the end, its last evaluation last.
-      if (journal.record.evaluations.has(lastOf(this.#working, task))) return;
+      if (isTold(this.#working, task)) return;
       await this.#working.tell({ kind: 'begun', task, doing: 'run' });
       await this.#append(await goOn(this.#working, task));
     });
@@ -213,9 +215,11 @@ class Conductor {
   }
 }
 
-function lastOf({ design }: Working, task: Task): string {
+/** What came of an arm that went on is told at the end, the evaluations of its last stage last. */
+function isTold({ design, journal }: Working, task: Task): boolean {
   const { settings } = replayedIn(design, task.unit);
-  return trainedAt({ ...task, stage: settings.stages - 1 });
+  const last = journal.record.evaluations.get(trainedAt({ ...task, stage: settings.stages - 1 })) ?? [];
+  return last.length === suitesOf(design, task).length;
 }
 
 function isOfOneArm(fault: unknown): boolean {

@@ -4,12 +4,16 @@ import { isDeepStrictEqual } from 'node:util';
 import { entry } from '../../base/entry.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { type Built, buildContext } from '../contexts/build.ts';
+import type { Form } from '../contexts/forms.ts';
+import { isModule } from '../contexts/forms.ts';
 import type { Asking } from '../proposals/asking.ts';
 import { stageIn } from '../run/at.ts';
+import type { RunHistory } from '../run/history.ts';
 import { textReader } from '../run/texts.ts';
 import { historyUntil } from './arm-history.ts';
 import { type Arm, type Design, replayedIn, type Task } from './design.ts';
 import { type AblationJournal, idIn } from './journal.ts';
+import { SummaryMissing } from './summed.ts';
 
 type Context = NonNullable<Asking['context']>;
 
@@ -30,7 +34,7 @@ export class Shown {
     this.#sights = sightsOf(design.arms);
   }
 
-  /** Null for who is shown nothing. Throws ContextTooSmall. */
+  /** Null for who is shown nothing. Throws ContextTooSmall and SummaryMissing. */
   async to({ arm, unit, stage }: Task): Promise<Context | null> {
     const { form, without } = arm;
     if (form === null) return null;
@@ -46,7 +50,16 @@ export class Shown {
     const budget = settings.contextTokens;
     const textOf = textReader(this.#blobs);
     const until = historyUntil(history, stage);
-    const built = await buildContext({ descriptor, history: until, stage, form, budget, textOf, without });
+    requireSummed(until, stage, form);
+    const built = await buildContext({
+      descriptor,
+      history: until,
+      stage,
+      form,
+      budget,
+      textOf,
+      without: itemsIn(without),
+    });
     const { recorded, shown } = built;
     const there = stageIn(history, stage).contexts.find(({ data }) => isSame(data, built));
     if (there !== undefined) return { event: there.id, recorded, shown };
@@ -59,6 +72,23 @@ export class Shown {
     }
     return { event, recorded, shown };
   }
+}
+
+/** The form has the modules that are left out no more; items are still to be taken out of it. */
+function itemsIn(without: readonly string[]): readonly string[] {
+  return without.filter((word) => !isModule(word));
+}
+
+/** Modules that are summed up of a stage, each by itself. */
+const summed: readonly string[] = ['stats', 'behaviour', 'failures', 'training', 'self-summary'];
+
+/** Nobody is shown a form of which a part was never there. */
+function requireSummed(history: RunHistory, stage: number, { modules }: Form): void {
+  const { summaries } = stageIn(history, stage);
+  const missing = modules.find(
+    (module) => summed.includes(module) && !summaries.some(({ data }) => data.module === module),
+  );
+  if (missing !== undefined) throw new SummaryMissing(history.run, stage, missing, 'the run never summed it up');
 }
 
 function isSame(recorded: Built['recorded'], { recorded: built }: Built): boolean {

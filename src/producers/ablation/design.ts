@@ -88,11 +88,16 @@ export function replayedIn({ histories }: Pick<Design, 'histories'>, { history }
   return found;
 }
 
-/** Unit after unit, so that what is there when it is stopped is of whole units. */
-export function tasksOf(design: Pick<Design, 'histories' | 'units' | 'arms'>): readonly Task[] {
-  return design.units.flatMap((unit) =>
-    replayedIn(design, unit).stages.flatMap((stage) => design.arms.map((arm) => ({ arm, unit, stage }))),
-  );
+/**
+ * Unit after unit, so that what is there when it is stopped is of whole units. An arm that goes on to the end does so
+ * once, from the first of the stages.
+ */
+export function tasksOf(design: Pick<Design, 'depth' | 'histories' | 'units' | 'arms'>): readonly Task[] {
+  return design.units.flatMap((unit) => {
+    const { stages } = replayedIn(design, unit);
+    const begun = design.depth === 'run' ? stages.slice(0, 1) : stages;
+    return begun.flatMap((stage) => design.arms.map((arm) => ({ arm, unit, stage })));
+  });
 }
 
 /** The settings of the history, as far as an arm of this unit is held to them. */

@@ -9,6 +9,7 @@ import { humanName } from '../engineers/human.ts';
 import type { Amounts } from '../run/amounts.ts';
 import { stageIn } from '../run/at.ts';
 import type { Surroundings } from '../run/opening.ts';
+import { refusedIn } from './decided.ts';
 import type { Depth, Design, EngineerWord, Primary, Replayed, Unit } from './design.ts';
 import { identityOf } from './identity.ts';
 import { armNamed, armsOf, factorial, leaveOneOut, type Row, type Sight, sightOf } from './matrix.ts';
@@ -80,10 +81,12 @@ function recordedIn({ histories, depth, seeds }: AblationAsked): { identity: Ide
   if (first === undefined || !histories.every(isDecided)) return null;
   if (depth === 'run' && (seeds !== null || !histories.every(({ history }) => history.completed !== null))) return null;
   const [stage = 1] = first.stages;
-  const { adopted, proposals, contexts } = stageIn(first.history, stage);
+  const over = stageIn(first.history, stage);
+  const { adopted, proposals, contexts } = over;
   const proposal = proposals.find(({ id }) => id === adopted?.data.proposal)?.data;
   const context = contexts.find(({ id }) => id === adopted?.data.context?.event)?.data;
-  const identity = proposal?.engineer ?? { name: adopted?.data.by === 'human' ? humanName : 'unknown' };
+  const someone = { name: adopted?.data.by === 'human' ? humanName : 'unknown' };
+  const identity = (proposal ?? refusedIn(over)?.data)?.engineer ?? someone;
   return { identity, form: context?.form ?? null };
 }
 
@@ -109,7 +112,7 @@ function rowsOf(asked: AblationAsked, recorded: Form | null): readonly Row[] {
     case 'as-named':
       return seeing(unlike(named).map(sightOf));
     case 'leave-one-out':
-      return seeing(named.flatMap(leaveOneOut));
+      return seeing(unlike(named).flatMap(leaveOneOut));
     case 'factorial':
       return seeing(named.slice(0, 1).flatMap((form) => factorial(form, choice.factors)));
     case 'sensitivity':
@@ -164,14 +167,23 @@ function unitsOf({ histories, seeds }: AblationAsked): readonly Unit[] {
   });
 }
 
+function againstItself(arm: string): IcecoreError {
+  return new IcecoreError('usage', `--against: found ${arm}, which is the arm that is to be held against another`, {
+    facts: { field: '--against', found: arm },
+    remedy: 'Name two arms: --primary rules/failures --against rules/stats',
+  });
+}
+
 /** The one contrast that is declared: the second arm against the first, or the only one against all groups alike. */
 function primaryOf({ primary, depth }: AblationAsked, arms: Design['arms']): Primary | null {
   const asked = arms.filter(({ baseline }) => !baseline).map(({ arm }) => arm);
-  const against = primary.against ?? (asked.length > 1 || primary.arm !== null ? asked[0] : 'uniform');
+  if (primary.arm !== null) armNamed(primary.arm, arms, '--primary');
+  if (primary.against !== null) armNamed(primary.against, arms, '--against');
+  const others = asked.filter((one) => one !== primary.arm);
+  const against = primary.against ?? (others.length > 1 || primary.arm !== null ? others[0] : undefined) ?? 'uniform';
   const arm = primary.arm ?? asked.find((one) => one !== against);
-  if (arm === undefined || against === undefined || arm === against) return null;
-  armNamed(arm, arms, '--primary');
-  armNamed(against, arms, '--against');
+  if (arm === undefined) return null;
+  if (arm === against) throw againstItself(arm);
   const measure = primary.measure ?? usualMeasure[depth];
   return { arm, against, measure, better: betterOf(measure) };
 }

@@ -10,7 +10,10 @@ export function identityOf(design: Omit<Design, 'ablation'>, entries: ReadonlyMa
   const { name, depth, histories, units, arms, primary, level, margin, preset, budget } = design;
   const asked = {
     ...{ name, depth, primary, level, margin, preset, budget },
-    histories: histories.map((one) => ({ run: one.run, stages: one.stages, ...vouchedFor(one, depth) })),
+    histories: histories.map((one) => ({
+      ...{ run: one.run, stages: one.stages, ...vouchedFor(one, depth) },
+      policy: modelOf(entries.get(one.settings.policy)),
+    })),
     units: units.map(({ history, seed }) => ({ history, seed })),
     arms: arms.map(({ arm, engineer, form, without }) => ({
       ...{ arm, engineer, form, without },
@@ -35,7 +38,9 @@ export function vouchedFor(
   const shared = history.shares[0]?.stage ?? 0;
   const last = depth === 'run' ? Number.POSITIVE_INFINITY : Math.max(...stages);
   const own = history.stages.filter(({ stage }) => stage > shared && stage <= last);
-  const decided = own.flatMap((stage) => [stage.completed, stage.adopted]);
+  // What is decided after the last stage that a fork shares is its own.
+  const after = history.stages.filter(({ stage }) => stage >= shared && stage <= last);
+  const decided = [...own.map(({ completed: over }) => over), ...after.map(({ adopted }) => adopted)];
   const events = [started, ...(shared > 0 ? [] : [initial]), ...decided, depth === 'run' ? completed : null];
   const { revision, digest } = events.reduce(
     (one, other) => (other !== null && other.revision > one.revision ? other : one),

@@ -60,6 +60,8 @@ export class AblationJournal {
 
   async #append(entry: Entry): Promise<void> {
     const { ledger, check } = this.#writing;
+    // What an arm came to may be told again by whoever goes on in the middle of it.
+    if (this.record.has(idIn(this.record.ablation, entry))) return;
     const stream = streamOf.ablation(this.record.ablation);
     const outgoing = withoutLongTexts(eventOf(this.record.ablation, entry), longestInline.byDefault);
     await this.#texts.keep(ledger, stream, [outgoing]);

@@ -5,7 +5,7 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import type { Identity } from '../../lab/engineers/engineer.ts';
 import { nameOf as nameOfProgram } from '../../lab/programs/name.ts';
-import { type Form, nameOfForm } from '../contexts/forms.ts';
+import { type Form, modules, nameOfForm } from '../contexts/forms.ts';
 import { type Arm, type EngineerWord, recordedArm } from './design.ts';
 
 /** What is always there: nothing of it is shown anything. */
@@ -65,13 +65,22 @@ function asRecorded({ identity, form }: NonNullable<Matrix['recorded']>): Arm {
   return { arm: recordedArm, engineer: null, identity, form, without: [], baseline: true, notApplicable: [] };
 }
 
-/** Programs are called by what they run; two of the same name are counted. */
+/** Programs are called by what they run; who has a name of their own keeps it, and others of the same are counted. */
 function namesOf(words: readonly EngineerWord[], identityOf: Matrix['identityOf']): readonly string[] {
-  const names = words.map((word) => (typeof word === 'string' ? identityOf(word).name : programName(word)));
-  return names.map((name, i) => {
-    const before = names.slice(0, i).filter((one) => one === name).length;
-    return before === 0 ? name : `${name}-${before + 1}`;
+  const own = words.map((word) => (typeof word === 'string' ? identityOf(word).name : null));
+  const taken = new Set([recordedArm, ...own]);
+  return words.map((word, i) => {
+    const name = own[i] ?? freeName(programName(word as readonly string[]), taken);
+    taken.add(name);
+    return name;
   });
+}
+
+function freeName(name: string, taken: ReadonlySet<string | null>): string {
+  for (let count = 1; ; count++) {
+    const counted = count === 1 ? name : `${name}-${count}`;
+    if (!taken.has(counted)) return counted;
+  }
 }
 
 /** `python3 easier.py --fast`: easier. */
@@ -89,7 +98,8 @@ export function sightOf(form: Form): Sight {
 /** A form whole, and less each of its modules. */
 export function leaveOneOut(form: Form): readonly Sight[] {
   const whole = sightOf(form);
-  return [whole, ...form.modules.map((module) => lessModule(whole, module))];
+  // Less its only module, nothing of it is left to be shown.
+  return form.modules.length === 1 ? [whole] : [whole, ...form.modules.map((module) => lessModule(whole, module))];
 }
 
 function lessModule({ form, name }: Sight, module: string): Sight {
@@ -103,14 +113,11 @@ function lessModule({ form, name }: Sight, module: string): Sight {
 export function factorial(form: Form, factors: readonly string[]): readonly Sight[] {
   const rest = form.modules.filter((module) => !factors.includes(module));
   const always = rest.length === 0 ? ['objective'] : rest;
-  const order = [...always, ...factors];
-  return Array.from({ length: 2 ** factors.length }, (_, choice) => {
-    const chosen = factors.filter((__, i) => (choice & (1 << i)) !== 0);
-    const { name: _name, ...plain } = form;
-    const modules = [...form.modules, ...order].filter(
-      (module, i, all) => all.indexOf(module) === i && (always.includes(module) || chosen.includes(module)),
-    );
-    return { form: { ...plain, modules }, name: chosen.length === 0 ? 'none' : chosen.join('+'), without: [] };
+  const { name: _, ...plain } = form;
+  return Array.from({ length: 2 ** factors.length }, (__, choice) => {
+    const chosen = factors.filter((___, i) => (choice & (1 << i)) !== 0);
+    const shown = modules.filter((module) => always.includes(module) || chosen.includes(module));
+    return { form: { ...plain, modules: shown }, name: chosen.length === 0 ? 'none' : chosen.join('+'), without: [] };
   });
 }
 

@@ -1,22 +1,20 @@
 // An arm decides after a stage of a history: its engineer is shown what its form has, and answers. What was really decided
 // is an arm, too, of which nobody is asked.
-import type { EventData } from '../../../schemas/catalogue.ts';
-import { stageIn } from '../run/at.ts';
-import type { RunHistory, StageHistory } from '../run/history.ts';
+import { known, stageIn } from '../run/at.ts';
+import type { RunHistory } from '../run/history.ts';
 import { askAfter } from '../run/question.ts';
 import { actorOf } from '../run/steps/propose.ts';
 import { historyUntil } from './arm-history.ts';
+import { decisionIn } from './decided.ts';
 import { replayedIn, settingsIn, type Task } from './design.ts';
 import type { Entry } from './journal.ts';
 import { indexOf, type Working } from './working.ts';
-
-type Proposal = EventData['ProposalRecorded'];
 
 export async function propose(working: Working, task: Task): Promise<Entry> {
   const { design, blobs, signal, folder } = working;
   const { arm, unit, stage } = task;
   const replayed = replayedIn(design, unit);
-  if (arm.engineer === null) return recordedProposal(working, task, replayed.history);
+  if (arm.engineer === null) return recordedDecision(working, task, replayed.history);
   const station = await working.stationOf(task);
   const context = await working.contexts.to(task);
   const history = historyUntil(replayed.history, stage);
@@ -36,32 +34,9 @@ export async function propose(working: Working, task: Task): Promise<Entry> {
     : { type: 'ArmRejected', ...common, data: { ...of, ...came.rejected } };
 }
 
-function recordedProposal({ design }: Working, task: Task, history: RunHistory): Entry {
+function recordedDecision({ design }: Working, task: Task, history: RunHistory): Entry {
   const { arm, unit, stage } = task;
-  const { adopted, proposals } = stageIn(history, stage);
-  if (adopted === null) throw new Error(`nothing was decided after stage ${stage}`);
-  return {
-    type: 'ArmProposed',
-    run: replayedIn(design, unit).run,
-    stage,
-    index: indexOf(design, task),
-    actor: 'producer/ablation',
-    causes: [{ event: adopted.id }],
-    data: { arm: arm.arm, unit: unit.unit, ...asAdopted(adopted, proposals, arm.identity) },
-  };
-}
-
-/** As it was adopted, whoever decided it. */
-export function asAdopted(
-  adopted: NonNullable<StageHistory['adopted']>,
-  proposals: StageHistory['proposals'],
-  identity: Proposal['engineer'],
-): Proposal {
-  const { configuration, changes, kept, clamps, says, context, proposal, forStage } = adopted.data;
-  const own = proposals.find(({ id }) => id === proposal)?.data;
-  const { predictions = null, engineer = identity, scores } = own ?? {};
-  return {
-    ...{ forStage, engineer, context, configuration, changes, kept, clamps, says, predictions },
-    ...(scores === undefined ? {} : { scores }),
-  };
+  const decided = known(decisionIn(stageIn(history, stage), arm.identity), 'a decision');
+  const place = { run: replayedIn(design, unit).run, stage, index: indexOf(design, task) };
+  return { ...place, ...decided, data: { arm: arm.arm, unit: unit.unit, ...decided.data } } as Entry;
 }

@@ -41,6 +41,7 @@ export class AblationRecord {
   completedAt: string | null = null;
   /** Events this icecore cannot read. */
   opaque = 0;
+  readonly #ids = new Set<string>();
   readonly contexts: ContextOf[] = [];
   readonly proposals = new Map<string, OfArm<'ArmProposed'>>();
   readonly rejections = new Map<string, OfArm<'ArmRejected'>>();
@@ -63,6 +64,11 @@ export class AblationRecord {
     return ablationOptions.safeParse(this.started?.data.options).data ?? null;
   }
 
+  /** Whether an event of this id is there. */
+  has(id: string): boolean {
+    return this.#ids.has(id);
+  }
+
   /** Reads what was recorded since. */
   async goOn(ledger: Ledger): Promise<void> {
     for await (const events of ledger.read(streamOf.ablation(this.ablation), { from: this.revision + 1 })) {
@@ -72,6 +78,7 @@ export class AblationRecord {
 
   #add({ reading, envelope, id, revision, digest }: StoredEvent): void {
     this.revision = revision;
+    this.#ids.add(id);
     const at = { id, revision, digest };
     if (!reading.known) {
       this.opaque += 1;

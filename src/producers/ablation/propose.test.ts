@@ -1,0 +1,216 @@
+// Arms that decide anew on the history of tiny runs: what they are shown, and what is recorded of it.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { streamOf } from '../../../schemas/streams.ts';
+import { collect } from '../../ledger/contract/fixture.ts';
+import { parentAt } from '../by-hand/forking.ts';
+import type { RunHistory } from '../run/history.ts';
+import { readHistory } from '../run/reading.ts';
+import { conductTiny, type TinyPlace, tinySettings } from '../run/testing/tiny.ts';
+import type { AblationRecord } from './record.ts';
+import { ablateTiny, designTiny, type Kept, keptRuns } from './testing/tiny-ablation.ts';
+
+const run = 'whole0000000';
+const form = 'training,stats,behaviour,failures,history';
+const settings = tinySettings({ stages: 3, budget: { decisions: 200 }, context: form });
+let kept: Kept;
+
+beforeAll(async () => {
+  kept = await keptRuns({ run, settings });
+}, 60_000);
+afterAll(async () => await kept.close());
+
+async function place(): Promise<TinyPlace> {
+  const made = await kept.copy();
+  onTestFinished(() => made.close());
+  return made;
+}
+
+/** What an arm proposed, by stage. */
+function proposedBy({ proposals }: AblationRecord, arm: string) {
+  return [...proposals.values()]
+    .filter(({ data }) => data.arm === arm)
+    .toSorted((one, other) => one.place.stage - other.place.stage)
+    .map(({ place: { stage }, data }) => ({ stage, data }));
+}
+
+function unfinishedIn({ completed }: AblationRecord): Readonly<Record<string, string>> {
+  return Object.fromEntries(completed?.data.unfinished.map(({ arm, why }) => [arm, why]) ?? []);
+}
+
+/** The history as if one of its stages had gone otherwise. */
+function withStage(stage: number, change: Partial<RunHistory['stages'][number]>): (history: RunHistory) => RunHistory {
+  return (history) => ({
+    ...history,
+    stages: history.stages.map((one) => (one.stage === stage ? { ...one, ...change } : one)),
+  });
+}
+
+describe('an arm', () => {
+  it('with the form that was really shown is shown what is recorded, and decides as was decided', async () => {
+    const at = await place();
+    const { design, record } = await ablateTiny(at, { runs: [run], forms: [form, 'v1'] });
+    const { stages } = await readHistory(at.ledger, run);
+    const decided = proposedBy(record, `rules/${form.replaceAll(',', '+')}`);
+    expect(decided.map(({ stage }) => stage)).toEqual([1, 2]);
+    for (const { stage, data } of decided) {
+      const over = stages[stage - 1];
+      const [shown] = over?.contexts ?? [];
+      expect(data.context).toMatchObject({ digest: shown?.data.digest, event: shown?.id });
+      expect(data.configuration).toEqual(over?.adopted?.data.configuration);
+      expect(data.scores).toEqual(over?.proposals[0]?.data.scores);
+    }
+    expect(record.contexts.map((one) => [one.data.form.name, one.stage]).toSorted()).toEqual([
+      ['v1', 1],
+      ['v1', 2],
+    ]);
+    const ids = (await collect(at.ledger.read(streamOf.ablation(design.ablation)))).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('is shown a form whole, and less each of its modules', async () => {
+    const { record } = await ablateTiny(await place(), {
+      ...{ runs: [run], stages: [1], forms: ['abstract', 'stats'], choice: { kind: 'leave-one-out' } },
+    });
+    expect(unfinishedIn(record)).toEqual({});
+    const shown = record.contexts.map(({ data }) => data.modules?.map(({ module }) => module).join());
+    expect(shown.toSorted()).toEqual([
+      'objective,behaviour,failures',
+      'objective,stats,behaviour',
+      'objective,stats,behaviour,failures',
+      'objective,stats,failures',
+      'stats',
+      'stats,behaviour,failures',
+    ]);
+  });
+
+  it('less one rollout is shown all others', async () => {
+    const { record } = await ablateTiny(await place(), {
+      ...{ runs: [run], stages: [1], forms: ['abstract'], choice: { kind: 'sensitivity', items: ['F1'] } },
+    });
+    expect(unfinishedIn(record)).toEqual({});
+    const less = record.contexts.find(({ data }) => data.without?.includes('F1'));
+    expect(less?.data.modules?.map(({ module }) => module)).toContain('failures');
+    expect(proposedBy(record, 'rules/abstract-F1')).toHaveLength(1);
+  });
+
+  it('is never shown a form of which a part was not summed up: it comes to no end, and says why', async () => {
+    const { record } = await ablateTiny(await place(), { runs: [run], forms: ['v5', 'v1'] });
+    expect(Object.keys(unfinishedIn(record))).toEqual(['rules/v5']);
+    expect(unfinishedIn(record)['rules/v5']).toMatch(/no summary for self-summary/);
+    expect(record.contexts.map(({ data }) => data.form.name)).not.toContain('v5');
+    expect(proposedBy(record, 'rules/v1')).toHaveLength(2);
+  });
+
+  it('that asks a snapshot which is no more comes to no end; rules need none', async () => {
+    const at = await place();
+    rmSync(join(at.folder, 'blobs'), { recursive: true });
+    const { record } = await ablateTiny(at, { runs: [run], engineers: ['rules', 'checkpoint'] });
+    expect(Object.keys(unfinishedIn(record))).toEqual(['checkpoint/failures']);
+    expect(unfinishedIn(record)['checkpoint/failures']).toMatch(/blob/);
+    expect(proposedBy(record, 'rules/failures')).toHaveLength(2);
+  });
+});
+
+describe('what was really decided', () => {
+  it('is an arm, also where a person decided', async () => {
+    const at = await place();
+    const { stages } = await readHistory(at.ledger, run);
+    const adopted = stages[1]?.adopted;
+    if (adopted === null || adopted === undefined) return expect.fail('nothing was adopted');
+    const byHand = { ...adopted, data: { ...adopted.data, by: 'human', proposal: null, context: null } } as const;
+    const histories = withStage(2, { adopted: byHand, proposals: [], contexts: [] });
+    const { record, design } = await ablateTiny(at, { runs: [run], stages: [2], histories });
+    expect(design.arms.find(({ arm }) => arm === 'recorded')).toMatchObject({
+      identity: { name: 'human' },
+      form: null,
+    });
+    const [recorded] = proposedBy(record, 'recorded');
+    expect(recorded?.data).toMatchObject({ engineer: { name: 'human' }, configuration: adopted.data.configuration });
+    expect(recorded?.data).not.toHaveProperty('scores');
+  });
+
+  it('is a rejection where what came could not be used, and the configuration stayed', async () => {
+    const at = await place();
+    const { stages } = await readHistory(at.ledger, run);
+    const { adopted, proposals, started } = stages[0] ?? expect.fail('there is no stage');
+    const [proposal] = proposals;
+    const configuration = started.data.configuration;
+    if (adopted === null || proposal === undefined || configuration === undefined)
+      return expect.fail('nothing decided');
+    const { forStage, engineer, context } = proposal.data;
+    const rejected = {
+      forStage,
+      engineer: { ...engineer, name: 'gpt' },
+      context,
+      reason: 'invalid',
+      issues: [],
+      raw: null,
+    };
+    const histories = withStage(1, {
+      proposals: [],
+      rejections: [{ ...proposal, data: rejected as never }],
+      adopted: {
+        ...adopted,
+        data: { ...adopted.data, by: 'carried-over', proposal: null, configuration, changes: [] },
+      },
+    });
+    const { record, design } = await ablateTiny(at, { runs: [run], stages: [1], histories });
+    expect(design.arms.find(({ arm }) => arm === 'recorded')?.identity.name).toBe('gpt');
+    expect(proposedBy(record, 'recorded')).toEqual([]);
+    const [recorded] = [...record.rejections.values()];
+    expect(recorded?.data).toMatchObject({ arm: 'recorded', reason: 'invalid', engineer: { name: 'gpt' } });
+  });
+
+  it('stands for a fork as for any run, also in the part it shares', async () => {
+    const at = await place();
+    const history = await readHistory(at.ledger, run);
+    await conductTiny(at, {
+      run: 'forked000000',
+      settings: { ...settings, name: 'forked' },
+      about: { parent: await parentAt(at.ledger, history, 2) },
+      until: ({ do: next }) => next === 'train',
+    });
+    const { record, design } = await ablateTiny(at, { runs: ['forked000000'], forms: [form] });
+    expect(design.histories[0]?.stages).toEqual([1, 2]);
+    const recorded = proposedBy(record, 'recorded').map(({ data }) => data.configuration.digest);
+    const anew = proposedBy(record, `rules/${form.replaceAll(',', '+')}`).map(({ data }) => data.configuration.digest);
+    expect(recorded).toHaveLength(2);
+    expect(anew).toEqual(recorded);
+    expect(record.contexts).toEqual([]);
+    const undecided = (of: RunHistory): RunHistory => withStage(2, { adopted: null })(of);
+    const before = await designTiny(at, { runs: ['forked000000'], stages: [1, 2], histories: undecided });
+    expect(before.ablation).not.toBe(design.ablation);
+  });
+});
+
+describe('a history', () => {
+  it('in which nothing was decided is refused before anything is written', async () => {
+    const at = await place();
+    const one = (of: RunHistory): RunHistory => ({
+      ...of,
+      stages: of.stages.slice(0, 1).map((stage) => ({ ...stage, adopted: null })),
+    });
+    const asked = ablateTiny(at, { runs: [run], histories: one });
+    await expect(asked).rejects.toMatchObject({
+      name: 'NothingToDecide',
+      message: expect.stringContaining('one stage'),
+    });
+    const none = ablateTiny(at, { runs: [run], histories: (of) => ({ ...of, stages: [] }) });
+    await expect(none).rejects.toMatchObject({ remedy: expect.stringContaining('--resume') });
+    const later = ablateTiny(at, { runs: [run], stages: [4] });
+    await expect(later).rejects.toMatchObject({ message: expect.stringContaining('stages 1 to 3 are') });
+    for await (const _ of at.ledger.streams('ablation-')) expect.fail('something was written');
+  });
+
+  it('that was stopped in the middle is replayed as far as it goes', async () => {
+    const stopped = (of: RunHistory): RunHistory => {
+      const { stages } = withStage(2, { adopted: null, completed: null })(of);
+      return { ...of, completed: null, stages: stages.slice(0, 2) };
+    };
+    const { record } = await ablateTiny(await place(), { runs: [run], histories: stopped });
+    expect(proposedBy(record, 'rules/failures').map(({ stage }) => stage)).toEqual([1]);
+    expect(proposedBy(record, 'recorded').map(({ stage }) => stage)).toEqual([1]);
+  });
+});

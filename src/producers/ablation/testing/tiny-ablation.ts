@@ -1,0 +1,133 @@
+// Ablations of tiny runs, as whoever asks for them makes them: designed over what is recorded, and conducted. What they come
+// to is concluded elsewhere; here an end has nothing but the arms that came to none.
+import { cpSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type RunSettings, runSettings } from '../../../../schemas/run-file.ts';
+import type { ModelEntry } from '../../../lab/models/entries.ts';
+import type { Spending } from '../../../lab/models/spending.ts';
+import { openBlobs } from '../../../ledger/blobs/open.ts';
+import { LedgerBook } from '../../answers/ledger-book.ts';
+import { formNamed } from '../../contexts/forms.ts';
+import { Models } from '../../models/models.ts';
+import type { RunHistory } from '../../run/history.ts';
+import { readHistory } from '../../run/reading.ts';
+import { conductTiny, type TinyPlace, type TinyRun, tinyPlace } from '../../run/testing/tiny.ts';
+import { type Ablating, ablate } from '../conduct.ts';
+import type { Design, Replayed } from '../design.ts';
+import { type AblationAsked, designed } from '../designing.ts';
+import type { AblationRecord } from '../record.ts';
+import { replayedOf } from '../replayed.ts';
+import { Station } from '../stations.ts';
+
+/** Runs that are recorded once, and copied for every test that writes beside them. */
+export interface Kept {
+  readonly folder: string;
+  copy(): Promise<TinyPlace>;
+  close(): Promise<void>;
+}
+
+export async function keptRuns(...runs: readonly TinyRun[]): Promise<Kept> {
+  const place = await tinyPlace();
+  for (const run of runs) await conductTiny(place, run);
+  await place.ledger.close();
+  return {
+    folder: place.folder,
+    copy: async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'icecore-ablation-'));
+      cpSync(place.folder, folder, { recursive: true });
+      return await tinyPlace(folder);
+    },
+    close: async () => await place.close(),
+  };
+}
+
+type Stopping = Partial<Pick<Ablating, 'signal' | 'tell' | 'jobs' | 'onWait' | 'conclude'>>;
+
+/** What is asked for where a test says nothing: rules, shown what its run was, and failures. */
+export interface TinyAblation extends Stopping, Partial<Omit<AblationAsked, 'histories' | 'forms' | 'primary'>> {
+  readonly runs: readonly string[];
+  /** What the histories are taken for, where that is not what is recorded. */
+  readonly histories?: (recorded: RunHistory) => RunHistory;
+  readonly stages?: readonly number[];
+  readonly forms?: readonly string[] | null;
+  readonly primary?: Partial<AblationAsked['primary']>;
+  readonly entries?: ReadonlyMap<string, ModelEntry>;
+  readonly spending?: Spending;
+}
+
+export interface Ablated {
+  readonly design: Design;
+  readonly record: AblationRecord;
+}
+
+type Place = Pick<TinyPlace, 'folder' | 'ledger'>;
+
+/** Begins an ablation, goes on with it, or reads again what came of it. */
+export async function ablateTiny(place: Place, tiny: TinyAblation): Promise<Ablated> {
+  return await within(place, tiny, async (surroundings, blobs, design) => {
+    const { signal = new AbortController().signal, tell = async () => {}, jobs = 2 } = tiny;
+    const { conclude = (_, unfinished) => ({ results: [], comparisons: [], unfinished, says: [] }) } = tiny;
+    const record = await ablate({
+      ...{ ledger: place.ledger, blobs, design, surroundings, jobs, signal, tell, conclude },
+      folder: join(place.folder, 'runs', design.ablation),
+      about: {},
+      ...(tiny.onWait === undefined ? {} : { onWait: tiny.onWait }),
+    });
+    return { design, record };
+  });
+}
+
+/** What would be done. */
+export async function designTiny(place: Place, tiny: TinyAblation): Promise<Design> {
+  return await within(place, tiny, async (_, __, design) => design);
+}
+
+async function within<Result>(
+  place: Place,
+  tiny: TinyAblation,
+  body: (surroundings: Ablating['surroundings'], blobs: Ablating['blobs'], design: Design) => Promise<Result>,
+): Promise<Result> {
+  const { folder, ledger } = place;
+  const { entries = new Map(), spending } = tiny;
+  const store = await openBlobs(`folder:${join(folder, 'blobs')}`, { create: true });
+  const book = new LedgerBook(ledger, { url: store.url, toRead: async () => store, toWrite: async () => store });
+  const models = new Models({
+    ...{ entries, environment: { THE_KEY: 'sk-very-secret' }, book },
+    ...(spending === undefined ? {} : { spending }),
+  });
+  const surroundings = { cwd: process.cwd(), entries, models, threads: 1 };
+  try {
+    const histories = await Promise.all(tiny.runs.map(async (run) => await historyOf(place, run, tiny)));
+    const [first] = histories;
+    if (first === undefined) throw new Error('an ablation has a history');
+    const station = await Station.open(first, surroundings);
+    try {
+      const design = designed(asked(tiny, histories), station, { entries });
+      return await body(surroundings, async () => store, design);
+    } finally {
+      await station.close();
+    }
+  } finally {
+    await models.close();
+    await book.settled();
+    await store.close();
+  }
+}
+
+async function historyOf({ ledger }: Place, run: string, { histories, stages }: TinyAblation): Promise<Replayed> {
+  const recorded = await readHistory(ledger, run);
+  const settings: RunSettings = runSettings.parse(recorded.started?.data.options);
+  return replayedOf(histories === undefined ? recorded : histories(recorded), settings, stages ?? null);
+}
+
+function asked(tiny: TinyAblation, histories: readonly Replayed[]): AblationAsked {
+  const { depth = 'propose', engineers = ['rules'], choice = { kind: 'as-named' }, seeds = null } = tiny;
+  const { level = 0.95, margin = null, budget = null, name = null, tags = [], says = null } = tiny;
+  const forms = tiny.forms === undefined ? ['failures'] : tiny.forms;
+  return {
+    ...{ histories, depth, engineers, choice, seeds, level, margin, budget, name, tags, says },
+    forms: forms === null ? null : forms.map(formNamed),
+    primary: { arm: null, against: null, measure: null, ...tiny.primary },
+  };
+}
