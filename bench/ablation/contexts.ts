@@ -1,19 +1,19 @@
-// What it takes to build contexts again over a long history: of ten forms after ten stages, from recorded summaries and
-// from the rollouts alone, each by a process of its own; beside it the same of one form, and what the bare parts take.
-// ICECORE_BENCH_RUN names a ledger that `one-run.ts` made; otherwise one is made, of as many rollouts as
-// ICECORE_BENCH_ROLLOUTS says.
+// What it takes to build contexts again over a long history: of ten forms after every stage with a decision, from recorded
+// summaries and from the rollouts alone, each by a process of its own; beside it the same of one form, and what the bare
+// parts take. ICECORE_BENCH_LEDGER names a ledger that is there, sqlite:PATH, of which the run with the most decisions is
+// taken; otherwise a run of ten is invented, of as many rollouts as ICECORE_BENCH_ROLLOUTS says.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openLake } from '../../src/lab/lake/environment.ts';
 import { openLedger } from '../../src/ledger/open.ts';
-import { contextsAfter } from '../../src/producers/ablation/replay.ts';
+import { contextsAfter, decisionsIn } from '../../src/producers/ablation/replay.ts';
 import { formNamed } from '../../src/producers/contexts/forms.ts';
 import { readHistory } from '../../src/producers/run/reading.ts';
 import { inFolder } from '../folder.ts';
 import { peakMiB } from '../million.ts';
 import type { Line, Report } from '../report.ts';
-import { makeRun, run, stages } from './one-run.ts';
+import { makeRun } from './one-run.ts';
 
 const rollouts = Number(process.env['ICECORE_BENCH_ROLLOUTS'] ?? 1_000_000);
 const forms = [
@@ -41,21 +41,47 @@ interface Taken {
 }
 
 export async function contextsBench(): Promise<Report[]> {
-  const named = process.env['ICECORE_BENCH_RUN'];
-  if (named !== undefined) return [reportOn(named)];
+  const named = process.env['ICECORE_BENCH_LEDGER'];
+  if (named !== undefined) return [reportOn(await longestIn(named))];
   return await inFolder(async (folder) => {
     const url = `sqlite:${join(folder, 'run.db')}`;
     await makeRun(url, rollouts);
-    return [reportOn(url)];
+    return [reportOn(await longestIn(url))];
   });
 }
 
-function reportOn(url: string): Report {
-  const ten = { recorded: best('recorded', url, forms.length), added: best('added', url, forms.length) };
-  const one = { recorded: best('recorded', url, 1), added: best('added', url, 1) };
-  const bare = { rows: best('rows', url, 0), parsed: best('parsed', url, 0) };
+interface Subject {
+  readonly url: string;
+  readonly run: string;
+  readonly stages: number;
+  /** Of its evidence. */
+  readonly events: number;
+}
+
+async function longestIn(url: string): Promise<Subject> {
+  const ledger = await openLedger(url, { readOnly: true });
+  const subjects: Subject[] = [];
+  for await (const events of ledger.readAll({ types: ['RunStarted'] })) {
+    for (const { envelope } of events) {
+      const history = await readHistory(ledger, envelope.run ?? '');
+      const attempts = history.stages.flatMap(({ sealed }) => sealed?.data.attempts ?? []);
+      const count = attempts.reduce((sum, one) => sum + one.count, 0);
+      subjects.push({ url, run: history.run, stages: decisionsIn(history).length, events: count });
+    }
+  }
+  await ledger.close();
+  const [longest] = subjects.sort((a, b) => b.stages - a.stages || b.events - a.events);
+  if (longest === undefined) throw new Error(`${url} holds no run`);
+  return longest;
+}
+
+function reportOn(subject: Subject): Report {
+  const { stages, events } = subject;
+  const ten = { recorded: best('recorded', subject, forms.length), added: best('added', subject, forms.length) };
+  const one = { recorded: best('recorded', subject, 1), added: best('added', subject, 1) };
+  const bare = { rows: best('rows', subject, 0), parsed: best('parsed', subject, 0) };
   return {
-    title: `${forms.length} forms of context after ${stages} stages over ${rollouts.toLocaleString('en')} rollouts`,
+    title: `${forms.length} forms of context after ${stages} stages over ${events.toLocaleString('en')} events of evidence`,
     lines: [
       held(
         'from recorded summaries',
@@ -80,15 +106,15 @@ function reportOn(url: string): Report {
       plain('bare: the rows of the evidence, one thread', inSeconds(bare.rows)),
       plain('bare: and each of them parsed, one thread', inSeconds(bare.parsed)),
     ],
-    data: { ten, one, bare },
+    data: { stages, events, ten, one, bare },
   };
 }
 
 /** The quickest of some: what else a machine does takes time, and gives none. */
-function best(task: Task, url: string, count: number): Taken {
+function best(task: Task, { url, run }: Subject, count: number): Taken {
   const own = fileURLToPath(import.meta.url);
   const taken = Array.from({ length: rounds }, () => {
-    const said = execFileSync(process.execPath, [own, task, url, String(count)], { encoding: 'utf8' });
+    const said = execFileSync(process.execPath, [own, task, url, run, String(count)], { encoding: 'utf8' });
     return JSON.parse(said) as Taken;
   });
   return taken.reduce((least, one) => (one.milliseconds < least.milliseconds ? one : least));
@@ -105,37 +131,37 @@ function plain(what: string, value: string): Line {
   return { what, value, target: '', met: null };
 }
 
-async function recorded(url: string, count: number): Promise<void> {
-  await contexts(url, count, false);
+async function recorded(url: string, run: string, count: number): Promise<void> {
+  await contexts(url, run, count, false);
 }
 
-async function added(url: string, count: number): Promise<void> {
-  await contexts(url, count, true);
+async function added(url: string, run: string, count: number): Promise<void> {
+  await contexts(url, run, count, true);
 }
 
 /** From opening the ledger to the last byte. */
-async function contexts(url: string, count: number, isUnsummed: boolean): Promise<void> {
+async function contexts(url: string, run: string, count: number, isUnsummed: boolean): Promise<void> {
   const ledger = await openLedger(url, { readOnly: true });
   const environment = openLake();
   const history = await readHistory(ledger, run);
   const unsummed = { ...history, stages: history.stages.map((stage) => ({ ...stage, summaries: [] })) };
   const sights = forms.slice(0, count).map((form) => ({ form: formNamed(form), budget: tokens }));
-  const after = Array.from({ length: stages }, (_, i) => i + 1);
+  const after = decisionsIn(history).map(({ stage }) => stage);
   const textOf = async (text: { text: string } | { blob: string }) => ('text' in text ? text.text : null);
   await contextsAfter(isUnsummed ? unsummed : history, after, sights, { ledger, environment, textOf });
   await environment.close();
   await ledger.close();
 }
 
-async function rows(url: string): Promise<void> {
-  await evidence(url, (body) => body.length);
+async function rows(url: string, run: string): Promise<void> {
+  await evidence(url, run, (body) => body.length);
 }
 
-async function parsed(url: string): Promise<void> {
-  await evidence(url, (body) => (JSON.parse(body) as { readonly revision: number }).revision);
+async function parsed(url: string, run: string): Promise<void> {
+  await evidence(url, run, (body) => (JSON.parse(body) as { readonly revision: number }).revision);
 }
 
-async function evidence(url: string, look: (body: string) => number): Promise<void> {
+async function evidence(url: string, run: string, look: (body: string) => number): Promise<void> {
   const ledger = await openLedger(url, { readOnly: true });
   for await (const ends of ledger.streams(`evidence-${run}-`)) {
     for (const { stream } of ends) {
@@ -145,10 +171,10 @@ async function evidence(url: string, look: (body: string) => number): Promise<vo
   await ledger.close();
 }
 
-const [, program, task, url, count] = process.argv;
-if (program?.endsWith('contexts.ts') && url !== undefined && task !== undefined && task in tasks) {
+const [, program, task, url, run, count] = process.argv;
+if (program?.endsWith('contexts.ts') && url !== undefined && run !== undefined && task !== undefined && task in tasks) {
   const begun = performance.now();
-  await tasks[task as Task](url, Number(count));
+  await tasks[task as Task](url, run, Number(count));
   const milliseconds = Math.round(10 * (performance.now() - begun)) / 10;
   console.log(JSON.stringify({ milliseconds, peakMiB: peakMiB() } satisfies Taken));
 }

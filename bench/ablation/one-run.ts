@@ -12,9 +12,9 @@ import { follow } from '../projection/course.ts';
 import { Pools } from '../projection/pools.ts';
 import { Scribe } from '../projection/scribe.ts';
 
-export const run = 'replayed0000';
+const run = 'replayed0000';
 /** Each with a decision behind it; the run stands in the one after them. */
-export const stages = 10;
+const stages = 10;
 
 /** So many tasks of each cell of the probe pool. */
 const perCell = 10;
