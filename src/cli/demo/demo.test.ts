@@ -62,11 +62,16 @@ describe('icecore demo', () => {
       '$ icecore run --resume first-run',
       '$ icecore show first-run',
       '$ icecore diff first-run@2 first-run@3',
+      '$ icecore why first-run@2 --depth 1',
+      '$ icecore ablate first-run@2 --engineers rules --contexts failures,behaviour',
+      expect.stringMatching(/^\$ icecore sql 'SELECT group_name AS size, .* ORDER BY place'$/),
     ]);
     expect(stagesToldIn(gone)).toEqual(['2', '3']);
     for (const argv of [
       ['show', 'first-run'],
       ['diff', 'first-run@2', 'first-run@3'],
+      ['why', 'first-run@2', '--depth', '1'],
+      ['ablate', 'first-run@2', '--engineers', 'rules', '--contexts', 'failures,behaviour'],
     ]) {
       const typed = await inFolder(folder)(...argv);
       expect(typed).toMatchObject({ code: 0, stdout: expect.stringContaining('first-run') });
@@ -98,7 +103,7 @@ describe('icecore demo', () => {
     const ran = await ranDemo({ ...place, json: true });
     const report = JSON.parse(ran.stdout) as object;
     expect(faultsAgainst('demo', report)).toEqual([]);
-    expect(report).toMatchObject({ folder, total: 4, truncated: false });
+    expect(report).toMatchObject({ folder, total: 7, truncated: false });
   });
 
   it('stays in its folder, whatever the settings and variables of the surroundings say', () => {

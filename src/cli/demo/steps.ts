@@ -20,6 +20,12 @@ export const usualRun: readonly string[] = ['--stages', '3', '--budget', '400_00
 /** The ledger is named, so that no settings or variables of the surroundings lead the tour into another. */
 const ledger = `${homeName}/ledger.db`;
 
+/** For each size of lake, stage after stage, what came of it. */
+const question = [
+  'SELECT group_name AS size, list(round(100 * share)::INT ORDER BY stage) AS share, list(round(100 * valid)::INT ORDER BY stage) AS valid',
+  'FROM curriculum WHERE group_name IS NOT NULL GROUP BY group_name, place ORDER BY place',
+].join(' ');
+
 /** What was run in the folder before is not run again. */
 export async function stepsIn(folder: string, asked: readonly string[]): Promise<readonly Step[]> {
   return [
@@ -35,6 +41,21 @@ export async function stepsIn(folder: string, asked: readonly string[]): Promise
     {
       argv: ['diff', `${runName}@2`, `${runName}@3`],
       shows: 'What changed between two stages, why, and what came of it. F1, B8.valid and the like cite evidence.',
+    },
+    {
+      argv: ['why', `${runName}@2`, '--depth', '1'],
+      shows:
+        'Why it changed: each knob, its reasons, and what its group did next. Deeper, down to the rollouts: --depth 4.',
+    },
+    {
+      argv: ['ablate', `${runName}@2`, '--engineers', 'rules', '--contexts', 'failures,behaviour'],
+      shows:
+        'The same decision, taken anew from the history: what rules would have proposed, shown one thing or another.',
+    },
+    {
+      argv: ['sql', question],
+      shows:
+        'Everything is a table: the share of the training data, and how often the policy succeeded, in percent, by stage.',
     },
   ];
 }
