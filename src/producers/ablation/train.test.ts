@@ -1,0 +1,132 @@
+// Arms that are trained on what they decided, from where the history was: held against what the history came to itself.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { EventData } from '../../../schemas/catalogue.ts';
+import type { RunHistory } from '../run/history.ts';
+import { readHistory } from '../run/reading.ts';
+import { type TinyPlace, tinySettings } from '../run/testing/tiny.ts';
+import type { AblationRecord } from './record.ts';
+import { ablateTiny, type Kept, keptRuns } from './testing/tiny-ablation.ts';
+
+const run = 'whole0000000';
+const settings = tinySettings({ budget: { decisions: 200 }, context: 'v1' });
+const asked = { runs: [run], forms: ['v1', 'behaviour'], depth: 'train' } as const;
+let kept: Kept;
+
+beforeAll(async () => {
+  kept = await keptRuns({ run, settings });
+}, 60_000);
+afterAll(async () => await kept.close());
+
+async function place(): Promise<TinyPlace> {
+  const made = await kept.copy();
+  onTestFinished(() => made.close());
+  return made;
+}
+
+function trainedBy({ trainings }: AblationRecord, arm: string): EventData['ArmTrained'] {
+  return [...trainings.values()].find(({ data }) => data.arm === arm)?.data ?? expect.fail(`${arm} was not trained`);
+}
+
+/** The history as if training its second stage had been recorded otherwise. */
+function withTraining(change: (data: EventData['TrainingRecorded']) => Partial<EventData['TrainingRecorded']>) {
+  return (history: RunHistory): RunHistory => ({
+    ...history,
+    stages: history.stages.map(({ training, ...one }) => {
+      if (one.stage !== 2 || training === null) return { ...one, training };
+      return { ...one, training: { ...training, data: { ...training.data, ...change(training.data) } } };
+    }),
+  });
+}
+
+describe('arms that are trained', () => {
+  it('come to what the history came to where they decided the same, at the price of one training', async () => {
+    const at = await place();
+    const { record, design } = await ablateTiny(at, asked);
+    const { stages } = await readHistory(at.ledger, run);
+    const recorded = stages[1]?.training?.data.checkpoint?.digest;
+    const again = trainedBy(record, 'recorded');
+    expect(again.checkpoint?.digest).toBe(recorded);
+    expect(again.reproduces).toEqual({ checkpoint: recorded, equal: true });
+
+    const alike = Map.groupBy(record.trainings.values(), ({ data }) => data.configuration);
+    expect(alike.size).toBeGreaterThan(2);
+    expect(alike.size).toBeLessThan(design.arms.length);
+    for (const same of alike.values()) {
+      expect(new Set(same.map(({ data }) => data.checkpoint?.digest)).size).toBe(1);
+      expect(same.filter(({ data }) => data.measured?.['sharedWith'] === undefined)).toHaveLength(1);
+    }
+    expect(trainedBy(record, 'rules/v1').measured).toEqual({ sharedWith: 'recorded' });
+    expect(new Set([...alike.values()].map(([one]) => one?.data.checkpoint?.digest)).size).toBe(alike.size);
+
+    for (const { data, place: of } of record.evaluations.get(JSON.stringify(['recorded', 'seed 1', 2])) ?? []) {
+      const then = stages[1]?.evaluations.find((one) => one.data.suite.name === data.suite.name)?.data;
+      expect([of.arm, data.suite.name, data.results]).toEqual(['recorded', then?.suite.name, then?.results]);
+    }
+    const suites = [...record.evaluations.values()].map((all) => all.map(({ data }) => data.suite.name));
+    expect(suites).toEqual(design.arms.map(() => ['validation']));
+  }, 60_000);
+
+  it('are trained with other seeds, and with another budget, from the very checkpoint', async () => {
+    const at = await place();
+    const { record } = await ablateTiny(at, { ...asked, forms: ['v1'], seeds: [1, 7], budget: { decisions: 100 } });
+    const { stages } = await readHistory(at.ledger, run);
+    const own = [...record.trainings.values()].filter(({ place: { unit } }) => unit?.startsWith('seed'));
+    expect(new Set(own.map(({ data }) => data.from?.digest))).toEqual(
+      new Set([stages[0]?.training?.data.checkpoint?.digest]),
+    );
+    expect(new Set(own.map(({ data }) => JSON.stringify(data.budget)))).toEqual(new Set(['{"decisions":100}']));
+    const checkpoints = Map.groupBy(own, ({ data }) => data.checkpoint?.digest);
+    for (const same of checkpoints.values()) expect(new Set(same.map(({ place: { unit } }) => unit)).size).toBe(1);
+    const repeated = [...record.trainings.values()].filter(({ data }) => data.reproduces !== undefined);
+    expect(repeated.map(({ data }) => [data.unit, data.reproduces?.equal])).toEqual([[`${run} again`, true]]);
+  }, 60_000);
+});
+
+describe('a history that training again does not give', () => {
+  it.each([
+    [
+      'another checkpoint is recorded',
+      (data: EventData['TrainingRecorded']) => ({
+        checkpoint: { reference: 'other', ...data.checkpoint, digest: 'f'.repeat(64) },
+      }),
+    ],
+    ['none is recorded', () => ({ checkpoint: null })],
+  ])(
+    'is refused before any arm: %s',
+    async (_, change) => {
+      const at = await place();
+      let seen: AblationRecord | null = null;
+      const refused = ablateTiny(at, {
+        ...asked,
+        histories: withTraining(change),
+        conclude: (record) => {
+          seen = record;
+          return { results: [], comparisons: [], unfinished: [], says: [] };
+        },
+      });
+      await expect(refused).rejects.toMatchObject({ name: 'NotReproduced', kind: 'conflict' });
+      await expect(refused).rejects.toThrow(/stage 2 of tiny, trained again, gives [0-9a-f]{12}…, and/);
+      expect(seen).toBe(null);
+      expect(await armEvents(at)).toEqual([]);
+    },
+    60_000,
+  );
+
+  it('is refused where its checkpoint is no more, before any arm', async () => {
+    const at = await place();
+    rmSync(join(at.folder, 'blobs'), { recursive: true });
+    rmSync(join(at.folder, 'runs'), { recursive: true });
+    await expect(ablateTiny(at, asked)).rejects.toMatchObject({ name: 'BlobMissing' });
+    expect(await armEvents(at)).toEqual([]);
+  });
+});
+
+async function armEvents({ ledger }: TinyPlace): Promise<readonly string[]> {
+  const types: string[] = [];
+  for await (const events of ledger.readAll({ types: ['ArmProposed', 'ArmRejected', 'ArmTrained', 'ArmEvaluated'] })) {
+    types.push(...events.map(({ envelope }) => envelope.type));
+  }
+  return types;
+}
