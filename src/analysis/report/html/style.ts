@@ -80,7 +80,7 @@ figure.chart.half{grid-column:1/-1}
 .changes code{background:none;padding:0}
 .scroll.wraps tr{display:flex;flex-wrap:wrap;border-bottom:1px solid var(--faint)}
 .scroll.wraps :is(th,td){border:0;padding:.2rem .9rem .2rem 0;flex:0 0 5.4rem}
-.scroll.wraps :is(th,td):first-child{flex:1 0 8rem}
+.scroll.wraps :is(th,td):first-child{flex:1 1 0;min-width:0;white-space:normal}
 .scroll.wraps :is(th,td):last-child{flex:1 0 100%;min-width:0}
 .drawing{width:100%}
 .drawing pre{font-size:clamp(.5rem,calc((100vw - 6.6rem)/var(--columns)/.605),.78rem)}

@@ -54,16 +54,20 @@ function verdictPaint({ green, red, dim }: Paint): (text: string) => string {
   };
 }
 
-/** From how many seeds, where it is not the same for all. */
-function unevenUnits(ranked: readonly Standing[], { units }: Ablated): readonly string[] {
-  const isEven = ranked.every((one) => one.units === units.length);
-  return ranked.map((one) => (isEven ? '' : String(one.units)));
+/** From how many seeds, where some have a value in fewer than all. */
+function unevenUnits(ranked: readonly Standing[], ablated: Ablated): readonly string[] {
+  const isUneven = hasUneven(ranked, ablated);
+  return ranked.map((one) => (isUneven ? String(one.units) : ''));
 }
 
-function legend(ranked: readonly Standing[], standings: Standings, { level, units }: Ablated): string {
+function hasUneven(ranked: readonly Standing[], { units }: Ablated): boolean {
+  return ranked.some((one) => one.units > 0 && one.units < units.length);
+}
+
+function legend(ranked: readonly Standing[], standings: Standings, ablated: Ablated): string {
+  const { level, units } = ablated;
   const { measure } = standings;
-  const verdicts = ranked.flatMap(({ against }) => against?.verdict ?? []);
-  const has = (verdict: Comparison['verdict']): boolean => verdicts.includes(verdict);
+  const verdicts = ranked.map((one) => verdictOf(one, standings).split(' ')[0]);
   const hasDifference = ranked.some(({ against }) => numberOf(against?.difference) !== null);
   const hasIntervals = ranked.some(({ against }) => against?.low !== undefined);
   const percent = Number((100 * level).toFixed(3));
@@ -78,12 +82,12 @@ function legend(ranked: readonly Standing[], standings: Standings, { level, unit
       : []),
     ...(ranked.some(({ against }) => against?.p !== undefined) ? ['p: after Holm.'] : []),
     ...(ranked.some(({ against }) => against?.primary) ? ['*: declared beforehand, and not corrected.'] : []),
-    ...(has('not-distinguished') ? ['open: not distinguished, which is not equal.'] : []),
-    ...(has('not-applicable') ? ['n/a: its engineer cannot use what differs.'] : []),
+    ...(verdicts.includes('open') ? ['open: not distinguished, which is not equal.'] : []),
+    ...(verdicts.includes('n/a') ? ['n/a: its engineer cannot use what differs.'] : []),
     ...(ranked.some(({ against }) => against?.unitsNeeded !== undefined)
       ? ['~: about how many seeds would tell so much.']
       : []),
-    ...(ranked.some((one) => one.units !== units.length) ? [`of: seeds with a value, of ${units.length}.`] : []),
+    ...(hasUneven(ranked, ablated) ? [`of: seeds with a value, of ${units.length}.`] : []),
   ].join(' ');
 }
 

@@ -65,6 +65,15 @@ export function meanOf(values: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
 }
 
+/** Of a knob; null where it is not set. */
+export function knobText(value: number | null): string {
+  return value === null ? 'none' : digits(value);
+}
+
+export function turnText({ from, to }: { readonly from: number | null; readonly to: number | null }): string {
+  return `${knobText(from)} → ${knobText(to)}`;
+}
+
 function digits(value: number): string {
   return String(Number(value.toPrecision(3)));
 }

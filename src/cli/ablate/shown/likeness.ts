@@ -2,7 +2,6 @@
 import type { Ablated } from '../../../../schemas/ablation-output.ts';
 import { longestName, note, type Part, table } from '../../output/page/page.ts';
 import type { Paint } from '../../output/paint.ts';
-import { short } from '../../output/quantity.ts';
 
 export interface Neighbour {
   readonly arm: string;
@@ -55,5 +54,5 @@ export function neighboursOf(arm: string, { likeness }: Pick<Ablated, 'likeness'
 }
 
 function knobsText({ knobs, same }: Neighbour): string {
-  return same ? 'same' : short(Number(knobs.toFixed(1)));
+  return same ? 'same' : knobs.toFixed(1);
 }

@@ -47,7 +47,7 @@ describe('an ablation of one run that was only asked', () => {
 
   it('marks what an engineer cannot use', () => {
     expect(text).toMatch(/^stats +[▁-█] \d+\.\d° +[▁-█] \d+\.\d$/m);
-    expect(text).toContain('° rules cannot use stats: not applicable there.');
+    expect(text).toContain('° not applicable: stats, which rules cannot use.');
   });
 
   it('tells what each arm decided at each stage, and what was done instead', () => {

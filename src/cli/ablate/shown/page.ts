@@ -32,11 +32,17 @@ export function ablatedPage(ablated: Ablated, paint: Paint = unpainted): Page {
   return { title: titleOf(ablated), sections: sections.filter(({ length }) => length > 0) };
 }
 
-/** So many have room before the matrix on a first screen; one more is not worth a heading of its own. */
-const mostFirst = 8;
+/** So many letters have room before the matrix on a first screen; what is left over is told after it. */
+const mostFirst = 800;
+const fewestFirst = 3;
 
 function inTwo(conclusions: readonly string[]): readonly [first: readonly string[], others: readonly string[]] {
-  const shown = conclusions.length <= mostFirst + 1 ? conclusions.length : mostFirst;
+  let letters = 0;
+  const tooMuch = conclusions.findIndex((one, i) => {
+    letters += one.length;
+    return i >= fewestFirst && letters > mostFirst;
+  });
+  const shown = tooMuch < 0 ? conclusions.length : tooMuch;
   return [conclusions.slice(0, shown), conclusions.slice(shown)];
 }
 

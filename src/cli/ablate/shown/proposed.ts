@@ -4,7 +4,7 @@ import type { Ablated, AblatedDecision } from '../../../../schemas/ablation-outp
 import { gap, listed, longestName, note, type Part, table } from '../../output/page/page.ts';
 import type { Paint } from '../../output/paint.ts';
 import { count } from '../../output/quantity.ts';
-import { knobText, turnText } from '../../runs/figures.ts';
+import { knobText, turnText } from './figures.ts';
 
 type Turn = Pick<AblatedDecision['changes'][number], 'knob' | 'from' | 'to'>;
 

@@ -11,21 +11,37 @@ type Score = keyof AblatedDecision['scores'];
 
 const right = { align: 'right' } as const;
 
-const scores: readonly (readonly [score: Score, title: string, text: (value: number) => string])[] = [
-  ['grounded', 'grounded', percent],
-  ['preserving', 'preserving', percent],
-  ['valid', 'usable', percent],
-  ['brier', 'Brier', (value) => value.toFixed(3)],
-  ['rankCorrelation', 'rank', (value) => value.toFixed(2)],
+interface Told {
+  readonly score: Score;
+  readonly title: string;
+  readonly text: (value: number) => string;
+  readonly says: string;
+}
+
+const scores: readonly Told[] = [
+  { score: 'grounded', title: 'grounded', text: percent, says: 'changes whose evidence is of their group, in %' },
+  { score: 'preserving', title: 'preserving', text: percent, says: 'working groups that are kept, in %' },
+  { score: 'valid', title: 'usable', text: percent, says: 'as it came, in %' },
+  { score: 'brier', title: 'Brier', text: fine, says: 'how far predictions were off, lower is better' },
+  { score: 'rankCorrelation', title: 'rank', text: coarse, says: 'whether it knows which groups are harder' },
 ];
+
+function fine(value: number): string {
+  return value.toFixed(3);
+}
+
+function coarse(value: number): string {
+  return value.toFixed(2);
+}
 
 export function scoresParts({ arms, decisions }: Ablated, paint: Paint): readonly Part[] {
   const byArm = Map.groupBy(decisions, ({ arm }) => arm);
   const told = arms.map(({ arm }) => ({ arm, own: byArm.get(arm) ?? [] })).filter(({ own }) => own.length > 0);
   if (told.length === 0) return [];
+  const known = scores.filter(({ score }) => decisions.some((one) => one.scores[score] !== null));
   const columns: readonly Column[] = [
     { title: 'arm', paint: paint.bold, most: longestName, cells: told.map(({ arm }) => arm) },
-    ...scores.map(([score, title, text]) => ({
+    ...known.map(({ score, title, text }) => ({
       title,
       ...right,
       cells: told.map(({ own }) => {
@@ -44,9 +60,7 @@ export function scoresParts({ arms, decisions }: Ablated, paint: Paint): readonl
   return [
     { kind: 'heading', text: 'Scores of what was decided' },
     table(columns, { repeats: true }),
-    note(
-      'Means over decisions. grounded: changes whose evidence is of their group; preserving: working groups kept; usable: as it came, all in %; Brier and rank: its predictions, held against what was measured (Brier: lower is better).',
-    ),
+    note(`Means over decisions. ${known.map(({ title, says }) => `${title}: ${says}`).join('; ')}.`),
   ];
 }
 

@@ -3,7 +3,7 @@ import type { Ablated, Sensitivity } from '../../../../schemas/ablation-output.t
 import { longestName, note, type Part, table } from '../../output/page/page.ts';
 import type { Paint } from '../../output/paint.ts';
 import { count } from '../../output/quantity.ts';
-import { turnText } from '../../runs/figures.ts';
+import { turnText } from './figures.ts';
 
 const mostChanged = 4;
 

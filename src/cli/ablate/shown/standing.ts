@@ -66,12 +66,12 @@ function referenceOf(ablated: Ablated): string | null {
 
 /** What a verdict comes to, in a word; and how many seeds would tell, where it is not known. */
 export function verdictText({ verdict, difference, primary, unitsNeeded }: Comparison, { better }: Measure): string {
-  const by = numberOf(difference) ?? 0;
-  const isBetter = by > 0 === (better === 'higher');
+  const by = numberOf(difference);
+  const isBetter = (by ?? 0) > 0 === (better === 'higher');
   const words = {
     different: isBetter ? 'better' : 'worse',
     equal: 'equal',
-    'not-distinguished': 'open',
+    'not-distinguished': by === null ? 'no pair' : 'open',
     'not-applicable': 'n/a',
   };
   const needed = unitsNeeded === undefined ? '' : ` ~${unitsNeeded}`;

@@ -9,8 +9,12 @@ export function unusedWords({ arms }: Pick<Ablated, 'arms'>): readonly string[] 
     arms.filter(({ notApplicable }) => notApplicable.length > 0),
     ({ engineer }) => engineer,
   );
-  return Array.from(byEngineer, ([engineer, own]) => {
-    const modules = [...new Set(own.flatMap(({ notApplicable }) => notApplicable))];
-    return `${unusedMark} ${engineer} cannot use ${listed(modules)}: not applicable there.`;
+  const engineers = Array.from(byEngineer, ([engineer, own]) => {
+    return { engineer, modules: listed([...new Set(own.flatMap(({ notApplicable }) => notApplicable))]) };
+  });
+  const alike = Map.groupBy(engineers, ({ modules }) => modules);
+  return Array.from(alike, ([modules, own]) => {
+    const names = listed(own.map(({ engineer }) => engineer));
+    return `${unusedMark} not applicable: ${modules}, which ${names} cannot use.`;
   });
 }
