@@ -2,6 +2,7 @@
 // same history and form give the same bytes, whenever it is built and whatever the run is called.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { streamOf } from '../../../schemas/streams.ts';
+import { entry } from '../../base/entry.ts';
 import type { Shown } from '../../lab/engineers/engineer.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import type { RunHistory } from '../run/history.ts';
@@ -35,11 +36,17 @@ export async function buildContext(of: Building): Promise<Built> {
   const modules = await modulesOf({ ...of, form: shownForm });
   const head = headText(descriptor, configurationOf(history, stage) ?? {});
   const text = (sheets: readonly Sheet[]): string => `${[head, ...sheets.map(sectionText)].join('\n\n')}\n`;
+  // Line breaks are one token however many they are, and part whatever they stand between: a section takes as many tokens by
+  // itself as within the text, and most are the same whatever is left out.
+  const counted = new Map<Sheet, number>();
+  const headTokens = tokensIn(head);
+  const tokensOf = (sheets: readonly Sheet[]): number =>
+    sheets.reduce((sum, sheet) => sum + 1 + entry(counted, sheet, () => sectionTokens(sheet)), headTokens + 1);
   const sheets = fitted(
     modules.map(({ sheet }) => sheet),
     budget,
     nameOfForm(form),
-    text,
+    tokensOf,
   );
   return built({ ...of, without }, shownForm, modules, sheets, text(sheets));
 }
@@ -47,6 +54,11 @@ export async function buildContext(of: Building): Promise<Built> {
 function sectionText(sheet: Sheet): string {
   const title = `# ${sheet.module}: ${meanings[sheet.module as ModuleName]}`;
   return `${title}\n${sheetText(sheet)}`;
+}
+
+/** Without the line breaks at its end, which become one with those behind it. */
+function sectionTokens(sheet: Sheet): number {
+  return tokensIn(sectionText(sheet).replace(/\n+$/, ''));
 }
 
 function built(

@@ -4,7 +4,7 @@
 // told, in the context itself and beside it.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Part, PartKind, Sheet } from '../summaries/sheet.ts';
-import { tokenizer, tokensIn } from './tokens.ts';
+import { tokenizer } from './tokens.ts';
 
 /** Where an item stands. */
 interface Place {
@@ -39,15 +39,15 @@ export class ContextTooSmall extends IcecoreError {
   }
 }
 
-/** The sheets with as little left out as the text that is made of them allows; none at all without a budget. */
+/** The sheets with as little left out as what they come to allows; none at all without a budget. */
 export function fitted(
   sheets: readonly Sheet[],
   budget: number,
   form: string,
-  textOf: (sheets: readonly Sheet[]) => string,
+  tokensOf: (sheets: readonly Sheet[]) => number,
 ): readonly Sheet[] {
   const losses = lossesOf(sheets);
-  const tokensAt = (lost: number): number => tokensIn(textOf(without(sheets, losses.slice(0, lost))));
+  const tokensAt = (lost: number): number => tokensOf(without(sheets, losses.slice(0, lost)));
   if (budget === 0 || tokensAt(0) <= budget) return sheets;
   const least = tokensAt(losses.length);
   if (least > budget) throw new ContextTooSmall(budget, least, form);
@@ -108,14 +108,16 @@ function goingFirst(groups: readonly string[]): string[] {
 }
 
 function without(sheets: readonly Sheet[], losses: readonly Loss[]): Sheet[] {
-  const lost = losses.flat();
-  return sheets.map((sheet) => ({
-    ...sheet,
-    parts: sheet.parts.map((part, i) => {
-      const own = new Set(lost.flatMap((one) => (one.module === sheet.module && one.part === i ? one.item : [])));
-      return own.size === 0 ? part : shortened(part, own);
-    }),
-  }));
+  const lost = Map.groupBy(losses.flat(), ({ module }) => module);
+  return sheets.map((sheet) => {
+    const own = lost.get(sheet.module) ?? [];
+    if (own.length === 0) return sheet;
+    const parts = sheet.parts.map((part, i) => {
+      const items = new Set(own.flatMap((one) => (one.part === i ? one.item : [])));
+      return items.size === 0 ? part : shortened(part, items);
+    });
+    return { ...sheet, parts };
+  });
 }
 
 function shortened(part: Part, lost: ReadonlySet<number>): Part {
