@@ -28,7 +28,7 @@ function opacities(of: MatrixData): readonly number[] {
 describe('the matrix', () => {
   it.each([346, 800])('holds every figure, %d wide', (width) => {
     const drawn = matrixChart(data([0.1, 0.5, null]))?.draw({ document, width }).outerHTML ?? '';
-    for (const text of ['0.1', '0.5', 'c0', 'c2', '>a<', '>z<']) expect(drawn).toContain(text);
+    for (const text of ['0.1', '0.5', 'no value', 'c0', 'c2', '>a<', '>z<']) expect(drawn).toContain(text);
     expect(drawn).not.toMatch(/NaN|undefined|Infinity/);
   });
 

@@ -137,6 +137,20 @@ function drawn({ rows, columns, below, cells, better }: MatrixData, canvas: Canv
         cells.filter(({ value }) => value === null),
         { ...box, fill: 'none', stroke: ink, strokeOpacity: 0.25, strokeDasharray: '2,2', ...told },
       ),
+      ...(hasAround
+        ? [
+            Plot.text(
+              cells.filter(({ value }) => value === null),
+              {
+                x: middle,
+                y: (cell: MatrixCell) => placeOf(cell.row) + rowHeight / 2,
+                text: 'figure',
+                fontSize: 11,
+                fill: ink,
+              },
+            ),
+          ]
+        : []),
       Plot.rect(known, { ...box, fill: heat, fillOpacity: { value: 'strength', scale: null }, ...told }),
       ...words(
         known.filter(({ strength }) => strength < heatTurn),
