@@ -11,7 +11,7 @@ import type { Entry } from './journal.ts';
 import { indexOf, type Working } from './working.ts';
 
 export async function propose(working: Working, task: Task): Promise<Entry> {
-  const { design, blobs, signal, folder } = working;
+  const { design, blobs, signal } = working;
   const { arm, unit, stage } = task;
   const replayed = replayedIn(design, unit);
   if (arm.engineer === null) return recordedDecision(working, task, replayed.history);
@@ -20,6 +20,8 @@ export async function propose(working: Working, task: Task): Promise<Entry> {
   const history = historyUntil(replayed.history, stage);
   const lab = station.labOf(arm.engineer);
   const settings = settingsIn(design, unit);
+  // An untrained snapshot is that of a history, and lies in a folder by its name only.
+  const folder = join(working.folder, replayed.run);
   const came = await askAfter({ history, settings, lab, folder, blobs, signal }, stage, context, unit.sample);
   const of = { arm: arm.arm, unit: unit.unit };
   const common = {

@@ -1,5 +1,6 @@
 // Where the arms of a history work: its environment, its policy, its trainer, and engineers as they are needed. Opened once
 // for all arms, and closed together.
+import { entry } from '../../base/entry.ts';
 import type { Engineer } from '../../lab/engineers/engineer.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { keepingTasks } from '../../lab/environments/keeping.ts';
@@ -32,7 +33,7 @@ export class Station {
     const environment = keepingTasks(await openEnvironment(settings.environment, surroundings.cwd));
     try {
       requireSameEnvironment(history, environment);
-      const learner = await learnerOf(settings, environment, surroundings);
+      const learner = madeOnce(await learnerOf(settings, environment, surroundings));
       return new Station(
         environment,
         learner,
@@ -66,6 +67,12 @@ export class Station {
     const engineers = Array.from(this.#deciders.values(), ({ engineer }) => engineer.close());
     await Promise.allSettled([...engineers, this.trainer.close(), this.environment.close()]);
   }
+}
+
+/** Several arms ask for the untrained snapshot at once, and it is written into one file. */
+function madeOnce(learner: Learner): Learner {
+  const made = new Map<string, ReturnType<Learner['base']>>();
+  return { ...learner, base: (folder) => entry(made, folder, () => learner.base(folder)) };
 }
 
 const silent: Engineer = {
