@@ -4,7 +4,7 @@
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { type ErrorKind, IcecoreError } from '../../../schemas/errors.ts';
 import { entry } from '../../base/entry.ts';
-import { SpendingCapReached } from '../../lab/models/faults/spending.ts';
+import { ModelFault } from '../../lab/models/faults/fault.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { together } from '../../ledger/blobs/together.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -222,6 +222,8 @@ function isTold({ design, journal }: Working, task: Task): boolean {
   return last.length === suitesOf(design, task).length;
 }
 
+/** Where money is spent or a key does not fit, every question would come to the same. */
 function isOfOneArm(fault: unknown): boolean {
-  return fault instanceof IcecoreError && !(fault instanceof SpendingCapReached) && !passing.includes(fault.kind);
+  const isHopeless = fault instanceof ModelFault && fault.isHopeless;
+  return fault instanceof IcecoreError && !isHopeless && !passing.includes(fault.kind);
 }

@@ -1,5 +1,6 @@
 // An arm decides after a stage of a history: its engineer is shown what its form has, and answers. What was really decided
 // is an arm, too, of which nobody is asked.
+import { join } from 'node:path';
 import { known, stageIn } from '../run/at.ts';
 import type { RunHistory } from '../run/history.ts';
 import { askAfter } from '../run/question.ts';
