@@ -10,13 +10,17 @@ type Arm = Started['arms'][number];
 export function contrastsOf(record: AblationRecord): readonly Contrast[] {
   const { started, options } = record;
   if (started === null) return [];
-  const { arms, primary, preset } = started.data;
+  const { arms, primary, preset, depth } = started.data;
   if (options?.choice.kind === 'factorial') return effectsOf(arms, options.choice.factors);
   if (primary === null) return [];
   const kind = preset === 'leave-one-out' || preset === 'sensitivity' ? 'leave-one-out' : 'reference';
-  return arms
-    .filter(({ arm }) => arm !== primary.against && arm !== primary.arm)
-    .map(({ arm }) => ({ arm, against: primary.against, kind, of: [arm], less: [primary.against] }));
+  return (
+    arms
+      .filter(({ arm }) => arm !== primary.against && arm !== primary.arm)
+      // What is scored is what was made of a context: who is shown none has no such score.
+      .filter(({ form }) => depth !== 'propose' || form !== null)
+      .map(({ arm }) => ({ arm, against: primary.against, kind, of: [arm], less: [primary.against] }))
+  );
 }
 
 /** Of every factor by itself, and of every two together: how much more the one does where the other is shown. */

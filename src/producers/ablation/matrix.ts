@@ -48,6 +48,9 @@ export function armsOf({ rows, recorded, identityOf }: Matrix): readonly Arm[] {
   return [...arms.filter(({ baseline }) => !baseline), ...asItWas, ...arms.filter(({ baseline }) => baseline)];
 }
 
+/** What is to be achieved is no evidence: nothing is lost on who does not read it. */
+const task = 'objective';
+
 function armsIn({ engineer, sights }: Row, name: string, identity: Identity): readonly Arm[] {
   const { reads = [] } = identity;
   const common = { engineer, identity, baseline: baselines.some((one) => one === engineer) };
@@ -57,7 +60,7 @@ function armsIn({ engineer, sights }: Row, name: string, identity: Identity): re
     arm: `${name}/${shown}`,
     form,
     without,
-    notApplicable: form.modules.filter((module) => !reads.includes(module)),
+    notApplicable: form.modules.filter((module) => !reads.includes(module) && module !== task),
   }));
 }
 

@@ -15,8 +15,8 @@ export function saysOf(material: Material, compared: readonly Compared[]): strin
   const telling = { told: toldOf(measure, material), better: direction, level, margin };
   return [
     ...aboutPrimary(compared, telling, material),
-    ...aboutOthers(compared, telling, material),
     ...aboutBest(bestBy(measure, material), telling),
+    ...aboutOthers(compared, telling, material),
     ...aboutArms(material),
     ...aboutUnits(measure, material),
     ...aboutRuns(material),
