@@ -13,7 +13,7 @@ export async function toldByAblation(ledger: Ledger, ablation: string): Promise<
 }
 
 function lasting({ envelope }: StoredEvent): object {
-  const { at: _, previous: __, data, ...rest } = envelope;
+  const { at: _, previous: __, revision: ____, data, ...rest } = envelope;
   const { measured = {}, ...content } = data as { readonly measured?: { readonly sharedWith?: string } };
   const { sharedWith } = measured;
   return { ...rest, data: { ...content, ...(sharedWith === undefined ? {} : { sharedWith }) } };

@@ -1,0 +1,148 @@
+// Ablations that are stopped, in every way there is, and gone on with: what they come to is what they would have come to.
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { readHistory } from '../run/reading.ts';
+import { type TinyPlace, tinySettings } from '../run/testing/tiny.ts';
+import { killAblations } from './testing/killed.ts';
+import { ablateTiny, type Kept, keptRuns, type TinyAblation } from './testing/tiny-ablation.ts';
+import { toldByAblation } from './testing/told.ts';
+
+const run = 'whole0000000';
+const common = { runs: [run], forms: ['v1'] } as const;
+const small = { budget: { decisions: 60 }, validation: 4, trained: 4 };
+let kept: Kept;
+
+beforeAll(async () => {
+  kept = await keptRuns({ run, settings: tinySettings({ stages: 3, ...small }) });
+}, 60_000);
+afterAll(async () => await kept.close());
+
+async function place(): Promise<TinyPlace> {
+  const made = await kept.copy();
+  onTestFinished(() => made.close());
+  return made;
+}
+
+/** The ledger, as it is when the disk fails after so many events of the ablation. */
+function failingAfter(ledger: Ledger, events: number): Ledger {
+  let left = events;
+  const append: Ledger['append'] = async (stream, ...rest) => {
+    if (stream.startsWith('ablation-') && left-- <= 0) throw new Error('the disk is full');
+    return await ledger.append(stream, ...rest);
+  };
+  return new Proxy(ledger, {
+    get: (target, name: keyof Ledger) => {
+      const member = name === 'append' ? append : target[name];
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+}
+
+/** Again and again, until it comes to its end. */
+async function untilOver(at: TinyPlace, events: number, asked: TinyAblation): Promise<number> {
+  for (let times = 1; ; times++) {
+    const failing = { folder: at.folder, ledger: failingAfter(at.ledger, events) };
+    const isOver = await ablateTiny(failing, asked).then(
+      () => true,
+      (fault: Error) => {
+        expect(fault.message).toBe('the disk is full');
+        return false;
+      },
+    );
+    if (isOver) return times;
+  }
+}
+
+describe('an ablation', () => {
+  it('that lets its arms go on makes a run of each, which shares the history, and tells what came of it', async () => {
+    const at = await place();
+    const asked = { ...common, depth: 'run' } as const;
+    const { design, record } = await ablateTiny(at, asked);
+    const { stages } = await readHistory(at.ledger, run);
+    for (const { arm, baseline } of design.arms) {
+      const decided = [...record.proposals.values()].filter(({ data }) => data.arm === arm);
+      expect(decided.map(({ place: { stage } }) => stage)).toEqual([1, 2]);
+      const armRun = decided[0]?.data.armRun ?? null;
+      const evaluated = [2, 3].flatMap((stage) => record.evaluations.get(JSON.stringify([arm, 'seed 1', stage])) ?? []);
+      expect(evaluated.map(({ data }) => [data.suite.name, data.armRun ?? null])).toEqual([
+        ['validation', armRun],
+        ['validation', armRun],
+      ]);
+      expect(armRun === null).toBe(baseline && arm === 'recorded');
+      if (armRun === null) continue;
+      const { started, shares, stages: own } = await readHistory(at.ledger, armRun);
+      expect(started?.data.arm).toEqual({ ablation: design.ablation, arm });
+      expect(shares.map(({ run: of, stage }) => [of, stage])).toEqual([[run, 1]]);
+      expect(own[0]?.completed?.id).toBe(stages[0]?.completed?.id);
+      expect(own.map(({ adopted }) => adopted?.data.configuration.digest).slice(0, 2)).toEqual(
+        decided.map(({ data }) => data.configuration.digest),
+      );
+    }
+
+    const broken = await place();
+    expect(await untilOver(broken, 17, asked)).toBeGreaterThan(1);
+    expect(await toldByAblation(broken.ledger, design.ablation)).toEqual(
+      await toldByAblation(at.ledger, design.ablation),
+    );
+  }, 60_000);
+
+  it('stopped at each of its steps and gone on with, comes to the same', async () => {
+    const [at, stopped] = [await place(), await place()];
+    const { design } = await ablateTiny(at, { ...common, jobs: 1 });
+    for (let [isOver, times] = [false, 0]; !isOver; times++) {
+      const stopping = new AbortController();
+      let told = 0;
+      const stopOnce = async (): Promise<void> => {
+        if (told++ === 2 * times) stopping.abort('enough');
+      };
+      const jobs = (times % 2) + 1;
+      isOver = await ablateTiny(stopped, { ...common, jobs, signal: stopping.signal, tell: stopOnce }).then(
+        () => true,
+        (reason: unknown) => {
+          expect(reason).toBe('enough');
+          return false;
+        },
+      );
+      if (times > 60) expect.fail('it never comes to its end');
+    }
+    expect(await toldByAblation(stopped.ledger, design.ablation)).toEqual(
+      await toldByAblation(at.ledger, design.ablation),
+    );
+  }, 60_000);
+
+  it('killed at any moment and gone on with, comes to the same', async () => {
+    const { finished, faults } = await killAblations(2, 1, (process) => [0.3, 0.75][process % 2] ?? 0);
+    expect(faults).toEqual([]);
+    expect(finished).toBeGreaterThan(0);
+  }, 120_000);
+
+  it('asked for twice at once is done once', async () => {
+    const at = await place();
+    const both = await Promise.allSettled([ablateTiny(at, common), ablateTiny(at, common)]);
+    const [done] = both.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    for (const one of both) {
+      if (one.status === 'rejected') expect(one.reason).toMatchObject({ name: 'RunHeld', kind: 'conflict' });
+    }
+    const alone = await place();
+    const { design } = await ablateTiny(alone, common);
+    expect(done?.design.ablation).toBe(design.ablation);
+    expect(await toldByAblation(at.ledger, design.ablation)).toEqual(
+      await toldByAblation(alone.ledger, design.ablation),
+    );
+  });
+
+  it('that is over is read again, and nothing at all is written', async () => {
+    const at = await place();
+    const first = await ablateTiny(at, common);
+    const before = (await ends(at)).toSorted();
+    const again = await ablateTiny(at, { ...common, tell: async () => expect.fail('something is done') });
+    expect(again.record.completed).toEqual(first.record.completed);
+    expect((await ends(at)).toSorted()).toEqual(before);
+  });
+});
+
+async function ends({ ledger }: TinyPlace): Promise<string[]> {
+  const all: string[] = [];
+  for await (const some of ledger.streams('')) all.push(...some.map((end) => JSON.stringify(end)));
+  return all;
+}

@@ -1,0 +1,83 @@
+// Killing the process that conducts an ablation, again and again, and holding what it comes to in the end against one that
+// was never killed.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { type TinyPlace, tinySettings } from '../../run/testing/tiny.ts';
+import { ablateTiny, keptRuns } from './tiny-ablation.ts';
+import { toldByAblation } from './told.ts';
+
+const program = fileURLToPath(new URL('./ablation-process.ts', import.meta.url));
+
+const run = 'tiny00000000';
+
+const small = { budget: { decisions: 60 }, validation: 4, trained: 4 };
+
+/** Some decide the same, and share a training. */
+export const askedWhenKilled = { runs: [run], depth: 'train', forms: ['v1'] } as const;
+
+/** An ablation that nobody kills says about so many lines. */
+const linesOfAnAblation = 30;
+
+export interface KilledAblations {
+  /** Ablations that came to their end. */
+  readonly finished: number;
+  readonly faults: readonly string[];
+}
+
+/** `moment`, from 0 to 1 for each process, says how long it is left to itself. */
+export async function killAblations(
+  kills: number,
+  seed: number,
+  moment: (process: number) => number,
+  onKill?: (kill: number, faults: number) => void,
+): Promise<KilledAblations> {
+  const kept = await keptRuns({ run, settings: tinySettings({ seed, ...small }) });
+  const unkilled = await kept.copy();
+  const faults: string[] = [];
+  let finished = 0;
+  let left = kills;
+  try {
+    const { design } = await ablateTiny(unkilled, askedWhenKilled);
+    const expected = await told(unkilled, design.ablation);
+    for (let process = 0; left > 0; finished++) {
+      const killed = await kept.copy();
+      try {
+        while (left > 0 && (await isKilled(killed, Math.floor(moment(process++) * linesOfAnAblation)))) {
+          left--;
+          onKill?.(kills - left, faults.length);
+        }
+        await ablateTiny(killed, askedWhenKilled);
+        const found = await told(killed, design.ablation);
+        const other = expected.findIndex((event, i) => event !== found[i]);
+        if (other >= 0 || found.length !== expected.length) {
+          faults.push(`ablation ${finished}, ${kills - left} kills so far: ${expected[other]}, found ${found[other]}`);
+        }
+      } finally {
+        await killed.close();
+      }
+    }
+  } finally {
+    await unkilled.close();
+    await kept.close();
+  }
+  return { finished, faults };
+}
+
+async function told({ ledger }: TinyPlace, ablation: string): Promise<readonly string[]> {
+  return (await toldByAblation(ledger, ablation)).map((event) => JSON.stringify(event));
+}
+
+/** False where it came to its end first. */
+async function isKilled({ folder }: TinyPlace, lines: number): Promise<boolean> {
+  const child = spawn(process.execPath, [program, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const exit = once(child, 'exit');
+  let seen = 0;
+  for await (const _ of createInterface(child.stdout)) {
+    seen++;
+    if (seen > lines) child.kill('SIGKILL');
+  }
+  const [, signal] = await exit;
+  return signal === 'SIGKILL';
+}
