@@ -1,0 +1,143 @@
+// Arms that are models, behind a server that speaks as endpoints do: what was paid for is asked once, and what one of them
+// says, or fails to say, is nothing but its own answer.
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { knobValues } from '../../lab/environments/knobs.ts';
+import { descriptor } from '../../lab/lake/descriptor.ts';
+import { type ModelEntry, modelEntriesOf } from '../../lab/models/entries.ts';
+import { Spending } from '../../lab/models/spending.ts';
+import { Endpoint, says, status } from '../../lab/models/testing/endpoint.ts';
+import { type TinyPlace, tinySettings } from '../run/testing/tiny.ts';
+import type { AblationRecord } from './record.ts';
+import { ablateTiny, designTiny, type Kept, keptRuns } from './testing/tiny-ablation.ts';
+import { toldByAblation } from './testing/told.ts';
+
+const run = 'whole0000000';
+const settings = tinySettings({ stages: 3, budget: { decisions: 60 }, validation: 4, trained: 4 });
+let endpoint: Endpoint;
+let kept: Kept;
+
+beforeAll(async () => {
+  endpoint = await Endpoint.start();
+  kept = await keptRuns({ run, settings });
+}, 60_000);
+afterAll(async () => {
+  await endpoint.stop();
+  await kept.close();
+});
+
+async function place(): Promise<TinyPlace> {
+  const made = await kept.copy();
+  onTestFinished(() => made.close());
+  return made;
+}
+
+function entries(more: object = {}): ReadonlyMap<string, ModelEntry> {
+  return modelEntriesOf({ gpt: { url: endpoint.url, model: 'served-model', key: 'THE_KEY', ...more } });
+}
+
+const asked = { runs: [run], engineers: ['gpt'], forms: ['v1', 'behaviour'] } as const;
+
+const current = knobValues(descriptor, settings.configuration);
+
+/** The configuration by knobs, as a model writes it, with one turned. */
+const proposal = JSON.stringify({
+  configuration: { ...Object.fromEntries(current.map(({ knob, value }) => [knob, value])), '3.hole': 0.3 },
+  reasons: [{ knob: '3.hole', because: [], says: 'as it was seen' }],
+  kept: [],
+  predictions: [],
+  says: 'on',
+});
+
+function cameFrom({ proposals, rejections }: AblationRecord): Readonly<Record<string, number>> {
+  const by = (all: Iterable<{ readonly data: { readonly engineer: { readonly name: string } } }>): number =>
+    [...all].filter(({ data }) => data.engineer.name === 'gpt').length;
+  return { proposed: by(proposals.values()), rejected: by(rejections.values()) };
+}
+
+describe('an ablation with a model as engineer', () => {
+  it('asks once: done anew under another name, it asks nobody, and comes to the same', async () => {
+    endpoint.replies(says(proposal));
+    const at = await place();
+    const first = await ablateTiny(at, { ...asked, entries: entries() });
+    expect(endpoint.seen.length).toBe(4);
+    expect(cameFrom(first.record)).toEqual({ proposed: 4, rejected: 0 });
+    const again = await ablateTiny(at, { ...asked, entries: entries(), name: 'anew' });
+    expect(endpoint.seen.length).toBe(4);
+    expect(again.design.ablation).not.toBe(first.design.ablation);
+    const data = ({ record }: { readonly record: AblationRecord }): readonly object[] =>
+      [...record.proposals.values()]
+        .map(({ data: { measured: _, context, ...rest } }) => ({ ...rest, shown: context?.digest }))
+        .toSorted((one, other) =>
+          JSON.stringify([one.arm, one.forStage]) < JSON.stringify([other.arm, other.forStage]) ? -1 : 1,
+        );
+    expect(data(again)).toEqual(data(first));
+  });
+
+  it('takes a refusal for its answer, and trains on what was in force', async () => {
+    endpoint.replies(says('', { message: { refusal: 'I would rather not.' } }));
+    const at = await place();
+    const { record } = await ablateTiny(at, {
+      ...asked,
+      forms: ['v1'],
+      stages: [1],
+      depth: 'train',
+      entries: entries(),
+    });
+    expect(record.completed?.data.unfinished).toEqual([]);
+    expect(cameFrom(record)).toEqual({ proposed: 0, rejected: 1 });
+    const of = (arm: string) => record.trainings.get(JSON.stringify([arm, 'seed 1', 2]))?.data;
+    expect(of('gpt/v1')?.configuration).toBe(of('fixed')?.configuration);
+    expect(of('gpt/v1')?.checkpoint?.digest).toBe(of('fixed')?.checkpoint?.digest);
+  }, 30_000);
+
+  it('stops at its spending cap with what it has, and goes on with a higher one', async () => {
+    endpoint.replies(says(proposal));
+    const at = await place();
+    const priced = entries({ prices: { input: 0, output: 1000, currency: 'USD' }, parameters: { max_tokens: 100 } });
+    const stopped = ablateTiny(at, {
+      ...asked,
+      entries: priced,
+      spending: new Spending({ currency: 'USD', most: 0.107 }),
+    });
+    await expect(stopped).rejects.toMatchObject({ name: 'SpendingCapReached' });
+    const paid = endpoint.seen.length;
+    expect(paid).toBeGreaterThan(0);
+    expect(paid).toBeLessThan(4);
+    const spending = new Spending({ currency: 'USD', most: 10 });
+    const { record } = await ablateTiny(at, { ...asked, entries: priced, spending });
+    expect(endpoint.seen.length).toBe(4);
+    expect(cameFrom(record)).toEqual({ proposed: 4, rejected: 0 });
+    expect(record.completed?.data.unfinished).toEqual([]);
+  });
+
+  it.each([
+    ['is away', status(429, { error: { code: 'insufficient_quota', message: 'pay first' } }), 'unavailable'],
+    ['takes its key no more', status(401), 'bad-input'],
+  ])(
+    'stops where its endpoint %s, without giving up any arm, and goes on when it is back',
+    async (_, fails, kind) => {
+      endpoint.script((index) => (index === 0 ? says(proposal) : fails));
+      const [at, unbroken] = [await place(), await place()];
+      const away = entries({ concurrency: 1 });
+      await expect(ablateTiny(at, { ...asked, entries: away })).rejects.toMatchObject({ kind });
+      endpoint.replies(says(proposal));
+      const { record, design } = await ablateTiny(at, { ...asked, entries: away });
+      expect(record.completed?.data.unfinished).toEqual([]);
+      await ablateTiny(unbroken, { ...asked, entries: away });
+      expect(await toldByAblation(at.ledger, design.ablation)).toEqual(
+        await toldByAblation(unbroken.ledger, design.ablation),
+      );
+    },
+    30_000,
+  );
+
+  it('is another one where the name means another model', async () => {
+    const at = await place();
+    const of = async (more: object): Promise<string> =>
+      (await designTiny(at, { ...asked, entries: entries(more) })).ablation;
+    const own = await of({});
+    expect(await of({})).toBe(own);
+    expect(await of({ model: 'another' })).not.toBe(own);
+    expect(await of({ parameters: { temperature: 1 } })).not.toBe(own);
+  });
+});
