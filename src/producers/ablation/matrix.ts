@@ -115,7 +115,8 @@ function lessModule({ form, name }: Sight, module: string): Sight {
 /** A form with each choice of these modules; what else it has stands in all of them. */
 export function factorial(form: Form, factors: readonly string[]): readonly Sight[] {
   const rest = form.modules.filter((module) => !factors.includes(module));
-  const always = rest.length === 0 ? ['objective'] : rest;
+  // A context has something: where nothing else is asked for, what is to be achieved.
+  const always = rest.length === 0 ? modules.filter((module) => !factors.includes(module)).slice(0, 1) : rest;
   const { name: _, ...plain } = form;
   return Array.from({ length: 2 ** factors.length }, (__, choice) => {
     const chosen = factors.filter((___, i) => (choice & (1 << i)) !== 0);

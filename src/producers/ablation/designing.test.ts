@@ -1,0 +1,164 @@
+// From what is asked for to arms, units, the declared contrast and an identity; what is wrong with it is told by its name.
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { formNamed, modules } from '../contexts/forms.ts';
+import { type TinyPlace, tinySettings } from '../run/testing/tiny.ts';
+import type { EngineerWord } from './design.ts';
+import { armsOf, baselines, factorial, leaveOneOut, sightOf } from './matrix.ts';
+import { designTiny, type Kept, keptRuns, type TinyAblation } from './testing/tiny-ablation.ts';
+
+const run = 'whole0000000';
+const small = { budget: { decisions: 60 }, validation: 4, trained: 4 };
+let kept: Kept;
+let place: TinyPlace;
+
+beforeAll(async () => {
+  kept = await keptRuns({ run, settings: tinySettings(small) });
+  place = await kept.copy();
+}, 60_000);
+afterAll(async () => {
+  await place.close();
+  await kept.close();
+});
+
+const designed = async (tiny: Omit<TinyAblation, 'runs'>) => await designTiny(place, { runs: [run], ...tiny });
+
+const someModules = fc.subarray([...modules], { minLength: 1 });
+const blind: readonly EngineerWord[] = baselines;
+const words = fc.uniqueArray(
+  fc.oneof(
+    fc.constantFrom<EngineerWord>('rules', 'base', 'checkpoint', ...blind),
+    fc
+      .constantFrom('easier', 'easier-2', 'rules', 'fixed', 'recorded')
+      .chain((name) => fc.constantFrom('a', 'b').map((folder): EngineerWord => ['python3', `${folder}/${name}.py`])),
+  ),
+  { selector: (word) => JSON.stringify(word) },
+);
+
+describe('the arms of an ablation', () => {
+  it('have a name each; who is blind is one of them, and the baselines are always there under their own', () => {
+    fc.assert(
+      fc.property(words, fc.uniqueArray(fc.constantFrom('v1', 'v4', 'stats', 'stats,failures')), (engineers, forms) => {
+        const isBlind = (word: EngineerWord): boolean => blind.includes(word);
+        const arms = armsOf({
+          rows: engineers.map((engineer) => ({ engineer, sights: forms.map((form) => sightOf(formNamed(form))) })),
+          recorded: { identity: { name: 'gpt' }, form: null },
+          identityOf: (word) => ({
+            name: typeof word === 'string' ? word : 'command',
+            ...(isBlind(word) ? {} : { reads: [...modules] }),
+          }),
+        });
+        const names = arms.map(({ arm }) => arm);
+        expect(new Set(names).size).toBe(names.length);
+        expect(names).toEqual(expect.arrayContaining([...baselines, 'recorded']));
+        expect(arms.filter(({ baseline }) => baseline)).toHaveLength(baselines.length + 1);
+        const seeing = engineers.filter((word) => !isBlind(word)).length;
+        expect(arms).toHaveLength(seeing * forms.length + baselines.length + 1);
+      }),
+    );
+  });
+
+  it('of a factorial have every choice of its modules once, and everything else always', () => {
+    fc.assert(
+      fc.property(someModules, fc.subarray([...modules], { minLength: 1, maxLength: 4 }), (shown, factors) => {
+        const sights = factorial(formNamed(shown.join(',')), factors);
+        const chosen = sights.map(({ form }) => factors.filter((factor) => form.modules.includes(factor)).join());
+        expect(new Set(chosen).size).toBe(2 ** factors.length);
+        expect(sights).toHaveLength(2 ** factors.length);
+        expect(new Set(sights.map(({ name }) => name)).size).toBe(sights.length);
+        const rest = sights.map(({ form }) =>
+          form.modules.filter((module) => !factors.some((one) => one === module)).join(),
+        );
+        if (shown.some((module) => !factors.includes(module))) expect(new Set(rest).size).toBe(1);
+        for (const { form } of sights)
+          expect(form.modules).toEqual(modules.filter((one) => form.modules.includes(one)));
+      }),
+    );
+  });
+
+  it('of leave-one-out have the whole, and it less each of its modules', () => {
+    fc.assert(
+      fc.property(someModules, (shown) => {
+        const [whole, ...less] = leaveOneOut(formNamed(shown.join(',')));
+        expect(whole?.without).toEqual([]);
+        expect(less.map(({ without }) => without)).toEqual(shown.length === 1 ? [] : shown.map((module) => [module]));
+        for (const { form, without } of less)
+          expect([...form.modules, ...without].toSorted()).toEqual(shown.toSorted());
+      }),
+    );
+  });
+});
+
+describe('the declared contrast', () => {
+  it('is of what was asked for: the second arm against the first, the only one against all groups alike', async () => {
+    const of = async (tiny: Omit<TinyAblation, 'runs'>) => {
+      const { primary } = await designed(tiny);
+      return primary === null ? null : [primary.arm, primary.against];
+    };
+    expect(await of({ forms: ['v1', 'stats'] })).toEqual(['rules/stats', 'rules/v1']);
+    expect(await of({ forms: ['v1'] })).toEqual(['rules/v1', 'uniform']);
+    expect(await of({ forms: ['v1', 'stats'], primary: { arm: 'rules/v1' } })).toEqual(['rules/v1', 'rules/stats']);
+    expect(await of({ forms: ['v1'], primary: { arm: 'rules/v1' } })).toEqual(['rules/v1', 'uniform']);
+    expect(await of({ forms: ['v1', 'stats'], primary: { against: 'rules/stats' } })).toEqual([
+      'rules/v1',
+      'rules/stats',
+    ]);
+    expect(await of({ forms: ['v1'], primary: { against: 'recorded' } })).toEqual(['rules/v1', 'recorded']);
+    expect(await of({ engineers: ['uniform'] })).toBe(null);
+  });
+
+  it.each([
+    [{ arm: 'rules/v2' }, { name: 'UnknownArm', remedy: expect.stringContaining('rules/v1') }],
+    [{ against: 'unifrom' }, { name: 'UnknownArm', remedy: 'Did you mean uniform?' }],
+    [{ arm: 'rules/v1', against: 'rules/v1' }, { kind: 'usage' }],
+  ])('is refused where there is no such arm: %j', async (primary, fault) => {
+    await expect(designed({ forms: ['v1'], primary })).rejects.toMatchObject(fault);
+  });
+});
+
+describe('what cannot be designed', () => {
+  it.each([
+    [{ engineers: ['ruls'] }, { name: 'UnknownEngineer', remedy: 'Did you mean rules?' }],
+    [{ engineers: ['human'] }, { kind: 'usage', message: expect.stringContaining('nobody is there to be asked') }],
+    [{ engineers: [['no-such-program-at-all']] }, { name: 'ProgramNotStarted' }],
+    [{ forms: ['failurs'] }, { name: 'UnknownForm', remedy: 'Did you mean failures?' }],
+  ])('is refused: %j', async (tiny, fault) => {
+    await expect(designed(tiny)).rejects.toMatchObject(fault);
+  });
+});
+
+describe('the identity of an ablation', () => {
+  it('is the same for the same question, and another for any other', async () => {
+    const changes: Omit<TinyAblation, 'runs'>[] = [
+      {},
+      { name: 'anew' },
+      { depth: 'train' },
+      { depth: 'run' },
+      { forms: ['v1'] },
+      { engineers: ['rules', 'base'] },
+      { seeds: [1, 2] },
+      { seeds: [2] },
+      { level: 0.9 },
+      { margin: 0.02 },
+      { budget: { decisions: 100 } },
+      { choice: { kind: 'leave-one-out' } },
+      { primary: { measure: 'preserving' } },
+      {
+        histories: (of) => ({
+          ...of,
+          stages: of.stages.map((one) =>
+            one.completed === null
+              ? one
+              : { ...one, completed: { ...one.completed, digest: 'f'.repeat(64), revision: 10_000 } },
+          ),
+        }),
+      },
+    ];
+    const all: string[] = [];
+    for (const change of changes) all.push((await designed(change)).ablation);
+    expect(new Set(all).size).toBe(changes.length);
+    for (const change of [{}, { says: 'why not' }, { seeds: null }, { tags: ['a'] }]) {
+      expect((await designed(change)).ablation).toBe(all[0]);
+    }
+  });
+});
