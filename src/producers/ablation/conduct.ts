@@ -75,7 +75,8 @@ async function conducted(
   const stations = new Map<number, Promise<Station>>();
   const stationOf: Working['stationOf'] = ({ unit }) =>
     entry(stations, unit.history, () => Station.open(replayedIn(design, unit), surroundings));
-  const working = { ...ablating, journal, check, stationOf, contexts: new Shown(design, journal, ablating.blobs) };
+  const contexts = new Shown({ ...ablating, journal, stationOf });
+  const working = { ...ablating, journal, check, stationOf, contexts };
   try {
     // What cannot be opened is known before anything is written.
     for (const unit of design.units) await stationOf({ unit });

@@ -14,6 +14,7 @@ import { historyUntil } from './arm-history.ts';
 import { type Arm, type Design, replayedIn, type Task } from './design.ts';
 import { type AblationJournal, idIn } from './journal.ts';
 import { SummaryMissing } from './summed.ts';
+import { type Completing, Whole } from './whole.ts';
 
 type Context = NonNullable<Asking['context']>;
 
@@ -24,13 +25,16 @@ export class Shown {
   readonly #design: Design;
   readonly #journal: AblationJournal;
   readonly #blobs: () => Promise<Blobs>;
+  readonly #whole: Whole;
   readonly #sights: readonly Sight[];
   readonly #shown = new Map<string, Promise<Context>>();
 
-  constructor(design: Design, journal: AblationJournal, blobs: () => Promise<Blobs>) {
+  constructor(of: Completing) {
+    const { design, journal, blobs } = of;
     this.#design = design;
     this.#journal = journal;
     this.#blobs = blobs;
+    this.#whole = new Whole(of);
     this.#sights = sightsOf(design.arms);
   }
 
@@ -44,7 +48,8 @@ export class Shown {
   }
 
   async #built({ arm: { form, without }, unit, stage }: Task, sight: number): Promise<Context> {
-    const { history, settings, run } = replayedIn(this.#design, unit);
+    const { settings, run } = replayedIn(this.#design, unit);
+    const history = await this.#whole.historyOf(unit);
     const descriptor = history.started?.data.descriptor;
     if (form === null || descriptor === undefined) throw new Error('nothing is shown');
     const budget = settings.contextTokens;

@@ -1,0 +1,81 @@
+// The histories that are replayed, with everything summed up that the forms of the arms need. What the run did not sum up
+// then is added up from its evidence once, for all arms together, and recorded beside them.
+import { entry } from '../../base/entry.ts';
+import type { Blobs } from '../../ledger/blobs/blobs.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { RunHistory } from '../run/history.ts';
+import { textReader } from '../run/texts.ts';
+import { type SelfSummarising, selfSummary } from '../summaries/self-summary.ts';
+import { stageOf } from '../summaries/summarise.ts';
+import { type Design, replayedIn, type Unit } from './design.ts';
+import { type AblationJournal, idIn } from './journal.ts';
+import type { Station } from './stations.ts';
+import { type Summing, summedUp } from './summed.ts';
+
+export interface Completing {
+  readonly design: Design;
+  readonly journal: AblationJournal;
+  readonly ledger: Ledger;
+  readonly blobs: () => Promise<Blobs>;
+  readonly stationOf: (of: { readonly unit: Unit }) => Promise<Station>;
+  readonly signal: AbortSignal;
+}
+
+/** In the order in which a run sums up: the place of a module in ids. */
+const modules = ['stats', 'behaviour', 'failures', 'training', 'self-summary'];
+
+export class Whole {
+  readonly #of: Completing;
+  readonly #made = new Map<number, Promise<RunHistory>>();
+
+  constructor(of: Completing) {
+    this.#of = of;
+  }
+
+  /** The history of a unit. What a model would have to say of itself is missing where no model is the policy. */
+  async historyOf(unit: Unit): Promise<RunHistory> {
+    return await entry(this.#made, unit.history, () => this.#completed(unit));
+  }
+
+  async #completed(unit: Unit): Promise<RunHistory> {
+    const { design, journal, ledger, blobs, signal, stationOf } = this.#of;
+    const { history, stages, run } = replayedIn(design, unit);
+    const asked = new Set(design.arms.flatMap(({ form }) => form?.modules ?? []));
+    if (modules.every((module) => !asked.has(module) || isSummedUp(history, stages, module))) return history;
+    const { environment, learner } = await stationOf({ unit });
+    const textOf = textReader(blobs);
+    const idOf = (stage: number, module: string): string =>
+      idIn(design.ablation, { type: 'SummaryRecorded', stage, index: indexOf(unit, module) });
+    const { model } = learner;
+    const said: Summing['said'] = async (now, stage) => {
+      const checkpoint = stageOf(now, stage)?.training?.data.checkpoint ?? null;
+      const { exemplars } = replayedIn(design, unit).settings;
+      const of = { ledger, textOf, environment, history: now, stage, exemplars, signal, checkpoint };
+      return await selfSummary({ ...of, model } as SelfSummarising);
+    };
+    const wanted = modules.filter((module) => asked.has(module) && (module !== 'self-summary' || model !== null));
+    const { history: whole, added } = await summedUp(
+      history,
+      stages.map((stage) => ({ stage, modules: wanted })),
+      { ledger, signal, textOf, environment, idOf, ...(model === null ? {} : { said }) },
+    );
+    for (const { stage, event } of added) {
+      const index = indexOf(unit, event.data.module);
+      const sealed = stageOf(history, stage)?.sealed?.id;
+      const causes = sealed === undefined ? [] : [{ event: sealed }];
+      await journal.append({
+        ...{ type: 'SummaryRecorded', run, stage, index, actor: 'producer/summaries', causes },
+        data: event.data,
+      });
+    }
+    return whole;
+  }
+}
+
+function isSummedUp(history: RunHistory, stages: readonly number[], module: string): boolean {
+  return stages.every((stage) => stageOf(history, stage)?.summaries.some(({ data }) => data.module === module));
+}
+
+function indexOf({ history }: Unit, module: string): number {
+  return history * modules.length + modules.indexOf(module);
+}
