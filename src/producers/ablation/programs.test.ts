@@ -1,0 +1,77 @@
+// Programs as environment, trainer and engineer: every depth works with them, and what cannot be the same twice is told.
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { hasPython } from '../../lab/environments/command/testing/arithmetic.ts';
+import { readHistory } from '../run/reading.ts';
+import { type TinyPlace, tinySettings } from '../run/testing/tiny.ts';
+import { ablateTiny, type Kept, keptRuns } from './testing/tiny-ablation.ts';
+
+const run = 'reckoning000';
+const python = ['python3', '-S'];
+const groups = {
+  addition: { share: 0.5, digits: 2, terms: 2 },
+  multiplication: { share: 0.25, digits: 1, terms: 2 },
+  chains: { share: 0.25, digits: 1, terms: 3 },
+};
+const settings = tinySettings({
+  environment: [...python, 'examples/arithmetic/environment.py'],
+  trainer: [...python, 'examples/arithmetic/trainer.py'],
+  policy: 'pupil',
+  configuration: { groups, negatives: 0 },
+  budget: { decisions: 400 },
+  context: 'abstract',
+  validation: 4,
+  trained: 4,
+});
+const asked = { runs: [run], engineers: [[...python, 'examples/engineers/easier.py']], forms: ['behaviour'] };
+let kept: Kept;
+
+describe.skipIf(!hasPython)('an ablation of programs', () => {
+  beforeAll(async () => {
+    kept = await keptRuns({ run, settings });
+  }, 60_000);
+  afterAll(async () => await kept.close());
+
+  async function place(): Promise<TinyPlace> {
+    const made = await kept.copy();
+    onTestFinished(() => made.close());
+    return made;
+  }
+
+  it.each(['train', 'run'] as const)(
+    'works at depth %s, and tells whether training again gave the same',
+    async (depth) => {
+      const at = await place();
+      const { record, design } = await ablateTiny(at, { ...asked, depth });
+      expect(record.completed?.data.unfinished).toEqual([]);
+      expect([...record.proposals.values()].map(({ data }) => data.arm)).toContain('easier/behaviour');
+      const own = record.evaluations.get(JSON.stringify(['easier/behaviour', 'seed 1', 2])) ?? [];
+      expect(own.map(({ data }) => data.suite.name)).toEqual(['validation']);
+      const told = [...record.trainings.values()].flatMap(({ data }) => data.reproduces ?? []);
+      const { stages } = await readHistory(at.ledger, run);
+      expect(told.map(({ checkpoint }) => checkpoint)).toEqual([stages[1]?.training?.data.checkpoint?.digest]);
+      if (depth === 'train') {
+        expect(record.trainings.size).toBe(design.arms.length);
+        for (const { data } of record.trainings.values()) expect(data.measured).not.toHaveProperty('sharedWith');
+      }
+    },
+    60_000,
+  );
+
+  it('does not hold a program to what was recorded: another checkpoint is told, and nothing refused', async () => {
+    const { record } = await ablateTiny(await place(), {
+      ...asked,
+      depth: 'train',
+      histories: (of) => ({
+        ...of,
+        stages: of.stages.map(({ training, ...one }) => {
+          const checkpoint = { reference: 'other', digest: 'f'.repeat(64) };
+          if (one.stage !== 2 || training === null) return { ...one, training };
+          return { ...one, training: { ...training, data: { ...training.data, checkpoint } } };
+        }),
+      }),
+    });
+    const told = [...record.trainings.values()].flatMap(({ data }) => data.reproduces ?? []);
+    expect(told).toEqual([{ checkpoint: 'f'.repeat(64), equal: false }]);
+    expect(record.completed?.data.unfinished).toEqual([]);
+  }, 60_000);
+});
