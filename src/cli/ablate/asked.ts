@@ -4,6 +4,7 @@ import type { AblationOptions } from '../../../schemas/ablation-options.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
+import { measuresAt } from '../../analysis/ablation/measures.ts';
 import type { Depth, EngineerWord } from '../../producers/ablation/design.ts';
 import { type Form, formNamed, isModule, modules, presetNames } from '../../producers/contexts/forms.ts';
 import { nameOrProgram } from '../experiment/settings.ts';
@@ -67,12 +68,16 @@ export function wantedBy(run: string | undefined, options: AblateOptions): Wante
   const references = (named.length === 0 && options.tag === undefined ? ['latest'] : named).map(runReference);
   const stages = stagesIn(options.stages);
   const kind = kindOf(options);
+  const depth = depthOf(options.depth, kind);
+  const forms = options.contexts === undefined ? null : listIn(options.contexts, '--contexts').flatMap(formsIn);
+  requireFormsFor(kind, forms, options.contexts);
+  requireMeasure(options.measure, depth);
   return {
     runs: references,
     tag: options.tag === undefined ? null : checkedTag(options.tag),
-    depth: depthOf(options.depth, kind),
+    depth,
     engineers: options.engineers === undefined ? null : options.engineers.flatMap(engineersIn),
-    forms: options.contexts === undefined ? null : listIn(options.contexts, '--contexts').flatMap(formsIn),
+    forms,
     kind,
     factors: options.factorial === undefined ? [] : factorsIn(options.factorial),
     stages: stages ?? stagesNamed(references),
@@ -94,8 +99,8 @@ function listIn(text: string, field: string): readonly string[] {
 
 /** Commas part engineers, but not within quotes, so that a program may have them in its arguments. */
 function engineersIn(text: string): readonly EngineerWord[] {
-  const parts = text.match(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^,])+/g) ?? [];
-  if (parts.some((part) => part.trim() === '') || parts.length === 0) {
+  const parts = Array.from(text.matchAll(/(?:^|,)((?:"(?:[^"\\]|\\.)*"|'[^']*'|[^,])*)/g), ([, part = '']) => part);
+  if (parts.some((part) => part.trim() === '')) {
     throw misused('--engineers', text, 'names or programs with commas between them');
   }
   return parts.map((part) => nameOrProgram(unquoted(part.trim()), '--engineers'));
@@ -114,6 +119,20 @@ function formsIn(text: string): readonly Form[] {
   const [first, last] = [presetNames.indexOf(from), presetNames.indexOf(to)];
   if (first >= 0 && last >= first) return presetNames.slice(first, last + 1).map(formNamed);
   throw misused('--contexts', text, `from one preset to a later one: ${presetNames.join(', ')}`);
+}
+
+/** What would be passed over in silence is refused. */
+function requireFormsFor(kind: Wanted['kind'], forms: Wanted['forms'], text = ''): void {
+  if (forms === null) return;
+  if (kind === 'paper') throw misused('--contexts', text, 'none together with --preset paper, which has its own');
+  const isOfOne = kind === 'factorial' || kind === 'sensitivity';
+  if (isOfOne && forms.length > 1) throw misused('--contexts', text, `one form together with --${kind}`);
+}
+
+function requireMeasure(text: string | undefined, depth: Depth): void {
+  const known = measuresAt(depth).map(({ measure }) => measure);
+  if (text === undefined || known.includes(text)) return;
+  throw misused('--measure', text, `at depth ${depth} ${known.join(', ')}`, nearestNames(text, known));
 }
 
 function factorsIn(text: string): readonly string[] {
@@ -137,7 +156,12 @@ function kindOf({ leaveOneOut, factorial, sensitivity, preset }: AblateOptions):
     ...(sensitivity === undefined ? [] : (['sensitivity'] as const)),
     ...(preset === undefined ? [] : [presetNamed(preset)]),
   ];
-  if (asked.length > 1) throw misused('ablate', asked.map((one) => `--${one}`).join(' and '), 'one of them');
+  if (asked.length > 1)
+    throw misused(
+      'ablate',
+      asked.map((one) => (one === 'paper' ? '--preset' : `--${one}`)).join(' and '),
+      'one of them',
+    );
   return asked[0] ?? 'as-named';
 }
 
