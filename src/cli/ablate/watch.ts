@@ -9,12 +9,15 @@ export class AblationWatch {
   readonly #context: Context;
   readonly #design: Design;
   readonly #progress: Progress;
+  readonly #decisions: Progress;
+  #asked = 0;
   #hasBegun = false;
 
   constructor(context: Context, design: Design) {
     this.#context = context;
     this.#design = design;
     this.#progress = new Progress(context, design.depth === 'propose' ? 'decisions' : 'arms');
+    this.#decisions = new Progress(context, 'decisions');
   }
 
   readonly tell = async (progress: AblationProgress): Promise<void> => {
@@ -31,6 +34,11 @@ export class AblationWatch {
       case 'done':
         return await this.#progress.update({ done: progress.done, of: progress.of });
       case 'begun':
+        // Before arms are trained, all of them decide.
+        if (progress.doing === 'propose' && this.#design.depth === 'train') {
+          this.#asked += 1;
+          await this.#decisions.update({ done: this.#asked, of: tasksOf(this.#design).length });
+        }
         return;
     }
   };
@@ -40,6 +48,7 @@ export class AblationWatch {
   };
 
   async end(): Promise<void> {
+    await this.#decisions.end();
     await this.#progress.end();
   }
 

@@ -124,7 +124,8 @@ function aboutUnits(measure: string, { arms, units, values }: Material): string[
   );
   const lacking = arms.flatMap(({ arm }) => {
     const missing = units.length - new Set((has.get(arm) ?? []).map(({ unit }) => unit)).size;
-    return missing > 0 ? [`${arm} in ${missing}`] : [];
+    // Of an arm that never has such a value, none is missing.
+    return missing > 0 && missing < units.length ? [`${arm} in ${missing}`] : [];
   });
   const single = units.length === 1 ? ['One seed: means have no intervals, and nothing is said of other seeds.'] : [];
   if (lacking.length === 0) return single;
