@@ -1,6 +1,7 @@
 // What an ablation took: trainings that were made for it, and answers of models.
 import type { AblationRecord } from '../../producers/ablation/record.ts';
 import { type Amounts, totalOf } from '../../producers/run/amounts.ts';
+import { inOrder } from './order.ts';
 
 export interface Spent {
   /** By unit: decisions, tokens/input. */
@@ -11,8 +12,8 @@ export interface Spent {
 
 /** What arms share was spent once. An answer that was recorded before counts with what it cost then. */
 export function spentIn({ proposals, rejections, trainings }: AblationRecord): Spent {
-  const asked = [...proposals.values(), ...rejections.values()].map(({ data }) => data);
-  const trained = [...trainings.values()].filter(({ data }) => sharedWith(data) === null);
+  const asked = [...inOrder(proposals), ...inOrder(rejections)].map(({ data }) => data);
+  const trained = inOrder(trainings).filter(({ data }) => sharedWith(data) === null);
   const tokens = asked.map(({ usage = {} }) => prefixed(usage));
   return {
     spent: totalOf([...trained.map(({ data }) => data.spent ?? {}), ...tokens]),

@@ -10,6 +10,7 @@ import { armOf } from './arms.ts';
 import { completion } from './conclude.ts';
 import { likenessIn, turnsBetween } from './likeness.ts';
 import { measuresAt } from './measures.ts';
+import { inOrder } from './order.ts';
 import { publishedBeside } from './published.ts';
 import { sensitivityIn } from './sensitivity.ts';
 import { sharedWith } from './spent.ts';
@@ -150,7 +151,7 @@ function rejectedIn({ reason, issues }: EventData['ArmRejected']): Came {
 }
 
 function trainingsIn({ trainings }: AblationRecord): Ablated['trainings'] {
-  return Array.from(trainings.values(), ({ place, run, data }) => ({
+  return inOrder(trainings).map(({ place, run, data }) => ({
     arm: place.arm,
     unit: place.unit ?? '',
     run,

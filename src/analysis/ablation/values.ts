@@ -6,6 +6,7 @@ import type { AblationRecord, ArmPlace, OfArm } from '../../producers/ablation/r
 import { validation } from '../../producers/run/steps/evaluate.ts';
 import { numberIn } from '../history/figures.ts';
 import { measuresAt } from './measures.ts';
+import { inOrder } from './order.ts';
 
 type Evaluation = EventData['ArmEvaluated'];
 type Proposal = EventData['ArmProposed'];
@@ -51,9 +52,9 @@ const keyOf = (arm: string, unit: string | null): string => JSON.stringify([arm,
 
 function byArmAndUnit(record: AblationRecord): ReadonlyMap<string, Done> {
   const key = ({ place: { arm, unit } }: { readonly place: ArmPlace }): string => keyOf(arm, unit);
-  const proposed = Map.groupBy(record.proposals.values(), key);
+  const proposed = Map.groupBy(inOrder(record.proposals), key);
   const rejected = Map.groupBy(record.rejections.values(), key);
-  const evaluated = Map.groupBy([...record.evaluations.values()].flat(), key);
+  const evaluated = Map.groupBy(inOrder(record.evaluations).flat(), key);
   return new Map(
     [...new Set([...proposed.keys(), ...rejected.keys()])].map((one) => [
       one,

@@ -1,0 +1,106 @@
+// An ablation as it is told, from the record of one that was really made: the same to the byte whenever it is told, made anew,
+// or stopped in the middle.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Ablated } from '../../../schemas/ablation-output.ts';
+import { ablate as shape } from '../../../schemas/ablation-output.ts';
+import { ablateTiny, type Kept, keptRuns, type TinyAblation } from '../../producers/ablation/testing/tiny-ablation.ts';
+import { type TinyPlace, tinySettings } from '../../producers/run/testing/tiny.ts';
+import { completion } from './conclude.ts';
+import { type Named, toldOf } from './told.ts';
+import { valuesIn } from './values.ts';
+
+const run = 'whole0000000';
+const small = { budget: { decisions: 60 }, validation: 4, trained: 4 };
+const named: readonly Named[] = [{ run, name: 'tiny', seed: 1 }];
+let kept: Kept;
+let place: TinyPlace;
+
+beforeAll(async () => {
+  kept = await keptRuns({ run, settings: tinySettings({ stages: 3, ...small }) });
+  place = await kept.copy();
+}, 60_000);
+afterAll(async () => {
+  await place.close();
+  await kept.close();
+});
+
+async function made(tiny: Omit<TinyAblation, 'runs'> = {}) {
+  return await ablateTiny(place, { runs: [run], conclude: completion, ...tiny });
+}
+
+/** Without what is of one ablation only: what it is called, and when it was. */
+function lasting({ ablation: _, name: __, at: ___, ...rest }: Ablated): object {
+  const trainings = rest.trainings.map(({ seconds: ____, ...training }) => training);
+  return { ...rest, trainings };
+}
+
+describe('an ablation as it is told', () => {
+  it('is the same to the byte when it is told again, and when it is done anew under another name', async () => {
+    const { record } = await made({ forms: ['v1', 'stats'] });
+    const told = JSON.stringify(toldOf(record, 'ledger', named));
+    expect(JSON.stringify(toldOf(record, 'ledger', named))).toBe(told);
+    const again = await made({ forms: ['v1', 'stats'], name: 'anew', jobs: 16 });
+    const of = (one: typeof record): string => JSON.stringify(lasting(toldOf(one, 'ledger', named)));
+    expect(of(again.record)).toBe(of(record));
+  });
+
+  it('has a value of every arm, unit and measure, and what everybody decided beside what was', async () => {
+    const { record, design } = await made({ forms: ['v1', 'behaviour'], seeds: [1, 2] });
+    const told = toldOf(record, 'ledger', named);
+    expect(shape.safeParse(told).error).toBe(undefined);
+    expect(told.values).toHaveLength(design.arms.length * 2 * told.measures.length);
+    const { decisions } = told;
+    expect(decisions).toHaveLength(design.arms.length * 2 * 2);
+    const places = decisions.map(({ unit, stage, arm }) => [
+      unit,
+      stage,
+      design.arms.findIndex((one) => one.arm === arm),
+    ]);
+    expect(places).toEqual(
+      places.toSorted(([a = '', b = 0, c = 0], [d = '', e = 0, f = 0]) =>
+        a < d ? -1 : a > d ? 1 : Number(b) - Number(e) || Number(c) - Number(f),
+      ),
+    );
+    for (const decision of decisions) {
+      const recorded = decisions.find(
+        ({ arm, unit, stage }) => arm === 'recorded' && unit === decision.unit && stage === decision.stage,
+      );
+      expect(decision.differs?.length === 0).toBe(decision.configuration === recorded?.configuration);
+    }
+    for (const { same, knobs } of told.likeness) if (same) expect(knobs).toBe(0);
+    expect(told.likeness).toHaveLength((design.arms.length * (design.arms.length - 1)) / 2);
+  });
+
+  it('tells of a decision what hangs on each module and each rollout', async () => {
+    const { record } = await made({ stages: [1], forms: ['abstract'], choice: { kind: 'sensitivity', items: ['F1'] } });
+    const { sensitivity } = toldOf(record, 'ledger', named);
+    expect(sensitivity?.arm).toBe('rules/abstract');
+    expect(sensitivity?.left.map(({ without }) => without)).toEqual([
+      'objective',
+      'stats',
+      'behaviour',
+      'failures',
+      'F1',
+    ]);
+    expect(sensitivity?.left.every(({ came }) => came === 'proposed')).toBe(true);
+    expect(sensitivity?.left.find(({ without }) => without === 'objective')?.changed).toEqual([]);
+  });
+
+  it('has what was recorded at its end, and until then what is known so far', async () => {
+    const stopping = new AbortController();
+    const stopped = made({
+      name: 'stopped',
+      jobs: 1,
+      signal: stopping.signal,
+      tell: async ({ kind }) => {
+        if (kind === 'done') stopping.abort('enough');
+      },
+    });
+    await expect(stopped).rejects.toBe('enough');
+    const { record } = await made({ name: 'stopped' });
+    expect(valuesIn(record).some(({ value }) => value !== null)).toBe(true);
+    const end = completion(record, []);
+    expect(record.completed?.data.comparisons).toEqual(end.comparisons);
+    expect(toldOf(record, 'ledger', named)).toMatchObject({ state: 'completed', conclusions: end.says });
+  });
+});
