@@ -1,6 +1,6 @@
-// The long runs that `npm test` only tastes: writers, copies, whole runs and projections killed hundreds of times, and six
+// The long runs that `npm test` only tastes: writers, copies, whole runs, ablations and projections killed hundreds of times, and six
 // processes at once on the same tables for a minute. Prints the seed it runs with; the same seed chooses the same moments.
-// `npm run soak -- --seed 7 --kills 200 --copy-kills 100 --run-kills 100 --projection-kills 200 --crowd-seconds 60`
+// `npm run soak -- --seed 7 --kills 200 --copy-kills 100 --run-kills 100 --ablation-kills 50 --projection-kills 200 --crowd-seconds 60`
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ import { CopyBench } from '../src/ledger/copy/testing/copy-bench.ts';
 import { killCopies, recordWithBlobs } from '../src/ledger/copy/testing/killed.ts';
 import { sha256 } from '../src/ledger/identity/ids.ts';
 import { openLedger } from '../src/ledger/open.ts';
+import { killAblations } from '../src/producers/ablation/testing/killed.ts';
 import { killRuns } from '../src/producers/run/testing/killed.ts';
 import { crowd } from '../src/projections/testing/crowd.ts';
 import type { Part } from '../src/projections/testing/crowd-process.ts';
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     kills: { type: 'string', default: '200' },
     'copy-kills': { type: 'string', default: '100' },
     'run-kills': { type: 'string', default: '100' },
+    'ablation-kills': { type: 'string', default: '50' },
     'projection-kills': { type: 'string', default: '200' },
     'crowd-seconds': { type: 'string', default: '60' },
   },
@@ -31,6 +33,7 @@ const seed = values.seed ?? String(Math.floor(Math.random() * 1_000_000));
 const kills = Number(values.kills);
 const copyKills = Number(values['copy-kills']);
 const runKills = Number(values['run-kills']);
+const ablationKills = Number(values['ablation-kills']);
 const projectionKills = Number(values['projection-kills']);
 const crowdSeconds = Number(values['crowd-seconds']);
 
@@ -93,6 +96,25 @@ async function soakRuns(): Promise<number> {
   return faults.length;
 }
 
+async function soakAblations(): Promise<number> {
+  if (ablationKills === 0) return 0;
+  console.log(`soak: seed ${seed}, ${ablationKills} kills of an ablation`);
+  const moment = (process: number): number => drawn(`ablation ${process}`);
+  const { finished, faults } = await killAblations(
+    ablationKills,
+    Math.floor(drawn('seed of an ablation') * 1000),
+    moment,
+    (kill, found) => {
+      if (kill % 10 === 0) console.log(`soak: ${kill} kills of an ablation, ${found} faults`);
+    },
+  );
+  for (const fault of faults) console.log(`soak: ${fault}`);
+  console.log(
+    `soak: ${finished} ablations came to their end, equal to the one that nobody killed unless told otherwise`,
+  );
+  return faults.length;
+}
+
 async function soakProjections(): Promise<number> {
   if (projectionKills === 0) return 0;
   console.log(`soak: seed ${seed}, ${projectionKills} kills of a projection`);
@@ -126,9 +148,14 @@ async function soakCrowd(): Promise<number> {
 }
 
 const faults =
-  (await soakAppends()) + (await soakCopies()) + (await soakRuns()) + (await soakProjections()) + (await soakCrowd());
+  (await soakAppends()) +
+  (await soakCopies()) +
+  (await soakRuns()) +
+  (await soakAblations()) +
+  (await soakProjections()) +
+  (await soakCrowd());
 const result = faults === 0 ? 'passed' : 'failed';
 console.log(
-  `soak: ${result}: seed ${seed}, ${kills} kills of a writer, ${copyKills} of a copy, ${runKills} of a run, ${projectionKills} of a projection, ${faults} faults`,
+  `soak: ${result}: seed ${seed}, ${kills} kills of a writer, ${copyKills} of a copy, ${runKills} of a run, ${ablationKills} of an ablation, ${projectionKills} of a projection, ${faults} faults`,
 );
 process.exitCode = faults === 0 ? 0 : 1;
