@@ -7,11 +7,23 @@ import type { Contrast } from './statistics/material.ts';
 type Started = EventData['AblationStarted'];
 type Arm = Started['arms'][number];
 
-export function contrastsOf(record: AblationRecord): readonly Contrast[] {
-  const { started, options } = record;
+export function contrastsOf({ started, options }: AblationRecord): readonly Contrast[] {
   if (started === null) return [];
-  const { arms, primary, preset, depth } = started.data;
+  const { arms, preset = null, ...asked } = started.data;
   if (options?.choice.kind === 'factorial') return effectsOf(arms, options.choice.factors);
+  return contrastsAmong(arms, { ...asked, preset });
+}
+
+interface Named {
+  readonly arm: string;
+  readonly form: unknown;
+}
+
+/** All but the declared one. */
+export function contrastsAmong(
+  arms: readonly Named[],
+  { primary, preset, depth }: Pick<Started, 'primary' | 'depth'> & { readonly preset: string | null },
+): readonly Contrast[] {
   if (primary === null) return [];
   const kind = preset === 'leave-one-out' || preset === 'sensitivity' ? 'leave-one-out' : 'reference';
   return (
