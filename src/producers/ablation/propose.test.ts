@@ -13,7 +13,7 @@ import { ablateTiny, designTiny, type Kept, keptRuns } from './testing/tiny-abla
 
 const run = 'whole0000000';
 const form = 'training,stats,behaviour,failures,history';
-const settings = tinySettings({ stages: 3, budget: { decisions: 200 }, context: form });
+const settings = tinySettings({ stages: 3, budget: { decisions: 60 }, context: form, validation: 4, trained: 8 });
 let kept: Kept;
 
 beforeAll(async () => {
