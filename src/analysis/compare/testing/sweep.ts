@@ -68,3 +68,7 @@ export function addStages(recording: Recording, valid: readonly Knobs[], first: 
     }
   });
 }
+
+export function startedIn({ sent }: Recording): EventData['RunStarted'] {
+  return sent[0]?.event.data as EventData['RunStarted'];
+}
