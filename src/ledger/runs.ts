@@ -24,6 +24,13 @@ export async function findRuns(ledger: Ledger, asked: readonly string[]): Promis
   return found;
 }
 
+/** By its identity alone; null where nothing of it is there. */
+export async function runOf(ledger: Ledger, run: string): Promise<RunFound | null> {
+  const begun = (await allRuns(ledger)).find((one) => one.run === run);
+  if (begun !== undefined) return begun;
+  return (await hasStreams(ledger, run)) ? { run, name: run } : null;
+}
+
 async function foundAmong(runs: readonly RunFound[], ledger: Ledger, asked: string): Promise<RunFound> {
   const exact = runs.filter(({ run, name }) => run === asked || name === asked);
   const wanted = asked === 'latest' && exact.length === 0 ? runs.slice(-1) : exact;

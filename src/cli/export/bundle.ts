@@ -16,6 +16,7 @@ import { count, counted, duration, size } from '../output/quantity.ts';
 import { visible } from '../output/visible.ts';
 import { refuseToOverwrite } from '../source.ts';
 import { intoFile } from '../sql/into-file.ts';
+import { bundledIn } from './bundled.ts';
 import { elsewhereText } from './elsewhere-text.ts';
 import { StepProgress } from './step-progress.ts';
 
@@ -92,23 +93,13 @@ interface Circumstances {
 }
 
 function resultOf({ plan, made }: Bundle, { ledger, path, seconds }: Circumstances): ExportBundleResult {
-  const { run, ancestors, missing, ablations, events, streams, blobs, lost, elsewhere, root, members } = plan.told;
   return {
     ledger: ledger.url,
     bundle: path === null ? null : resolve(path),
-    run,
-    ancestors,
-    missing,
-    ablations,
-    events,
-    streams,
-    blobs,
-    lost,
-    elsewhere,
-    root,
+    ...bundledIn(plan.told),
     lostBlobs: [...plan.lost],
     bytes: made.bytes,
-    unpacked: members.bytes,
+    unpacked: plan.told.members.bytes,
     sha256: made.sha256 ?? '',
     seconds: Number(seconds.toFixed(3)),
   };

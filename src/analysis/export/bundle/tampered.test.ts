@@ -190,6 +190,25 @@ describe('a bundle that was packed again, with everything made to fit', () => {
     );
   });
 
+  it('is refused where the manifest names runs otherwise than the events do', async () => {
+    const saying = (manifest: object) => fitting((all) => all, { manifest });
+    const run = { run: 'zz', name: 'the best' };
+    expect(await saying({ run })).toMatch(/manifest.json: it names the run zz, of which there are no events/);
+    expect(await saying({ run: { run: 'a', name: 'the best' } })).toMatch(
+      /it calls the run a "the best", and its events call it "the a"/,
+    );
+    expect(await saying({ ancestors: [run] })).toMatch(/it names the run zz, of which there are no events/);
+    expect(await fitting(({ manifest }) => ({ manifest, members: [] }))).toMatch(/of which there are no events/);
+  });
+
+  it('is refused where the manifest counts other streams, blobs or losses', async () => {
+    const saying = (manifest: object) => fitting((all) => all, { manifest });
+    expect(await saying({ streams: 9 })).toMatch(/manifest.json: it says 9 streams, and the bundle has 5/);
+    expect(await saying({ blobs: 9 })).toMatch(/manifest.json: it says 9 blobs, and the bundle has 2/);
+    const dropped = fitting(without(/^blobs/), { manifest: { lost: 1 } });
+    expect(await dropped).toMatch(/manifest.json: it counts lost blobs as 1, and 2 are not there/);
+  });
+
   it('is refused where the manifest counts other events, has another root, or is of a newer format', async () => {
     const saying = (manifest: object) => fitting((all) => all, { manifest });
     expect(await saying({ events: 3 })).toMatch(/manifest.json: it says 3 events, and the bundle has 10/);
