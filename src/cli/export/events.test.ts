@@ -11,6 +11,7 @@ import { randomHistory, type World, writeWorld } from '../../projections/testing
 import { type Place, placeWhere } from '../runs/testing/looking.ts';
 import { icecore, inFolder, json, lines, temporaryFolder } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
+import { leaveBehind } from './testing/left.ts';
 
 const evidence = streamOf.evidence('a', 1, 0, 0);
 
@@ -108,6 +109,16 @@ describe('icecore export events', () => {
     expect(digests.sort()).toEqual(lined.sort());
   });
 
+  it('removes what an export left that was killed, whether it went to a file or to standard output', async () => {
+    const { look, cwd } = await placeWithRuns();
+    const tables = join(cwd, '.icecore/ledger.tables');
+    for (const near of [cwd, tables]) leaveBehind(near);
+    await look('export', 'events', '--to', 'all.parquet');
+    expect(readdirSync(cwd)).toEqual(['.icecore', 'all.parquet']);
+    expect((await look('export', 'events', '--format', 'arrow')).code).toBe(0);
+    expect(readdirSync(tables)).toEqual([]);
+  });
+
   it('writes texts that are kept as blobs beside, and says how many are gone', async () => {
     const { look, cwd } = await placeWithRuns(async (ledger) => {
       const blobs = await openBlobs(`folder:${ledger.url.replace('sqlite:', '').replace('.db', '.blobs')}`, {
@@ -136,7 +147,8 @@ describe('icecore export events', () => {
     [['--format', 'parquet'], /parquet without --to/],
     [['--texts'], /--texts without --to/],
     [['--to', 'out', '--format', 'arrow'], /it is one file/],
-    [['--to', '.icecore/ledger.db'], /is the ledger itself/],
+    [['--to', 'out.csv'], /--to: "out.csv" does not say in which format\n.*\.ndjson/],
+    [['--to', '.icecore/ledger.db', '--format', 'ndjson'], /is the ledger itself/],
   ])('says what it takes: %j', async (argv, why) => {
     const { look, cwd } = await placeWithRuns();
     const ran = await look('export', 'events', ...argv);

@@ -1,6 +1,5 @@
 // What `icecore export events` does.
-import { mkdtemp, rename, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rename, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { ExportEventsResult } from '../../../schemas/export-output.ts';
 import { type EventsFolder, eventsIntoFolder } from '../../analysis/export/events/folder.ts';
@@ -13,6 +12,7 @@ import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { openBlobsIfThere } from '../../ledger/blobs/if-there.ts';
 import { toCloudEvent } from '../../ledger/cloudevents.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
+import { withWorkingFolder } from '../../ledger/working-folder.ts';
 import { blobsUrl } from '../blobs.ts';
 import type { Context } from '../context.ts';
 import { eventJson } from '../events/forms.ts';
@@ -25,6 +25,7 @@ import { counted, duration, size } from '../output/quantity.ts';
 import { visible } from '../output/visible.ts';
 import { refuseToOverwrite } from '../source.ts';
 import { intoFile } from '../sql/into-file.ts';
+import { tablesFolder } from '../tables/folder.ts';
 import { icecoreVersion } from '../version.ts';
 import { arrowOf } from './arrow-of.ts';
 import {
@@ -78,7 +79,7 @@ async function written(work: Work, destination: Destination): Promise<Done | nul
   const { context, as } = work;
   switch (destination.kind) {
     case 'stdout':
-      await toSink(work, context.io.stdout, tmpdir());
+      await toSink(work, context.io.stdout, tablesFolder(context.io, work.ledger));
       return null;
     case 'file':
       return await toFile(work, resolve(context.io.cwd, destination.to));
@@ -195,15 +196,6 @@ async function asArrow({ context, ledger, events, progress }: Work, sink: Sink, 
       return { rows, result: rows };
     });
   });
-}
-
-async function withWorkingFolder<Result>(near: string, body: (folder: string) => Promise<Result>): Promise<Result> {
-  const folder = await mkdtemp(join(near, '.icecore-'));
-  try {
-    return await body(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }
 
 async function tell(context: Context, result: ExportEventsResult): Promise<void> {
