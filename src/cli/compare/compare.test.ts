@@ -133,7 +133,7 @@ describe('rubbish', () => {
     [['one', 'two', '--margin', 'x'], '--margin: found "x", allowed: a share above 0 and below 1', 2],
     [['one', 'two', '--despite', 'suite'], '--suite names a suite that both were evaluated on', 2],
     [['one', 'two', '--against', 'three'], 'there is no run "three"', 1],
-    [['one', 'two', '--json', '--md'], 'found --json and --md, allowed: one of them', 2],
+    [['one', 'two', '--json', '--md'], '--md and --json cannot both be printed', 2],
   ] as const)('%j is answered with what could be meant', async (argv, said, code) => {
     const { look } = await placeWith(made('one'), made('two', better));
     const ran = await look('compare', ...argv);
