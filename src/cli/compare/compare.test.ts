@@ -117,6 +117,18 @@ describe('a terminal of 80 columns', () => {
   });
 });
 
+describe('a narrow terminal', () => {
+  it('still has the whole verdict', async () => {
+    const { within } = await placeWith(made('one'), made('two', better));
+    for (const terminal of [44, 52, 60, 68, 80]) {
+      const { stdout } = await within({ terminal, env: { NO_COLOR: '1' } })('compare', 'one', 'two');
+      for (const line of lines(stdout)) expect(displayWidth(line), line).toBeLessThanOrEqual(terminal);
+      expect(stdout).toMatch(/^(two .*| +)(not distinguished|better by [0-9.]+)$/m);
+      expect(stdout).not.toMatch(/\n {4}\n/);
+    }
+  });
+});
+
 describe('rubbish', () => {
   it.each([
     [['one'], 'a comparison takes two runs or more: found one', 2],

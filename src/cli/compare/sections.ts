@@ -99,7 +99,7 @@ function differencesTable({ paint }: Pick<Context, 'paint'>, { differences, unit
     { title: 'p', ...right, cells: differences.map(({ adjusted }) => chanceText(adjusted)) },
     { title: 'effect', ...right, cells: differences.map(({ effect }) => (effect === null ? '' : effect.toFixed(1))) },
     { title: pairs, ...right, cells: differences.map((one) => pairsText(one, isSame)) },
-    verdictColumn(differences),
+    { title: '', wraps: true, cells: differences.map(saysText) },
   ]);
 }
 
@@ -113,14 +113,6 @@ function pairsText({ units, better, worse, pairs }: RunDifference, isSame: boole
 function saysText({ says, unitsNeeded }: RunDifference): string {
   const said = says.replaceAll(/ points?(?=,|$)/g, '');
   return unitsNeeded === null ? said : `${said}; about ${unitsNeeded} seeds would show so much`;
-}
-
-/** So short that it needs no lines below. */
-const shortVerdict = 20;
-
-function verdictColumn(differences: readonly RunDifference[]): Column {
-  const cells = differences.map(saysText);
-  return { title: '', cells, ...(cells.every(({ length }) => length <= shortVerdict) ? {} : { wraps: true }) };
 }
 
 const leastShown = 0.001;

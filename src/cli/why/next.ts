@@ -31,14 +31,14 @@ function turned(why: Why): readonly Next[] {
   const { knob, last, next } = first;
   const typed = (stage: number): string => `icecore why ${at(why, stage)} ${shellWord(knob)}`;
   if (last !== null) return [['when it was turned last', typed(last.stage)]];
-  return next === null ? [] : [['when it was turned next', typed(next.stage)]];
+  return next === null ? [] : [['when it is turned next', typed(next.stage)]];
 }
 
 /** Intervals that overlap, or do not, are no test. */
 function surer(why: Why): readonly Next[] {
   const isKnown = why.effects.some(({ validation }) => validation.overlap !== null);
   if (!why.isOver || !isKnown) return [];
-  return [['how sure the gain is', `icecore compare ${at(why, why.stage - 1)} ${at(why, why.stage)}`]];
+  return [['how sure the difference is', `icecore compare ${at(why, why.stage - 1)} ${at(why, why.stage)}`]];
 }
 
 function shown(why: Why): readonly Next[] {

@@ -68,7 +68,7 @@ turned: 1 of 1 knob
     const { look } = await placeShown();
     const first = await look('why', 'shown-run@1', '8.hole');
     expect(first.stdout).toContain('8.hole begins with 0.3; it is turned next for stage 2: 0.3 → 0.2');
-    expect(first.stderr).toMatch(/when it was turned next {2}\S*icecore why shown-run@2 8\.hole$/m);
+    expect(first.stderr).toMatch(/when it is turned next {2}\S*icecore why shown-run@2 8\.hole$/m);
     const never = await look('why', 'shown-run@2', '4.hole');
     expect(never.stdout).toContain('4.hole stays 0.1, as since the beginning\n');
     expect(never.stderr).not.toContain('when it');
