@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
 import { openBlobs } from '../../ledger/blobs/open.ts';
-import { recordRuns, spoken, textIn, textNowhere } from '../../ledger/copy/testing/history.ts';
+import { recordRuns, spoken, started, textIn, textNowhere } from '../../ledger/copy/testing/history.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { randomHistory, type World, writeWorld } from '../../projections/testing/random-history.ts';
 import { type Place, placeWhere } from '../runs/testing/looking.ts';
@@ -107,6 +107,32 @@ describe('icecore export events', () => {
     const digests = table.toArray().map((row) => (row as { digest: string }).digest);
     const lined = placesIn((await look('export', 'events')).stdout).map((place) => place.replace(/.* /, ''));
     expect(digests.sort()).toEqual(lined.sort());
+  });
+
+  it.each(['ndjson', 'parquet'])('makes no folder of a name that is too long for one: %s', async (format) => {
+    const { look, cwd } = await placeWithRuns(async (ledger) => {
+      await ledger.append('run-long', [started('long', 'long'.repeat(70))], { expect: 'any' });
+    });
+    const refused = await look('export', 'events', '--to', 'out', '--format', format);
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/no folder can be called after the run "(long){10}…"/),
+    });
+    expect(readdirSync(cwd)).toEqual(['.icecore']);
+    expect(await look('export', 'events', '--to', `all.${format}`)).toMatchObject({ code: 0 });
+  });
+
+  it('keeps runs apart that are called as the identity of another', async () => {
+    const { look, cwd } = await placeWhere(async (ledger) => {
+      for (const [run, name] of [
+        ['x', 'y'],
+        ['y', 'x'],
+      ] as const)
+        await ledger.append(`run-${run}`, [started(run, name)], { expect: 'any' });
+    });
+    const done = json(await look('export', 'events', '--to', 'out', '--format', 'parquet', '--json'));
+    expect(done).toMatchObject({ events: 2, files: 2 });
+    expect(readdirSync(join(cwd, 'out/events')).sort()).toEqual(['run=x', 'run=y']);
   });
 
   it('removes what an export left that was killed, whether it went to a file or to standard output', async () => {

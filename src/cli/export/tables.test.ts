@@ -23,8 +23,11 @@ import { openLedger } from '../../ledger/open.ts';
 import { icecore, inFolder, json, temporaryFolder } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
 
-/** A name that would lead elsewhere, with letters that are no ASCII. */
-const oddName = `été/../a=b%c "d" *?[x]{y}'`;
+/** Letters that are no ASCII: each is three bytes in the name of a folder, and nine where all of them are written as %XX. */
+const layers = '層'.repeat(40);
+
+/** A name that would lead elsewhere. */
+const oddName = `été/../a=b%c "d" *?[x]{y}'${layers}`;
 
 // The tables are made once; each test has a folder of its own to export into.
 const home = realpathSync(mkdtempSync(join(tmpdir(), 'icecore-tables-')));
@@ -72,7 +75,7 @@ describe('icecore export tables', () => {
       ['runs', 3, ['runs/run=the a/data_0.parquet', 'runs/run=the b/data_0.parquet', `runs/${cutOdd}/data_0.parquet`]],
       ['alerts', 0, ['alerts/data_0.parquet']],
     ]);
-    expect(cutOdd).toBe(`run=été%2F..%2Fa%3Db%25c %22d%22 %2A%3F%5Bx%5D%7By}%27`);
+    expect(cutOdd).toBe(`run=été%2F..%2Fa%3Db%25c %22d%22 %2A%3F%5Bx%5D%7By}%27${layers}`);
   });
 
   it('says in its manifest what is in the files, and what the columns mean', async () => {
