@@ -12,7 +12,8 @@ export interface ChangeRow {
   readonly change: readonly Words[];
   readonly reason: readonly Words[];
   readonly evidence: readonly Words[];
-  readonly effect: readonly Words[];
+  /** What its group did then, whatever made it. */
+  readonly afterwards: readonly Words[];
 }
 
 export interface Figure {
@@ -36,7 +37,7 @@ export type Block =
   | { readonly kind: 'facts'; readonly rows: readonly (readonly [term: string, words: Words])[] }
   | { readonly kind: 'figures'; readonly figures: readonly Figure[] }
   | { readonly kind: 'changes'; readonly rows: readonly ChangeRow[] }
-  | { readonly kind: 'table'; readonly table: Table; readonly caption: string }
+  | { readonly kind: 'table'; readonly table: Table; readonly caption: string; readonly isFolded: boolean }
   | { readonly kind: 'drawings'; readonly drawings: readonly Drawn[] }
   | { readonly kind: 'code'; readonly text: string }
   | { readonly kind: 'charts'; readonly charts: readonly Chart[] };

@@ -18,7 +18,7 @@ export function changeRows(told: Told): readonly ChangeRow[] {
       change: lot.map(changeWords),
       reason: [first?.says == null ? [soft('none given')] : [`“${first.says}”`]],
       evidence: first === undefined ? [] : evidenceLines(first),
-      effect: isNew ? effectLines(told, group) : [[soft('as above')]],
+      afterwards: isNew ? effectLines(told, group) : [[soft('as above')]],
     };
   });
 }
@@ -28,8 +28,8 @@ function changeWords({ knob, from, to, steps, makes, clamps }: WhyChange): Words
   const clamped = clamps.map(({ proposed, used, rule }) =>
     warning(` clamped: ${knobWords(proposed)} was proposed, ${knobWords(used)} is used (${rule})`),
   );
-  const turn = ` ${turnWords({ from, to })} `;
-  return [strong(knob), turn, ...(beside.length === 0 ? [] : [soft(`(${beside.join(', ')})`)]), ...clamped];
+  const turn = ` ${turnWords({ from, to })}`;
+  return [strong(knob), turn, ...(beside.length === 0 ? [] : [soft(` (${beside.join(', ')})`)]), ...clamped];
 }
 
 const mostCited = 5;
@@ -58,9 +58,8 @@ function effectLines({ effects }: Told, group: string | null): readonly Words[] 
   const effect = effects.find((one) => one.group === group);
   if (effect === undefined) return [[soft('nothing is known')]];
   const whose = group === null ? 'All groups' : `Group ${group}`;
-  const signal = courseWords(effect.signal);
   return [
     [`${whose}: `, ...courseWords(effect.validation)],
-    ...(effect.signal.gain === null ? [] : [['Learning signal: ', ...signal]]),
+    ...(effect.signal.gain === null ? [] : [['Learning signal: ', ...courseWords(effect.signal, 'unjudged')]]),
   ];
 }

@@ -11,13 +11,26 @@ export function storySection(report: Report): Section {
     id: 'story',
     title: 'What happened, and why',
     blocks: [
-      ...(story.length === 0 ? [paragraph('No stage has begun, and nothing was decided yet.')] : []),
+      ...(story.length === 0 ? [paragraph('No stage has begun, and nothing was decided yet.')] : labelBlocks(story)),
       ...(untold === 0 ? [] : [paragraph(soft(left))]),
     ],
     sections: stretchesOf(story).map((stretch) =>
       stretch.length === 1 ? stageSection(stretch[0], report) : stretchSection(stretch, report),
     ),
   };
+}
+
+/** What labels begin with tells where they stood: said for who has no icecore. */
+function labelBlocks(story: readonly Told[]): readonly Block[] {
+  const modules = new Map<string, Set<string>>();
+  for (const { label, module } of story.flatMap(({ changes }) => changes.flatMap(({ evidence }) => evidence))) {
+    const [prefix] = /^[A-Za-z]+/.exec(label) ?? [];
+    if (prefix === undefined || module === null) continue;
+    modules.set(prefix, (modules.get(prefix) ?? new Set()).add(module));
+  }
+  if (modules.size === 0) return [];
+  const told = Array.from(modules, ([prefix, names]) => `${prefix} for ${[...names].join(' or ')}`);
+  return [paragraph(soft(`Evidence is cited by its label in what was shown: ${told.sort().join(', ')}.`))];
 }
 
 type Stretch = [Told, ...Told[]];
