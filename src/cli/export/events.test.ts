@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
 import fc from 'fast-check';
@@ -90,6 +90,25 @@ describe('icecore export events', () => {
     });
     expect(existsSync(file)).toBe(false);
     expect(readdirSync(cwd)).toEqual(['.icecore', 'out']);
+  });
+
+  it('goes where a link leads, and not into a folder one is in', async () => {
+    const { look, cwd } = await placeWithRuns();
+    mkdirSync(join(cwd, 'real/within'), { recursive: true });
+    const within = inFolder(join(cwd, 'real/within'));
+    for (const to of ['.', '..', ''])
+      expect(await within('export', 'events', '--to', to)).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/is a folder that you are in/),
+      });
+    rmdirSync(join(cwd, 'real/within'));
+    symlinkSync('real', join(cwd, 'link'));
+    symlinkSync('nowhere', join(cwd, 'lost'));
+    expect(json(await look('export', 'events', '--to', 'link', '--json'))).toMatchObject({ to: join(cwd, 'real') });
+    expect(json(await look('export', 'events', '--to', 'link', '--json'))).toMatchObject({ replaced: true });
+    expect(lstatSync(join(cwd, 'link')).isSymbolicLink()).toBe(true);
+    expect((await look('export', 'events', '--to', 'lost')).stderr).toMatch(/--to: lost is a link to no folder/);
+    expect(readdirSync(cwd)).toEqual(['.icecore', 'link', 'lost', 'real']);
   });
 
   it('writes columns: Parquet that icecore names, and Arrow that others read', async () => {

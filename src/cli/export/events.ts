@@ -38,6 +38,7 @@ import {
   typesOf,
 } from './events-asked.ts';
 import { runsAsked } from './runs-asked.ts';
+import { targetFolder } from './target.ts';
 
 export async function exportEvents(context: Context, options: ExportEventsOptions): Promise<number> {
   const { io } = context;
@@ -84,7 +85,7 @@ async function written(work: Work, destination: Destination): Promise<Done | nul
     case 'file':
       return await toFile(work, resolve(context.io.cwd, destination.to));
     case 'folder':
-      return await toFolder({ ...work, as: as === 'arrow' ? 'parquet' : as }, resolve(context.io.cwd, destination.to));
+      return await toFolder({ ...work, as: as === 'arrow' ? 'parquet' : as }, targetFolder(context, destination.to));
   }
 }
 

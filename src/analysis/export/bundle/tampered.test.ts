@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../../schemas/canonical.ts';
 import { sha256 } from '../../../ledger/identity/ids.ts';
+import { readMember } from './manifest.ts';
 import { endOfTar, headerOf } from './tar.ts';
 import {
   type Fitting,
@@ -117,6 +118,10 @@ describe('a bundle with other members', () => {
       expect(await fitting((all) => all, { written: members })).toMatch(/its list does not name/);
     },
   );
+
+  it('is refused where its list is none', () => {
+    expect(() => readMember('hello', '')).toThrow(/members.ndjson: "hello" names no member/);
+  });
 
   it('is refused where a blob was added that nobody names', async () => {
     const bytes = Buffer.from('nobody asked for this');
