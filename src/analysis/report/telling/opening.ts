@@ -99,10 +99,12 @@ function outcomeBlocks({ run }: Report): readonly Block[] {
   const measured = run.stages.filter(({ valid }) => valid.value !== null);
   const [first, last] = [measured[0], measured.at(-1)];
   if (first === undefined || last === undefined || first === last) return [];
+  const optimal = between(first.optimal, last.optimal);
   return [
     paragraph(
-      `On the validation suite, from stage ${first.stage} to stage ${last.stage}: `,
+      `On the validation suite, from stage ${first.stage} to stage ${last.stage}: valid `,
       ...courseWords(between(first.valid, last.valid)),
+      ...(optimal.gain === null ? [] : ['; optimal ', ...courseWords(optimal)]),
       '.',
     ),
   ];

@@ -24,6 +24,10 @@ describe('a report in words', () => {
       'On benchmarks, which no engineer is ever shown, from stage 1 to stage 3:wait-50: 43.3 % [38, 49] → 64.0 % [58, 69], +20.7 points (intervals apart)';
     expect(text.indexOf(said)).toBeGreaterThan(0);
     expect(text.indexOf(said)).toBeLessThan(story);
+    expect(text).toContain(
+      'On the validation suite, from stage 1 to stage 3: valid 43.3 % [38, 49] → 64.0 % [58, 69],',
+    );
+    expect(text).toContain('; optimal 21.7 % [17, 27] → 32.0 % [27, 37], +10.3 points (intervals apart).');
   });
 
   it('holds what was predicted against what came', async () => {
