@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Compared } from '../../../schemas/compare-output.ts';
 import { stratified } from '../../lab/statistics/strata.ts';
-import { sha256 } from '../../ledger/identity/ids.ts';
 import { evaluation, Recording, wholeRun } from '../history/testing/recording.ts';
 import { high, ledgerWith, low, made, notesIn, only, reference } from './testing/comparing.ts';
-import { addStages, evenlyValid, startedIn } from './testing/sweep.ts';
+import { evenlyValid, forkOf, startedIn } from './testing/sweep.ts';
 
 describe('two runs', () => {
   it('are compared group by group of the same suite, with the first as what the other is held against', async () => {
@@ -119,24 +118,9 @@ describe('the stage', () => {
 });
 
 describe('forks', () => {
-  const fork = (recording: Recording, name: string): Recording => {
-    const parent = { run: 'one', stage: 1, revision: stageEnd(recording), digest: sha256('whatever') };
-    const forked = new Recording(name);
-    forked.add('RunStarted', null, { name, environment: { name: 'lake', version: '1' }, ...alike, parent });
-    addStages(forked, [evenlyValid(90)], 2);
-    return forked;
-  };
-  const alike = {
-    policy: { name: 'neural', version: '1' },
-    trainer: { name: 'grpo' },
-    budget: { decisions: 400_000 },
-  };
-  /** Of the first stage. */
-  const stageEnd = ({ sent }: Recording): number => sent.findIndex(({ event }) => event.type === 'StageCompleted');
-
   it('are the same in stages that they share, and differ from the next one on', async () => {
     const parent = made('one');
-    const compare = await ledgerWith(parent, fork(parent, 'two'));
+    const compare = await ledgerWith(parent, forkOf(parent, 'two'));
     expect(only(await compare(['one@1', 'two@1']))).toMatchObject({ verdict: 'same', difference: 0, p: null });
     const told = await compare(['one', 'two']);
     expect(only(told)).toMatchObject({ verdict: 'better', says: 'better by 20 points' });

@@ -1,5 +1,6 @@
 // What one must know to read a comparison: as of which stage, what forks share, what one run can tell and what it cannot.
 import type { RunDifference } from '../../../schemas/compare-output.ts';
+import { listed } from '../../base/listed.ts';
 import { fewestPairs } from '../../lab/statistics/sign-flip.ts';
 import { type Arm, seedOf } from './arms.ts';
 import type { Entrant } from './entrants.ts';
@@ -145,11 +146,4 @@ function recordNotes({ entrants }: Material): string[] {
       ? []
       : [`Events of a newer icecore in ${listed(opaque.map(({ label }) => label))} cannot be read.`]),
   ];
-}
-
-const mostListed = 6;
-
-function listed(names: readonly string[]): string {
-  const rest = names.length - mostListed;
-  return `${names.slice(0, mostListed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }

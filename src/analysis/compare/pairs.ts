@@ -138,7 +138,7 @@ export function bySeeds(one: BySeed, other: BySeed): PairedDifference | null {
     pairs: 'seeds',
     units: length,
     value: meanOf(differences),
-    interval: mean,
+    interval: ofShares(mean),
     p: length < 2 ? null : signFlip(differences, drawnBy),
     better: differences.filter((value) => value > 0).length,
     worse: differences.filter((value) => value < 0).length,
@@ -146,8 +146,13 @@ export function bySeeds(one: BySeed, other: BySeed): PairedDifference | null {
     method: "signs turned by seed, interval of Student's t",
     unitsNeeded: (comparisons) => (mean === null ? null : seedsNeeded(mean, comparisons)),
     least: leastSignFlip(length),
-    at: (level) => meanInterval(differences, level),
+    at: (level) => ofShares(meanInterval(differences, level)),
   };
+}
+
+/** Student's t does not know that shares differ by no more than all of it. */
+function ofShares(mean: Mean | null): Interval | null {
+  return mean === null ? null : { low: Math.max(-1, mean.low), high: Math.min(1, mean.high) };
 }
 
 const mostNeeded = 10_000;

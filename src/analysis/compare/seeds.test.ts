@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Recording } from '../history/testing/recording.ts';
 import { ledgerWith, low, made, notesIn, only } from './testing/comparing.ts';
-import { evenlyValid } from './testing/sweep.ts';
+import { evenlyValid, forkOf } from './testing/sweep.ts';
 
 describe('seeds', () => {
   const gains = [5, 8, 2, 11, 4, 9];
@@ -61,6 +61,27 @@ describe('seeds', () => {
     const compare = await ledgerWith(...arms(six, 'rules', (i) => i), ...arms(six, 'gpt', (i) => i + 100 * gain - 10));
     const told = only(await compare([...names(six, 'rules'), ...names(six, 'gpt')]));
     expect(told).toMatchObject({ verdict: 'better', says: 'better by 29 points', effect: null });
+  });
+
+  it('that are two have intervals that end where shares end', async () => {
+    const two = [1, 2];
+    const compare = await ledgerWith(...arms(two, 'rules', (i) => 10 * i), ...arms(two, 'gpt', (i) => 39 * i));
+    const told = await compare([...names(two, 'rules'), ...names(two, 'gpt')]);
+    expect(told.sets[0]?.arms.map((arm) => [arm.low, arm.high])).toEqual([
+      [expect.closeTo(0.0147, 4), 1],
+      [0, 1],
+    ]);
+    expect([only(told).low, only(told).high]).toEqual([-1, 1]);
+  });
+
+  it('of forks from another stage make an arm of their own, which says so', async () => {
+    const parents = arms([1, 2], 'rules', () => 0);
+    const forks = parents.map((parent, i) => forkOf(parent, `fork-${i}`));
+    const compare = await ledgerWith(...parents, ...forks, ...arms([1, 2], 'gpt', () => 5));
+    const told = await compare([...names([1, 2], 'rules'), ...names([1, 2], 'gpt'), 'fork-0', 'fork-1'], {
+      by: ['engineer'],
+    });
+    expect(told.sets[0]?.arms.map(({ arm }) => arm)).toEqual(['rules', 'gpt', 'rules, forked after stage 1']);
   });
 
   it('of one setting differ by chance', async () => {

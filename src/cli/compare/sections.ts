@@ -1,9 +1,10 @@
 // What a comparison says, as a page: the runs, how much better each is, what could not be compared, and what was set otherwise.
 import type { Apart, Compared, ComparedSet, RunDifference } from '../../../schemas/compare-output.ts';
+import { listed } from '../../base/listed.ts';
 import type { Context } from '../context.ts';
 import { counted } from '../output/quantity.ts';
 import { percent, pointsText, rateText } from '../runs/figures.ts';
-import { type Column, gap, listed, longestName, note, type Page, type Part, table } from './page.ts';
+import { type Column, gap, longestName, note, type Page, type Part, table } from './page.ts';
 import { runsParts } from './runs.ts';
 import { settingsParts } from './settings.ts';
 
