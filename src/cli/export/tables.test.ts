@@ -20,7 +20,7 @@ import { exportManifest } from '../../../schemas/export-manifest.ts';
 import { partitionName } from '../../analysis/export/hive.ts';
 import { recordRuns, rollout, started } from '../../ledger/copy/testing/history.ts';
 import { openLedger } from '../../ledger/open.ts';
-import { icecore, inFolder, json, temporaryFolder } from '../testing/harness.ts';
+import { icecore, json, temporaryFolder } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
 
 /** Letters that are no ASCII: each is three bytes in the name of a folder, and nine where all of them are written as %XX. */
@@ -125,17 +125,17 @@ describe('icecore export tables', () => {
       code: 1,
       stderr: expect.stringMatching(/an export, and other things in it \(mine.txt\)/),
     });
+    expect(readdirSync(to)).toContain('mine.txt');
     const others = join(folder, 'others');
     mkdirSync(others);
     writeFileSync(join(others, 'mine.txt'), 'x');
     expect((await look('runs', '--to', others)).stderr).toMatch(/holds other things \(mine.txt\)/);
     expect((await look('runs', '--to', join(others, 'mine.txt'))).stderr).toMatch(/it is a file/);
-    const elsewhere = temporaryFolder();
-    await icecore(['init'], { cwd: elsewhere });
-    await inFolder(elsewhere)('export', 'tables', 'runs', '--to', 'own');
-    expect((await look('runs', '--to', join(elsewhere, 'own'))).stderr).toMatch(/an export of another ledger/);
+    rmSync(join(to, 'mine.txt'));
+    writeFileSync(join(to, 'icecore-export.json'), JSON.stringify({ ...manifestIn(to), ledger: 'another' }));
+    expect((await look('runs', '--to', to)).stderr).toMatch(/an export of another ledger, another/);
     expect(readdirSync(folder).sort()).toEqual(['others', 'out']);
-    expect(existsSync(join(to, 'mine.txt'))).toBe(true);
+    expect(manifestIn(to).ledger).toBe('another');
   });
 
   it.each([
