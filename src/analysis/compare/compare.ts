@@ -50,6 +50,7 @@ export async function compared(ledger: Ledger, asked: ComparisonAsked): Promise<
   const values = new Map(rows.map(({ label, rate }) => [label, rate.value]));
   return {
     ledger: ledger.url,
+    suite: chosen.suite,
     measure: chosen.measure,
     all: asked.all,
     runs: rows,

@@ -117,6 +117,16 @@ describe('a terminal of 80 columns', () => {
   });
 });
 
+describe('runs that cannot be compared', () => {
+  it('are shown side by side, each figure once', async () => {
+    const { look } = await placeWith(made('one'), made('two', { started: { budget: { decisions: 1 } } }));
+    const [title = ''] = lines((await look('compare', 'one', 'two')).stdout).filter((line) => line.startsWith('run '));
+    expect(title).toContain('valid %');
+    expect(title).toContain('held-back');
+    expect(title).not.toContain('validation');
+  });
+});
+
 describe('a narrow terminal', () => {
   it('still has the whole verdict', async () => {
     const { within } = await placeWith(made('one'), made('two', better));
