@@ -94,7 +94,12 @@ export class RunNotFound extends IcecoreError {
     );
     super('not-found', `there is no run "${asked}" in ${url}`, {
       facts: { asked, url, nearest: near },
-      remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'icecore tail --type RunStarted shows the runs.',
+      remedy:
+        near.length > 0
+          ? `Did you mean ${near.join(' or ')}?`
+          : runs.length === 0
+            ? 'There are none yet: icecore run begins one.'
+            : 'icecore runs lists them.',
     });
   }
 }

@@ -172,13 +172,12 @@ turned: 1 of 1 knob
     );
   });
 
-  it('says when a knob was turned that was not, and what is near one that there is not', async () => {
+  it('says what is near a run, a stage or a knob that there is not', async () => {
     const { look } = await placeShown();
-    expect((await look('why', 'latest', '4.hole')).stdout).toContain('4.hole stays 0.1, as since the beginning');
-    expect((await look('why', 'latest@1', '8.hole')).stdout).toContain('it is turned next for stage 2: 0.3 → 0.2');
     const wrong: readonly (readonly [argv: readonly string[], code: number, says: string])[] = [
       [['why', 'latest', '8.hol'], 1, 'Did you mean 8.hole'],
       [['why', 'shwn-run'], 1, 'Did you mean shown-run?'],
+      [['why', 'whatever-it-was'], 1, 'icecore runs lists them.'],
       [['why', 'shown-run@7'], 1, 'has no stage 7'],
       [['why', 'shown-run@'], 2, 'RUN or RUN@STAGE'],
       [['why', 'latest', '\u001b[31m'], 1, 'has no knob'],
@@ -189,6 +188,8 @@ turned: 1 of 1 knob
       expect(ran.stderr).toContain(says);
       expect(steering(ran.stderr)).toEqual([]);
     }
+    const empty = await placeWith();
+    expect((await empty.look('why')).stderr).toContain('There are none yet: icecore run begins one.');
   });
 
   it('steers no terminal, whatever is in names, reasons and drawings', async () => {
