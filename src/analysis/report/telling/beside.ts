@@ -1,8 +1,9 @@
 // What stands beside the story: failures as they were drawn, benchmarks, and what people said and decided.
 import type { Report } from '../../../../schemas/report-output.ts';
+import { rateWords } from '../../../../web/charts/words.ts';
 import { type Block, paragraph, type Section, soft, strong, type Words, warning } from '../document.ts';
 import { failureDrawn } from './drawings.ts';
-import { alertWords, counted, momentWords, rate } from './words.ts';
+import { alertWords, counted, momentWords } from './words.ts';
 
 /** Sections with nothing to say are left out. */
 export function besideSections(report: Report): readonly Section[] {
@@ -30,7 +31,7 @@ function benchmarksSection({ run: { benchmarks } }: Report): Section | null {
       measure,
       ...stages.map((stage) => {
         const found = benchmarks.findLast((one) => one.stage === stage && one.suite === suite);
-        return found === undefined || found[measure].value === null ? '' : rate(found[measure]);
+        return found === undefined || found[measure].value === null ? '' : rateWords(found[measure]);
       }),
     ]),
   );

@@ -2,9 +2,9 @@
 // worth, and what its group did then. Knobs of one group that were turned for one reason share a row.
 import type { Told } from '../../../../schemas/report-output.ts';
 import type { WhyChange, WhyEvidence } from '../../../../schemas/why-output.ts';
-import { capital } from '../../../../web/charts/words.ts';
+import { capital, numberWords } from '../../../../web/charts/words.ts';
 import { type ChangeRow, code, type Inline, soft, strong, type Words, warning } from '../document.ts';
-import { courseWords, figureWords, groupWords, knobWords, stepsWords, turnWords } from './words.ts';
+import { courseWords, figureWords, groupWords, stepsWords, turnWords } from './words.ts';
 
 export function changeRows(told: Told): readonly ChangeRow[] {
   const said = new Set<string | null>();
@@ -26,7 +26,7 @@ export function changeRows(told: Told): readonly ChangeRow[] {
 function changeWords({ knob, from, to, steps, makes, clamps }: WhyChange): Words {
   const beside = [steps === null ? '' : stepsWords(steps), makes ?? ''].filter((word) => word !== '');
   const clamped = clamps.map(({ proposed, used, rule }) =>
-    warning(` clamped: ${knobWords(proposed)} was proposed, ${knobWords(used)} is used (${rule})`),
+    warning(` clamped: ${numberWords(proposed)} was proposed, ${numberWords(used)} is used (${rule})`),
   );
   const turn = ` ${turnWords({ from, to })}`;
   return [strong(knob), turn, ...(beside.length === 0 ? [] : [soft(` (${beside.join(', ')})`)]), ...clamped];

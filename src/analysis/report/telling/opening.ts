@@ -1,8 +1,9 @@
 // What the run was, and what it came to, before anything else.
 import type { Report } from '../../../../schemas/report-output.ts';
 import type { Decision } from '../../../../schemas/run-output.ts';
+import { rateWords } from '../../../../web/charts/words.ts';
 import { type Block, code, type Figure, paragraph, soft, strong, type Words, warning } from '../document.ts';
-import { between, counted, courseWords, isBlind, momentWords, pointsWords, rate } from './words.ts';
+import { between, counted, courseWords, isBlind, momentWords, pointsWords } from './words.ts';
 
 const reading = 'In brackets stand 95\u00a0% intervals, in percent; times are in UTC.';
 
@@ -31,7 +32,7 @@ function figuresOf({ run }: Report): readonly Figure[] {
       : [
           {
             name: 'valid',
-            value: rate({ ...last.valid, low: null, high: null }),
+            value: rateWords({ ...last.valid, low: null, high: null }),
             says:
               last === first ? `validation, stage ${last.stage}` : `${pointsWords(gain)} since stage ${first?.stage}`,
           },
@@ -125,7 +126,7 @@ function benchmarkBlocks({ run: { benchmarks } }: Report): readonly Block[] {
   if (whole === undefined) return [];
   const isAlike = told.every(({ when }) => when === whole.when);
   const items = told.map(({ suite, first, last, when }): Words => {
-    const rates = first === last ? [rate(last.valid)] : courseWords(between(first.valid, last.valid));
+    const rates = first === last ? [rateWords(last.valid)] : courseWords(between(first.valid, last.valid));
     return [code(suite), `${isAlike ? '' : `, ${when}`}: `, ...rates];
   });
   const when = isAlike ? `, ${whole.when}` : '';

@@ -1,8 +1,9 @@
 // What a decision expected of the policy, and what came of that: whoever knows how well the policy does can tell what it needs.
 import type { Decision } from '../../../../schemas/run-output.ts';
 import type { Table } from '../../../../web/charts/chart.ts';
+import { numberWords, percent, rateWords } from '../../../../web/charts/words.ts';
 import { type Block, paragraph, soft } from '../document.ts';
-import { counted, knobWords, rate, share } from './words.ts';
+import { counted } from './words.ts';
 
 type Predicted = NonNullable<Decision['predictions']>[number];
 
@@ -40,14 +41,14 @@ function missWords(held: readonly Held[]): string {
   ).length;
   const inside = known.length === 0 ? '' : `${within} of ${known.length} lie within the intervals; `;
   const gap = `${(100 * mean).toFixed(1)}\u00a0points`;
-  const example = `group ${worst.group}: ${worst.measure} ${share(worst.predicted)} predicted, ${rate(worst.came)} came`;
+  const example = `group ${worst.group}: ${worst.measure} ${percent(worst.predicted)} predicted, ${rateWords(worst.came)} came`;
   return held.length === 1 ? `${inside}${example}` : `${inside}they miss by ${gap} on average, most in ${example}`;
 }
 
 function scoreWords(scores: Decision['scores']): string {
   const told = [
-    ...(scores?.brier == null ? [] : [`Brier score ${knobWords(scores.brier)}`]),
-    ...(scores?.rankCorrelation == null ? [] : [`rank correlation ${knobWords(scores.rankCorrelation)}`]),
+    ...(scores?.brier == null ? [] : [`Brier score ${numberWords(scores.brier)}`]),
+    ...(scores?.rankCorrelation == null ? [] : [`rank correlation ${numberWords(scores.rankCorrelation)}`]),
   ];
   return told.length === 0 ? '' : ` ${told.join(', ')}.`;
 }
@@ -56,8 +57,8 @@ function tableOf(predictions: readonly Predicted[], leftOut: boolean): Table {
   const rows = predictions.map(({ group, measure, predicted, came, split }) => [
     group,
     measure,
-    share(predicted),
-    came.value !== null ? rate(came) : leftOut ? 'left out' : 'not recorded',
+    percent(predicted),
+    came.value !== null ? rateWords(came) : leftOut ? 'left out' : 'not recorded',
     split ?? '',
   ]);
   return { columns: ['group', 'measure', 'predicted', 'came', 'in'], rows };

@@ -1,11 +1,11 @@
 // A stage of the story: who decided on what, what was turned and why, what came of it, and what stood out.
 import type { Report, Told } from '../../../../schemas/report-output.ts';
-import { capital } from '../../../../web/charts/words.ts';
+import { capital, numberWords, rateWords } from '../../../../web/charts/words.ts';
 import { type Block, code, paragraph, type Section, soft, strong, type Words, warning } from '../document.ts';
 import { changeRows } from './changes.ts';
 import { drawingBlocks } from './drawings.ts';
 import { predictionBlocks } from './predictions.ts';
-import { alertWords, counted, courseWords, knobWords, momentWords, rate, turnWords } from './words.ts';
+import { alertWords, counted, courseWords, momentWords, turnWords } from './words.ts';
 
 export function stageSection(told: Told, report: Report): Section {
   const { run, story } = report;
@@ -23,7 +23,7 @@ export function stageSection(told: Told, report: Report): Section {
       ...startBlocks(told, report),
       ...keptBlocks(told),
       ...(decision === null ? [] : predictionBlocks(decision, report.leftOut)),
-      ...resultBlocks(told, row === undefined ? null : rate(row.valid), row?.valid.value ?? null),
+      ...resultBlocks(told, row === undefined ? null : rateWords(row.valid), row?.valid.value ?? null),
       ...alertBlocks(told),
       ...drawingBlocks(told, story),
       ...noteBlocks(told),
@@ -54,7 +54,7 @@ export function decisionWords({ decision, stage, changes, turned }: Told): Words
   const score =
     grounded === null
       ? []
-      : [soft(` Its reasons score ${knobWords(grounded)} of 1 for being grounded in what was shown.`)];
+      : [soft(` Its reasons score ${numberWords(grounded)} of 1 for being grounded in what was shown.`)];
   const knobs = turned === 0 ? 'turned no knob' : `turned ${counted(turned, 'knob')}`;
   switch (by) {
     case 'initial':
@@ -130,7 +130,7 @@ function startBlocks({ stage }: Told, { charts }: Report): readonly Block[] {
   if (stage !== charts.stages[0]) return [];
   const set = charts.knobs.flatMap(({ knob, values }) => {
     const value = values.find((one) => one.stage === stage)?.value ?? null;
-    return value === null ? [] : [`${knob}\u00a0${knobWords(value)}`];
+    return value === null ? [] : [`${knob}\u00a0${numberWords(value)}`];
   });
   if (set.length === 0) return [];
   return [paragraph('Its knobs: ', soft(`${listing(set)}.`))];
@@ -140,7 +140,7 @@ const mostKept = 8;
 
 function keptBlocks({ kept }: Told): readonly Block[] {
   if (kept === null || kept.length === 0) return [];
-  const names = kept.slice(0, mostKept).map(({ knob, value }) => `${knob} ${knobWords(value)}`);
+  const names = kept.slice(0, mostKept).map(({ knob, value }) => `${knob} ${numberWords(value)}`);
   const more = kept.length > mostKept ? ` and ${kept.length - mostKept} more` : '';
   return [paragraph('Kept on purpose: ', soft(`${names.join(', ')}${more}.`))];
 }

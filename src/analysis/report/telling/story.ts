@@ -1,8 +1,9 @@
 // The story, stage by stage. Stages of which there is nothing to tell but that all stayed as it was are told together.
 import type { Report, Told } from '../../../../schemas/report-output.ts';
+import { percent } from '../../../../web/charts/words.ts';
 import { type Block, paragraph, type Section, soft, strong } from '../document.ts';
 import { decisionWords, stageSection, stateWords } from './stage.ts';
-import { counted, share } from './words.ts';
+import { counted } from './words.ts';
 
 export function storySection(report: Report): Section {
   const { story, untold } = report;
@@ -66,7 +67,7 @@ function stretchSection(stretch: Stretch, { run }: Report): Section {
   const [first] = stretch;
   const stages = stretch.map(({ stage }) => stage);
   const rates = run.stages.flatMap(({ stage, valid }) => (stages.includes(stage) ? (valid.value ?? []) : []));
-  const span = `, on the validation suite: between ${share(Math.min(...rates))} and ${share(Math.max(...rates))}.`;
+  const span = `, on the validation suite: between ${percent(Math.min(...rates))} and ${percent(Math.max(...rates))}.`;
   const quote: Block[] = first.decision.says === null ? [] : [{ kind: 'quote', text: first.decision.says }];
   return {
     id: `stage-${first.stage}`,

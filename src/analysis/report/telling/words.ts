@@ -2,7 +2,7 @@
 import type { Report } from '../../../../schemas/report-output.ts';
 import type { Rate } from '../../../../schemas/run-output.ts';
 import type { WhyCourse, WhyFigure } from '../../../../schemas/why-output.ts';
-import { percent, rateWords } from '../../../../web/charts/words.ts';
+import { numberWords, percent, rateWords } from '../../../../web/charts/words.ts';
 import { overlap } from '../../history/figures.ts';
 import { type Inline, soft, strong, type Words } from '../document.ts';
 
@@ -21,12 +21,8 @@ export function amount(number: number): string {
   return grouped.format(number);
 }
 
-export function knobWords(value: number | null): string {
-  return value === null ? 'none' : String(Number(value.toPrecision(4)));
-}
-
 export function turnWords({ from, to }: { readonly from: number | null; readonly to: number | null }): string {
-  return `${knobWords(from)} → ${knobWords(to)}`;
+  return `${numberWords(from)} → ${numberWords(to)}`;
 }
 
 /** `+7.5 steps`. */
@@ -57,7 +53,7 @@ export function figureWords(label: string, { measure, about, value, count, of, l
     typeof value !== 'number'
       ? `none, ${value.reason}`
       : count === null || of === null
-        ? knobWords(value)
+        ? numberWords(value)
         : `${rateWords({ value, low, high })}, ${amount(count)} of ${amount(of)}`;
   return what === '' ? figure : `${what} ${figure}`;
 }
@@ -92,14 +88,6 @@ function turned(text: string, gain: number, overlap: boolean | null): Inline {
   return { as: gain < 0 ? 'warning' : 'good', text };
 }
 
-export function rate(value: Rate): string {
-  return rateWords(value);
-}
-
-export function share(value: number): string {
-  return percent(value);
-}
-
 const alertKinds = {
   'signal-collapse': 'the learning signal collapsed',
   forgetting: 'what was mastered is being forgotten',
@@ -122,5 +110,5 @@ export function alertWords({ kind, group, measure, before, now, says }: Alerted)
 
 /** What alerts are raised on are shares, of whoever else's making perhaps not. */
 function percentOrNumber(value: number): string {
-  return value >= 0 && value <= 1 ? percent(value) : knobWords(value);
+  return value >= 0 && value <= 1 ? percent(value) : numberWords(value);
 }
