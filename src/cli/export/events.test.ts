@@ -4,6 +4,8 @@ import { tableFromIPC } from 'apache-arrow';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
+import { headOf } from '../../analysis/export/events/head.ts';
+import { selectedEvents } from '../../analysis/export/events/selection.ts';
 import { openBlobs } from '../../ledger/blobs/open.ts';
 import { recordRuns, spoken, started, textIn, textNowhere } from '../../ledger/copy/testing/history.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -90,6 +92,19 @@ describe('icecore export events', () => {
     });
     expect(existsSync(file)).toBe(false);
     expect(readdirSync(cwd)).toEqual(['.icecore', 'out']);
+  });
+
+  it('holds what its head counts, however much is recorded meanwhile', async () => {
+    await placeWithRuns(async (ledger) => {
+      const head = await headOf(ledger);
+      await ledger.append('run-late', [started('late', 'late')], { expect: 'any' });
+      let [events, digest] = [0, ''];
+      for await (const some of selectedEvents(ledger, { runs: null, types: null, stages: null }, head.cursor)) {
+        events += some.length;
+        digest = some.at(-1)?.digest ?? '';
+      }
+      expect(head).toMatchObject({ events, digest });
+    });
   });
 
   it('goes where a link leads, and not into a folder one is in', async () => {

@@ -3,6 +3,7 @@ import { rename, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { ExportEventsResult } from '../../../schemas/export-output.ts';
 import { type EventsFolder, eventsIntoFolder } from '../../analysis/export/events/folder.ts';
+import { headOf } from '../../analysis/export/events/head.ts';
 import { namesOfRuns } from '../../analysis/export/events/names.ts';
 import { selectedEvents } from '../../analysis/export/events/selection.ts';
 import { spool, spooledAsParquet, withSpooled } from '../../analysis/export/events/spool.ts';
@@ -51,8 +52,18 @@ export async function exportEvents(context: Context, options: ExportEventsOption
     const progress = new Progress(context, 'events');
     const started = performance.now();
     try {
-      const events = selectedEvents(ledger, { runs, types, stages });
-      const work = { context, ledger, events, runs, as, texts: options.texts === true ? { blobs } : null, progress };
+      const head = await headOf(ledger);
+      const events = selectedEvents(ledger, { runs, types, stages }, head.cursor);
+      const work = {
+        context,
+        ledger,
+        head,
+        events,
+        runs,
+        as,
+        texts: options.texts === true ? { blobs } : null,
+        progress,
+      };
       const done = await written(work, destination);
       await progress.end();
       const seconds = Number(((performance.now() - started) / 1000).toFixed(3));
@@ -66,7 +77,7 @@ export async function exportEvents(context: Context, options: ExportEventsOption
   });
 }
 
-interface Work extends Pick<EventsFolder, 'ledger' | 'events' | 'runs'> {
+interface Work extends Pick<EventsFolder, 'ledger' | 'head' | 'events' | 'runs'> {
   readonly context: Context;
   readonly as: EventsFormat;
   readonly texts: { readonly blobs: Blobs | null } | null;
@@ -90,11 +101,12 @@ async function written(work: Work, destination: Destination): Promise<Done | nul
 }
 
 async function toFolder(
-  { context, ledger, events, runs, as, texts, progress }: Work & { readonly as: EventsFolder['as'] },
+  { context, ledger, head, events, runs, as, texts, progress }: Work & { readonly as: EventsFolder['as'] },
   to: string,
 ): Promise<Done> {
   const { manifest, replaced, missing } = await eventsIntoFolder({
     ledger,
+    head,
     events,
     to,
     as,
