@@ -186,6 +186,16 @@ describe('what is asked for', () => {
     );
   });
 
+  it('leaves out as much of the history that a run on which a person decides shares', async () => {
+    const parent = made('one');
+    const mine = forkOf(parent, 'mine', { engineer: { name: 'human' } });
+    const compare = await ledgerWith(parent, mine, made('two'));
+    const splits = async (runs: string[]): Promise<number[]> =>
+      (await compare(runs)).runs.map(({ suites }) => new Set(suites.map(({ split }) => split)).size);
+    expect(await splits(['one@1', 'mine@1', 'two@1'])).toEqual([1, 1, 3]);
+    expect(await splits(['one', 'mine', 'two'])).toEqual([3, 1, 3]);
+  });
+
   it('tells settings that differ with the runs that have each value, and all of them where that is asked for', async () => {
     const compare = await ledgerWith(
       made('one', { options: { rate: 1 } }),

@@ -75,12 +75,12 @@ export function startedIn({ sent }: Recording): EventData['RunStarted'] {
 }
 
 /** Goes on after the first stage, and gets better. */
-export function forkOf(parent: Recording, name: string): Recording {
+export function forkOf(parent: Recording, name: string, started: Partial<EventData['RunStarted']> = {}): Recording {
   const { descriptor: _, ...alike } = startedIn(parent);
   const revision = parent.sent.findIndex(({ event }) => event.type === 'StageCompleted');
   const forked = new Recording(name);
   const from = { run: parent.run, stage: 1, revision, digest: sha256('whatever') };
-  forked.add('RunStarted', null, { ...alike, name, parent: from });
+  forked.add('RunStarted', null, { ...alike, ...started, name, parent: from });
   addStages(forked, [evenlyValid(90)], 2);
   return forked;
 }
