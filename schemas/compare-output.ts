@@ -142,6 +142,10 @@ const apart = z
 
 export const compare = z.strictObject({
   ledger: z.string().describe('the URL of the ledger'),
+  suite: z
+    .string()
+    .nullable()
+    .describe('that by which runs are compared; null: that of validation, whatever it is called'),
   measure: z.string(),
   all: z.boolean().describe('true: with settings that are the same'),
   runs: z.array(run).describe('in the order they were asked for'),

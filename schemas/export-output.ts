@@ -7,7 +7,8 @@ const path = z.string().describe('a path on the machine the command ran on');
 const ledgerUrl = z.string().describe('the URL of the ledger');
 const seconds = z.number().nonnegative();
 
-const bundled = {
+/** What both say of a bundle. */
+export const bundled = z.strictObject({
   run: bundledRun,
   ancestors: z.array(bundledRun).describe('the runs whose history it shares, its parent first; they are in the bundle'),
   missing: z
@@ -20,12 +21,12 @@ const bundled = {
   lost: count.describe('blobs that events name and that were missing or damaged where the bundle was made'),
   elsewhere: z.array(z.string()).describe('checkpoints that are names of something the bundle cannot bring'),
   root: digest.describe('the Merkle root over the digests of all its events, in their order'),
-} as const;
+});
 
 export const exportBundle = z.strictObject({
   ledger: ledgerUrl,
   bundle: path.nullable().describe('null: it went to standard output'),
-  ...bundled,
+  ...bundled.shape,
   lostBlobs: z.array(digest),
   bytes: count.describe('of the file'),
   unpacked: count.describe('bytes of what is in it'),
@@ -39,7 +40,7 @@ export const importBundle = z.strictObject({
   bundle: z.string().describe('as it was named'),
   sha256: digest.describe('of the file'),
   from: z.string().describe('the identity of the ledger it was packed from'),
-  ...bundled,
+  ...bundled.shape,
   added: count.describe('events that were not there'),
   addedBlobs: count.describe('blobs that were not there'),
   seconds,
@@ -75,6 +76,7 @@ export const exportEvents = z.strictObject({
   seconds,
 });
 
+export type Bundled = z.infer<typeof bundled>;
 export type ExportEventsResult = z.infer<typeof exportEvents>;
 export type ExportTablesResult = z.infer<typeof exportTables>;
 export type ExportBundleResult = z.infer<typeof exportBundle>;

@@ -17,7 +17,7 @@ const drawnFailure = z
     drawing: z.string(),
     rollout: uuid,
   })
-  .describe('a failure as the engineer saw it');
+  .describe('a failure as engineers are shown it');
 
 export const report = z.strictObject({
   as_of: moment,

@@ -162,6 +162,7 @@ const decision = z.strictObject({
       form: z.string().nullable(),
       event: event.nullable().describe('the ContextRecorded'),
       isKnown: z.boolean().describe('false: it is not here, or cannot be read'),
+      isUsual: z.boolean().describe('whether it is what icecore context prints of the stage before'),
       labels: count.describe('how many could be cited'),
     })
     .nullable()

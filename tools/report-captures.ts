@@ -16,7 +16,7 @@ interface Capture {
 }
 
 const captures: readonly Capture[] = [
-  { name: 'story', width: 1180, height: 960, scheme: 'light' },
+  { name: 'story', width: 1180, height: 1320, scheme: 'light' },
   { name: 'charts', width: 1180, height: 1000, scheme: 'dark', from: '#charts' },
   { name: 'narrow-story', width: 390, height: 1000, scheme: 'dark', from: '#stage-2' },
   { name: 'narrow-charts', width: 390, height: 1000, scheme: 'light', from: '#charts' },

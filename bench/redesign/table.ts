@@ -1,6 +1,8 @@
 // The table of the study, from the decisions in its ledger: what each arm came to, and how that differs from keeping the
 // configuration that was drawn and from all groups alike. The seed is the unit: means over seeds, and intervals of Student's t over them.
 import { join } from 'node:path';
+import { meanInterval, meanOf } from '../../src/lab/statistics/student.ts';
+import { confidence } from '../../src/lab/statistics/wilson.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { findRun } from '../../src/ledger/runs.ts';
@@ -37,7 +39,7 @@ async function cameTo(ledger: Ledger, name: string): Promise<Came> {
   const last = stages.at(-1);
   if (last === undefined) throw new Error(`${name} has no stages`);
   return {
-    area: mean(stages.map((stage) => rateIn(stage, (suite) => suite === 'validation', 'valid'))),
+    area: meanOf(stages.map((stage) => rateIn(stage, (suite) => suite === 'validation', 'valid'))),
     valid: rateIn(last, (suite) => suite.startsWith('agents-'), 'valid'),
     optimal: rateIn(last, (suite) => suite.startsWith('agents-'), 'optimal'),
   };
@@ -83,31 +85,13 @@ function lessOf(runs: readonly Came[], others: readonly Came[], measure: keyof C
   return signed(runs.map((run, i) => run[measure] - (others[i]?.[measure] ?? Number.NaN)));
 }
 
-function spanOf(values: readonly number[]): string {
-  const { middle, half } = interval(values);
-  return `${middle.toFixed(1)} ± ${half.toFixed(1)}`;
-}
-
 function signed(values: readonly number[]): string {
-  const { middle, half } = interval(values);
-  return `${middle > 0 ? '+' : ''}${middle.toFixed(1)} ± ${half.toFixed(1)}`;
+  return `${meanOf(values) > 0 ? '+' : ''}${spanOf(values)}`;
 }
 
-/** 97.5 % quantiles of Student's t, by degrees of freedom from 1. */
-const quantiles = [
-  12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131, 2.12, 2.11,
-  2.101, 2.093,
-];
-
-/** A mean with its 95 % interval. */
-export function interval(values: readonly number[]): { readonly middle: number; readonly half: number } {
-  const middle = mean(values);
-  if (values.length < 2) return { middle, half: Number.NaN };
-  const variance = values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (values.length - 1);
-  const t = quantiles[Math.min(values.length - 1, quantiles.length) - 1] ?? Number.NaN;
-  return { middle, half: t * Math.sqrt(variance / values.length) };
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+/** A mean with half of its interval; of a single value it has none. */
+function spanOf(values: readonly number[]): string {
+  const interval = meanInterval(values, confidence);
+  const half = interval === null ? Number.NaN : interval.high - interval.value;
+  return `${meanOf(values).toFixed(1)} ± ${half.toFixed(1)}`;
 }

@@ -19,7 +19,8 @@ export function makeFolder(folder: string): void {
   }
 }
 
-const remedy = 'Choose another place: --ledger names one for a ledger, ICECORE_HOME for a home.';
+const remedy =
+  'Choose another place: --to names one for an export, --ledger one for a ledger, ICECORE_HOME one for a home.';
 
 export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;

@@ -24,6 +24,13 @@ export async function findRuns(ledger: Ledger, asked: readonly string[]): Promis
   return found;
 }
 
+/** By its identity alone; null where nothing of it is there. */
+export async function runOf(ledger: Ledger, run: string): Promise<RunFound | null> {
+  const begun = (await allRuns(ledger)).find((one) => one.run === run);
+  if (begun !== undefined) return { run: begun.run, name: begun.name };
+  return (await hasStreams(ledger, run)) ? { run, name: run } : null;
+}
+
 async function foundAmong(runs: readonly Listed[], ledger: Ledger, asked: string): Promise<RunFound> {
   const exact = runs.filter(({ run, name }) => run === asked || name === asked);
   const wanted = asked === 'latest' && exact.length === 0 ? runs.filter(({ isArm }) => !isArm).slice(-1) : exact;
@@ -92,7 +99,12 @@ export class RunNotFound extends IcecoreError {
     );
     super('not-found', `there is no run "${asked}" in ${url}`, {
       facts: { asked, url, nearest: near },
-      remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'icecore tail --type RunStarted shows the runs.',
+      remedy:
+        near.length > 0
+          ? `Did you mean ${near.join(' or ')}?`
+          : runs.length === 0
+            ? 'There are none yet: icecore run begins one.'
+            : 'icecore runs lists them.',
     });
   }
 }

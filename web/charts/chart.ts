@@ -1,5 +1,8 @@
 // What a chart is, wherever it is shown: words for who reads, a table for who does not see it, and an SVG that any
 // document can hold. Charts know no page: colours are the page's own, by the names in colours.ts.
+import * as Plot from '@observablehq/plot';
+import { ink } from './colours.ts';
+import { percent } from './words.ts';
 
 export interface Canvas {
   readonly document: Document;
@@ -53,10 +56,53 @@ function withRoundedPlaces(element: Element): void {
   }
 }
 
-/** As many of them as have room, evenly spread, with the first one always and the last where it does not crowd. */
-export function ticksAmong(stages: readonly number[], width: number, pixels = 32): readonly number[] {
-  const every = Math.max(1, Math.ceil((stages.length * pixels) / Math.max(width, 1)));
-  return stages.filter((_, i) => i % every === 0);
+const pixelsATick = 32;
+
+/** As many of them as have room, with both ends; evenly spread, but for the last, which takes the place of one it would crowd. */
+export function ticksAmong(stages: readonly number[], width: number): readonly number[] {
+  const every = Math.max(1, Math.ceil((stages.length * pixelsATick) / Math.max(width, 1)));
+  const last = stages.length - 1;
+  return stages.filter((_, i) => i === last || (i % every === 0 && (i === 0 || last - i >= every)));
+}
+
+export function stageAxis(stages: readonly number[], room: number): Plot.Markish {
+  return Plot.axisX({
+    ticks: ticksAmong(stages, room),
+    tickSize: 0,
+    label: 'stage',
+    labelAnchor: 'center',
+    labelArrow: false,
+  });
+}
+
+export interface ShareAxes {
+  readonly stages: readonly number[];
+  /** How wide the stages are altogether. */
+  readonly room: number;
+  readonly ticks: number;
+  /** What it is a share of. */
+  readonly label: string | null;
+}
+
+/** Of shares over stages: what lies behind the marks. */
+export function shareAxes({ stages, room, ticks, label }: ShareAxes): readonly Plot.Markish[] {
+  return [
+    Plot.gridY({ ticks, stroke: ink, strokeOpacity: 0.12 }),
+    Plot.axisY({
+      ticks,
+      tickSize: 0,
+      tickFormat: (share: number) => percent(share, 0),
+      label,
+      labelAnchor: 'top',
+      labelArrow: false,
+    }),
+    stageAxis(stages, room),
+  ];
+}
+
+/** Nothing, before the marks. */
+export function ground(): Plot.Markish {
+  return Plot.ruleY([0], { stroke: ink, strokeOpacity: 0.4 });
 }
 
 /** So few are as well seen in half the room. */

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { parseHTML } from 'linkedom';
 import { describe, expect, it } from 'vitest';
 import type { ChartData } from '../../schemas/chart-data.ts';
+import { ticksAmong } from './chart.ts';
 import { type ChartName, chartsOf } from './charts.ts';
 import { invented } from './testing/invented.ts';
 
@@ -112,6 +113,44 @@ describe('charts', () => {
     const { caption, svg } = named(invented({ stages: 300, groups: ['3', '4'] }), 'mix');
     expect(caption).toMatch(/\. 101 of 300 stages are shown\.$/);
     expect(svg.match(/<text[^>]*>\d+<\/text>/g)?.length).toBeLessThan(25);
+  });
+
+  it.each([
+    [3, 200, [1, 2, 3]],
+    [10, 200, [1, 3, 5, 7, 10]],
+    [9, 200, [1, 3, 5, 7, 9]],
+    [40, 600, [1, 4, 7, 10, 13, 16, 19, 22, 25, 28, 31, 34, 37, 40]],
+    [2, 10, [1, 2]],
+    [1, 10, [1]],
+  ])('write the first and the last of %i stages below %i pixels', (count, width, ticks) => {
+    const stages = Array.from({ length: count }, (_, i) => i + 1);
+    expect(ticksAmong(stages, width)).toEqual(ticks);
+  });
+
+  it('single out no knob or group among those that did as much', () => {
+    const knobsOf = (...turns: readonly number[]): string => {
+      const stages = [1, 2, 3, 4];
+      const knobs = turns.map((count, i) => ({
+        knob: `k${i}`,
+        group: null,
+        values: stages.map((stage) => ({ stage, value: stage, isChanged: stage > 1 && stage <= count + 1 })),
+      }));
+      return named({ ...invented({ stages: 1, groups: [] }), stages, knobs }, 'knobs').caption;
+    };
+    expect(knobsOf(2, 2, 0)).toBe('2 knobs of 3 were turned, each of them twice.');
+    expect(knobsOf(3, 3, 1)).toBe('3 knobs of 3 were turned, 2 of them 3 times.');
+    expect(knobsOf(1, 2, 0)).toBe('2 knobs of 3 were turned, k1 most often, twice.');
+    expect(knobsOf(1)).toBe('One knob of 1 was turned, k0, once.');
+    const groups = (count: number) =>
+      named(invented({ stages: 3, groups: Array.from({ length: count }, (_, i) => String(i)) }), 'groups').caption;
+    expect(groups(8)).toMatch(/^From the first stage to the last, all 8 groups rose by/);
+    expect(groups(2)).toMatch(/all 2 groups rose by/);
+  });
+
+  it('say of the name of a group that it is one, where there is room', () => {
+    const drawn = (name: string) => named(invented({ stages: 3, groups: [name, 'other'] }), 'groups').svg;
+    expect(drawn('3')).toContain('>group 3</text>');
+    expect(drawn('x'.repeat(39))).toMatch(/>x{10,}…?<\/text>/);
   });
 
   it.each([

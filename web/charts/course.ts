@@ -1,10 +1,10 @@
 // The course of a run: how often it succeeds on each suite, with 95 % intervals, over its stages.
 import * as Plot from '@observablehq/plot';
 import type { ChartData, RateAt } from '../../schemas/chart-data.ts';
-import { type Canvas, type Chart, labelled, plain, type Table, ticksAmong } from './chart.ts';
-import { colourOf, ink } from './colours.ts';
+import { type Canvas, type Chart, ground, labelled, plain, shareAxes, type Table } from './chart.ts';
+import { colourOf } from './colours.ts';
 import { type Course, ceiling, suiteCourses, turned } from './rates.ts';
-import { capital, percent, rateWords } from './words.ts';
+import { capital, rateWords } from './words.ts';
 
 /** Null where nothing was evaluated. */
 export function courseChart({ stages, rates }: Pick<ChartData, 'stages' | 'rates'>): Chart | null {
@@ -46,22 +46,7 @@ function drawn(courses: readonly Course[], all: readonly number[], { document, w
     x: { type: 'point', domain: stages, padding: 0.5, label: null },
     y: { domain: [0, end], label: null },
     marks: [
-      Plot.gridY({ ticks: 5, stroke: ink, strokeOpacity: 0.12 }),
-      Plot.axisY({
-        ticks: 5,
-        tickSize: 0,
-        tickFormat: (share: number) => percent(share, 0),
-        label: 'valid rate',
-        labelAnchor: 'top',
-        labelArrow: false,
-      }),
-      Plot.axisX({
-        ticks: ticksAmong(stages, room),
-        tickSize: 0,
-        label: 'stage',
-        labelAnchor: 'center',
-        labelArrow: false,
-      }),
+      ...shareAxes({ stages, room, ticks: 5, label: 'valid rate' }),
       ...courses.toReversed().flatMap(({ points }, fromLast) => {
         const i = courses.length - 1 - fromLast;
         const colour = colourOf(i);
@@ -90,7 +75,7 @@ function drawn(courses: readonly Course[], all: readonly number[], { document, w
               ]),
         ];
       }),
-      Plot.ruleY([0], { stroke: ink, strokeOpacity: 0.4 }),
+      ground(),
     ],
   });
 }

@@ -1,8 +1,8 @@
 // The ways to fail, stage by stage, as shares that stand on each other.
 import * as Plot from '@observablehq/plot';
 import type { ChartData } from '../../schemas/chart-data.ts';
-import { type Canvas, type Chart, labelled, plain, roomOf, type Table, ticksAmong } from './chart.ts';
-import { colourOf, ink, page } from './colours.ts';
+import { type Canvas, type Chart, ground, labelled, plain, roomOf, shareAxes, type Table } from './chart.ts';
+import { colourOf, page } from './colours.ts';
 import { capital, percent } from './words.ts';
 
 type Told = Pick<ChartData, 'stages' | 'failures' | 'failuresOf'>;
@@ -105,22 +105,7 @@ function drawn(
     x: { type: 'band', domain: stages, padding: stages.length > 30 ? 0 : 0.15, label: null },
     y: { domain: [0, end], label: null },
     marks: [
-      Plot.gridY({ ticks: 5, stroke: ink, strokeOpacity: 0.12 }),
-      Plot.axisY({
-        ticks: 5,
-        tickSize: 0,
-        tickFormat: (share: number) => percent(share, 0),
-        label: `share ${of}`,
-        labelAnchor: 'top',
-        labelArrow: false,
-      }),
-      Plot.axisX({
-        ticks: ticksAmong(stages, room),
-        tickSize: 0,
-        label: 'stage',
-        labelAnchor: 'center',
-        labelArrow: false,
-      }),
+      ...shareAxes({ stages, room, ticks: 5, label: `share ${of}` }),
       Plot.barY(pieces, {
         x: 'stage',
         y1: 'from',
@@ -137,7 +122,7 @@ function drawn(
         fill: page,
         fontWeight: 600,
       }),
-      Plot.ruleY([0], { stroke: ink, strokeOpacity: 0.4 }),
+      ground(),
     ],
   });
 }

@@ -1,10 +1,20 @@
 // The same course group by group, a small chart each: which of them learned, which were forgotten, which never moved.
 import * as Plot from '@observablehq/plot';
 import type { ChartData, RateAt } from '../../schemas/chart-data.ts';
-import { type Canvas, type Chart, isPointedAt, labelled, plain, shortened, type Table, ticksAmong } from './chart.ts';
-import { accent, ink } from './colours.ts';
+import {
+  type Canvas,
+  type Chart,
+  ground,
+  isPointedAt,
+  labelled,
+  plain,
+  shareAxes,
+  shortened,
+  type Table,
+} from './chart.ts';
+import { accent } from './colours.ts';
 import { type Course, ceiling, groupCourses, turned } from './rates.ts';
-import { capital, groupsWords, listed, many, percent, rateWords } from './words.ts';
+import { capital, groupsWords, listed, many, rateWords } from './words.ts';
 
 /** Null where there is no more to see than in a heat map: one stage, or no groups. */
 export function groupCoursesChart(data: Pick<ChartData, 'stages' | 'groups' | 'rates'>): Chart | null {
@@ -41,8 +51,10 @@ function drawn(courses: readonly Course[], all: readonly number[], canvas: Canva
   );
   const lone = new Set(courses.filter((course) => course.points.length === 1).map(({ name }) => name));
   const dots = points.filter(({ group }) => stages.length <= mostDots || lone.has(group ?? ''));
-  const names = courses.map(({ name }, i) => ({ name, column: i % across, row: Math.floor(i / across) }));
   const room = (width - 60) / across - 14;
+  const names = courses.map(({ name }, i) => {
+    return { title: titleOf(name, room), column: i % across, row: Math.floor(i / across) };
+  });
   const place = { x: 'stage', fx: 'column', fy: 'row' } as const;
   const bars = points.filter(({ low: from, high: to }) => from !== null && to !== null);
   return Plot.plot({
@@ -59,9 +71,7 @@ function drawn(courses: readonly Course[], all: readonly number[], canvas: Canva
     x: { type: 'point', domain: stages, padding: 0.4, label: null },
     y: { domain: [0, ceiling(points)], label: null },
     marks: [
-      Plot.gridY({ ticks: 3, stroke: ink, strokeOpacity: 0.12 }),
-      Plot.axisY({ ticks: 3, tickSize: 0, tickFormat: (share: number) => percent(share, 0), label: null }),
-      Plot.axisX({ ticks: ends(stages, room), tickSize: 0, label: 'stage', labelAnchor: 'center', labelArrow: false }),
+      ...shareAxes({ stages, room, ticks: 3, label: null }),
       Plot.areaY(bars, { ...place, y1: 'low', y2: 'high', fill: accent, fillOpacity: 0.18 }),
       Plot.line(points, { ...place, y: 'value', stroke: accent, strokeWidth: 2, z: ({ group }: RateAt) => group }),
       Plot.dot(dots, {
@@ -71,11 +81,11 @@ function drawn(courses: readonly Course[], all: readonly number[], canvas: Canva
         fill: accent,
         ...(isPointedAt(canvas, dots.length) ? { title: saysOf } : {}),
       }),
-      Plot.ruleY([0], { stroke: ink, strokeOpacity: 0.4 }),
+      ground(),
       Plot.text(names, {
         fx: 'column',
         fy: 'row',
-        text: ({ name }: { name: string }) => shortened(name, room),
+        text: 'title',
         frameAnchor: 'top-left',
         dy: -15,
         fontWeight: 600,
@@ -84,13 +94,14 @@ function drawn(courses: readonly Course[], all: readonly number[], canvas: Canva
   });
 }
 
-function saysOf(one: RateAt): string {
-  return `after stage ${one.stage}, ${one.group === null ? 'all groups' : `group ${one.group}`}: ${rateWords(one)}`;
+/** A name is often a number: where there is room it says what it is. */
+function titleOf(name: string, room: number): string {
+  const whole = `group ${name}`;
+  return shortened(whole, room) === whole ? whole : shortened(name, room);
 }
 
-/** The first stage, the last, and what has room between. */
-function ends(stages: readonly number[], room: number): readonly number[] {
-  return ticksAmong(stages, room, 34);
+function saysOf(one: RateAt): string {
+  return `after stage ${one.stage}, ${one.group === null ? 'all groups' : `group ${one.group}`}: ${rateWords(one)}`;
 }
 
 function tableOf(courses: readonly Course[], stages: readonly number[]): Table {
@@ -111,8 +122,8 @@ function captionOf(courses: readonly Course[]): string {
     return `the courses of ${many(courses.length, 'group')}, without intervals.`;
   const [risen, fallen] = [1, -1].map((way) => told.filter((one) => one.way === way).map(({ name }) => name));
   const parts = [
-    ...(risen === undefined || risen.length === 0 ? [] : [`${named(risen)} rose`]),
-    ...(fallen === undefined || fallen.length === 0 ? [] : [`${named(fallen)} fell`]),
+    ...(risen === undefined || risen.length === 0 ? [] : [`${named(risen, told.length)} rose`]),
+    ...(fallen === undefined || fallen.length === 0 ? [] : [`${named(fallen, told.length)} fell`]),
   ];
   const moved = parts.length === 0 ? 'no group moved' : listed(parts);
   return `from the first stage to the last, ${moved} by more than 95\u00a0% intervals allow for.`;
@@ -120,7 +131,9 @@ function captionOf(courses: readonly Course[]): string {
 
 const fewNames = 4;
 
-function named(names: readonly string[]): string {
+/** Names that are numbers do not stand beside a number of others. */
+function named(names: readonly string[], all: number): string {
+  if (names.length === all && all > 1) return `all ${many(all, 'group')}`;
   if (names.length <= fewNames) return groupsWords(names);
-  return `groups ${names.slice(0, fewNames - 1).join(', ')} and ${many(names.length - fewNames + 1, 'other')}`;
+  return `${names.length} of ${many(all, 'group')}`;
 }

@@ -10,8 +10,8 @@ import {
   plain,
   roomFor,
   shortened,
+  stageAxis,
   type Table,
-  ticksAmong,
 } from './chart.ts';
 import { accent, ink } from './colours.ts';
 import { capital, drawnOf, many, numberWords } from './words.ts';
@@ -104,14 +104,7 @@ function drawn(knobs: readonly KnobCourse[], stages: readonly number[], canvas: 
         fillOpacity: 0.75,
       }),
       Plot.text(edges, { fy: 'knob', text: 'last', frameAnchor: 'right', textAnchor: 'start', dx: 6, fontWeight: 600 }),
-      Plot.axisX({
-        anchor: 'bottom',
-        ticks: ticksAmong(stages, room),
-        tickSize: 0,
-        label: 'stage',
-        labelAnchor: 'center',
-        labelArrow: false,
-      }),
+      stageAxis(stages, room),
       Plot.tickY(known, {
         ...place,
         stroke: accent,
@@ -153,11 +146,18 @@ function tableOf(knobs: readonly KnobCourse[], stages: readonly number[]): Table
 }
 
 function captionOf(knobs: readonly KnobCourse[], turned: readonly KnobCourse[], shown: readonly KnobCourse[]): string {
-  const most = turned.toSorted((a, b) => turns(b) - turns(a))[0];
-  if (most === undefined) return `none of ${many(knobs.length, 'knob')} was ever turned.`;
-  const often = turns(most) === 1 ? 'once' : `${turns(most)} times`;
+  if (turned.length === 0) return `none of ${many(knobs.length, 'knob')} was ever turned.`;
   const of = `${many(turned.length, 'knob')} of ${knobs.length} ${turned.length === 1 ? 'was' : 'were'} turned`;
-  const busiest = turned.length === 1 ? `, ${most.knob}, ${often}` : `, ${most.knob} most often, ${often}`;
   const left = shown.length === turned.length ? '' : `; the ${shown.length} that were turned most are drawn`;
-  return `${of}${busiest}${left}.`;
+  return `${of}, ${busiestWords(turned)}${left}.`;
+}
+
+function busiestWords(turned: readonly KnobCourse[]): string {
+  const most = Math.max(...turned.map(turns));
+  const busiest = turned.filter((one) => turns(one) === most);
+  const often = most === 1 ? 'once' : most === 2 ? 'twice' : `${most} times`;
+  const [first] = busiest;
+  if (turned.length === 1) return `${first?.knob ?? ''}, ${often}`;
+  if (busiest.length === turned.length) return `each of them ${often}`;
+  return busiest.length === 1 ? `${first?.knob ?? ''} most often, ${often}` : `${busiest.length} of them ${often}`;
 }

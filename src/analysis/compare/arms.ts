@@ -87,14 +87,24 @@ export function differingSettings(entrants: readonly Entrant[]): readonly string
   );
 }
 
+type Nameless = Omit<Arm, 'name'>;
+
 /** An arm is called by what tells it from others, as long as that is short. */
-function named(arms: readonly Omit<Arm, 'name'>[]): readonly Arm[] {
+function named(arms: readonly Nameless[]): readonly Arm[] {
   if (arms.length === 1) return arms.map((arm) => ({ ...arm, name: 'all of them' }));
-  const names = arms.map(({ settings, entrants }) => nameOf(settings) ?? `${entrants[0]?.label} …`);
-  return arms.map((arm, i) => {
-    const name = names[i] ?? '';
-    return { ...arm, name: names.indexOf(name) === names.lastIndexOf(name) ? name : `${arm.entrants[0]?.label} …` };
-  });
+  const byFirst = ({ entrants: [first] }: Nameless): string => `${first?.label} …`;
+  const bySettings = arms.map((arm) => nameOf(arm.settings) ?? byFirst(arm));
+  const byFork = arms.map((arm, i) => (isUnique(bySettings, i) ? bySettings[i] : `${bySettings[i]}${forkText(arm)}`));
+  return arms.map((arm, i) => ({ ...arm, name: (isUnique(byFork, i) ? byFork[i] : null) ?? byFirst(arm) }));
+}
+
+function isUnique(names: readonly unknown[], i: number): boolean {
+  return names.indexOf(names[i]) === names.lastIndexOf(names[i]);
+}
+
+function forkText({ entrants: [first] }: Nameless): string {
+  const parent = first?.read.parent ?? null;
+  return parent === null ? '' : `, forked after stage ${parent.stage}`;
 }
 
 const mostNamed = 3;

@@ -8,6 +8,7 @@ import { settingsBeside } from './differing.ts';
 import { type AskedRuns, type Entrant, entrantsOf } from './entrants.ts';
 import type { Passable } from './facets.ts';
 import { pointsOf } from './material.ts';
+import { type Point, stageAt } from './points.ts';
 import { rowOf } from './rows.ts';
 import { setOf } from './set.ts';
 import { setsOf } from './sets.ts';
@@ -29,7 +30,14 @@ export interface ComparisonAsked extends AskedRuns {
 }
 
 const leftOut =
-  'Benchmarks and held-back figures of runs on which a person decides are left out, for no engineer is shown them: --all has them.';
+  'Benchmarks and held-back figures of runs on which a person decides, and of stages that these share, are left out, for no engineer is shown them: --all has them.';
+
+/** Whether a person decides on the one, and the other is told of at a stage which that one shares. */
+function isKeptFrom({ read }: Entrant, other: Entrant, point: Point | null): boolean {
+  if (!isForPerson(read)) return false;
+  const stage = point === null ? null : stageAt(other.read, point);
+  return read === other.read || read.history.stages.some(({ started }) => started.id === stage?.started.id);
+}
 
 /** Throws what entrantsOf does, NotAmongRuns, SeedTwice. */
 export async function compared(ledger: Ledger, asked: ComparisonAsked): Promise<Compared> {
@@ -44,12 +52,13 @@ export async function compared(ledger: Ledger, asked: ComparisonAsked): Promise<
     rowOf(one, placeOf(one), {
       chosen,
       tally: chosen.suite === probe ? (tallies.get(one.label) ?? null) : null,
-      isOpen: asked.all,
+      isOpen: asked.all || !entrants.some((other) => isKeptFrom(other, one, placeOf(one))),
     }),
   );
   const values = new Map(rows.map(({ label, rate }) => [label, rate.value]));
   return {
     ledger: ledger.url,
+    suite: chosen.suite,
     measure: chosen.measure,
     all: asked.all,
     runs: rows,

@@ -1,6 +1,7 @@
 // What cannot be asked of a comparison, with what could be meant.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
+import { listed } from '../../base/listed.ts';
 import type { RunFound } from '../../ledger/runs.ts';
 
 export class TooFewRuns extends IcecoreError {
@@ -66,13 +67,6 @@ export class SeedTwice extends IcecoreError {
       remedy: `They differ in ${listed(settings)}: add that to --by, or leave one of them out.`,
     });
   }
-}
-
-const mostListed = 8;
-
-function listed(names: readonly string[]): string {
-  const rest = names.length - mostListed;
-  return `${names.slice(0, mostListed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
 function perhaps(near: readonly string[], known: readonly string[], otherwise: string): string {

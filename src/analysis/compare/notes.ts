@@ -1,8 +1,11 @@
 // What one must know to read a comparison: as of which stage, what forks share, what one run can tell and what it cannot.
 import type { RunDifference } from '../../../schemas/compare-output.ts';
+import { listed } from '../../base/listed.ts';
+import { fewestPairs } from '../../lab/statistics/sign-flip.ts';
 import { type Arm, seedOf } from './arms.ts';
 import type { Entrant } from './entrants.ts';
 import type { Material } from './material.ts';
+import { alpha } from './pairs.ts';
 import { type Point, sharedStages, stageAt } from './points.ts';
 
 export interface Outcome {
@@ -74,7 +77,7 @@ function runNotes({ entrants, by }: Material, { arms, differences }: Outcome): s
   const hasSeveral = arms.some(({ entrants: own }) => own.length > 1);
   const more = hasSeveral
     ? 'Settings have too few seeds in common: runs of the same seeds are compared seed by seed.'
-    : 'Six runs of each or more, with the same seeds, would tell of settings.';
+    : `${fewestPairs(alpha / differences.length)} runs of each or more, with the same seeds, would tell of settings.`;
   return [
     `One run against one run tells of these runs, not of their settings: with other seeds it may come out otherwise. ${more}${byHint(entrants)}`,
   ];
@@ -143,11 +146,4 @@ function recordNotes({ entrants }: Material): string[] {
       ? []
       : [`Events of a newer icecore in ${listed(opaque.map(({ label }) => label))} cannot be read.`]),
   ];
-}
-
-const mostListed = 6;
-
-function listed(names: readonly string[]): string {
-  const rest = names.length - mostListed;
-  return `${names.slice(0, mostListed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }

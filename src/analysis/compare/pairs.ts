@@ -1,13 +1,12 @@
 // How much better one run is than another: on the same tasks where single tries are known, else in the same groups of the
 // same suite; and how much better one arm is than another, seed by seed.
 import type { Pairing } from '../../../schemas/compare-output.ts';
-import { bootstrap } from '../../lab/statistics/bootstrap.ts';
 import { mcnemar } from '../../lab/statistics/mcnemar.ts';
 import { deviationsWithin } from '../../lab/statistics/normal.ts';
 import { paired } from '../../lab/statistics/paired.ts';
-import { leastSignFlip, signFlip } from '../../lab/statistics/sign-flip.ts';
+import { fewestPairs, leastSignFlip, signFlip } from '../../lab/statistics/sign-flip.ts';
 import { stratified } from '../../lab/statistics/strata.ts';
-import { meanInterval, meanOf } from '../../lab/statistics/student.ts';
+import { type Mean, meanInterval, meanOf } from '../../lab/statistics/student.ts';
 import { confidence, type Interval } from '../../lab/statistics/wilson.ts';
 import { groupsOf, rateOf } from '../history/figures.ts';
 import type { Evaluation } from './points.ts';
@@ -24,9 +23,10 @@ export interface PairedDifference {
   /** In standard deviations of the pairs. */
   readonly effect: number | null;
   readonly method: string;
-  readonly unitsNeeded: number | null;
-  /** Why no p could ever be small enough; null where one could. */
-  readonly tooFew: string | null;
+  /** How many units would show one as large, among so many comparisons. */
+  readonly unitsNeeded: (comparisons: number) => number | null;
+  /** The smallest p that so many pairs could come to, however much better the one were. */
+  readonly least: number;
   /** The interval of another level; null where there is none. */
   readonly at: (level: number) => Interval | null;
 }
@@ -44,26 +44,25 @@ export function byTasks(one: Tally, other: Tally): PairedDifference | null {
     return theirs === undefined ? [] : [{ mine, theirs }];
   });
   if (common.length === 0) return null;
-  const isSingle = common.every(({ mine, theirs }) => mine.of === 1 && theirs.of === 1);
-  const differences = common.map(({ mine, theirs }) => mine.count / mine.of - theirs.count / theirs.of);
+  const shares = (side: 'mine' | 'theirs') => common.map((pair) => pair[side].count / pair[side].of);
+  const [here, there] = [shares('mine'), shares('theirs')];
+  const differences = here.map((share, i) => share - (there[i] ?? 0));
+  const isAllOrNothing = [...here, ...there].every((share) => share === 0 || share === 1);
   const better = differences.filter((one) => one > 0).length;
   const worse = differences.filter((one) => one < 0).length;
-  const shares = (side: 'mine' | 'theirs') => common.map((pair) => pair[side].count / pair[side].of);
-  const at = isSingle
-    ? (level: number) => paired(shares('mine'), shares('theirs'), deviationsWithin(level))
-    : (level: number) => bootstrap(differences, level, drawnBy);
+  const at = (level: number) => paired(here, there, deviationsWithin(level));
   return {
     pairs: 'tasks',
     units: common.length,
     value: meanOf(differences),
     interval: at(confidence),
-    p: isSingle ? mcnemar(better, worse) : signFlip(differences, drawnBy),
+    p: isAllOrNothing ? mcnemar(better, worse) : signFlip(differences, drawnBy),
     better,
     worse,
     effect: null,
-    method: isSingle ? "McNemar's exact test, interval of Agresti and Min" : 'signs turned by task, bootstrap interval',
-    unitsNeeded: null,
-    tooFew: null,
+    method: `${isAllOrNothing ? "McNemar's exact test" : 'signs turned by task'}, interval of Agresti and Min`,
+    unitsNeeded: () => null,
+    least: leastSignFlip(common.length),
     at,
   };
 }
@@ -91,8 +90,8 @@ export function byGroups(one: Evaluation, other: Evaluation, measure: string): P
     worse,
     effect: null,
     method: "intervals of Newcombe's kind, put together over groups",
-    unitsNeeded: null,
-    tooFew: null,
+    unitsNeeded: () => null,
+    least: 0,
     at: (level) => stratified(strata, deviationsWithin(level)),
   };
 }
@@ -112,13 +111,16 @@ function withoutCounts(one: Evaluation, other: Evaluation, measure: string): Pai
   if (mine === null || theirs === null) return null;
   const value = mine - theirs;
   return {
-    ...{ pairs: 'groups', units: 1, value, interval: null, p: null, effect: null, unitsNeeded: null, tooFew: null },
+    ...{ pairs: 'groups', units: 1, value, interval: null, p: null, effect: null, unitsNeeded: () => null, least: 0 },
     better: Number(value > 0),
     worse: Number(value < 0),
     method: 'none: how many tasks there were was not recorded',
     at: () => null,
   };
 }
+
+/** What differs further behind comes of reckoning, and is no spread. */
+const places = 12;
 
 /** By seed, what came of it. */
 export type BySeed = ReadonlyMap<string, number>;
@@ -127,7 +129,7 @@ export type BySeed = ReadonlyMap<string, number>;
 export function bySeeds(one: BySeed, other: BySeed): PairedDifference | null {
   const differences = [...one].flatMap(([seed, value]) => {
     const theirs = other.get(seed);
-    return theirs === undefined ? [] : [value - theirs];
+    return theirs === undefined ? [] : [Number((value - theirs).toFixed(places))];
   });
   const { length } = differences;
   if (length === 0) return null;
@@ -136,26 +138,30 @@ export function bySeeds(one: BySeed, other: BySeed): PairedDifference | null {
     pairs: 'seeds',
     units: length,
     value: meanOf(differences),
-    interval: mean,
+    interval: ofShares(mean),
     p: length < 2 ? null : signFlip(differences, drawnBy),
     better: differences.filter((value) => value > 0).length,
     worse: differences.filter((value) => value < 0).length,
     effect: mean === null || mean.deviation === 0 ? null : mean.value / mean.deviation,
     method: "signs turned by seed, interval of Student's t",
-    unitsNeeded: mean === null ? null : seedsNeeded(mean.value, mean.deviation),
-    tooFew: leastSignFlip(length) < alpha ? null : `${fewest} seeds are the least that can show a difference`,
-    at: (level) => meanInterval(differences, level),
+    unitsNeeded: (comparisons) => (mean === null ? null : seedsNeeded(mean, comparisons)),
+    least: leastSignFlip(length),
+    at: (level) => ofShares(meanInterval(differences, level)),
   };
 }
 
-/** So few pairs, and no difference whatever would look unlike chance. */
-const fewest = 6;
+/** Student's t does not know that shares differ by no more than all of it. */
+function ofShares(mean: Mean | null): Interval | null {
+  return mean === null ? null : { low: Math.max(-1, mean.low), high: Math.min(1, mean.high) };
+}
+
 const mostNeeded = 10_000;
 /** Four times out of five a difference that is there would show. */
 const power = 0.8;
 
-function seedsNeeded(value: number, deviation: number): number | null {
-  const deviations = deviationsWithin(confidence) + deviationsWithin(2 * power - 1);
+function seedsNeeded({ value, deviation }: Mean, comparisons: number): number | null {
+  const level = alpha / comparisons;
+  const deviations = deviationsWithin(1 - level) + deviationsWithin(2 * power - 1);
   const needed = Math.ceil((deviations * (deviation / Math.abs(value))) ** 2);
-  return value === 0 || needed > mostNeeded ? null : Math.max(fewest, needed);
+  return value === 0 || needed > mostNeeded ? null : Math.max(fewestPairs(level), needed);
 }

@@ -3,7 +3,7 @@ import type { ComparedRun } from '../../../schemas/compare-output.ts';
 import type { Rate } from '../../../schemas/run-output.ts';
 import { configurationOf, sharesIn } from '../history/configurations.ts';
 import { numberIn, rateOf, signalOf, unknownRate } from '../history/figures.ts';
-import { isForPerson, isHidden } from '../history/hidden.ts';
+import { isHidden } from '../history/hidden.ts';
 import { formName } from '../history/runs.ts';
 import { seedOf } from './arms.ts';
 import type { Entrant } from './entrants.ts';
@@ -15,7 +15,7 @@ export interface Beside {
   readonly chosen: Chosen;
   /** Single tasks, where these are what runs are compared by. */
   readonly tally: Tally | null;
-  /** Whether a person who decides is shown what no engineer is. */
+  /** Whether what no engineer is shown is told of as well. */
   readonly isOpen: boolean;
 }
 
@@ -65,7 +65,7 @@ function courseOf(entrant: Entrant, point: Point | null, chosen: Chosen): Compar
 
 function suitesAt({ read }: Entrant, point: Point | null, isOpen: boolean): ComparedRun['suites'] {
   if (point === null) return [];
-  const shown = evaluationsAt(read, point).filter((one) => isOpen || !isForPerson(read) || !isHidden(one));
+  const shown = evaluationsAt(read, point).filter((one) => isOpen || !isHidden(one));
   return shown.map((evaluation) => ({
     suite: evaluation.suite.name,
     split: evaluation.split,

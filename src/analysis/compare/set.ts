@@ -1,6 +1,7 @@
 // One set of runs that are comparable: as of which stage, whether the run or the seed is the unit, and what each differs by
 // from the one the others are held against.
 import type { ComparedArm, ComparedSet, RunDifference } from '../../../schemas/compare-output.ts';
+import { listed } from '../../base/listed.ts';
 import { meanInterval, meanOf } from '../../lab/statistics/student.ts';
 import { confidence } from '../../lab/statistics/wilson.ts';
 import { groupsOf, rateOf } from '../history/figures.ts';
@@ -133,7 +134,7 @@ function betweenArms(arms: readonly Arm[], base: Arm, material: Material): RunDi
   const theirs = bySeed(base, material);
   return judged(
     others.map((arm) => {
-      const seeds = (of: Arm): string => [...bySeed(of, material).keys()].join(', ');
+      const seeds = (of: Arm): string => listed([...bySeed(of, material).keys()]);
       return {
         of: arm.name,
         against: base.name,
@@ -166,8 +167,8 @@ function armShown(arm: Arm, material: Material): ComparedArm {
     settings: { ...arm.settings },
     runs: arm.entrants.map((one) => ({ run: one.label, seed: seedOf(one), value: material.cameTo(one) })),
     mean: values.length === 0 ? null : meanOf(values),
-    low: mean?.low ?? null,
-    high: mean?.high ?? null,
+    low: mean === null ? null : Math.max(0, mean.low),
+    high: mean === null ? null : Math.min(1, mean.high),
     deviation: mean?.deviation ?? null,
   };
 }

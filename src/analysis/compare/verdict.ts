@@ -2,6 +2,7 @@
 // same, unless a margin was stated and the difference is shown to lie within it.
 import type { RunDifference } from '../../../schemas/compare-output.ts';
 import { holm } from '../../lab/statistics/holm.ts';
+import { fewestPairs } from '../../lab/statistics/sign-flip.ts';
 import { alpha, type PairedDifference } from './pairs.ts';
 
 export interface Held {
@@ -19,9 +20,12 @@ export interface Held {
 export function judged(all: readonly Held[], margin: number | null): RunDifference[] {
   const tested = all.filter(isTested);
   const adjusted = holm(tested.map(({ difference }) => difference?.p ?? 1));
+  const least = holm(tested.map(({ difference }) => difference?.least ?? 1));
+  const comparisons = Math.max(1, tested.length);
   return all.map((held) => {
     const place = tested.indexOf(held);
-    return told(held, { adjusted: adjusted[place] ?? null, margin, comparisons: Math.max(1, tested.length) });
+    const isHopeless = (least[place] ?? 0) >= alpha;
+    return told(held, { adjusted: adjusted[place] ?? null, isHopeless, margin, comparisons });
   });
 }
 
@@ -31,13 +35,15 @@ function isTested({ difference, same }: Held): boolean {
 
 interface Standard {
   readonly adjusted: number | null;
+  /** Whether so few pairs could never look unlike chance, among so many comparisons. */
+  readonly isHopeless: boolean;
   readonly margin: number | null;
   readonly comparisons: number;
 }
 
 function told(held: Held, standard: Standard): RunDifference {
   const { of, against, groups, same } = held;
-  const { adjusted } = standard;
+  const { adjusted, comparisons } = standard;
   const found = same === null ? held.difference : null;
   const equivalence = found === null ? null : equivalenceOf(found, standard);
   const verdict = verdictOf(held, adjusted);
@@ -55,10 +61,10 @@ function told(held: Held, standard: Standard): RunDifference {
     worse: found?.worse ?? 0,
     effect: found?.effect ?? null,
     method: found?.method ?? null,
-    unitsNeeded: verdict === 'not-distinguished' ? (found?.unitsNeeded ?? null) : null,
+    unitsNeeded: verdict === 'not-distinguished' ? (found?.unitsNeeded(comparisons) ?? null) : null,
     equivalence,
     verdict,
-    says: wordsOf(held, verdict, equivalence),
+    says: wordsOf(held, verdict, equivalence, standard),
     groups,
   };
 }
@@ -83,17 +89,24 @@ function equivalenceOf(difference: PairedDifference, { margin, comparisons }: St
   return { margin, low, high, level, holds: low > -margin && high < margin };
 }
 
-function wordsOf(held: Held, verdict: RunDifference['verdict'], equivalence: RunDifference['equivalence']): string {
+function wordsOf(
+  held: Held,
+  verdict: RunDifference['verdict'],
+  equivalence: RunDifference['equivalence'],
+  standard: Standard,
+): string {
   const { difference, missing, same } = held;
   if (same !== null) return same;
   if (difference === null || verdict === 'unknown') return difference === null ? missing : unsureWords(difference);
   const points = pointsOf(Math.abs(difference.value));
-  const first = verdict === 'not-distinguished' ? notDistinguished(difference) : `${verdict} by ${points}`;
+  const first = verdict === 'not-distinguished' ? notDistinguished(difference, standard) : `${verdict} by ${points}`;
   return equivalence === null ? first : `${first}, ${equivalenceWords(equivalence)}`;
 }
 
-function notDistinguished({ tooFew }: PairedDifference): string {
-  return tooFew === null ? 'not distinguished' : `not distinguished: ${tooFew}`;
+function notDistinguished({ pairs }: PairedDifference, { isHopeless, comparisons }: Standard): string {
+  if (!isHopeless) return 'not distinguished';
+  const among = comparisons === 1 ? '' : ` in ${comparisons} comparisons`;
+  return `not distinguished: ${fewestPairs(alpha / comparisons)} ${pairs} are the least that can show a difference${among}`;
 }
 
 function unsureWords({ pairs }: PairedDifference): string {

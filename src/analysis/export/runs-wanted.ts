@@ -3,7 +3,7 @@ import type { BundledRun } from '../../../schemas/bundle.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { findRun } from '../../ledger/runs.ts';
+import { findRuns } from '../../ledger/runs.ts';
 import { begunRuns } from '../history/runs.ts';
 
 export interface RunsAsked {
@@ -14,11 +14,7 @@ export interface RunsAsked {
 /** Null: all. Throws RunNotFound, RunAmbiguous, NoSuchTag. */
 export async function wantedRuns(ledger: Ledger, { runs, tag }: RunsAsked): Promise<readonly BundledRun[] | null> {
   if (runs !== undefined) {
-    const found = new Map<string, BundledRun>();
-    for (const asked of runs) {
-      const { run, name } = await findRun(ledger, asked);
-      found.set(run, { run, name });
-    }
+    const found = new Map((await findRuns(ledger, runs)).map(({ run, name }) => [run, { run, name }]));
     return [...found.values()];
   }
   if (tag === undefined) return null;

@@ -12,7 +12,8 @@ export interface ChangeRow {
   readonly change: readonly Words[];
   readonly reason: readonly Words[];
   readonly evidence: readonly Words[];
-  readonly effect: readonly Words[];
+  /** What its group did then, whatever made it. */
+  readonly afterwards: readonly Words[];
 }
 
 export interface Figure {
@@ -37,7 +38,13 @@ export type Block =
   | { readonly kind: 'figures'; readonly figures: readonly Figure[] }
   | { readonly kind: 'changes'; readonly rows: readonly ChangeRow[] }
   /** `wraps`: its last column is prose. */
-  | { readonly kind: 'table'; readonly table: Table; readonly caption: string; readonly wraps?: true }
+  | {
+      readonly kind: 'table';
+      readonly table: Table;
+      readonly caption: string;
+      readonly isFolded: boolean;
+      readonly wraps?: true;
+    }
   | { readonly kind: 'drawings'; readonly drawings: readonly Drawn[] }
   | { readonly kind: 'code'; readonly text: string }
   | { readonly kind: 'charts'; readonly charts: readonly Chart[] };

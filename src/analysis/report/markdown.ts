@@ -58,10 +58,10 @@ function chartText({ title, caption, table }: Chart): string {
   return `### ${literal(title)}\n\n${literal(caption)}\n\n${tableText(table)}`;
 }
 
-function changeText({ change, reason, evidence, effect }: ChangeRow): string {
+function changeText({ change, reason, evidence, afterwards }: ChangeRow): string {
   const lines = (name: string, words: readonly Words[]): string =>
     words.length === 0 ? '' : `\n  - ${name}: ${words.map(wordsText).join('; ')}`;
-  return `- ${change.map(wordsText).join('; ')}${lines('reason', reason)}${lines('evidence', evidence)}${lines('effect', effect)}`;
+  return `- ${change.map(wordsText).join('; ')}${lines('reason', reason)}${lines('evidence', evidence)}${lines('afterwards', afterwards)}`;
 }
 
 function wordsText(words: Words): string {

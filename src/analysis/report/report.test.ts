@@ -1,50 +1,19 @@
 import fc from 'fast-check';
 import { parseHTML } from 'linkedom';
 import { describe, expect, it } from 'vitest';
-import type { Report } from '../../../schemas/report-output.ts';
 import { report as schema } from '../../../schemas/report-output.ts';
-import { findRun } from '../../ledger/runs.ts';
-import { places } from '../../producers/testing/places.ts';
 import { inLedger } from '../../projections/testing/folded.ts';
 import { randomHistory } from '../../projections/testing/random-history.ts';
 import { readRun } from '../history/run-read.ts';
 import { listRuns } from '../history/runs.ts';
 import { addProposal, addStage, evenly, Recording, sizes, wholeRun } from '../history/testing/recording.ts';
-import { shownRun, writeEvidence } from '../why/testing/shown.ts';
+import { shownRun } from '../why/testing/shown.ts';
 import { htmlOf } from './html/page.ts';
 import { markdownOf } from './markdown.ts';
 import { reportOf } from './report.ts';
 import { documentOf } from './telling/telling.ts';
 import { hostileRuns } from './testing/hostile.ts';
-
-interface Made {
-  readonly report: Report;
-  readonly html: string;
-  readonly md: string;
-  /** What a reader sees, without the tables behind charts. */
-  readonly text: string;
-}
-
-async function textOf(text: { readonly text: string } | { readonly blob: string }): Promise<string | null> {
-  return 'text' in text ? text.text : null;
-}
-
-async function made(recording: Recording, { all = false, withEvidence = false } = {}): Promise<Made> {
-  const { ledger } = await places();
-  await recording.writeTo(ledger);
-  if (withEvidence) await writeEvidence(ledger, recording.run);
-  const read = await readRun(ledger, await findRun(ledger, recording.run));
-  const report = await reportOf(ledger, read, { by: '0.1.0', at: '2026-07-02T08:00:00.000Z', all, textOf });
-  const told = documentOf(report);
-  const html = htmlOf(told);
-  const { document } = parseHTML(html);
-  for (const one of document.querySelectorAll('style, svg, details')) one.remove();
-  return { report, html, md: markdownOf(told), text: plain(document.body.textContent) };
-}
-
-function plain(text: string): string {
-  return text.replaceAll('\u00a0', ' ');
-}
+import { made, plain, textOf } from './testing/made.ts';
 
 describe('a report', () => {
   it('tells stage by stage what changed, why, on what evidence, and what came of it', async () => {
@@ -115,10 +84,16 @@ describe('a report', () => {
       failures: { 3: { hole: 5 } },
       signal: 0.5,
     });
+    addProposal(run, 1, { knobs: evenly(sizes) });
     const shut = await made(run);
     expect(shut.text).toContain('Benchmarks and held-back figures are left out');
     expect(`${shut.html}${shut.md}${JSON.stringify(shut.report)}`).not.toMatch(/wait-50|"held-back"/);
-    expect((await made(run, { all: true })).text).toContain('wait-50');
+    expect(shut.text).toContain(
+      'It predicted 1 rate of the policy that stage 1 had trained; what came of them is left out.',
+    );
+    const open = await made(run, { all: true });
+    expect(open.text).toContain('wait-50');
+    expect(open.text).toContain('Held against held-back results');
   });
 
   it.each([
@@ -170,7 +145,7 @@ describe('a report', () => {
     );
     fork.sent.unshift(...parent.sent);
     const { text } = await made(fork);
-    expect(text).toContain('decided how the environment should change, shown nothing.');
+    expect(text).toContain('decides how the environment changes, shown nothing.');
     expect(text).toContain('It is a fork of quiet-otter and shares its first 2 stages.');
     expect(text).toContain('Stage 2, shared with its parent');
     expect(text).toContain('icecore verify forked --rederive\nicecore verify k3v9q2m8x1tz --rederive');

@@ -1,6 +1,7 @@
 // What somebody asks about: the stage whose configuration is to be explained, and the knobs of it, by name or by group.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
+import { listed } from '../../base/listed.ts';
 import type { StageHistory } from '../../producers/run/history.ts';
 import { configurationOf } from '../history/configurations.ts';
 import { type RunRead, stageOf } from '../history/run-read.ts';
@@ -47,12 +48,16 @@ export function knobsMeant(asked: string, read: RunRead, stage: number): readonl
   throw new UnknownKnob(asked, read.name, known);
 }
 
+/** So many knobs are named. */
+const mostKnobs = 12;
+
 export class UnknownKnob extends IcecoreError {
   override readonly name = 'UnknownKnob';
 
   constructor(asked: string, run: string, known: readonly NamedKnob[]) {
     const groups = [...new Set(known.flatMap(({ group }) => group ?? []))];
-    const near = nearestNames(asked, [...known.map(({ knob }) => knob), ...groups]);
+    const names = known.map(({ knob }) => knob);
+    const near = nearestNames(asked, [...names, ...groups]);
     super('not-found', `run ${run} has no knob "${asked}", and no group of knobs of that name`, {
       facts: { asked, run, nearest: near, groups },
       remedy:
@@ -60,16 +65,9 @@ export class UnknownKnob extends IcecoreError {
           ? `Did you mean ${near.join(' or ')}?`
           : known.length === 0
             ? 'Nothing was recorded of its configurations.'
-            : `There are ${listed(known.map(({ knob }) => knob))}.`,
+            : `There are ${listed(names, mostKnobs)}.`,
     });
   }
-}
-
-const mostListed = 12;
-
-function listed(names: readonly string[]): string {
-  const rest = names.length - mostListed;
-  return `${names.slice(0, mostListed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
 export class NothingDecided extends IcecoreError {

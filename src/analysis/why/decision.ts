@@ -1,6 +1,7 @@
 // Who decided, when, on whose proposal, and what they had been shown.
 import type { Decision } from '../../../schemas/run-output.ts';
 import type { Why, WhyDecision } from '../../../schemas/why-output.ts';
+import { recordedContext } from '../../producers/by-hand/shown.ts';
 import type { Recorded, StageHistory } from '../../producers/run/history.ts';
 import type { RunRead } from '../history/run-read.ts';
 import type { Events } from './events.ts';
@@ -17,7 +18,7 @@ export interface Deciding {
 }
 
 export async function decisionTold(of: Deciding): Promise<WhyDecision> {
-  const { read, events, decision, before, context } = of;
+  const { read, events, decision, before } = of;
   const { by, who, adopted, says, proposal: proposed, scores } = decision;
   const proposal = before?.proposals.find(({ id }) => id === proposed) ?? null;
   const stored = adopted === null ? null : await events.at(adopted);
@@ -30,7 +31,7 @@ export async function decisionTold(of: Deciding): Promise<WhyDecision> {
     adopted: adopted === null ? null : await events.placed(adopted),
     recordedBy: nameOf(read, stored?.envelope.run ?? null),
     proposal: proposed === null ? null : await events.placed(proposed),
-    context: await contextTold(decision.context, context, events),
+    context: await contextTold(decision.context, of),
     says,
     grounded: scores?.grounded ?? null,
   };
@@ -49,8 +50,7 @@ function nameOf({ run, name, parent }: RunRead, recorder: string | null): string
 
 async function contextTold(
   named: Decision['context'],
-  context: ShownContext | null,
-  events: Events,
+  { read, context, events, before }: Deciding,
 ): Promise<WhyDecision['context']> {
   if (named === null) return null;
   const id = context?.id ?? named.event;
@@ -59,8 +59,18 @@ async function contextTold(
     form: named.form,
     event: id === null ? null : await events.placed(id),
     isKnown: context !== null,
+    isUsual: context !== null && before !== null && context.id === usualContext(read, before.stage),
     labels: Object.keys(context?.data.labels ?? {}).length,
   };
+}
+
+/** In the form and the length of the run; null where none was recorded. */
+function usualContext({ history }: RunRead, stage: number): string | null {
+  const { form, options } = history.started?.data ?? {};
+  const tokens = options?.['contextTokens'];
+  if (form === undefined) return null;
+  const budget = typeof tokens === 'number' ? tokens : 0;
+  return recordedContext({ history, stage, form, budget })?.id ?? null;
 }
 
 /** What was proposed for the stage and is not what was adopted, nor what is told of where nothing was. */

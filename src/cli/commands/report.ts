@@ -3,7 +3,7 @@ import type { CommandModule } from '../command.ts';
 
 const notes = `
 Writes one HTML file that needs nothing else, neither network nor script, for whoever has no icecore: what the run was, stage
-by stage what changed, why, on what evidence and with what effect, charts with their figures as tables, failures as they were
+by stage what changed, why, on what evidence and what came of it, charts with their figures as tables, failures as they were
 drawn, benchmarks, alerts, notes and decisions by people, how it was made, and how to check it against its ledger. It is
 readable by day and by night, on a telephone and on paper.
 

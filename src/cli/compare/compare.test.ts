@@ -117,6 +117,28 @@ describe('a terminal of 80 columns', () => {
   });
 });
 
+describe('runs that cannot be compared', () => {
+  it('are shown side by side, each figure once', async () => {
+    const { look } = await placeWith(made('one'), made('two', { started: { budget: { decisions: 1 } } }));
+    const [title = ''] = lines((await look('compare', 'one', 'two')).stdout).filter((line) => line.startsWith('run '));
+    expect(title).toContain('valid %');
+    expect(title).toContain('held-back');
+    expect(title).not.toContain('validation');
+  });
+});
+
+describe('a narrow terminal', () => {
+  it('still has the whole verdict', async () => {
+    const { within } = await placeWith(made('one'), made('two', better));
+    for (const terminal of [44, 52, 60, 68, 80]) {
+      const { stdout } = await within({ terminal, env: { NO_COLOR: '1' } })('compare', 'one', 'two');
+      for (const line of lines(stdout)) expect(displayWidth(line), line).toBeLessThanOrEqual(terminal);
+      expect(stdout).toMatch(/^(two .*| +)(not distinguished|better by [0-9.]+)$/m);
+      expect(stdout).not.toMatch(/\n {4}\n/);
+    }
+  });
+});
+
 describe('rubbish', () => {
   it.each([
     [['one'], 'a comparison takes two runs or more: found one', 2],
@@ -133,7 +155,7 @@ describe('rubbish', () => {
     [['one', 'two', '--margin', 'x'], '--margin: found "x", allowed: a share above 0 and below 1', 2],
     [['one', 'two', '--despite', 'suite'], '--suite names a suite that both were evaluated on', 2],
     [['one', 'two', '--against', 'three'], 'there is no run "three"', 1],
-    [['one', 'two', '--json', '--md'], 'found --json and --md, allowed: one of them', 2],
+    [['one', 'two', '--json', '--md'], '--md and --json cannot both be printed', 2],
   ] as const)('%j is answered with what could be meant', async (argv, said, code) => {
     const { look } = await placeWith(made('one'), made('two', better));
     const ran = await look('compare', ...argv);

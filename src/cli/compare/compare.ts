@@ -1,36 +1,27 @@
 // What `icecore compare` does: runs side by side, and how much better one is than another.
-
 import type { Compared } from '../../../schemas/compare-output.ts';
-import { IcecoreError } from '../../../schemas/errors.ts';
 import { compared } from '../../analysis/compare/compare.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToRead } from '../ledger.ts';
+import { requireOneForm } from '../output/one-form.ts';
 import { markdownText } from '../output/page/markdown.ts';
 import { terminalText } from '../output/page/terminal.ts';
 import { askedFor, type CompareOptions } from './asked.ts';
 import { pageOf } from './sections.ts';
 
 export async function compare(context: Context, words: readonly string[], options: CompareOptions): Promise<number> {
-  const isMarkdown = options.md === true;
-  if (isMarkdown && context.flags.json) throw bothForms();
+  requireOneForm(context, options.md);
   const asked = askedFor(words, options);
   return await withLedgerToRead(context, async (ledger) => {
     const told = await compared(ledger, asked);
     if (context.flags.json) await context.printJson(told);
-    else if (isMarkdown) await context.print(markdownText(pageOf(context, told)));
+    else if (options.md === true) await context.print(markdownText(pageOf(context, told)));
     else {
       await context.print(terminalText(context, pageOf(context, told)));
       await sayNext(context, told);
     }
     return 0;
-  });
-}
-
-function bothForms(): IcecoreError {
-  return new IcecoreError('usage', 'compare: found --json and --md, allowed: one of them', {
-    facts: { found: ['--json', '--md'] },
-    remedy: 'Programs read --json, people --md.',
   });
 }
 

@@ -81,17 +81,17 @@ function courses(runs: readonly ComparedRun[]): readonly string[] {
 }
 
 /** Of all that was evaluated beside what runs are compared by. */
-function suiteColumns({ runs, sets, measure }: Compared): readonly Column[] {
-  const own = new Set(sets.map(({ suite }) => suite.suite));
-  const names = [...new Set(runs.flatMap(({ suites }) => suites.map(({ suite }) => suite)))];
+function suiteColumns({ runs, suite: chosen, measure }: Compared): readonly Column[] {
+  const evaluated = runs.flatMap(({ suites }) => suites);
+  const isOwn = ({ suite, split }: (typeof evaluated)[number]): boolean =>
+    chosen === null ? split === 'validation' : suite === chosen;
+  const names = [...new Set(evaluated.filter((one) => !isOwn(one)).map(({ suite }) => suite))];
   const shown = measure === 'optimal' ? 'optimal' : 'valid';
-  return names
-    .filter((name) => !own.has(name))
-    .map((name) => ({
-      title: name,
-      ...right,
-      cells: runs.map(({ suites }) => percent(suites.findLast(({ suite }) => suite === name)?.[shown].value ?? null)),
-    }));
+  return names.map((name) => ({
+    title: name,
+    ...right,
+    cells: runs.map(({ suites }) => percent(suites.findLast(({ suite }) => suite === name)?.[shown].value ?? null)),
+  }));
 }
 
 function unitsIn(runs: readonly ComparedRun[]): readonly string[] {

@@ -1,7 +1,8 @@
 // What a comparison says, as a page: the runs, how much better each is, what could not be compared, and what was set otherwise.
 import type { Apart, Compared, ComparedSet, RunDifference } from '../../../schemas/compare-output.ts';
+import { listed } from '../../base/listed.ts';
 import type { Context } from '../context.ts';
-import { type Column, gap, listed, longestName, note, type Page, type Part, table } from '../output/page/page.ts';
+import { type Column, gap, longestName, note, type Page, type Part, table } from '../output/page/page.ts';
 import { counted } from '../output/quantity.ts';
 import { percent, pointsText, rateText } from '../runs/figures.ts';
 import { runsParts } from './runs.ts';
@@ -99,7 +100,7 @@ function differencesTable({ paint }: Pick<Context, 'paint'>, { differences, unit
     { title: 'p', ...right, cells: differences.map(({ adjusted }) => chanceText(adjusted)) },
     { title: 'effect', ...right, cells: differences.map(({ effect }) => (effect === null ? '' : effect.toFixed(1))) },
     { title: pairs, ...right, cells: differences.map((one) => pairsText(one, isSame)) },
-    verdictColumn(differences),
+    { title: '', wraps: true, cells: differences.map(saysText) },
   ]);
 }
 
@@ -113,14 +114,6 @@ function pairsText({ units, better, worse, pairs }: RunDifference, isSame: boole
 function saysText({ says, unitsNeeded }: RunDifference): string {
   const said = says.replaceAll(/ points?(?=,|$)/g, '');
   return unitsNeeded === null ? said : `${said}; about ${unitsNeeded} seeds would show so much`;
-}
-
-/** So short that it needs no lines below. */
-const shortVerdict = 20;
-
-function verdictColumn(differences: readonly RunDifference[]): Column {
-  const cells = differences.map(saysText);
-  return { title: '', cells, ...(cells.every(({ length }) => length <= shortVerdict) ? {} : { wraps: true }) };
 }
 
 const leastShown = 0.001;

@@ -1,7 +1,8 @@
 // What runs were set to otherwise: each value with the runs that have it. What stands in a column of its own is not repeated.
 import type { Compared, ComparedSetting } from '../../../schemas/compare-output.ts';
+import { listed } from '../../base/listed.ts';
 import { jsonText } from '../output/json.ts';
-import { listed, longestName, type Part, table } from '../output/page/page.ts';
+import { longestName, type Part, table } from '../output/page/page.ts';
 import { fitted } from '../output/width.ts';
 
 const inColumns = ['engineer', 'context', 'form.name', 'seed'];

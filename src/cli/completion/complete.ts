@@ -8,22 +8,10 @@ import { type Context, createContext } from '../context.ts';
 import { withNameFirst } from '../family-words.ts';
 import { globalOptions, partAtName } from '../globals.ts';
 import type { Io } from '../io.ts';
-import { withLedgerToRead } from '../ledger.ts';
 import { commands, findCommand } from '../manifest.ts';
-import { visible } from '../output/visible.ts';
-
-interface Candidate {
-  readonly value: string;
-  readonly about: string;
-}
+import { type Candidate, recentStreams, runNames, turnedKnobs } from './of-ledger.ts';
 
 const files: Candidate = { value: ':files', about: '' };
-
-/** Events looked through for the names of streams, from the last one back. */
-const recentEvents = 2000;
-
-/** So many runs are offered. */
-const mostRuns = 200;
 
 /** Never complains: where nothing is known, nothing is offered. */
 export async function complete(words: readonly string[], io: Io, invoke: Context['invoke']): Promise<number> {
@@ -84,7 +72,7 @@ async function candidatesOf(
   const option = awaitingValue(command, after);
   if (option !== null && !current.startsWith('-')) return await valuesOf(context, option);
   if (current.startsWith('-')) return optionsOf(command, after);
-  return await argumentsOf(context, command.registeredArguments);
+  return await argumentsOf(context, command, after);
 }
 
 function globals(): readonly Candidate[] {
@@ -186,21 +174,6 @@ async function tableNames(): Promise<readonly Candidate[]> {
   return shown.map(({ name, meaning }) => ({ value: name, about: meaning }));
 }
 
-/** Nothing where there is no ledger, or none that can be read. */
-async function recentStreams(context: Context): Promise<readonly Candidate[]> {
-  const streams = new Set<string>();
-  try {
-    await withLedgerToRead(context, async (ledger) => {
-      for await (const events of ledger.readAll({ backwards: true, limit: recentEvents })) {
-        for (const { stream } of events) streams.add(stream);
-      }
-    });
-  } catch {
-    return [];
-  }
-  return Array.from(streams, (value) => ({ value: visible(value), about: '' }));
-}
-
 function optionsOf(command: Command, used: readonly string[]): readonly Candidate[] {
   const help = { value: '--help', about: 'show help' };
   const own = command.options
@@ -212,29 +185,41 @@ function optionsOf(command: Command, used: readonly string[]): readonly Candidat
   return [...own, help];
 }
 
-async function argumentsOf(context: Context, expected: readonly Argument[]): Promise<readonly Candidate[]> {
-  const [first] = expected;
-  if (first === undefined) return [];
-  if (first.argChoices !== undefined) return first.argChoices.map((value) => ({ value, about: '' }));
-  if (['run', 'stage'].includes(first.name())) return await runNames(context);
-  if (first.name() === 'table') return await tableNames();
-  return ['file', 'folder'].includes(first.name()) ? [files] : [];
+async function argumentsOf(
+  context: Context,
+  command: Command,
+  after: readonly string[],
+): Promise<readonly Candidate[]> {
+  const given = argumentsIn(command, after);
+  const awaited = argumentAt(command.registeredArguments, given.length);
+  if (awaited === undefined) return [];
+  if (awaited.argChoices !== undefined) return awaited.argChoices.map((value) => ({ value, about: '' }));
+  switch (awaited.name()) {
+    case 'run':
+    case 'stage':
+    case 'other':
+      return await runNames(context);
+    case 'knob':
+      return await turnedKnobs(context, given[0] ?? '');
+    case 'table':
+      return await tableNames();
+    case 'file':
+    case 'folder':
+      return [files];
+    default:
+      return [];
+  }
 }
 
-/** The newest first; nothing where there is no ledger, or none that can be read. */
-async function runNames(context: Context): Promise<readonly Candidate[]> {
-  const names = new Set<string>();
-  try {
-    await withLedgerToRead(context, async (ledger) => {
-      for await (const events of ledger.readAll({ types: ['RunStarted'], backwards: true, limit: mostRuns })) {
-        for (const { reading } of events)
-          if (reading.known && reading.type === 'RunStarted') names.add(reading.data.name);
-      }
-    });
-  } catch {
-    return [];
-  }
-  return Array.from(names, (value) => ({ value: visible(value), about: '' }));
+/** The last one takes all that come, if it takes several. */
+function argumentAt(expected: readonly Argument[], place: number): Argument | undefined {
+  const last = expected.at(-1);
+  return expected[place] ?? (last?.variadic === true ? last : undefined);
+}
+
+/** The words that are neither options nor values of these. */
+function argumentsIn(command: Command, words: readonly string[]): readonly string[] {
+  return words.filter((word, i) => !word.startsWith('-') && awaitingValue(command, words.slice(0, i)) === null);
 }
 
 function longOf(flags: string): string {

@@ -103,6 +103,20 @@ describe('what completes a command line', () => {
     for (const verb of ['show', 'diff', 'annotate', 'seal'])
       expect(await candidates(cwd, verb, '')).toEqual(['brave-otter', 'quiet-otter']);
     expect(await candidates(cwd, 'show', 'q')).toEqual(['quiet-otter']);
+    for (const words of [['diff', 'quiet-otter@1'], ['compare', 'quiet-otter'], ['why'], ['why', '--depth', '3']])
+      expect(await candidates(cwd, ...words, 'b')).toEqual(['brave-otter']);
+    expect(await candidates(cwd, 'annotate', 'quiet-otter', '')).toEqual([]);
+  });
+
+  it('is a knob that was turned, or its group, where a run is to say why', async () => {
+    const { cwd } = await placeWith(wholeRun('first', 'quiet-otter'));
+    const turned = async (...words: string[]): Promise<string[]> => await candidates(cwd, 'why', ...words);
+    expect(await turned('quiet-otter@2', '')).toEqual(await turned('--depth', '3', 'quiet-otter@2', '--md', ''));
+    expect(await turned('quiet-otter@2', '')).toEqual(['3', '3.data', '5', '5.data', '5.hole', '4', '4.data']);
+    expect(await turned('quiet-otter@2', '5.')).toEqual(['5.data', '5.hole']);
+    for (const nothing of ['quiet-otter@1', 'quiet-otter@9', 'nobody', '@'])
+      expect(await turned(nothing, '')).toEqual([]);
+    expect(await turned('quiet-otter@2', '3.hole', '')).toEqual([]);
   });
 });
 

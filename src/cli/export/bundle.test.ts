@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { addDecision, addStage, evenly, Recording, sizes, wholeRun } from '../../analysis/history/testing/recording.ts';
-import { temporaryPath } from '../../ledger/blobs/temporary.ts';
 import { recordRuns } from '../../ledger/copy/testing/history.ts';
 import { lastOf } from '../../ledger/places.ts';
 import { type Place, placeWhere } from '../runs/testing/looking.ts';
 import { bare, bin, inFolder, json, type Ran, shell, temporaryFolder } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
+import { leaveBehind } from './testing/left.ts';
 
 /** `quiet-otter`, its fork `the fork`, and two other runs with evidence. */
 async function placeWithRuns(): Promise<Place> {
@@ -42,7 +42,10 @@ function said({ code, stdout }: Ran): string {
 describe('icecore export bundle and icecore import bundle', () => {
   it('give, in an empty folder, the same show, why, diff, verify and tables', async () => {
     const { cwd, look } = await placeWithRuns();
-    expect(await look('export', '--bundle', 'the fork')).toMatchObject({ code: 0 });
+    expect(await look('export', '--bundle', 'the fork')).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('the fork has not ended: what it records from now on is not in it'),
+    });
     const there = inFolder(temporaryFolder());
     const opened = await there('import', 'bundle', join(cwd, bundle));
     expect(opened).toMatchObject({
@@ -80,6 +83,7 @@ describe('icecore export bundle and icecore import bundle', () => {
     expect(json(await there('head', '--json'))).toMatchObject({ root: made['root'] });
     const again = await there('import', 'bundle', join(cwd, 'a.tar.zst'));
     expect(again.stdout).toMatch(/^the a: all 7 events were there, /);
+    expect((await look('export', 'bundle', 'quiet-otter', '--out', 'b.zst')).stderr).not.toContain('has not ended');
     const into = json(await look('import', 'bundle', 'a.tar.zst', '--into', 'sqlite:other.db', '--json'));
     expect(into).toMatchObject({ made: true, added: 7, ledger: `sqlite:${join(cwd, 'other.db')}` });
   });
@@ -136,9 +140,7 @@ describe('icecore export bundle and icecore import bundle', () => {
     cpSync(join(cwd, bundle), join(folder, bundle));
     mkdirSync(join(folder, '.icecore'));
     writeFileSync(join(folder, '.icecore/ledger.db'), '');
-    // The same process under a number that no process has.
-    const left = basename(temporaryPath(folder)).replace(`-${process.pid}-`, '-4194305-');
-    mkdirSync(join(folder, '.icecore-unfinished', left), { recursive: true });
+    leaveBehind(folder);
     expect(await inFolder(folder)('import', 'bundle', bundle)).toMatchObject({ code: 0 });
     expect(existsSync(join(folder, '.icecore-unfinished'))).toBe(false);
   });

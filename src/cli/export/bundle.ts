@@ -2,9 +2,11 @@
 import { resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { ExportBundleResult } from '../../../schemas/export-output.ts';
+import { streamOf } from '../../../schemas/streams.ts';
 import { type Bundle, type BundleStep, bundleOf } from '../../analysis/export/bundle/bundle.ts';
 import { openBlobsIfThere } from '../../ledger/blobs/if-there.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { lastOf } from '../../ledger/places.ts';
 import { findRun, type RunFound } from '../../ledger/runs.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import { blobsUrl } from '../blobs.ts';
@@ -16,6 +18,7 @@ import { count, counted, duration, size } from '../output/quantity.ts';
 import { visible } from '../output/visible.ts';
 import { refuseToOverwrite } from '../source.ts';
 import { intoFile } from '../sql/into-file.ts';
+import { bundledIn } from './bundled.ts';
 import { elsewhereText } from './elsewhere-text.ts';
 import { StepProgress } from './step-progress.ts';
 
@@ -33,8 +36,16 @@ export async function exportBundle(context: Context, asked: string, { out }: Exp
     const result = resultOf(bundle, { ledger, path, seconds: (performance.now() - started) / 1000 });
     if (context.flags.json) await context.printJson(result);
     else await tell(context, result);
+    if (!(await isOver(ledger, run)))
+      await context.say(`${run.name} has not ended: what it records from now on is not in it`);
     return result.lost > 0 ? 1 : 0;
   });
+}
+
+/** Of a run that others recorded, nobody may have said that it began. */
+async function isOver(ledger: Ledger, { run }: RunFound): Promise<boolean> {
+  const last = await lastOf(ledger, streamOf.run(run));
+  return last === null || last.type === 'RunCompleted' || last.type === 'RunFailed';
 }
 
 function refuseStandardOutput({ io, flags }: Context): void {
@@ -92,23 +103,13 @@ interface Circumstances {
 }
 
 function resultOf({ plan, made }: Bundle, { ledger, path, seconds }: Circumstances): ExportBundleResult {
-  const { run, ancestors, missing, ablations, events, streams, blobs, lost, elsewhere, root, members } = plan.told;
   return {
     ledger: ledger.url,
     bundle: path === null ? null : resolve(path),
-    run,
-    ancestors,
-    missing,
-    ablations,
-    events,
-    streams,
-    blobs,
-    lost,
-    elsewhere,
-    root,
+    ...bundledIn(plan.told),
     lostBlobs: [...plan.lost],
     bytes: made.bytes,
-    unpacked: members.bytes,
+    unpacked: plan.told.members.bytes,
     sha256: made.sha256 ?? '',
     seconds: Number(seconds.toFixed(3)),
   };

@@ -31,6 +31,17 @@ const endings: Readonly<Record<string, EventsFormat>> = {
   '.arrows': 'arrow',
 };
 
+const knownEndings = Object.keys(endings).join(', ');
+
+function formatBy(to: string): EventsFormat {
+  const format = endings[extname(to).toLowerCase()];
+  if (format !== undefined) return format;
+  throw new IcecoreError('usage', `--to: "${to}" does not say in which format`, {
+    facts: { field: '--to', found: to, allowed: knownEndings },
+    remedy: `Give it one of the endings ${knownEndings}, name the format (--format ndjson), or put / behind a folder.`,
+  });
+}
+
 /** `path` is where `to` leads from here. */
 export function destinationOf(to: string | undefined, path: string): Destination {
   if (to === undefined || to === '-') return { kind: 'stdout' };
@@ -44,8 +55,7 @@ export function formatOf(
   destination: Destination,
   isTTY: boolean,
 ): EventsFormat {
-  const found =
-    format ?? (destination.kind === 'file' ? endings[extname(destination.to).toLowerCase()] : undefined) ?? 'ndjson';
+  const found = format ?? (destination.kind === 'file' ? formatBy(destination.to) : 'ndjson');
   if (destination.kind === 'stdout' && texts === true) throw misused('--texts without --to: they need a place');
   if (destination.kind === 'stdout' && found === 'parquet')
     throw misused('--format parquet without --to: it needs a file');

@@ -1,16 +1,19 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
+import { headOf } from '../../analysis/export/events/head.ts';
+import { selectedEvents } from '../../analysis/export/events/selection.ts';
 import { openBlobs } from '../../ledger/blobs/open.ts';
-import { recordRuns, spoken, textIn, textNowhere } from '../../ledger/copy/testing/history.ts';
+import { recordRuns, spoken, started, textIn, textNowhere } from '../../ledger/copy/testing/history.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { randomHistory, type World, writeWorld } from '../../projections/testing/random-history.ts';
 import { type Place, placeWhere } from '../runs/testing/looking.ts';
 import { icecore, inFolder, json, lines, temporaryFolder } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
+import { leaveBehind } from './testing/left.ts';
 
 const evidence = streamOf.evidence('a', 1, 0, 0);
 
@@ -91,6 +94,38 @@ describe('icecore export events', () => {
     expect(readdirSync(cwd)).toEqual(['.icecore', 'out']);
   });
 
+  it('holds what its head counts, however much is recorded meanwhile', async () => {
+    await placeWithRuns(async (ledger) => {
+      const head = await headOf(ledger);
+      await ledger.append('run-late', [started('late', 'late')], { expect: 'any' });
+      let [events, digest] = [0, ''];
+      for await (const some of selectedEvents(ledger, { runs: null, types: null, stages: null }, head.cursor)) {
+        events += some.length;
+        digest = some.at(-1)?.digest ?? '';
+      }
+      expect(head).toMatchObject({ events, digest });
+    });
+  });
+
+  it('goes where a link leads, and not into a folder one is in', async () => {
+    const { look, cwd } = await placeWithRuns();
+    mkdirSync(join(cwd, 'real/within'), { recursive: true });
+    const within = inFolder(join(cwd, 'real/within'));
+    for (const to of ['.', '..', ''])
+      expect(await within('export', 'events', '--to', to)).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/is a folder that you are in/),
+      });
+    rmdirSync(join(cwd, 'real/within'));
+    symlinkSync('real', join(cwd, 'link'));
+    symlinkSync('nowhere', join(cwd, 'lost'));
+    expect(json(await look('export', 'events', '--to', 'link', '--json'))).toMatchObject({ to: join(cwd, 'real') });
+    expect(json(await look('export', 'events', '--to', 'link', '--json'))).toMatchObject({ replaced: true });
+    expect(lstatSync(join(cwd, 'link')).isSymbolicLink()).toBe(true);
+    expect((await look('export', 'events', '--to', 'lost')).stderr).toMatch(/--to: lost is a link to no folder/);
+    expect(readdirSync(cwd)).toEqual(['.icecore', 'link', 'lost', 'real']);
+  });
+
   it('writes columns: Parquet that icecore names, and Arrow that others read', async () => {
     const { look, cwd } = await placeWithRuns();
     expect(json(await look('export', 'events', '--to', 'all.parquet', '--json'))).toMatchObject({
@@ -106,6 +141,42 @@ describe('icecore export events', () => {
     const digests = table.toArray().map((row) => (row as { digest: string }).digest);
     const lined = placesIn((await look('export', 'events')).stdout).map((place) => place.replace(/.* /, ''));
     expect(digests.sort()).toEqual(lined.sort());
+  });
+
+  it.each(['ndjson', 'parquet'])('makes no folder of a name that is too long for one: %s', async (format) => {
+    const { look, cwd } = await placeWithRuns(async (ledger) => {
+      await ledger.append('run-long', [started('long', 'long'.repeat(70))], { expect: 'any' });
+    });
+    const refused = await look('export', 'events', '--to', 'out', '--format', format);
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/no folder can be called after the run "(long){10}…"/),
+    });
+    expect(readdirSync(cwd)).toEqual(['.icecore']);
+    expect(await look('export', 'events', '--to', `all.${format}`)).toMatchObject({ code: 0 });
+  });
+
+  it('keeps runs apart that are called as the identity of another', async () => {
+    const { look, cwd } = await placeWhere(async (ledger) => {
+      for (const [run, name] of [
+        ['x', 'y'],
+        ['y', 'x'],
+      ] as const)
+        await ledger.append(`run-${run}`, [started(run, name)], { expect: 'any' });
+    });
+    const done = json(await look('export', 'events', '--to', 'out', '--format', 'parquet', '--json'));
+    expect(done).toMatchObject({ events: 2, files: 2 });
+    expect(readdirSync(join(cwd, 'out/events')).sort()).toEqual(['run=x', 'run=y']);
+  });
+
+  it('removes what an export left that was killed, whether it went to a file or to standard output', async () => {
+    const { look, cwd } = await placeWithRuns();
+    const tables = join(cwd, '.icecore/ledger.tables');
+    for (const near of [cwd, tables]) leaveBehind(near);
+    await look('export', 'events', '--to', 'all.parquet');
+    expect(readdirSync(cwd)).toEqual(['.icecore', 'all.parquet']);
+    expect((await look('export', 'events', '--format', 'arrow')).code).toBe(0);
+    expect(readdirSync(tables)).toEqual([]);
   });
 
   it('writes texts that are kept as blobs beside, and says how many are gone', async () => {
@@ -136,7 +207,8 @@ describe('icecore export events', () => {
     [['--format', 'parquet'], /parquet without --to/],
     [['--texts'], /--texts without --to/],
     [['--to', 'out', '--format', 'arrow'], /it is one file/],
-    [['--to', '.icecore/ledger.db'], /is the ledger itself/],
+    [['--to', 'out.csv'], /--to: "out.csv" does not say in which format\n.*\.ndjson/],
+    [['--to', '.icecore/ledger.db', '--format', 'ndjson'], /is the ledger itself/],
   ])('says what it takes: %j', async (argv, why) => {
     const { look, cwd } = await placeWithRuns();
     const ran = await look('export', 'events', ...argv);

@@ -1,9 +1,9 @@
 // What `icecore export events` does.
-import { mkdtemp, rename, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rename, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { ExportEventsResult } from '../../../schemas/export-output.ts';
 import { type EventsFolder, eventsIntoFolder } from '../../analysis/export/events/folder.ts';
+import { headOf } from '../../analysis/export/events/head.ts';
 import { namesOfRuns } from '../../analysis/export/events/names.ts';
 import { selectedEvents } from '../../analysis/export/events/selection.ts';
 import { spool, spooledAsParquet, withSpooled } from '../../analysis/export/events/spool.ts';
@@ -13,6 +13,7 @@ import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { openBlobsIfThere } from '../../ledger/blobs/if-there.ts';
 import { toCloudEvent } from '../../ledger/cloudevents.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
+import { withWorkingFolder } from '../../ledger/working-folder.ts';
 import { blobsUrl } from '../blobs.ts';
 import type { Context } from '../context.ts';
 import { eventJson } from '../events/forms.ts';
@@ -25,6 +26,7 @@ import { counted, duration, size } from '../output/quantity.ts';
 import { visible } from '../output/visible.ts';
 import { refuseToOverwrite } from '../source.ts';
 import { intoFile } from '../sql/into-file.ts';
+import { tablesFolder } from '../tables/folder.ts';
 import { icecoreVersion } from '../version.ts';
 import { arrowOf } from './arrow-of.ts';
 import {
@@ -37,6 +39,7 @@ import {
   typesOf,
 } from './events-asked.ts';
 import { runsAsked } from './runs-asked.ts';
+import { targetFolder } from './target.ts';
 
 export async function exportEvents(context: Context, options: ExportEventsOptions): Promise<number> {
   const { io } = context;
@@ -49,8 +52,18 @@ export async function exportEvents(context: Context, options: ExportEventsOption
     const progress = new Progress(context, 'events');
     const started = performance.now();
     try {
-      const events = selectedEvents(ledger, { runs, types, stages });
-      const work = { context, ledger, events, runs, as, texts: options.texts === true ? { blobs } : null, progress };
+      const head = await headOf(ledger);
+      const events = selectedEvents(ledger, { runs, types, stages }, head.cursor);
+      const work = {
+        context,
+        ledger,
+        head,
+        events,
+        runs,
+        as,
+        texts: options.texts === true ? { blobs } : null,
+        progress,
+      };
       const done = await written(work, destination);
       await progress.end();
       const seconds = Number(((performance.now() - started) / 1000).toFixed(3));
@@ -64,7 +77,7 @@ export async function exportEvents(context: Context, options: ExportEventsOption
   });
 }
 
-interface Work extends Pick<EventsFolder, 'ledger' | 'events' | 'runs'> {
+interface Work extends Pick<EventsFolder, 'ledger' | 'head' | 'events' | 'runs'> {
   readonly context: Context;
   readonly as: EventsFormat;
   readonly texts: { readonly blobs: Blobs | null } | null;
@@ -78,21 +91,22 @@ async function written(work: Work, destination: Destination): Promise<Done | nul
   const { context, as } = work;
   switch (destination.kind) {
     case 'stdout':
-      await toSink(work, context.io.stdout, tmpdir());
+      await toSink(work, context.io.stdout, tablesFolder(context.io, work.ledger));
       return null;
     case 'file':
       return await toFile(work, resolve(context.io.cwd, destination.to));
     case 'folder':
-      return await toFolder({ ...work, as: as === 'arrow' ? 'parquet' : as }, resolve(context.io.cwd, destination.to));
+      return await toFolder({ ...work, as: as === 'arrow' ? 'parquet' : as }, targetFolder(context, destination.to));
   }
 }
 
 async function toFolder(
-  { context, ledger, events, runs, as, texts, progress }: Work & { readonly as: EventsFolder['as'] },
+  { context, ledger, head, events, runs, as, texts, progress }: Work & { readonly as: EventsFolder['as'] },
   to: string,
 ): Promise<Done> {
   const { manifest, replaced, missing } = await eventsIntoFolder({
     ledger,
+    head,
     events,
     to,
     as,
@@ -195,15 +209,6 @@ async function asArrow({ context, ledger, events, progress }: Work, sink: Sink, 
       return { rows, result: rows };
     });
   });
-}
-
-async function withWorkingFolder<Result>(near: string, body: (folder: string) => Promise<Result>): Promise<Result> {
-  const folder = await mkdtemp(join(near, '.icecore-'));
-  try {
-    return await body(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }
 
 async function tell(context: Context, result: ExportEventsResult): Promise<void> {

@@ -13,6 +13,7 @@ import { ensureHome, findPlace, type Place } from '../home.ts';
 import { count, counted, duration } from '../output/quantity.ts';
 import { visible } from '../output/visible.ts';
 import { openSource } from '../source.ts';
+import { bundledIn } from './bundled.ts';
 import { elsewhereText } from './elsewhere-text.ts';
 import { StepProgress } from './step-progress.ts';
 
@@ -101,24 +102,14 @@ interface Circumstances {
 }
 
 function resultOf({ manifest, file: { sha256 }, copied }: Imported, circumstances: Circumstances): ImportBundleResult {
-  const { run, ancestors, missing, ablations, events, streams, blobs, lost, elsewhere, root, ledger } = manifest;
   const { url, file, made, seconds } = circumstances;
   return {
     ledger: url,
     made,
     bundle: file,
     sha256,
-    from: ledger,
-    run,
-    ancestors,
-    missing,
-    ablations,
-    events,
-    streams,
-    blobs,
-    lost,
-    elsewhere,
-    root,
+    from: manifest.ledger,
+    ...bundledIn(manifest),
     added: copied.copied,
     addedBlobs: copied.blobs,
     seconds: Number(seconds.toFixed(3)),

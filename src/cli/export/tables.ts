@@ -1,5 +1,4 @@
 // What `icecore export tables` does.
-import { resolve } from 'node:path';
 import type { ExportTablesResult } from '../../../schemas/export-output.ts';
 import { requireFree } from '../../analysis/export/folder/folder.ts';
 import { wantedRuns } from '../../analysis/export/runs-wanted.ts';
@@ -20,6 +19,7 @@ import { withProgress } from '../tables/project.ts';
 import { icecoreVersion } from '../version.ts';
 import { oneFileWriter } from './one-file.ts';
 import { type RunsTyped, runsAsked } from './runs-asked.ts';
+import { targetFolder } from './target.ts';
 
 export interface ExportTablesOptions extends RunsTyped {
   readonly to: string;
@@ -37,14 +37,15 @@ export async function exportTablesInto(
     const runs = await wantedRuns(ledger, asked);
     const choice = await chosenTables(named, runs, options.format === 'parquet');
     // What cannot go there is refused before tables are filled for it.
-    await requireFree({ folder: absolute(context, options), ledger: ledger.id });
+    const to = targetFolder(context, options.to);
+    await requireFree({ folder: to, ledger: ledger.id });
     const folder = tablesFolder(context.io, ledger);
     const snapshot = await withProgress(context, ledger, (filling) => snapshotOf(ledger, folder, filling));
     if (snapshot.behind > 0)
       await context.say(`another process keeps the tables: this export lacks ${counted(snapshot.behind, 'event')}`);
-    const exported = await written(context, { ledger, snapshot, choice, runs, options });
+    const exported = await written(context, { ledger, snapshot, choice, runs, to, format: options.format });
     const seconds = (performance.now() - started) / 1000;
-    const result = resultOf(exported, { ledger, snapshot, choice, to: absolute(context, options), seconds });
+    const result = resultOf(exported, { ledger, snapshot, choice, to, seconds });
     if (context.flags.json) await context.printJson(result);
     else await tell(context, result, options.to);
     return 0;
@@ -56,21 +57,17 @@ interface Wanted {
   readonly snapshot: Snapshot;
   readonly choice: Choice;
   readonly runs: Awaited<ReturnType<typeof wantedRuns>>;
-  readonly options: ExportTablesOptions;
+  readonly to: string;
+  readonly format: ExportTablesOptions['format'];
 }
 
-function absolute({ io }: Context, { to }: ExportTablesOptions): string {
-  return resolve(io.cwd, to);
-}
-
-async function written(context: Context, { ledger, snapshot, choice, runs, options }: Wanted): Promise<Exported> {
+async function written(context: Context, { ledger, snapshot, choice, runs, to, format }: Wanted): Promise<Exported> {
   const progress = new Progress(context, 'tables');
-  const { format } = options;
   try {
     return await exportTables({
       ledger,
       snapshot: snapshot.path,
-      to: absolute(context, options),
+      to,
       choice,
       runs,
       as: format,

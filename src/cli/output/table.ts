@@ -53,7 +53,11 @@ export class Layout {
     row.forEach((cell, i) => {
       const column = this.#columns[i];
       if (column?.wraps === true && this.#sink.isTTY) {
-        text = withBelow(text, cell, this.#sink.columns, room);
+        text = withBelow(text, cell, {
+          columns: this.#sink.columns,
+          room,
+          least: Math.min(leastRoom, this.#widths[i] ?? 0),
+        });
         return;
       }
       const width = Math.min(this.#widths[i] ?? 0, room);
@@ -70,9 +74,19 @@ export class Layout {
   }
 }
 
-/** The line with its last cell, on a terminal of so many columns, of which `room` are left. */
-function withBelow(line: string, cell: string, columns: number, room: number): string {
-  if (room >= leastRoom) return `${line}${gap}${wrapped(cell, room).join(`\n${' '.repeat(columns - room)}`)}`;
+interface Space {
+  /** Of the terminal. */
+  readonly columns: number;
+  /** What is left of these. */
+  readonly room: number;
+  /** With less, the cell begins on a line of its own. */
+  readonly least: number;
+}
+
+/** The line with its last cell. */
+function withBelow(line: string, cell: string, { columns, room, least }: Space): string {
+  if (cell === '') return line;
+  if (room >= least) return `${line}${gap}${wrapped(cell, room).join(`\n${' '.repeat(columns - room)}`)}`;
   const indent = `\n${' '.repeat(indentBelow)}`;
   return [line.trimEnd(), ...wrapped(cell, columns - indentBelow)].join(indent);
 }

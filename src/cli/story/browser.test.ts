@@ -81,17 +81,33 @@ describe.skipIf(!existsSync(executablePath))(`a report in ${executablePath}`, ()
     server.close();
   });
 
-  it.each([1280, 390])('needs no scrolling sideways at a width of %i, and shows each chart once', async (width) => {
-    for (const run of ['k3v9q2m8x1tz', 'hostile-two']) {
-      const { page } = await opened(run);
+  it.each([1280, 700, 390])(
+    'needs no scrolling sideways at a width of %i, and shows each chart once',
+    async (width) => {
+      for (const run of ['k3v9q2m8x1tz', 'hostile-two']) {
+        const { page } = await opened(run);
+        await page.setViewportSize({ width, height: 800 });
+        // The functions run in the page, where there is a document.
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+        const charts = await page.locator('figure.chart').count();
+        expect(charts).toBeGreaterThan(4);
+        expect(await page.locator('figure.chart svg:visible').count()).toBe(charts);
+        await page.close();
+      }
+    },
+  );
+
+  it('draws charts for the room there is, and breaks no date', async () => {
+    const { page } = await opened('k3v9q2m8x1tz');
+    await page.setViewportSize({ width: 800, height: 800 });
+    const chart = await page.locator('figure.chart svg:visible').first().boundingBox();
+    expect(chart?.width).toBeGreaterThan(700);
+    for (const width of [390, 365, 340]) {
       await page.setViewportSize({ width, height: 800 });
-      // The functions run in the page, where there is a document.
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-      const charts = await page.locator('figure.chart').count();
-      expect(charts).toBeGreaterThan(4);
-      expect(await page.locator('figure.chart svg:visible').count()).toBe(charts);
-      await page.close();
+      const heights = '[...document.querySelectorAll(".moment")].map((one) => one.getClientRects().length)';
+      expect(new Set((await page.evaluate(heights)) as number[])).toEqual(new Set([1]));
     }
+    await page.close();
   });
 
   it('is dark where the reader wants it dark, and light on paper', async () => {

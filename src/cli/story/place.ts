@@ -1,6 +1,6 @@
 // Where a report goes: a file named after its run, or the one that was named.
 import { open, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { generatorOf } from '../../analysis/report/generator.ts';
 import { writeWhole } from '../../base/write-whole.ts';
@@ -39,5 +39,17 @@ async function startOf(path: string): Promise<string | null> {
 export async function putInto(path: string, text: string): Promise<void> {
   const there = await stat(path).catch(() => null);
   if (there !== null && !there.isFile()) await writeFile(path, text);
-  else await writeWhole(path, text);
+  else await writeWhole(path, text).catch(withoutFolder(path));
+}
+
+/** What is missing is the folder: the file is to be made. */
+function withoutFolder(path: string): (fault: NodeJS.ErrnoException) => never {
+  return (fault) => {
+    if (fault.code !== 'ENOENT') throw fault;
+    throw new IcecoreError('not-found', `${path} cannot be written: there is no folder ${dirname(path)}`, {
+      facts: { path },
+      remedy: 'Make the folder, or name another place.',
+      cause: fault,
+    });
+  };
 }

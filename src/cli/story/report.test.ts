@@ -66,7 +66,12 @@ describe('icecore report', () => {
     expect(stage.stderr).toContain('icecore why quiet-otter@2 tells of the stage');
     expect((await look('report', 'quiet-oter')).stderr).toContain('quiet-otter');
     expect(await look('report', '--md', '--json')).toMatchObject({ code: 2 });
-    expect(await look('report', '--out', join(cwd, 'no', 'such', 'folder.html'))).toMatchObject({ code: 1 });
+    const missing = await look('report', '--out', join(cwd, 'no', 'such', 'folder.html'));
+    expect(missing).toMatchObject({ code: 1 });
+    expect(missing.stderr).toMatch(/folder\.html cannot be written: there is no folder \S+such\n/);
+    const empty = await look('report', '--out', '');
+    expect(empty).toMatchObject({ code: 2 });
+    expect(empty.stderr).toContain('--out is empty, and names no file');
   });
 
   it('goes into what is no file without replacing it', async () => {

@@ -24,6 +24,7 @@ export interface ReportOptions {
 type Form = 'html' | 'md' | 'json';
 
 export async function report(context: Context, asked: string, options: ReportOptions): Promise<number> {
+  requireNamed(options);
   const form = formOf(context, options);
   const told = await reportTold(context, wholeRun(asked), options.all === true);
   const file = await fileFor(context, options, form, told);
@@ -34,6 +35,14 @@ export async function report(context: Context, asked: string, options: ReportOpt
     await context.say(`wrote ${file}, ${size(Buffer.byteLength(text))}`);
   }
   return 0;
+}
+
+function requireNamed({ out }: ReportOptions): void {
+  if (out !== '') return;
+  throw new IcecoreError('usage', '--out is empty, and names no file', {
+    facts: { field: '--out' },
+    remedy: 'Name a file, - for standard output, or leave it out.',
+  });
 }
 
 function formOf({ flags }: Context, { md, out }: ReportOptions): Form {

@@ -19,7 +19,7 @@ export function storyOf(why: Why): Outline {
       changesPart(why, drawn),
       part(
         'not turned',
-        why.unchanged.map((one) => leaf(unchangedText(one))),
+        why.unchanged.map((one) => leaf(unchangedText(one, why.stage))),
       ),
       part('kept on purpose', keptBranches(why, drawn)),
       part('answers that could not be used', rejectionBranches(why)),
@@ -157,10 +157,11 @@ function thenBranches({ effects, depth }: Why, group: string | null): readonly B
   return [{ lines: [line(head), ...(depth < 3 ? [] : more)], branches: [] }];
 }
 
-function unchangedText({ knob, value, last, next }: WhyUnchanged): string {
+function unchangedText({ knob, value, last, next }: WhyUnchanged, stage: number): string {
+  const later = next === null ? '' : `; it is turned next for stage ${next.stage}: ${turnText(next)}`;
+  if (stage === 1) return `${knob} begins with ${knobText(value)}${later}`;
   const since =
     last === null ? 'as since the beginning' : `as since stage ${last.stage}, when it went ${turnText(last)}`;
-  const later = next === null ? '' : `; it is turned next for stage ${next.stage}: ${turnText(next)}`;
   return `${knob} stays ${knobText(value)}, ${since}${later}`;
 }
 

@@ -41,10 +41,8 @@ turned: 1 of 1 knob
       learning signal 20.0 [11, 33] → 40.0 [28, 54] %, +20.0 points, intervals overlap
 `);
     const typed = lines(stderr).flatMap((line) => /icecore (.+)$/.exec(line)?.[1] ?? []);
-    expect(typed).toHaveLength(2);
-    for (const line of typed.filter((one) => one.startsWith('event'))) {
-      expect(await look(...line.split(' '))).toMatchObject({ code: 0 });
-    }
+    expect(typed.map((line) => line.split(' ')[0])).toEqual(['compare', 'context', 'event']);
+    for (const line of typed) expect(await look(...line.split(' '))).toMatchObject({ code: 0 });
   });
 
   it('tells of the last decision of the last run, of a run, of a stage; and says how to go deeper', async () => {
@@ -57,6 +55,23 @@ turned: 1 of 1 knob
     const deeper = /icecore (why shown-run@2 8\.hole)$/m.exec(told.stderr)?.[1] ?? '';
     expect((await look(...deeper.split(' '))).stdout).toContain('step 2');
     expect((await look('why', '--quiet')).stderr).toBe('');
+  });
+
+  it('leads to what was shown, and to nothing else', async () => {
+    const otherwise = await placeShown({ form: { name: 'v4', modules: ['objective', 'failures', 'history'] } });
+    const typed = /what was shown +\S*icecore (.*)$/m.exec((await otherwise.look('why')).stderr)?.[1] ?? '';
+    expect(typed).toMatch(/^event /);
+    expect((await otherwise.look(...typed.split(' '))).stdout).toContain('what was shown');
+  });
+
+  it('leads from a knob that was not turned to when it was', async () => {
+    const { look } = await placeShown();
+    const first = await look('why', 'shown-run@1', '8.hole');
+    expect(first.stdout).toContain('8.hole begins with 0.3; it is turned next for stage 2: 0.3 → 0.2');
+    expect(first.stderr).toMatch(/when it is turned next {2}\S*icecore why shown-run@2 8\.hole$/m);
+    const never = await look('why', 'shown-run@2', '4.hole');
+    expect(never.stdout).toContain('4.hole stays 0.1, as since the beginning\n');
+    expect(never.stderr).not.toContain('when it');
   });
 
   it('goes as deep as it is told to', async () => {
@@ -157,13 +172,12 @@ turned: 1 of 1 knob
     );
   });
 
-  it('says when a knob was turned that was not, and what is near one that there is not', async () => {
+  it('says what is near a run, a stage or a knob that there is not', async () => {
     const { look } = await placeShown();
-    expect((await look('why', 'latest', '4.hole')).stdout).toContain('4.hole stays 0.1, as since the beginning');
-    expect((await look('why', 'latest@1', '8.hole')).stdout).toContain('it is turned next for stage 2: 0.3 → 0.2');
     const wrong: readonly (readonly [argv: readonly string[], code: number, says: string])[] = [
       [['why', 'latest', '8.hol'], 1, 'Did you mean 8.hole'],
       [['why', 'shwn-run'], 1, 'Did you mean shown-run?'],
+      [['why', 'whatever-it-was'], 1, 'icecore runs lists them.'],
       [['why', 'shown-run@7'], 1, 'has no stage 7'],
       [['why', 'shown-run@'], 2, 'RUN or RUN@STAGE'],
       [['why', 'latest', '\u001b[31m'], 1, 'has no knob'],
@@ -174,6 +188,8 @@ turned: 1 of 1 knob
       expect(ran.stderr).toContain(says);
       expect(steering(ran.stderr)).toEqual([]);
     }
+    const empty = await placeWith();
+    expect((await empty.look('why')).stderr).toContain('There are none yet: icecore run begins one.');
   });
 
   it('steers no terminal, whatever is in names, reasons and drawings', async () => {

@@ -7,11 +7,12 @@ import { type Depth, depths } from '../../analysis/why/depth.ts';
 import type { TextOf } from '../../analysis/why/told.ts';
 import { whyOf } from '../../analysis/why/why.ts';
 import { findRun } from '../../ledger/runs.ts';
-import { shellWord } from '../../ledger/shell-word.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToRead } from '../ledger.ts';
+import { requireOneForm } from '../output/one-form.ts';
 import { type RunReference, runReference } from '../runs/reference.ts';
 import { markdownText } from './markdown.ts';
+import { sayNext } from './next.ts';
 import { storyOf } from './story.ts';
 import { terminalText } from './terminal.ts';
 
@@ -25,7 +26,7 @@ export async function why(
   [asked, knob]: readonly [run: string, knob: string | undefined],
   { depth, md }: WhyOptions,
 ): Promise<number> {
-  if (md === true && context.flags.json) throw bothForms();
+  requireOneForm(context, md);
   const reference = runReference(asked);
   const deep = depth === undefined ? usualDepth(knob) : depthFrom(depth);
   const told = await toldAs(context, reference, knob ?? null, deep);
@@ -70,30 +71,4 @@ function depthFrom(text: string): Depth {
     facts: { field: '--depth', found: text, allowed: depths },
     remedy: '1 tells of knobs, 2 of the labels they rest on, 3 of their figures, 4 of the rollouts behind.',
   });
-}
-
-function bothForms(): IcecoreError {
-  return new IcecoreError('usage', '--md and --json cannot both be printed', {
-    facts: { field: '--md' },
-    remedy: 'Leave one of them out.',
-  });
-}
-
-async function sayNext(context: Context, { name, stage, depth, changes, decision }: Why): Promise<void> {
-  const at = (number: number): string => shellWord(`${name}@${number}`);
-  const [first] = changes;
-  const lines: readonly (readonly [does: string, typed: string])[] = [
-    ...(depth < 4 && first !== undefined
-      ? [['down to the rollouts', `icecore why ${at(stage)} ${shellWord(first.knob)}`] as const]
-      : []),
-    ...(decision.context?.isKnown === true && stage > 1
-      ? [['what the engineer was shown', `icecore context ${at(stage - 1)}`] as const]
-      : []),
-    ...(decision.adopted === null ? [] : [['the decision', `icecore event ${decision.adopted.event}`] as const]),
-  ];
-  if (lines.length === 0) return;
-  const width = Math.max(...lines.map(([does]) => does.length));
-  for (const text of ['', 'next:', ...lines.map(([does, typed]) => `  ${does.padEnd(width)}  ${typed}`)]) {
-    await context.say(text);
-  }
 }

@@ -1,11 +1,10 @@
 // The statistics of comparisons, held against values that others published, and against what they must be.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bootstrap } from './bootstrap.ts';
 import { holm } from './holm.ts';
 import { mcnemar } from './mcnemar.ts';
 import { beyond, deviationsWithin } from './normal.ts';
-import { leastSignFlip, signFlip } from './sign-flip.ts';
+import { fewestPairs, leastSignFlip, signFlip } from './sign-flip.ts';
 import { stratified } from './strata.ts';
 import { meanInterval, tWithin } from './student.ts';
 
@@ -64,6 +63,7 @@ describe('turning signs', () => {
     expect(leastSignFlip(5)).toBeGreaterThan(0.05);
     expect(signFlip([1, 2, 3, 4, 5, 6], '')).toBe(leastSignFlip(6));
     expect(leastSignFlip(6)).toBeLessThan(0.05);
+    expect([0.05, 0.05 / 2, 0.05 / 4, 0.05 / 7].map(fewestPairs)).toEqual([6, 7, 8, 9]);
     expect(signFlip([], '')).toBe(1);
     expect(signFlip([0, 0], '')).toBe(1);
   });
@@ -170,22 +170,6 @@ describe('two shares of the same groups', () => {
 
   it('cannot be told apart where no group was tried by both', () => {
     expect(stratified([{ one: { count: 0, of: 0 }, other: { count: 1, of: 2 } }])).toBe(null);
-  });
-});
-
-describe('drawing again and again', () => {
-  it('gives about the interval of the mean where that is known, and the same one for the same seed', () => {
-    const interval = bootstrap(maize, 0.95, 'a');
-    expect(bootstrap(maize, 0.95, 'a')).toEqual(interval);
-    expect(bootstrap(maize, 0.95, 'b')).not.toEqual(interval);
-    expect(interval.low).toBeGreaterThan(0.031 - 5);
-    expect(interval.low).toBeLessThan(0.031 + 5);
-    expect(interval.high).toBeGreaterThan(41.8 - 7);
-    expect(interval.high).toBeLessThan(41.8 + 2);
-  });
-
-  it('has no doubt about values that are all alike', () => {
-    expect(bootstrap([2, 2, 2], 0.95, 'a')).toEqual({ low: 2, high: 2 });
   });
 });
 

@@ -17,9 +17,16 @@ export function signFlip(differences: readonly number[], seed: string): number {
   return sizes.length <= mostInAll ? ofAll(sizes, least) : ofDrawn(sizes, least, seed);
 }
 
-/** The smallest that it can come to with so many pairs: below six it never reaches 0.05. */
+/** The smallest that it can come to with so many pairs: with five it never reaches 0.05. */
 export function leastSignFlip(pairs: number): number {
   return Math.min(1, 2 / 2 ** pairs);
+}
+
+/** So many pairs are the fewest with which it can come to less than `level`. */
+export function fewestPairs(level: number): number {
+  let pairs = 1;
+  while (leastSignFlip(pairs) >= level) pairs += 1;
+  return pairs;
 }
 
 /** From one way to the next a single sign changes: the lowest bit that is set in its number says which. */

@@ -1,5 +1,6 @@
 // Runs for comparisons, written by hand: a few lines a run, of which what matters is told and the rest is alike.
 import type { EventData } from '../../../../schemas/catalogue.ts';
+import { sha256 } from '../../../ledger/identity/ids.ts';
 import {
   addDecision,
   addStage,
@@ -67,4 +68,19 @@ export function addStages(recording: Recording, valid: readonly Knobs[], first: 
       recording.add('TrainingRecorded', stage, {});
     }
   });
+}
+
+export function startedIn({ sent }: Recording): EventData['RunStarted'] {
+  return sent[0]?.event.data as EventData['RunStarted'];
+}
+
+/** Goes on after the first stage, and gets better. */
+export function forkOf(parent: Recording, name: string, started: Partial<EventData['RunStarted']> = {}): Recording {
+  const { descriptor: _, ...alike } = startedIn(parent);
+  const revision = parent.sent.findIndex(({ event }) => event.type === 'StageCompleted');
+  const forked = new Recording(name);
+  const from = { run: parent.run, stage: 1, revision, digest: sha256('whatever') };
+  forked.add('RunStarted', null, { ...alike, ...started, name, parent: from });
+  addStages(forked, [evenlyValid(90)], 2);
+  return forked;
 }

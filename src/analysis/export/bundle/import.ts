@@ -6,13 +6,12 @@ import type { BlobSink } from '../../../ledger/copy/blob-copy.ts';
 import { type Copied, type CopyStep, copyLedger } from '../../../ledger/copy/copy.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { lastOf } from '../../../ledger/places.ts';
-import { makeHead } from '../../../ledger/seal/head.ts';
 import { isFault } from '../../../ledger/verify/findings.ts';
 import { verifyOpened } from '../../../ledger/verify/verify.ts';
 import { sweepAbove, withWorkingFolder } from '../../../ledger/working-folder.ts';
-import { BundleOfThisLedger, BundleRefused, BundleUnsound } from './errors.ts';
-import { manifestName } from './manifest.ts';
+import { BundleOfThisLedger, BundleUnsound } from './errors.ts';
 import { Staging } from './staging.ts';
+import { requireTold } from './told.ts';
 import { type Unpacked, unpack } from './unpack.ts';
 
 export interface Into {
@@ -67,16 +66,9 @@ function telling({ signal, onProgress }: ImportOptions, doing: 'unpacking') {
 }
 
 /** The bundle is what its manifest says, and all that is in it vouches for itself. */
-async function requireSound(
-  { ledger, blobs }: Staging,
-  manifest: BundleManifest,
-  options: ImportOptions,
-): Promise<void> {
-  const { events, root } = await makeHead(ledger);
-  const says = (what: string, found: unknown): BundleRefused =>
-    new BundleRefused(manifestName, `it says ${what}, and the bundle has ${String(found)}`);
-  if (events !== manifest.events) throw says(`${manifest.events} events`, events);
-  if (root !== manifest.root) throw says(`the root ${manifest.root}`, root);
+async function requireSound(staging: Staging, manifest: BundleManifest, options: ImportOptions): Promise<void> {
+  await requireTold(staging, manifest);
+  const { ledger, blobs } = staging;
   const verified = await verifyOpened(ledger, {
     blobs: blobs.url,
     run: null,

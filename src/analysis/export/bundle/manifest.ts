@@ -45,7 +45,9 @@ export function memberLine({ name, bytes, sha256 }: BundleMember): string {
 
 /** Throws BundleRefused where it is none, or does not come after the one before it: then none comes twice. */
 export function readMember(line: string, before: string): BundleMember {
-  const read = bundleMember.safeParse(parsed(line));
+  const value = parsed(line);
+  if (value === null) throw new BundleRefused(listName, `${JSON.stringify(line.slice(0, 40))} names no member`);
+  const read = bundleMember.safeParse(value);
   if (!read.success) throw new BundleRefused(listName, firstIssue(read.error.issues));
   const { name } = read.data;
   if (name > before) return read.data;

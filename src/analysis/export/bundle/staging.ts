@@ -5,11 +5,12 @@ import type { BundleMember } from '../../../../schemas/bundle.ts';
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import type { BlobSource, Blobs } from '../../../ledger/blobs/blobs.ts';
 import { openBlobs } from '../../../ledger/blobs/open.ts';
-import { namedBy } from '../../../ledger/copy/named-blobs.ts';
+import { Erasures } from '../../../ledger/erasures.ts';
 import { sha256 } from '../../../ledger/identity/ids.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { openLedger } from '../../../ledger/open.ts';
 import type { StoredEvent } from '../../../ledger/stored.ts';
+import { NamedBlobs } from './blobs.ts';
 import { BundleRefused } from './errors.ts';
 import { eventOf } from './lines.ts';
 import { longestPart } from './parts.ts';
@@ -24,7 +25,8 @@ const batchEvents = 1000;
 export class Staging {
   readonly ledger: Ledger;
   readonly blobs: Blobs;
-  readonly #unnamed = new Set<string>();
+  readonly #held = new Set<string>();
+  readonly #named = new NamedBlobs();
   #waiting: { readonly member: BundleMember; readonly bytes: Buffer }[] = [];
 
   private constructor(ledger: Ledger, blobs: Blobs) {
@@ -47,8 +49,20 @@ export class Staging {
   /** When it resolves, everything is there. Throws BundleRefused where there is a blob that no event names. */
   async finish(): Promise<void> {
     await this.#flush();
-    const [unnamed] = this.#unnamed;
+    const unnamed = [...this.#held].find((blob) => !this.#named.has(blob));
     if (unnamed !== undefined) throw new BundleRefused(`blobs/${unnamed}`, 'no event in the bundle names it');
+  }
+
+  /** How many blobs it holds. */
+  get held(): number {
+    return this.#held.size;
+  }
+
+  /** How many blobs are named that are neither here nor erased. */
+  async lost(): Promise<number> {
+    const erased = await new Erasures(this.ledger).look();
+    const isLost = (blob: string): boolean => this.#named.isCertain(blob) && !this.#held.has(blob) && !erased.has(blob);
+    return this.#named.inOrder().filter(isLost).length;
   }
 
   async close(): Promise<void> {
@@ -59,7 +73,7 @@ export class Staging {
   async #takeBlob(member: BundleMember, pieces: AsyncIterable<Uint8Array>): Promise<void> {
     const digest = member.name.slice('blobs/'.length);
     if (digest !== member.sha256) throw new BundleRefused(member.name, `its digest is ${member.sha256}`);
-    this.#unnamed.add(digest);
+    this.#held.add(digest);
     if (member.bytes > smallBytes) return await this.#put(member, pieces);
     this.#waiting.push({ member, bytes: await whole(member, pieces, smallBytes) });
     if (this.#waiting.length >= atOnce) await this.#flush();
@@ -90,7 +104,6 @@ export class Staging {
   }
 
   async #store(member: BundleMember, events: readonly StoredEvent[]): Promise<void> {
-    for (const event of events) for (const blob of namedIn(event)) this.#unnamed.delete(blob);
     try {
       const { existed } = await this.ledger.replicate(events);
       if (existed > 0) throw new BundleRefused(member.name, 'an event stands in it twice');
@@ -99,15 +112,7 @@ export class Staging {
       if (!['damaged', 'conflict', 'bad-input'].includes(error.kind)) throw error;
       throw new BundleRefused(member.name, error.message, { cause: error });
     }
-  }
-}
-
-/** None where it cannot be read: the ledger refuses it. */
-function namedIn(event: StoredEvent): readonly string[] {
-  try {
-    return namedBy(event);
-  } catch {
-    return [];
+    this.#named.look(events);
   }
 }
 

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../../schemas/canonical.ts';
 import { sha256 } from '../../../ledger/identity/ids.ts';
+import { readMember } from './manifest.ts';
 import { endOfTar, headerOf } from './tar.ts';
 import {
   type Fitting,
@@ -118,6 +119,10 @@ describe('a bundle with other members', () => {
     },
   );
 
+  it('is refused where its list is none', () => {
+    expect(() => readMember('hello', '')).toThrow(/members.ndjson: "hello" names no member/);
+  });
+
   it('is refused where a blob was added that nobody names', async () => {
     const bytes = Buffer.from('nobody asked for this');
     const members = [...parts.members, { name: `blobs/${sha256(bytes)}`, bytes }].sort((a, b) =>
@@ -188,6 +193,25 @@ describe('a bundle that was packed again, with everything made to fit', () => {
     expect(await first((line) => line.replace(/"recordedAt":"[^"]*"/, '"recordedAt":"now"'))).toMatch(
       /line 1 is no event/,
     );
+  });
+
+  it('is refused where the manifest names runs otherwise than the events do', async () => {
+    const saying = (manifest: object) => fitting((all) => all, { manifest });
+    const run = { run: 'zz', name: 'the best' };
+    expect(await saying({ run })).toMatch(/manifest.json: it names the run zz, of which there are no events/);
+    expect(await saying({ run: { run: 'a', name: 'the best' } })).toMatch(
+      /it calls the run a "the best", and its events call it "the a"/,
+    );
+    expect(await saying({ ancestors: [run] })).toMatch(/it names the run zz, of which there are no events/);
+    expect(await fitting(({ manifest }) => ({ manifest, members: [] }))).toMatch(/of which there are no events/);
+  });
+
+  it('is refused where the manifest counts other streams, blobs or losses', async () => {
+    const saying = (manifest: object) => fitting((all) => all, { manifest });
+    expect(await saying({ streams: 9 })).toMatch(/manifest.json: it says 9 streams, and the bundle has 5/);
+    expect(await saying({ blobs: 9 })).toMatch(/manifest.json: it says 9 blobs, and the bundle has 2/);
+    const dropped = fitting(without(/^blobs/), { manifest: { lost: 1 } });
+    expect(await dropped).toMatch(/manifest.json: it counts lost blobs as 1, and 2 are not there/);
   });
 
   it('is refused where the manifest counts other events, has another root, or is of a newer format', async () => {

@@ -13,6 +13,7 @@ import type { StoredEvent } from '../../../ledger/stored.ts';
 import { described } from '../folder/files.ts';
 import { intoFolder } from '../folder/folder.ts';
 import { eventsTable } from './columns.ts';
+import type { ExportHead } from './head.ts';
 import { LinesByStage } from './lines.ts';
 import { namesOfRuns } from './names.ts';
 import { spool, spooledAsParquet } from './spool.ts';
@@ -20,6 +21,7 @@ import { TextFiles } from './texts.ts';
 
 export interface EventsFolder {
   readonly ledger: Ledger;
+  readonly head: ExportHead;
   readonly events: AsyncIterable<readonly StoredEvent[]>;
   readonly to: string;
   readonly as: 'ndjson' | 'cloudevents' | 'parquet';
@@ -45,7 +47,6 @@ export async function eventsIntoFolder(asked: EventsFolder): Promise<EventsExpor
   const { ledger, to, as, runs, icecore } = asked;
   let missing = 0;
   const { manifest, replaced } = await intoFolder({ folder: to, ledger: ledger.id }, async (folder) => {
-    const head = await headOf(ledger);
     const texts = asked.texts === null ? null : new TextFiles(join(folder, 'texts'), asked.texts.blobs);
     const looked = passing(asked, texts);
     const table = as === 'parquet' ? await asParquet(asked, looked, folder) : await asLines(asked, looked, folder);
@@ -56,20 +57,12 @@ export async function eventsIntoFolder(asked: EventsFolder): Promise<EventsExpor
       as,
       icecore,
       ledger: ledger.id,
-      head,
+      head: asked.head,
       runs: runs === null ? null : [...runs],
       tables: [table, ...(texts === null ? [] : [textsTable(texts.files)])],
     };
   });
   return { manifest, replaced, missing };
-}
-
-async function headOf(ledger: Ledger): Promise<ExportManifest['head']> {
-  const { cursor, events } = await ledger.head();
-  for await (const [last] of ledger.readAll({ backwards: true, limit: 1 })) {
-    if (last?.cursor === cursor) return { events, cursor, digest: last.digest };
-  }
-  return { events, cursor, digest: null };
 }
 
 async function* passing(

@@ -1,5 +1,6 @@
 // The events an export is of: of all streams or of some runs, of some types, of some stages.
 import type { BundledRun } from '../../../../schemas/bundle.ts';
+import type { Cursor } from '../../../ledger/cursor.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { streamsOfRun } from '../../../ledger/runs.ts';
 import { skimBody } from '../../../ledger/skim.ts';
@@ -20,12 +21,12 @@ export interface StageRange {
   readonly to: number;
 }
 
-/** In the order of the ledger, up to what was there when it began. Of runs, with the recorded answers they rest on. */
+/** In the order of the ledger, up to a place in it. Of runs, with the recorded answers they rest on. */
 export async function* selectedEvents(
   ledger: Ledger,
   { runs, types, stages }: Selection,
+  until: Cursor,
 ): AsyncGenerator<readonly StoredEvent[]> {
-  const { cursor: until } = await ledger.head();
   const all =
     runs === null ? ledger.readAll({ until, ...(types === null ? {} : { types }) }) : await ofRuns(ledger, runs, until);
   const wantedTypes = types === null ? null : new Set(types);
@@ -41,7 +42,7 @@ export async function* selectedEvents(
 async function ofRuns(
   ledger: Ledger,
   runs: readonly BundledRun[],
-  until: string,
+  until: Cursor,
 ): Promise<AsyncIterable<readonly StoredEvent[]>> {
   const streams: string[] = [];
   for (const { run } of runs) for await (const { stream } of streamsOfRun(ledger, run)) streams.push(stream);

@@ -98,6 +98,7 @@ export async function spooledAsParquet(
       new Copying(connection, signal),
       { table: eventsTable, partitions, query },
       folder,
+      names,
     );
     return { rows: result.files.reduce((sum, { rows }) => sum + rows, 0), result };
   });

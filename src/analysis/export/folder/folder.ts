@@ -2,7 +2,7 @@
 // everything is in it. An earlier export of the same ledger is replaced as a whole; anything else that is there stays.
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { type ExportManifest, exportManifest } from '../../../../schemas/export-manifest.ts';
 import { makeFolder } from '../../../ledger/folder.ts';
 import { withWorkingFolder } from '../../../ledger/working-folder.ts';
@@ -11,7 +11,7 @@ import { FolderTaken } from './errors.ts';
 export const manifestName = 'icecore-export.json';
 
 export interface Target {
-  /** Absolute. */
+  /** Absolute, and no link. */
   readonly folder: string;
   /** The identity of the ledger. */
   readonly ledger: string;
@@ -44,7 +44,6 @@ export async function requireFree(target: Target): Promise<void> {
 async function stateOf({ folder, ledger }: Target): Promise<'free' | 'export'> {
   if (!existsSync(folder)) return 'free';
   if (!(await stat(folder)).isDirectory()) throw new FolderTaken(folder, 'no folder: it is a file');
-  if (isWithin(process.cwd(), folder)) throw new FolderTaken(folder, 'the folder you are in');
   const names = await readdir(folder);
   if (names.length === 0) return 'free';
   const manifest = await manifestIn(folder);
@@ -72,10 +71,6 @@ async function notNamedIn(folder: string, { tables }: ExportManifest): Promise<r
     .filter((entry) => !entry.isDirectory())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
     .filter((path) => !own.has(path));
-}
-
-function isWithin(path: string, folder: string): boolean {
-  return `${resolve(path)}${sep}`.startsWith(`${resolve(folder)}${sep}`);
 }
 
 function some(names: readonly string[]): string {

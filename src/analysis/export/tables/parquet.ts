@@ -1,7 +1,7 @@
 // Tables as Parquet, cut into folders by run and stage. This is an instance of DuckDB's of its own, which may write files:
 // nothing that somebody typed ever reaches it. It reads the snapshot of the tables, so that nobody waits for it.
-import { mkdir, rename, rm, rmdir } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { basename, join, relative, sep } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { Watch } from '../../../projections/query/watch.ts';
 import { quote } from '../../../projections/sql.ts';
@@ -22,6 +22,9 @@ export interface WrittenTable {
   readonly partitions: readonly string[];
 }
 
+/** What runs are called, by identity. */
+export type RunNames = ReadonlyMap<string, string>;
+
 export interface TableWriter {
   write(chosen: ChosenTable, folder: string, signal: AbortSignal): Promise<WrittenTable>;
   close(): Promise<void>;
@@ -40,20 +43,31 @@ export async function parquetWriter(snapshot: string, spill: string): Promise<Ta
     temp_directory: spill,
     preserve_insertion_order: 'false',
   });
-  return new ParquetWriter(held);
+  const connection = await held.connect();
+  try {
+    const runs = await connection.runAndReadAll('SELECT run_id, run FROM log.run_names');
+    return new ParquetWriter(held, new Map(runs.getRowsJson().map(([id, name]) => [String(id), String(name)])));
+  } catch (error) {
+    held.release();
+    throw error;
+  } finally {
+    connection.closeSync();
+  }
 }
 
 class ParquetWriter implements TableWriter {
   readonly #held: Held;
+  readonly #names: RunNames;
 
-  constructor(held: Held) {
+  constructor(held: Held, names: RunNames) {
     this.#held = held;
+    this.#names = names;
   }
 
   async write(chosen: ChosenTable, folder: string, signal: AbortSignal): Promise<WrittenTable> {
     const connection = await this.#held.connect();
     try {
-      return await partitioned(new Copying(connection, signal), chosen, folder);
+      return await partitioned(new Copying(connection, signal), chosen, folder, this.#names);
     } finally {
       connection.closeSync();
     }
@@ -68,19 +82,23 @@ export async function partitioned(
   copying: Copying,
   { table, partitions, query }: ChosenTable,
   folder: string,
+  names: RunNames,
 ): Promise<WrittenTable> {
   const own = join(folder, table.name);
-  await rm(own, { recursive: true, force: true });
   await mkdir(own, { recursive: true });
   if (partitions.length === 0) {
     const [file] = await copying.copy(query, join(own, 'data_0.parquet'), []);
     return { files: [{ path: `${table.name}/data_0.parquet`, rows: file?.rows ?? 0 }], partitions };
   }
-  const files = await copying.copy(query, own, partitions);
+  const cut = `${own}.cut`;
+  const files = await copying.copy(query, cut, partitions);
   // Of a column that is null everywhere, as all are where there are no rows, nobody could tell the type.
   const known = partitions.filter((column) => files.some(({ keys }) => (keys.get(column) ?? null) !== null));
-  if (known.length < partitions.length) return await partitioned(copying, { table, partitions: known, query }, folder);
-  return { files: await renamed(files, { folder, own, partitions }), partitions };
+  const isTold = known.length === partitions.length;
+  const placed = isTold ? await inPlace(files, { folder, own, partitions, names }) : [];
+  await rm(cut, { recursive: true, force: true });
+  if (!isTold) return await partitioned(copying, { table, partitions: known, query }, folder, names);
+  return { files: placed, partitions };
 }
 
 interface Copied {
@@ -101,7 +119,9 @@ export class Copying {
 
   async copy(query: string, to: string, partitions: readonly string[]): Promise<readonly Copied[]> {
     const by = partitions.length === 0 ? '' : `, PARTITION_BY (${partitions.join(', ')})`;
-    const sql = `COPY (${query}) TO ${quote(to)} (FORMAT parquet, RETURN_STATS true${by})`;
+    // Of a name of many letters that are no ASCII, DuckDB makes a folder's that is too long for any file system.
+    const cut = partitions.includes('run') ? `SELECT * REPLACE (run_id AS run) FROM (${query})` : query;
+    const sql = `COPY (${cut}) TO ${quote(to)} (FORMAT parquet, RETURN_STATS true${by})`;
     const result = await this.#watch.during(() => this.#connection.runAndReadAll(sql));
     return result.getRowObjectsJson().map(({ filename, count, partition_keys: keys }) => ({
       path: String(filename),
@@ -116,28 +136,26 @@ interface Key {
   readonly value: string | null;
 }
 
-/** DuckDB writes %XX for all that is no plain letter, which Hive and Spark do not read as it is meant. */
-async function renamed(
-  files: readonly Copied[],
-  {
-    folder,
-    own,
-    partitions,
-  }: { readonly folder: string; readonly own: string; readonly partitions: readonly string[] },
-): Promise<readonly Written[]> {
+interface Cut {
+  readonly folder: string;
+  readonly own: string;
+  readonly partitions: readonly string[];
+  readonly names: RunNames;
+}
+
+/** Under the names of runs, as Hive and Spark read them: DuckDB would write %XX for all that is no plain letter. */
+async function inPlace(files: readonly Copied[], { folder, own, partitions, names }: Cut): Promise<readonly Written[]> {
   const found: Written[] = [];
-  const emptied = new Set<string>();
   for (const { path, rows, keys } of files) {
-    const place = join(own, ...partitions.map((column) => partitionName(column, keys.get(column) ?? null)));
-    const name = join(place, path.slice(dirname(path).length + 1));
-    if (name !== path) {
-      await mkdir(place, { recursive: true });
-      await rename(path, name);
-      for (let left = dirname(path); left !== own; left = dirname(left)) emptied.add(left);
-    }
+    const called = (column: string): string | null => {
+      const key = keys.get(column) ?? null;
+      return key !== null && column === 'run' ? (names.get(key) ?? key) : key;
+    };
+    const place = join(own, ...partitions.map((column) => partitionName(column, called(column))));
+    const name = join(place, basename(path));
+    await mkdir(place, { recursive: true });
+    await rename(path, name);
     found.push({ path: relative(folder, name).split(sep).join('/'), rows });
   }
-  const deepestFirst = [...emptied].sort((a, b) => b.length - a.length);
-  for (const left of deepestFirst) await rmdir(left).catch(() => undefined);
   return found;
 }

@@ -33,7 +33,9 @@ export function blockMarkup(block: Block, drawing: Drawing): Markup {
     case 'changes':
       return changesMarkup(block.rows);
     case 'table':
-      return tableMarkup(block.table, block.caption, block.wraps);
+      return block.isFolded
+        ? foldedMarkup(block.table, block.caption)
+        : tableMarkup(block.table, block.caption, block.wraps);
     case 'drawings':
       return h('div', { class: 'drawings' }, block.drawings.map(drawnMarkup));
     case 'code':
@@ -56,13 +58,20 @@ export function wordsMarkup(words: Words): readonly Child[] {
 }
 
 function inlineMarkup(inline: Inline): Child {
-  if (typeof inline === 'string') return inline;
+  if (typeof inline === 'string') return unbroken(inline);
   const { as, text } = inline;
   if (as === 'strong' || as === 'code') return h(as, {}, text);
   return h('span', { class: as }, text);
 }
 
-const columns = ['change', 'reason', 'evidence', 'effect'] as const;
+const moment = /(\d{4}-\d\d-\d\d(?: \d\d:\d\d)?(?: UTC)?)/;
+
+/** A date is not broken at its hyphens. */
+function unbroken(text: string): Child {
+  return text.split(moment).map((part, i) => (i % 2 === 1 ? h('span', { class: 'moment' }, part) : part));
+}
+
+const columns = ['change', 'reason', 'evidence', 'afterwards'] as const;
 
 function changesMarkup(rows: readonly ChangeRow[]): Markup {
   const head = h(
@@ -112,6 +121,10 @@ function tableMarkup({ columns: names, rows }: Table, caption: string, wraps = f
   );
 }
 
+function foldedMarkup(table: Table, caption: string, summary = caption): Markup {
+  return h('details', {}, h('summary', {}, summary), tableMarkup(table, caption));
+}
+
 function drawnMarkup({ title, says, drawing, from }: Drawn): Markup {
   return h(
     'figure',
@@ -144,7 +157,7 @@ function chartMarkup(chart: Chart, drawing: Drawing): Markup {
     legend === null ? null : legendMarkup(legend),
     drawn('wide', widths[room]),
     drawn('narrow', widths.narrow),
-    h('details', {}, h('summary', {}, 'As a table'), tableMarkup(table, title)),
+    foldedMarkup(table, title, 'As a table'),
   );
 }
 

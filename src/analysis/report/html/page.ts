@@ -5,7 +5,7 @@ import type { Chart } from '../../../../web/charts/chart.ts';
 import { visibleLines } from '../../../base/visible.ts';
 import type { ReportDocument, Section } from '../document.ts';
 import { generatorOf } from '../generator.ts';
-import { blockMarkup, type Drawing } from './blocks.ts';
+import { blockMarkup, type Drawing, wordsMarkup } from './blocks.ts';
 import { type Child, h, Markup } from './markup.ts';
 import { style } from './style.ts';
 
@@ -43,16 +43,20 @@ export function htmlPage(document: Omit<ReportDocument, 'run'>, { generator, tab
     {},
     h('h1', {}, title),
     subtitle === '' ? null : h('p', { class: 'subtitle' }, subtitle),
-    h(
-      'nav',
-      { 'aria-label': 'Contents' },
-      sections.map(({ id, title: name }) => h('a', { href: `#${id}` }, name)),
-    ),
+    linksMarkup('Contents', sections),
     blocks.map((one) => blockMarkup(one, drawing)),
     sections.map((one) => sectionMarkup(one, drawing)),
-    h('footer', {}, made),
+    h('footer', {}, wordsMarkup([made])),
   );
   return `<!doctype html>\n${h('html', { lang: 'en' }, head, h('body', {}, main)).html}\n`;
+}
+
+/** Fewer are seen at a glance. */
+const fewSections = 4;
+
+function linksMarkup(name: string, sections: readonly Section[]): Markup {
+  const links = sections.map(({ id, title }) => h('a', { href: `#${id}` }, title));
+  return h('nav', { 'aria-label': name }, links);
 }
 
 function sectionMarkup({ id, title, blocks, sections }: Section, drawing: Drawing): Markup {
@@ -70,6 +74,7 @@ function sectionMarkup({ id, title, blocks, sections }: Section, drawing: Drawin
     { id },
     h('h2', {}, title),
     blocks.map((one) => blockMarkup(one, drawing)),
+    sections.length < fewSections ? null : linksMarkup(title, sections),
     parts,
   );
 }

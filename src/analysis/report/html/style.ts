@@ -14,9 +14,11 @@ h1{font-size:2rem;line-height:1.2;margin:0 0 .25rem;letter-spacing:-.01em}
 p,blockquote,ul{max-width:46rem}
 h2{font-size:1.4rem;line-height:1.3;margin:3.5rem 0 1rem;padding-top:1rem;border-top:2px solid var(--ink)}
 h3{font-size:1.1rem;line-height:1.35;margin:0 0 .5rem}
-p{margin:.5rem 0}
+p,ul{margin:.5rem 0}
+p+article{margin-top:1rem}
 a{color:var(--link)}
-code{font:.9em ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;background:var(--panel);padding:.05em .3em;border-radius:3px}
+code{display:inline-block;max-width:100%;font:.9em ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;background:var(--panel);padding:0 .3em;border-radius:3px}
+.moment{white-space:nowrap}
 .soft,.subtitle,footer{color:var(--soft)}
 .warning{color:var(--warn)}
 .good{color:var(--good);font-weight:600}
@@ -70,7 +72,6 @@ h1{font-size:1.6rem}
 article{padding-left:.9rem}
 .charts{grid-template-columns:1fr}
 figure.chart.half{grid-column:1/-1}
-.wide{display:none}.narrow{display:block}
 .changes,.changes tbody,.changes tr,.changes td{display:block;width:auto}
 .changes thead{display:none}
 .changes tr{background:var(--panel);border-radius:8px;padding:.6rem .9rem;margin:0 0 .75rem}
@@ -87,11 +88,15 @@ figure.chart.half{grid-column:1/-1}
 dl.facts{grid-template-columns:1fr;gap:0}
 dl.facts dd{margin-bottom:.5rem}
 }
+@media screen and (max-width:42rem){
+.wide{display:none}.narrow{display:block}
+}
 @media print{
 @page{margin:16mm 14mm}
 body{font-size:10.5pt}
 main{max-width:none;padding:0}
 nav,details{display:none}
+pre{font-size:7.5pt}
 h2,h3{break-after:avoid}
 .charts{display:block}figure.chart{margin-bottom:2rem}
 figure.chart,.drawing,.changes tr,blockquote,.figures{break-inside:avoid}

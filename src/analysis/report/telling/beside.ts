@@ -1,8 +1,9 @@
 // What stands beside the story: failures as they were drawn, benchmarks, and what people said and decided.
 import type { Report } from '../../../../schemas/report-output.ts';
+import { rateWords } from '../../../../web/charts/words.ts';
 import { type Block, paragraph, type Section, soft, strong, type Words, warning } from '../document.ts';
-import { failureDrawn } from './stage.ts';
-import { alertWords, counted, momentWords, rate } from './words.ts';
+import { failureDrawn } from './drawings.ts';
+import { alertWords, counted, momentWords } from './words.ts';
 
 /** Sections with nothing to say are left out. */
 export function besideSections(report: Report): readonly Section[] {
@@ -12,7 +13,7 @@ export function besideSections(report: Report): readonly Section[] {
 function drawnSection({ drawn }: Report): Section | null {
   const [first] = drawn;
   if (first === undefined) return null;
-  const says = `Rollouts of stage ${first.stage} that stand for many, as the engineer saw them.`;
+  const says = `Rollouts of stage ${first.stage} that stand for many, as engineers are shown them.`;
   return section('failures', 'Failures, drawn', [
     paragraph(says),
     { kind: 'drawings', drawings: drawn.map(failureDrawn) },
@@ -30,7 +31,7 @@ function benchmarksSection({ run: { benchmarks } }: Report): Section | null {
       measure,
       ...stages.map((stage) => {
         const found = benchmarks.findLast((one) => one.stage === stage && one.suite === suite);
-        return found === undefined || found[measure].value === null ? '' : rate(found[measure]);
+        return found === undefined || found[measure].value === null ? '' : rateWords(found[measure]);
       }),
     ]),
   );
@@ -40,10 +41,8 @@ function benchmarksSection({ run: { benchmarks } }: Report): Section | null {
     ...stages.map((stage) => (stage === null ? 'outside of stages' : `after stage ${stage}`)),
   ];
   return section('benchmarks', 'Benchmarks', [
-    paragraph(
-      'No engineer is ever shown these: they measure, and steer nothing. In brackets 95 % intervals, in percent.',
-    ),
-    { kind: 'table', table: { columns, rows }, caption: 'Benchmarks' },
+    paragraph('No engineer is ever shown these: they measure, and steer nothing.'),
+    { kind: 'table', table: { columns, rows }, caption: 'Benchmarks', isFolded: false },
   ]);
 }
 

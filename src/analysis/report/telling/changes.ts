@@ -2,9 +2,9 @@
 // worth, and what its group did then. Knobs of one group that were turned for one reason share a row.
 import type { Told } from '../../../../schemas/report-output.ts';
 import type { WhyChange, WhyEvidence } from '../../../../schemas/why-output.ts';
-import { capital } from '../../../../web/charts/words.ts';
+import { capital, numberWords } from '../../../../web/charts/words.ts';
 import { type ChangeRow, code, type Inline, soft, strong, type Words, warning } from '../document.ts';
-import { courseWords, figureWords, groupWords, knobWords, stepsWords, turnWords } from './words.ts';
+import { courseWords, figureWords, groupWords, stepsWords, turnWords } from './words.ts';
 
 export function changeRows(told: Told): readonly ChangeRow[] {
   const said = new Set<string | null>();
@@ -18,7 +18,7 @@ export function changeRows(told: Told): readonly ChangeRow[] {
       change: lot.map(changeWords),
       reason: [first?.says == null ? [soft('none given')] : [`“${first.says}”`]],
       evidence: first === undefined ? [] : evidenceLines(first),
-      effect: isNew ? effectLines(told, group) : [[soft('as above')]],
+      afterwards: isNew ? effectLines(told, group) : [[soft('as above')]],
     };
   });
 }
@@ -26,10 +26,10 @@ export function changeRows(told: Told): readonly ChangeRow[] {
 function changeWords({ knob, from, to, steps, makes, clamps }: WhyChange): Words {
   const beside = [steps === null ? '' : stepsWords(steps), makes ?? ''].filter((word) => word !== '');
   const clamped = clamps.map(({ proposed, used, rule }) =>
-    warning(` clamped: ${knobWords(proposed)} was proposed, ${knobWords(used)} is used (${rule})`),
+    warning(` clamped: ${numberWords(proposed)} was proposed, ${numberWords(used)} is used (${rule})`),
   );
-  const turn = ` ${turnWords({ from, to })} `;
-  return [strong(knob), turn, ...(beside.length === 0 ? [] : [soft(`(${beside.join(', ')})`)]), ...clamped];
+  const turn = ` ${turnWords({ from, to })}`;
+  return [strong(knob), turn, ...(beside.length === 0 ? [] : [soft(` (${beside.join(', ')})`)]), ...clamped];
 }
 
 const mostCited = 5;
@@ -58,9 +58,8 @@ function effectLines({ effects }: Told, group: string | null): readonly Words[] 
   const effect = effects.find((one) => one.group === group);
   if (effect === undefined) return [[soft('nothing is known')]];
   const whose = group === null ? 'All groups' : `Group ${group}`;
-  const signal = courseWords(effect.signal);
   return [
     [`${whose}: `, ...courseWords(effect.validation)],
-    ...(effect.signal.gain === null ? [] : [['Learning signal: ', ...signal]]),
+    ...(effect.signal.gain === null ? [] : [['Learning signal: ', ...courseWords(effect.signal, 'unjudged')]]),
   ];
 }

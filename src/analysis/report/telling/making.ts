@@ -1,7 +1,7 @@
 // How the run was made, and how whoever reads of it can check it against its ledger.
 import type { Report } from '../../../../schemas/report-output.ts';
 import { type Block, code, paragraph, type Section, soft, type Words } from '../document.ts';
-import { amount, counted, momentWords } from './words.ts';
+import { amount, counted, isBlind, momentWords } from './words.ts';
 
 type Row = readonly [term: string, words: Words];
 
@@ -18,7 +18,7 @@ export function madeSection({ run }: Report): Section {
       'form',
       asked.form === null
         ? null
-        : `${asked.form.name === null ? '' : `${asked.form.name}: `}${asked.form.modules.join(', ')}`,
+        : `${asked.form.name === null ? '' : `${asked.form.name}: `}${asked.form.modules.join(', ')}${isBlind(run) ? '; the engineer reads none of it' : ''}`,
     ],
     [
       'budget',

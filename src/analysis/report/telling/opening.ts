@@ -1,8 +1,11 @@
 // What the run was, and what it came to, before anything else.
 import type { Report } from '../../../../schemas/report-output.ts';
-import { overlap } from '../../history/figures.ts';
-import { type Block, code, type Figure, paragraph, strong, type Words, warning } from '../document.ts';
-import { counted, courseWords, momentWords, pointsWords, rate } from './words.ts';
+import type { Decision } from '../../../../schemas/run-output.ts';
+import { rateWords } from '../../../../web/charts/words.ts';
+import { type Block, code, type Figure, paragraph, soft, strong, type Words, warning } from '../document.ts';
+import { between, counted, courseWords, isBlind, momentWords, pointsWords } from './words.ts';
+
+const reading = 'In brackets stand 95\u00a0% intervals, in percent; times are in UTC.';
 
 export function openingBlocks(report: Report): readonly Block[] {
   return [
@@ -10,15 +13,17 @@ export function openingBlocks(report: Report): readonly Block[] {
     paragraph(...askedWords(report)),
     ...(report.run.asked.says === null ? [] : [{ kind: 'quote', text: report.run.asked.says } as const]),
     ...outcomeBlocks(report),
+    ...benchmarkBlocks(report),
+    ...(report.charts.rates.length === 0 ? [] : [paragraph(soft(reading))]),
     ...caveats(report),
   ];
 }
 
-function figuresOf({ run, story }: Report): readonly Figure[] {
+function figuresOf({ run }: Report): readonly Figure[] {
   const measured = run.stages.filter(({ valid }) => valid.value !== null);
   const [first, last] = [measured[0], measured.at(-1)];
-  const turned = story.reduce((sum, { stage, turned: knobs }) => sum + (stage > 1 ? knobs : 0), 0);
-  const decisions = story.filter(({ stage, turned: knobs }) => stage > 1 && knobs > 0).length;
+  const turning = turningDecisions(run);
+  const turns = turning.flatMap(({ changes }) => changes.map(({ knob }) => knob));
   const alerts = run.stages.reduce((sum, one) => sum + one.alerts.length, 0);
   const gain = first === undefined || last === undefined ? 0 : (last.valid.value ?? 0) - (first.valid.value ?? 0);
   return [
@@ -27,7 +32,7 @@ function figuresOf({ run, story }: Report): readonly Figure[] {
       : [
           {
             name: 'valid',
-            value: rate({ ...last.valid, low: null, high: null }),
+            value: rateWords({ ...last.valid, low: null, high: null }),
             says:
               last === first ? `validation, stage ${last.stage}` : `${pointsWords(gain)} since stage ${first?.stage}`,
           },
@@ -37,9 +42,23 @@ function figuresOf({ run, story }: Report): readonly Figure[] {
       value: run.planned === null ? String(run.stages.length) : `${run.done} of ${run.planned}`,
       says: run.state,
     },
-    { name: 'knobs turned', value: String(turned), says: `in ${counted(decisions, 'decision')}` },
+    {
+      name: 'knobs turned',
+      value: String(new Set(turns).size),
+      says:
+        turns.length === 0
+          ? 'nothing was changed'
+          : `${counted(turns.length, 'turn')} in ${counted(turning.length, 'decision')}`,
+    },
     { name: 'alerts', value: String(alerts), says: alerts === 0 ? 'nothing was flagged' : 'to look at, below' },
   ];
+}
+
+/** Also those that are too many to be told; a proposal that nobody adopted turns nothing. */
+function turningDecisions({ stages, next }: Report['run']): readonly Decision[] {
+  const begun = stages.filter(({ stage }) => stage > 1).map(({ decision }) => decision);
+  const decided = next === null || next.adopted === null ? begun : [...begun, next];
+  return decided.filter(({ changes }) => changes.length > 0);
 }
 
 function askedWords({ run }: Report): Words {
@@ -49,11 +68,11 @@ function askedWords({ run }: Report): Words {
   const begun = at === null ? '' : ` It began on ${momentWords(at)} UTC.`;
   return [
     strong(run.name),
-    ...(policy === null ? [' trained a policy'] : [' trained the policy ', code(policy.name)]),
+    run.stages.length === 0 ? ' was to train ' : ' trained ',
+    ...(policy === null ? ['a policy'] : ['the policy ', code(policy.name)]),
     ...(trainer === null ? [] : [' with ', code(trainer.name)]),
     ...(environment === null ? [] : [' on ', code(environment)]),
-    `, in ${counted(run.stages.length, 'stage')}`,
-    '.',
+    run.stages.length === 0 ? '; no stage has begun.' : `, in ${counted(run.stages.length, 'stage')}.`,
     ...engineerWords(run),
     begun,
     imported,
@@ -61,10 +80,11 @@ function askedWords({ run }: Report): Words {
   ];
 }
 
-function engineerWords({ asked: { engineer, form } }: Report['run']): Words {
+function engineerWords(run: Report['run']): Words {
+  const { engineer, form } = run.asked;
   if (engineer === null) return [];
-  const decides = [' Between stages ', strong(engineer.name), ' decided how the environment should change'];
-  if (engineer.reads?.length === 0) return [...decides, ', shown nothing.'];
+  const decides = [' Between stages ', strong(engineer.name), ' decides how the environment changes'];
+  if (isBlind(run)) return [...decides, ', shown nothing.'];
   return form === null ? [...decides, '.'] : [...decides, ', shown ', code(form.name ?? form.modules.join('+')), '.'];
 }
 
@@ -80,15 +100,43 @@ function outcomeBlocks({ run }: Report): readonly Block[] {
   const measured = run.stages.filter(({ valid }) => valid.value !== null);
   const [first, last] = [measured[0], measured.at(-1)];
   if (first === undefined || last === undefined || first === last) return [];
-  const [before, after] = [first.valid, last.valid];
-  const gain = (after.value ?? 0) - (before.value ?? 0);
+  const optimal = between(first.optimal, last.optimal);
   return [
     paragraph(
-      `On the validation suite, from stage ${first.stage} to stage ${last.stage}: `,
-      ...courseWords({ before, after, gain, overlap: overlap(before, after), missing: null }),
+      `On the validation suite, from stage ${first.stage} to stage ${last.stage}: valid `,
+      ...courseWords(between(first.valid, last.valid)),
+      ...(optimal.gain === null ? [] : ['; optimal ', ...courseWords(optimal)]),
       '.',
     ),
   ];
+}
+
+/** More than these are left to their table. */
+const mostBenchmarks = 6;
+
+/** What nothing was steered by says more than what everything was. */
+function benchmarkBlocks({ run: { benchmarks } }: Report): readonly Block[] {
+  const tried = benchmarks.filter(({ stage, valid }) => stage !== null && valid.value !== null);
+  const suites = [...Map.groupBy(tried, ({ suite }) => suite)].slice(0, mostBenchmarks);
+  const told = suites.flatMap(([suite, rows]) => {
+    const [first, last] = [rows[0], rows.at(-1)];
+    return first === undefined || last === undefined ? [] : [{ suite, first, last, when: spanWords(first, last) }];
+  });
+  const [whole] = told;
+  if (whole === undefined) return [];
+  const isAlike = told.every(({ when }) => when === whole.when);
+  const items = told.map(({ suite, first, last, when }): Words => {
+    const rates = first === last ? [rateWords(last.valid)] : courseWords(between(first.valid, last.valid));
+    return [code(suite), `${isAlike ? '' : `, ${when}`}: `, ...rates];
+  });
+  const when = isAlike ? `, ${whole.when}` : '';
+  return [paragraph(`On benchmarks, which no engineer is ever shown${when}:`), { kind: 'list', items }];
+}
+
+type Tried = Report['run']['benchmarks'][number];
+
+function spanWords(first: Tried, last: Tried): string {
+  return first === last ? `after stage ${last.stage}` : `from stage ${first.stage} to stage ${last.stage}`;
 }
 
 function caveats({ run, leftOut }: Report): readonly Block[] {

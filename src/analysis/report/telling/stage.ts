@@ -1,24 +1,16 @@
 // A stage of the story: who decided on what, what was turned and why, what came of it, and what stood out.
-import type { DrawnFailure, Report, Told } from '../../../../schemas/report-output.ts';
-import type { WhyExemplar } from '../../../../schemas/why-output.ts';
-import { capital } from '../../../../web/charts/words.ts';
-import {
-  type Block,
-  code,
-  type Drawn,
-  paragraph,
-  type Section,
-  soft,
-  strong,
-  type Words,
-  warning,
-} from '../document.ts';
+import type { Report, Told } from '../../../../schemas/report-output.ts';
+import { capital, numberWords, rateWords } from '../../../../web/charts/words.ts';
+import { type Block, code, paragraph, type Section, soft, strong, type Words, warning } from '../document.ts';
 import { changeRows } from './changes.ts';
-import { alertWords, counted, courseWords, groupWords, knobWords, momentWords, rate, turnWords } from './words.ts';
+import { drawingBlocks } from './drawings.ts';
+import { predictionBlocks } from './predictions.ts';
+import { alertWords, counted, courseWords, momentWords, turnWords } from './words.ts';
 
 export function stageSection(told: Told, report: Report): Section {
   const { run, story } = report;
   const row = run.stages.find(({ stage }) => stage === told.stage);
+  const decision = row?.decision ?? (run.next?.forStage === told.stage ? run.next : null);
   return {
     id: `stage-${told.stage}`,
     title: `Stage ${told.stage}${stateWords(told, run)}`,
@@ -26,10 +18,12 @@ export function stageSection(told: Told, report: Report): Section {
       paragraph(...decisionWords(told)),
       ...(told.decision.says === null ? [] : [{ kind: 'quote', text: told.decision.says } as const]),
       ...rejectedBlocks(told),
+      ...passedOverBlocks(told),
       ...changeBlocks(told),
       ...startBlocks(told, report),
       ...keptBlocks(told),
-      ...resultBlocks(told, row === undefined ? null : rate(row.valid), row?.valid.value ?? null),
+      ...(decision === null ? [] : predictionBlocks(decision, report.leftOut)),
+      ...resultBlocks(told, row === undefined ? null : rateWords(row.valid), row?.valid.value ?? null),
       ...alertBlocks(told),
       ...drawingBlocks(told, story),
       ...noteBlocks(told),
@@ -53,14 +47,14 @@ export function decisionWords({ decision, stage, changes, turned }: Told): Words
       : [
           ', shown ',
           context.form === null ? 'a context' : code(context.form),
-          ` with ${counted(context.labels, 'label')} to cite`,
+          context.isKnown ? ` with ${counted(context.labels, 'label')} to cite` : '',
         ];
   const asks = engineer?.model === undefined ? '' : `, which asks ${engineer.model},`;
   const when = at === null ? '' : ` on ${momentWords(at)}`;
   const score =
     grounded === null
       ? []
-      : [soft(` Its reasons score ${knobWords(grounded)} of 1 for being grounded in what was shown.`)];
+      : [soft(` Its reasons score ${numberWords(grounded)} of 1 for being grounded in what was shown.`)];
   const knobs = turned === 0 ? 'turned no knob' : `turned ${counted(turned, 'knob')}`;
   switch (by) {
     case 'initial':
@@ -100,6 +94,18 @@ function rejectedBlocks({ rejections }: Told): readonly Block[] {
   return items.length === 0 ? [] : [{ kind: 'warnings', items }];
 }
 
+function passedOverBlocks({ decision, passedOver }: Told): readonly Block[] {
+  const other = decision.proposal === null ? '' : 'also ';
+  const items = passedOver.map(({ engineer, changes, says }): Words => {
+    const reason = says === null ? '.' : `: “${says}”`;
+    return [
+      strong(engineer),
+      ` ${other}proposed to turn ${counted(changes, 'knob')}, and that was not adopted${reason}`,
+    ];
+  });
+  return items.length === 0 ? [] : [{ kind: 'list', items }];
+}
+
 /** More rows than these nobody reads; what is left is told in a line. */
 const mostRows = 20;
 
@@ -124,7 +130,7 @@ function startBlocks({ stage }: Told, { charts }: Report): readonly Block[] {
   if (stage !== charts.stages[0]) return [];
   const set = charts.knobs.flatMap(({ knob, values }) => {
     const value = values.find((one) => one.stage === stage)?.value ?? null;
-    return value === null ? [] : [`${knob}\u00a0${knobWords(value)}`];
+    return value === null ? [] : [`${knob}\u00a0${numberWords(value)}`];
   });
   if (set.length === 0) return [];
   return [paragraph('Its knobs: ', soft(`${listing(set)}.`))];
@@ -134,7 +140,7 @@ const mostKept = 8;
 
 function keptBlocks({ kept }: Told): readonly Block[] {
   if (kept === null || kept.length === 0) return [];
-  const names = kept.slice(0, mostKept).map(({ knob, value }) => `${knob} ${knobWords(value)}`);
+  const names = kept.slice(0, mostKept).map(({ knob, value }) => `${knob} ${numberWords(value)}`);
   const more = kept.length > mostKept ? ` and ${kept.length - mostKept} more` : '';
   return [paragraph('Kept on purpose: ', soft(`${names.join(', ')}${more}.`))];
 }
@@ -152,52 +158,6 @@ function resultBlocks({ stage, effects, isBegun }: Told, alone: string | null, v
 function alertBlocks({ alerts, stage }: Told): readonly Block[] {
   const items = alerts.filter((one) => one.stage === stage).map((one): Words => [warning(capital(alertWords(one)))]);
   return items.length === 0 ? [] : [{ kind: 'warnings', items }];
-}
-
-const mostDrawings = 3;
-
-/** Rollouts that reasons lead to; each is drawn where it is cited first. */
-function drawingBlocks(told: Told, story: readonly Told[]): readonly Block[] {
-  const earlier = new Set(
-    story
-      .filter(({ stage }) => stage < told.stage)
-      .flatMap(({ exemplars }) => exemplars.map(({ rollout }) => rollout.event)),
-  );
-  const drawings = told.exemplars
-    .filter(({ drawing, rollout }) => drawing !== null && !earlier.has(rollout.event))
-    .slice(0, mostDrawings)
-    .map(exemplarDrawn);
-  return drawings.length === 0 ? [] : [{ kind: 'drawings', drawings }];
-}
-
-function exemplarDrawn({
-  label,
-  group,
-  class: failureClass,
-  says,
-  drawing,
-  rollout,
-  failures,
-  stage,
-}: WhyExemplar): Drawn {
-  const step = failures[0]?.step ?? null;
-  const how = [failureClass ?? 'a failure', step === null ? '' : ` in step ${step}`].join('');
-  const whose = group === null ? '' : `, group ${group}`;
-  return {
-    title: [code(label), ` ${how}${whose}${stage === null ? '' : `, stage ${stage}`}`],
-    says: says === null || drawing?.includes(says) === true ? null : says,
-    drawing: drawing ?? '',
-    from: rollout.stream === null ? rollout.event : `${rollout.stream}@${rollout.revision}`,
-  };
-}
-
-export function failureDrawn({ label, group, class: failureClass, says, drawing, rollout }: DrawnFailure): Drawn {
-  return {
-    title: [code(label), ` ${failureClass ?? 'a failure'}, ${groupWords(group)}`],
-    says: says === null || drawing.includes(says) ? null : says,
-    drawing,
-    from: rollout,
-  };
 }
 
 function noteBlocks({ notes }: Told): readonly Block[] {

@@ -1,8 +1,9 @@
 // The story, stage by stage. Stages of which there is nothing to tell but that all stayed as it was are told together.
 import type { Report, Told } from '../../../../schemas/report-output.ts';
+import { percent } from '../../../../web/charts/words.ts';
 import { type Block, paragraph, type Section, soft, strong } from '../document.ts';
 import { decisionWords, stageSection, stateWords } from './stage.ts';
-import { counted, share } from './words.ts';
+import { counted } from './words.ts';
 
 export function storySection(report: Report): Section {
   const { story, untold } = report;
@@ -11,13 +12,26 @@ export function storySection(report: Report): Section {
     id: 'story',
     title: 'What happened, and why',
     blocks: [
-      ...(story.length === 0 ? [paragraph('No stage has begun, and nothing was decided yet.')] : []),
+      ...(story.length === 0 ? [paragraph('No stage has begun, and nothing was decided yet.')] : labelBlocks(story)),
       ...(untold === 0 ? [] : [paragraph(soft(left))]),
     ],
     sections: stretchesOf(story).map((stretch) =>
       stretch.length === 1 ? stageSection(stretch[0], report) : stretchSection(stretch, report),
     ),
   };
+}
+
+/** What labels begin with tells where they stood: said for who has no icecore. */
+function labelBlocks(story: readonly Told[]): readonly Block[] {
+  const modules = new Map<string, Set<string>>();
+  for (const { label, module } of story.flatMap(({ changes }) => changes.flatMap(({ evidence }) => evidence))) {
+    const [prefix] = /^[A-Za-z]+/.exec(label) ?? [];
+    if (prefix === undefined || module === null) continue;
+    modules.set(prefix, (modules.get(prefix) ?? new Set()).add(module));
+  }
+  if (modules.size === 0) return [];
+  const told = Array.from(modules, ([prefix, names]) => `${prefix} for ${[...names].join(' or ')}`);
+  return [paragraph(soft(`Evidence is cited by its label in what was shown: ${told.sort().join(', ')}.`))];
 }
 
 type Stretch = [Told, ...Told[]];
@@ -53,7 +67,7 @@ function stretchSection(stretch: Stretch, { run }: Report): Section {
   const [first] = stretch;
   const stages = stretch.map(({ stage }) => stage);
   const rates = run.stages.flatMap(({ stage, valid }) => (stages.includes(stage) ? (valid.value ?? []) : []));
-  const span = `, on the validation suite: between ${share(Math.min(...rates))} and ${share(Math.max(...rates))}.`;
+  const span = `, on the validation suite: between ${percent(Math.min(...rates))} and ${percent(Math.max(...rates))}.`;
   const quote: Block[] = first.decision.says === null ? [] : [{ kind: 'quote', text: first.decision.says }];
   return {
     id: `stage-${first.stage}`,

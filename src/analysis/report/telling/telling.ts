@@ -6,11 +6,12 @@ import { besideSections } from './beside.ts';
 import { checkSection, madeSection } from './making.ts';
 import { openingBlocks } from './opening.ts';
 import { storySection } from './story.ts';
-import { momentWords } from './words.ts';
+import { isBlind, momentWords } from './words.ts';
 
 export function documentOf(report: Report): ReportDocument {
   const { run, by, as_of } = report;
-  const subtitle = [run.environment, run.engineer, run.form].filter((word) => word !== null).join(' · ');
+  const form = isBlind(run) ? null : run.form;
+  const subtitle = [run.environment, run.engineer, form].filter((word) => word !== null).join(' · ');
   return {
     run: run.run,
     title: run.name,

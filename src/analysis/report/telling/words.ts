@@ -1,8 +1,15 @@
 // Figures of runs as a report says them.
+import type { Report } from '../../../../schemas/report-output.ts';
 import type { Rate } from '../../../../schemas/run-output.ts';
 import type { WhyCourse, WhyFigure } from '../../../../schemas/why-output.ts';
-import { percent, rateWords } from '../../../../web/charts/words.ts';
-import { type Inline, soft, type Words } from '../document.ts';
+import { numberWords, percent, rateWords } from '../../../../web/charts/words.ts';
+import { overlap } from '../../history/figures.ts';
+import { type Inline, soft, strong, type Words } from '../document.ts';
+
+/** What there was to show is then no part of the story. */
+export function isBlind({ asked: { engineer } }: Report['run']): boolean {
+  return engineer?.reads?.length === 0;
+}
 
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 
@@ -14,19 +21,15 @@ export function amount(number: number): string {
   return grouped.format(number);
 }
 
-export function knobWords(value: number | null): string {
-  return value === null ? 'none' : String(Number(value.toPrecision(4)));
-}
-
 export function turnWords({ from, to }: { readonly from: number | null; readonly to: number | null }): string {
-  return `${knobWords(from)} → ${knobWords(to)}`;
+  return `${numberWords(from)} → ${numberWords(to)}`;
 }
 
 /** `+7.5 steps`. */
 export function stepsWords(steps: number): string {
   const size = String(Number(Math.abs(steps).toFixed(1)));
-  if (size === '0') return 'less than 0.1 steps';
-  return `${steps < 0 ? '−' : '+'}${size} ${size === '1' ? 'step' : 'steps'}`;
+  if (size === '0') return 'less than 0.1\u00a0steps';
+  return `${steps < 0 ? '−' : '+'}${size}\u00a0${size === '1' ? 'step' : 'steps'}`;
 }
 
 export function momentWords(at: string): string {
@@ -50,30 +53,39 @@ export function figureWords(label: string, { measure, about, value, count, of, l
     typeof value !== 'number'
       ? `none, ${value.reason}`
       : count === null || of === null
-        ? knobWords(value)
+        ? numberWords(value)
         : `${rateWords({ value, low, high })}, ${amount(count)} of ${amount(of)}`;
   return what === '' ? figure : `${what} ${figure}`;
 }
 
-/** What came of it, and how sure that is; empty where nobody knows. */
-export function courseWords({ before, after, gain, overlap, missing }: WhyCourse): Words {
+/** From one rate to another of the same tasks. */
+export function between(before: Rate, after: Rate): WhyCourse {
+  const gain = before.value === null || after.value === null ? null : after.value - before.value;
+  return { before, after, gain, overlap: overlap(before, after), missing: null };
+}
+
+/**
+ * What came of it, and how sure that is; empty where nobody knows. More of a rate is better; of the learning signal it may
+ * not be, for there is less to learn of what is mastered.
+ */
+export function courseWords(
+  { before, after, gain, overlap, missing }: WhyCourse,
+  more: 'better' | 'unjudged' = 'better',
+): Words {
   if (missing !== null || gain === null) return missing === null ? [] : [soft(missing)];
-  const sure = overlap === null ? '' : overlap ? ' (intervals overlap)' : ' (intervals apart)';
-  return [`${rateWords(before)} → ${rateWords(after)}, `, turned(pointsWords(gain), gain, overlap), sure];
+  const sure = overlap === null ? '' : overlap ? ' (intervals\u00a0overlap)' : ' (intervals\u00a0apart)';
+  const points = pointsWords(gain);
+  return [
+    `${rateWords(before)} → ${rateWords(after)}, `,
+    more === 'better' ? turned(points, gain, overlap) : strong(points),
+    sure,
+  ];
 }
 
 /** Marked where intervals say that it is no chance. */
-export function turned(text: string, gain: number, overlap: boolean | null): Inline {
-  if (overlap !== false) return { as: 'strong', text };
+function turned(text: string, gain: number, overlap: boolean | null): Inline {
+  if (overlap !== false) return strong(text);
   return { as: gain < 0 ? 'warning' : 'good', text };
-}
-
-export function rate(value: Rate): string {
-  return rateWords(value);
-}
-
-export function share(value: number): string {
-  return percent(value);
 }
 
 const alertKinds = {
@@ -98,5 +110,5 @@ export function alertWords({ kind, group, measure, before, now, says }: Alerted)
 
 /** What alerts are raised on are shares, of whoever else's making perhaps not. */
 function percentOrNumber(value: number): string {
-  return value >= 0 && value <= 1 ? percent(value) : knobWords(value);
+  return value >= 0 && value <= 1 ? percent(value) : numberWords(value);
 }

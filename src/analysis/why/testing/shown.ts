@@ -118,6 +118,11 @@ export interface Shown {
 export const before: Knobs = evenly(groups, { '8.hole': 0.3 });
 export const after: Knobs = { ...before, '8.hole': 0.2 };
 
+const usualForm: EventData['ContextRecorded']['form'] = {
+  name: 'abstract',
+  modules: ['objective', 'stats', 'behaviour', 'failures'],
+};
+
 /** Two stages on two groups; before the second one 8.hole was turned. */
 export function shownRun(shown: Shown = {}): Recording {
   const {
@@ -138,12 +143,13 @@ export function shownRun(shown: Shown = {}): Recording {
       budget: { decisions: 1000 },
     },
     engineer: { name: 'gpt', model: 'gpt-5.4' },
+    form: usualForm,
   });
   addOver(recording, 1, before, summaries);
   const labels = shown.labels ?? labelsOf(recording);
   const context: EventData['ContextRecorded'] = {
     ...{
-      form: shown.form ?? { name: 'abstract', modules: ['objective', 'behaviour', 'failures'] },
+      form: shown.form ?? usualForm,
       digest: sha256(canonicalJson(labels)),
     },
     ...{

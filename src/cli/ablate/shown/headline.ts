@@ -1,7 +1,9 @@
 // What was replayed, how deep, and how far it is.
+
 import type { Ablated } from '../../../../schemas/ablation-output.ts';
+import { listed } from '../../../base/listed.ts';
 import { money } from '../../output/money.ts';
-import { listed, note, type Part } from '../../output/page/page.ts';
+import { note, type Part } from '../../output/page/page.ts';
 import { count, counted, duration } from '../../output/quantity.ts';
 import { matrixOf } from './cells.ts';
 

@@ -82,6 +82,6 @@ function tableBlocks(
   const chart = drawing?.chart ?? null;
   return [
     ...(chart === null ? [] : [{ kind: 'charts', charts: [chart] } as const]),
-    ...(drawing?.isWhole === true ? [] : [{ kind: 'table', table, caption, ...wraps } as const]),
+    ...(drawing?.isWhole === true ? [] : [{ kind: 'table', table, caption, isFolded: false, ...wraps } as const]),
   ];
 }

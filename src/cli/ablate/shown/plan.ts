@@ -1,9 +1,11 @@
 // What an ablation would do: who decides by what, how often models are asked and how much is trained, and that nothing was
 // done yet.
+
 import type { AblationPlan } from '../../../../schemas/ablation-output.ts';
+import { listed } from '../../../base/listed.ts';
 import type { Context } from '../../context.ts';
 import { money } from '../../output/money.ts';
-import { type Column, gap, listed, longestName, note, type Page, type Part, table } from '../../output/page/page.ts';
+import { type Column, gap, longestName, note, type Page, type Part, table } from '../../output/page/page.ts';
 import { terminalText } from '../../output/page/terminal.ts';
 import { count, duration } from '../../output/quantity.ts';
 import { matrixOf } from './cells.ts';

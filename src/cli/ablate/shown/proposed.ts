@@ -1,7 +1,9 @@
 // What the arms decided, stage by stage: the largest changes against the configuration in force, and where they are
 // otherwise than what was really done. Arms that decided the same stand in one row. Of several seeds the first is told.
+
 import type { Ablated, AblatedDecision } from '../../../../schemas/ablation-output.ts';
-import { gap, listed, longestName, note, type Part, table } from '../../output/page/page.ts';
+import { listed } from '../../../base/listed.ts';
+import { gap, longestName, note, type Part, table } from '../../output/page/page.ts';
 import type { Paint } from '../../output/paint.ts';
 import { count } from '../../output/quantity.ts';
 import { knobText, turnText } from './figures.ts';

@@ -1,6 +1,7 @@
 // Modules that an engineer is shown and cannot use: what they would be worth, its arms do not tell.
+
 import type { Ablated } from '../../../../schemas/ablation-output.ts';
-import { listed } from '../../output/page/page.ts';
+import { listed } from '../../../base/listed.ts';
 
 export const unusedMark = '°';
 

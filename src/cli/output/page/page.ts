@@ -55,10 +55,3 @@ export const gap: Part = { kind: 'text', text: '', tone: 'plain' };
 
 /** A name longer than that is cut on a terminal. */
 export const longestName = 24;
-
-const mostListed = 6;
-
-export function listed(names: readonly string[]): string {
-  const rest = names.length - mostListed;
-  return `${names.slice(0, mostListed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
-}

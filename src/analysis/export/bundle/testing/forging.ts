@@ -51,6 +51,7 @@ export async function putTogether({ manifest: told, members }: Opened, fitting: 
     ...told,
     events: digests.length,
     root: rootOf(digests),
+    blobs: members.filter(({ name }) => name.startsWith('blobs/')).length,
     members: {
       count: members.length,
       bytes: members.reduce((sum, { bytes }) => sum + bytes.length, 0),

@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { EventData } from '../../../schemas/catalogue.ts';
+import { sha256 } from '../../ledger/identity/ids.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { inLedger } from '../../projections/testing/folded.ts';
+import { randomHistory } from '../../projections/testing/random-history.ts';
+import { listRuns } from '../history/runs.ts';
+import { evaluation, Recording } from '../history/testing/recording.ts';
+import { compared } from './compare.ts';
+import { ledgerWith, made, notesIn, only, reference, usual } from './testing/comparing.ts';
+import { evenlyValid, type RunMade, startedIn } from './testing/sweep.ts';
+
+describe('what is not comparable', () => {
+  const cases: readonly (readonly [string, Partial<EventData['RunStarted']>, string, string])[] = [
+    [
+      'budget',
+      { budget: { decisions: 1000 } },
+      'another budget a stage: 1,000 decisions, not 400,000 decisions',
+      'budget',
+    ],
+    ['policy', { policy: { name: 'qwen' } }, 'another policy: qwen, not neural 1', 'policy'],
+    ['trainer', { trainer: { name: 'verl' } }, 'another trainer: verl, not grpo', 'trainer'],
+    ['environment', { environment: { name: 'odd' } }, 'another environment: odd, not lake 1', 'environment'],
+  ];
+
+  it.each(cases)('is said with what to type instead: %s', async (kind, started, says, despite) => {
+    const compare = await ledgerWith(made('one'), made('two', { started }));
+    const told = await compare(['one', 'two']);
+    expect(told.sets).toEqual([]);
+    expect(told.apart).toMatchObject([
+      {
+        runs: ['two'],
+        from: 'one',
+        reasons: [{ kind, says }],
+        remedy: `--despite ${despite} compares them all the same`,
+      },
+    ]);
+    expect(only(await compare(['one', 'two'], { despite: [despite as 'budget'] })).pairs).toBe('groups');
+  });
+
+  it('is another way to describe the environment', async () => {
+    const described = (step: number): Partial<RunMade> => {
+      const { descriptor } = startedIn(made('any'));
+      const knobs = descriptor?.knobs.map((knob) => (knob.group === null ? knob : { ...knob, step })) ?? [];
+      return descriptor === undefined ? {} : { started: { descriptor: { ...descriptor, knobs } } };
+    };
+    const compare = await ledgerWith(made('one', described(0.05)), made('two', described(0.1)));
+    const [apart] = (await compare(['one', 'two'])).apart;
+    expect(apart?.reasons.map(({ says }) => says)).toEqual(['its environment is described otherwise: knobs']);
+  });
+
+  it('are other tasks, unless there is a suite that both have tried', async () => {
+    const compare = await ledgerWith(onSuite('one', sha256('a')), onSuite('two', sha256('b')));
+    const told = await compare(['one', 'two']);
+    expect(told.apart).toMatchObject([
+      {
+        reasons: [{ kind: 'suite', says: expect.stringContaining('other tasks: validation') }],
+        remedy: '--suite common compares them by tasks that both have tried',
+      },
+    ]);
+    expect(only(await compare(['one', 'two'], { suite: 'common' })).verdict).toBe('not-distinguished');
+    await expect(compare(['one', 'two'], { suite: 'comon' })).rejects.toMatchObject({ remedy: 'Did you mean common?' });
+  });
+
+  it('is compared within itself where there are several', async () => {
+    const other = { budget: { decisions: 1000 } };
+    const compare = await ledgerWith(
+      made('one'),
+      made('a', { started: other }),
+      made('two'),
+      made('b', { started: other }),
+    );
+    const told = await compare(['one', 'a', 'two', 'b']);
+    expect(told.sets.map(({ runs, baseline }) => [runs, baseline])).toEqual([
+      [['one', 'two'], 'one'],
+      [['a', 'b'], 'a'],
+    ]);
+    expect(told.apart).toMatchObject([{ runs: ['a', 'b'], from: 'one', reasons: [{ kind: 'budget' }] }]);
+    const against = await compare(['one', 'a', 'two', 'b'], { against: reference('b') });
+    expect(against.sets.map(({ baseline }) => baseline)).toEqual(['b', 'one']);
+  });
+});
+
+describe('what others recorded', () => {
+  it('is compared as far as it goes, without a descriptor, stages that end, or counts', async () => {
+    const told = (name: string, value: number): Recording => {
+      const recording = new Recording(name);
+      recording.add('RunStarted', null, { name, environment: { name: 'gsm8k' } });
+      const results = [{ group: null, measure: 'accuracy', value }];
+      recording.add('EvaluationRecorded', 3, { suite: { name: 'val' }, split: 'validation', rollouts: 100, results });
+      return recording;
+    };
+    const compare = await ledgerWith(told('one', 0.5), told('two', 0.75));
+    const result = await compare(['one', 'two']);
+    expect(result).toMatchObject({ measure: 'accuracy', sets: [{ stage: 3, suite: { suite: 'val' } }] });
+    expect(only(result)).toMatchObject({
+      difference: 0.25,
+      low: null,
+      verdict: 'unknown',
+      says: 'how sure it is was not recorded',
+    });
+    expect(notesIn(result)).toContain('Nobody recorded what one, two might spend in a stage.');
+  });
+
+  it('may be evaluations outside of any stage', async () => {
+    const told = (name: string, valid: number): Recording => {
+      const recording = new Recording(name);
+      recording.add('RunStarted', null, { name, environment: { name: 'lake' } });
+      recording.add('EvaluationRecorded', null, evaluation('wait-50', 'test', evenlyValid(valid)));
+      return recording;
+    };
+    const compare = await ledgerWith(told('one', 20), told('two', 60));
+    expect(only(await compare(['one', 'two']))).toMatchObject({ verdict: 'better', says: 'better by 40 points' });
+  });
+
+  it('may be nothing at all yet', async () => {
+    const empty = new Recording('empty');
+    empty.add('RunStarted', null, { name: 'empty', environment: { name: 'lake' } });
+    const compare = await ledgerWith(made('one'), empty);
+    expect((await compare(['one', 'empty'])).apart).toMatchObject([
+      {
+        runs: ['empty'],
+        reasons: [{ kind: 'unfinished', says: 'nothing has come of it yet (recorded)' }],
+        remedy: null,
+      },
+    ]);
+  });
+
+  it('is compared whatever the catalogue allows', async () => {
+    const property = fc.asyncProperty(randomHistory(), async (world) => {
+      await inLedger(world, async (ledger: Ledger) => {
+        const listed = await listRuns(ledger, { limit: 100 });
+        // A run whose identity is what another one is called cannot be named.
+        const rows = listed.rows.filter(({ run }) => listed.rows.every((one) => one.run === run || one.name !== run));
+        if (rows.length < 2) return;
+        const told = await compared(ledger, {
+          ...usual,
+          runs: rows.map(({ run }) => ({ run, stage: null })),
+          all: true,
+        });
+        const placed = [...told.sets.flatMap(({ runs }) => runs), ...told.apart.flatMap(({ runs }) => runs)];
+        expect(told.runs.map(({ label }) => label).filter((label) => !placed.includes(label))).toEqual(
+          told.sets.length === 0 ? expect.any(Array) : [],
+        );
+      });
+    });
+    await fc.assert(property, { numRuns: 4, endOnFailure: true });
+  });
+});
+
+/** With a validation suite of these tasks, and another one that is always the same. */
+function onSuite(name: string, digest: string): Recording {
+  const recording = new Recording(name);
+  recording.add('RunStarted', null, { ...startedIn(made(name)) });
+  recording.add('StageStarted', 1, {});
+  for (const [suite, split, of] of [
+    ['validation', 'validation', digest],
+    ['common', 'test', sha256('common')],
+  ] as const) {
+    const data = evaluation(suite, split, evenlyValid(50));
+    recording.add('EvaluationRecorded', 1, { ...data, suite: { name: suite, digest: of } });
+  }
+  recording.add('StageCompleted', 1, {});
+  return recording;
+}

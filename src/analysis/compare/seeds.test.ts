@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import type { Recording } from '../history/testing/recording.ts';
+import { ledgerWith, low, made, notesIn, only } from './testing/comparing.ts';
+import { evenlyValid, forkOf } from './testing/sweep.ts';
+
+describe('seeds', () => {
+  const gains = [5, 8, 2, 11, 4, 9];
+  const arms = (seeds: readonly number[], engineer: string, gain: (i: number) => number): Recording[] =>
+    seeds.map((seed, i) => made(`${engineer}-${seed}`, { seed, engineer, valid: [low, evenlyValid(60 + gain(i))] }));
+  const six = [1, 2, 3, 4, 5, 6];
+  const names = (seeds: readonly number[], engineer: string): string[] => seeds.map((seed) => `${engineer}-${seed}`);
+
+  it('are the unit where runs differ by their seeds alone: each pair is two runs of one seed', async () => {
+    const compare = await ledgerWith(...arms(six, 'rules', () => 0), ...arms(six, 'gpt', (i) => gains[i] ?? 0));
+    const told = await compare([...names(six, 'rules'), ...names(six, 'gpt')]);
+    expect(told.sets[0]).toMatchObject({ unit: 'seed', baseline: 'rules' });
+    expect(told.sets[0]?.arms.map(({ arm, mean }) => [arm, Number(mean?.toFixed(3))])).toEqual([
+      ['rules', 0.6],
+      ['gpt', 0.665],
+    ]);
+    expect(only(told)).toMatchObject({
+      ...{ of: 'gpt', against: 'rules', pairs: 'seeds', units: 6, better: 6, worse: 0, p: 2 / 64, verdict: 'better' },
+      ...{
+        difference: expect.closeTo(0.065, 12),
+        low: expect.closeTo(0.065 - 0.03559, 4),
+        says: 'better by 6.5 points',
+      },
+    });
+    expect(only(told).effect).toBeCloseTo(1.9167, 4);
+  });
+
+  it('are told apart after Holm where there are several arms', async () => {
+    const compare = await ledgerWith(
+      ...arms(six, 'rules', () => 0),
+      ...arms(six, 'gpt', (i) => gains[i] ?? 0),
+      ...arms(six, 'random', (i) => [3, -3][i % 2] ?? 0),
+    );
+    const [first] = (await compare([...names(six, 'rules'), ...names(six, 'gpt'), ...names(six, 'random')])).sets;
+    expect(first?.differences).toMatchObject([
+      { of: 'gpt', p: 2 / 64, adjusted: 4 / 64, verdict: 'not-distinguished' },
+      { of: 'random', p: 1, adjusted: 1, verdict: 'not-distinguished' },
+    ]);
+    expect(first?.differences[0]).toMatchObject({
+      says: 'not distinguished: 7 seeds are the least that can show a difference in 2 comparisons',
+      unitsNeeded: 7,
+    });
+    expect(first?.notes).toContain('p is corrected for 2 comparisons, after Holm.');
+  });
+
+  it('that are fewer than six are too few, whatever the difference', async () => {
+    const few = [1, 2, 3];
+    const compare = await ledgerWith(...arms(few, 'rules', () => 0), ...arms(few, 'gpt', () => 39));
+    expect(only(await compare([...names(few, 'rules'), ...names(few, 'gpt')]))).toMatchObject({
+      ...{ p: 0.25, verdict: 'not-distinguished' },
+      says: 'not distinguished: 6 seeds are the least that can show a difference',
+    });
+  });
+
+  it('that all differ alike have no spread to measure the difference by', async () => {
+    const gain = 0.39;
+    const compare = await ledgerWith(...arms(six, 'rules', (i) => i), ...arms(six, 'gpt', (i) => i + 100 * gain - 10));
+    const told = only(await compare([...names(six, 'rules'), ...names(six, 'gpt')]));
+    expect(told).toMatchObject({ verdict: 'better', says: 'better by 29 points', effect: null });
+  });
+
+  it('that are two have intervals that end where shares end', async () => {
+    const two = [1, 2];
+    const compare = await ledgerWith(...arms(two, 'rules', (i) => 10 * i), ...arms(two, 'gpt', (i) => 39 * i));
+    const told = await compare([...names(two, 'rules'), ...names(two, 'gpt')]);
+    expect(told.sets[0]?.arms.map((arm) => [arm.low, arm.high])).toEqual([
+      [expect.closeTo(0.0147, 4), 1],
+      [0, 1],
+    ]);
+    expect([only(told).low, only(told).high]).toEqual([-1, 1]);
+  });
+
+  it('of forks from another stage make an arm of their own, which says so', async () => {
+    const parents = arms([1, 2], 'rules', () => 0);
+    const forks = parents.map((parent, i) => forkOf(parent, `fork-${i}`));
+    const compare = await ledgerWith(...parents, ...forks, ...arms([1, 2], 'gpt', () => 5));
+    const told = await compare([...names([1, 2], 'rules'), ...names([1, 2], 'gpt'), 'fork-0', 'fork-1'], {
+      by: ['engineer'],
+    });
+    expect(told.sets[0]?.arms.map(({ arm }) => arm)).toEqual(['rules', 'gpt', 'rules, forked after stage 1']);
+  });
+
+  it('of one setting differ by chance', async () => {
+    const compare = await ledgerWith(...arms([1, 2, 3], 'rules', (i) => 5 * i));
+    const told = await compare(names([1, 2, 3], 'rules'));
+    expect(told.sets[0]).toMatchObject({
+      unit: 'run',
+      arms: [{ mean: expect.closeTo(0.65, 12), deviation: expect.closeTo(0.05, 12) }],
+    });
+    expect(notesIn(told)).toContain('whatever they differ by came by chance');
+  });
+
+  it('that are others in each arm make no pairs', async () => {
+    const compare = await ledgerWith(...arms([1, 2], 'rules', () => 0), ...arms([3, 4], 'gpt', () => 20));
+    const told = await compare([...names([1, 2], 'rules'), ...names([3, 4], 'gpt')]);
+    expect(told.sets[0]?.unit).toBe('run');
+    expect(notesIn(told)).toContain('Settings have too few seeds in common');
+    const asked = await compare([...names([1, 2], 'rules'), ...names([3, 4], 'gpt')], { by: ['engineer'] });
+    expect(only(asked)).toMatchObject({ verdict: 'unknown', says: 'no seed in common: 3, 4 here, 1, 2 there' });
+  });
+
+  it('belong to arms of the settings that --by names, whatever else each seed has of its own', async () => {
+    const drawn = (engineer: string, gain: number) =>
+      six.map((seed) =>
+        made(`${engineer}-${seed}`, {
+          ...{ seed, engineer, valid: [low, evenlyValid(50 + gain + seed)] },
+          options: { configuration: { hole: seed / 10 } },
+        }),
+      );
+    const compare = await ledgerWith(...drawn('rules', 0), ...drawn('gpt', 10));
+    const all = [...names(six, 'rules'), ...names(six, 'gpt')];
+    const told = await compare(all);
+    expect(told.sets[0]?.unit).toBe('run');
+    expect(notesIn(told)).toContain('--by engineer takes runs of one engineer together.');
+    expect(only(await compare(all, { by: ['engineer'] }))).toMatchObject({
+      ...{ of: 'gpt', pairs: 'seeds', units: 6, difference: expect.closeTo(0.1, 12) },
+    });
+    expect(notesIn(await compare(names(six, 'rules'), { by: ['engineer'] }))).toContain('--by makes no arms here');
+    await expect(compare(all, { by: ['enginer'] })).rejects.toMatchObject({ remedy: 'Did you mean engineer?' });
+  });
+
+  it('are refused where an arm would have two runs of one seed that differ', async () => {
+    const compare = await ledgerWith(
+      made('rules-1', { options: { rate: 1 } }),
+      made('other-1', { options: { rate: 2 } }),
+      made('gpt-1', { engineer: 'gpt' }),
+    );
+    await expect(compare(['rules-1', 'other-1', 'gpt-1'], { by: ['engineer'] })).rejects.toMatchObject({
+      message: '--by puts rules-1 and other-1 into one arm, engineer rules, with the same seed 1',
+      remedy: 'They differ in rate: add that to --by, or leave one of them out.',
+    });
+  });
+});

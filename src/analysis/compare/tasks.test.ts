@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { mcnemar } from '../../lab/statistics/mcnemar.ts';
+import type { Recording } from '../history/testing/recording.ts';
+import { ledgerWith, made, only } from './testing/comparing.ts';
+import { withRollouts } from './testing/tries.ts';
+
+describe('two runs whose single tries are recorded', () => {
+  it('are compared task by task where rollouts of the suite are recorded', async () => {
+    const results = { one: [1, 1, 0, 0, 0, 0, 0, 0, 0, 1], two: [1, 1, 1, 1, 1, 1, 1, 1, 0, 0] };
+    const recordings = Object.entries(results).map(([name, outcomes]) => withRollouts(made(name), name, 2, outcomes));
+    const compare = await ledgerWith(...recordings);
+    expect(only(await compare(['one', 'two']))).toMatchObject({
+      ...{ pairs: 'tasks', units: 10, better: 6, worse: 1, difference: expect.closeTo(0.5, 12) },
+      ...{ p: expect.closeTo(mcnemar(6, 1), 12), method: expect.stringContaining('McNemar') },
+    });
+  });
+
+  it('are compared by the probe pool where that is asked for, with several tries at a task', async () => {
+    const tries = (shares: readonly number[]): number[] =>
+      shares.flatMap((wins) => [Number(wins > 0), Number(wins > 1)]);
+    const one = withRollouts(made('one'), 'one', 2, tries([0, 0, 0, 1, 0, 1, 0]), { split: 'probe', samples: 2 });
+    const two = withRollouts(made('two'), 'two', 2, tries([2, 1, 2, 2, 1, 2, 2]), { split: 'probe', samples: 2 });
+    const compare = await ledgerWith(one, two);
+    const told = await compare(['one', 'two'], { suite: 'probe' });
+    expect(only(told)).toMatchObject({ pairs: 'tasks', units: 7, better: 7, worse: 0, p: 2 / 128, verdict: 'better' });
+    expect(told.runs.map(({ rate }) => rate.of)).toEqual([14, 14]);
+    expect(await compare(['one', 'two'], { suite: 'probe' })).toEqual(told);
+  });
+
+  it('are not equal beyond doubt because a few tasks came out alike', async () => {
+    const [one, two] = ['one', 'two'].map((name) =>
+      withRollouts(made(name), name, 2, [1, 1, 0, 0, 1, 0], { split: 'probe', samples: 2 }),
+    ) as [Recording, Recording];
+    const compare = await ledgerWith(one, two);
+    const told = only(await compare(['one', 'two'], { suite: 'probe', margin: 0.1 }));
+    expect(told).toMatchObject({ units: 3, difference: 0, equivalence: { holds: false } });
+    expect([told.low, told.high]).toEqual([
+      expect.closeTo(-(told.high ?? 0), 12),
+      expect.toSatisfy((high) => high > 0.1),
+    ]);
+    expect(told.says).toBe(
+      'not distinguished: 6 tasks are the least that can show a difference, not shown to be within 10 points',
+    );
+  });
+
+  it('are not better for many tasks done a little better, where one was done far worse', async () => {
+    const shares = { one: Array(12).fill(0.5), two: [...Array(11).fill(0.51), 0] };
+    const recordings = Object.entries(shares).map(([name, outcomes]) => {
+      const recording = made(name);
+      const results = [{ group: null, measure: 'progress', value: 0.5, count: 6, of: 12 }];
+      recording.add('EvaluationRecorded', 2, {
+        suite: { name: 'validation' },
+        split: 'validation',
+        rollouts: 12,
+        results,
+      });
+      return withRollouts(recording, name, 2, outcomes, { measured: 'progress' });
+    });
+    const compare = await ledgerWith(...recordings);
+    const told = only(await compare(['one', 'two'], { measure: 'progress' }));
+    expect(told).toMatchObject({ pairs: 'tasks', units: 12, better: 11, worse: 1, verdict: 'not-distinguished' });
+    expect(told.difference).toBeLessThan(0);
+  });
+
+  it('have no evidence from tries that a fault spoilt', async () => {
+    const compare = await ledgerWith(
+      withRollouts(made('one'), 'one', 2, [1, 0, 0, 1], { split: 'probe' }),
+      withRollouts(made('two'), 'two', 2, [1, 0, 0, 1], { split: 'probe', spoilt: 1 }),
+    );
+    const told = await compare(['one', 'two'], { suite: 'probe' });
+    expect(only(told)).toMatchObject({ units: 3, better: 0, worse: 0 });
+    expect(told.runs.map(({ rate }) => rate.of)).toEqual([4, 3]);
+  });
+
+  it('of which one has other tasks in its evidence have no pairs of tasks', async () => {
+    const one = withRollouts(made('one'), 'one', 2, [1, 0], { split: 'probe' });
+    const two = withRollouts(made('two'), 'two', 2, [1, 0], { split: 'probe', tasks: 'others' });
+    const compare = await ledgerWith(one, two);
+    const told = only(await compare(['one', 'two'], { suite: 'probe' }));
+    expect(told).toMatchObject({ pairs: null, verdict: 'unknown', says: 'no task was tried by both' });
+  });
+});

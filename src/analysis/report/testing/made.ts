@@ -1,0 +1,41 @@
+// The report of a run that was written by hand, in all its forms.
+import { parseHTML } from 'linkedom';
+import type { Report } from '../../../../schemas/report-output.ts';
+import { findRun } from '../../../ledger/runs.ts';
+import { places } from '../../../producers/testing/places.ts';
+import { readRun } from '../../history/run-read.ts';
+import type { Recording } from '../../history/testing/recording.ts';
+import { writeEvidence } from '../../why/testing/shown.ts';
+import { htmlOf } from '../html/page.ts';
+import { markdownOf } from '../markdown.ts';
+import { reportOf } from '../report.ts';
+import { documentOf } from '../telling/telling.ts';
+
+interface Made {
+  readonly report: Report;
+  readonly html: string;
+  readonly md: string;
+  /** What a reader sees, without the tables behind charts. */
+  readonly text: string;
+}
+
+export async function textOf(text: { readonly text: string } | { readonly blob: string }): Promise<string | null> {
+  return 'text' in text ? text.text : null;
+}
+
+export async function made(recording: Recording, { all = false, withEvidence = false } = {}): Promise<Made> {
+  const { ledger } = await places();
+  await recording.writeTo(ledger);
+  if (withEvidence) await writeEvidence(ledger, recording.run);
+  const read = await readRun(ledger, await findRun(ledger, recording.run));
+  const report = await reportOf(ledger, read, { by: '0.1.0', at: '2026-07-02T08:00:00.000Z', all, textOf });
+  const told = documentOf(report);
+  const html = htmlOf(told);
+  const { document } = parseHTML(html);
+  for (const one of document.querySelectorAll('style, svg, details')) one.remove();
+  return { report, html, md: markdownOf(told), text: plain(document.body.textContent) };
+}
+
+export function plain(text: string): string {
+  return text.replaceAll('\u00a0', ' ');
+}

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { openLake } from '../../lab/lake/environment.ts';
+import { addDecision, configurationOf, Recording } from '../history/testing/recording.ts';
+import { after, before, evidenceId, labelsOf, shownRun, summariesOf } from './testing/shown.ts';
+import { only, told } from './testing/telling.ts';
+
+describe('what is not there', () => {
+  it('leaves the story standing: a rollout whose event is missing keeps the drawing that was recorded', async () => {
+    const why = await told(shownRun({ change: { because: ['F1'] } }), { evidence: false });
+    expect(only(only(why.changes).evidence)).toMatchObject({
+      ...{ status: 'unreadable', note: 'its rollout is not in this ledger', exemplars: ['F1'] },
+    });
+    expect(only(why.exemplars)).toMatchObject({
+      ...{ note: 'its rollout is not in this ledger', drawn: 'recorded', rollout: { stream: null, revision: null } },
+    });
+  });
+
+  it('a summary that is missing takes its figures with it', async () => {
+    const labels = labelsOf(shownRun());
+    const gone = { ...labels, 'B8.valid': { module: 'behaviour', events: [evidenceId(77)], group: '8' } };
+    const why = await told(shownRun({ labels: gone }));
+    expect(only(why.changes)).toMatchObject({ restsOn: 'its group' });
+    expect(only(why.changes).evidence[0]).toMatchObject({
+      ...{ status: 'unreadable', note: 'the event behind it is not in this ledger', figure: null, since: null },
+    });
+  });
+
+  it('a context that is missing leaves nobody to know what was shown', async () => {
+    const why = await told(shownRun({ isRecorded: false }));
+    expect(why.decision.context).toMatchObject({ isKnown: false, labels: 0 });
+    expect(only(why.changes)).toMatchObject({ restsOn: 'no context', ground: null });
+    expect(only(why.changes).verdict).toBe('cites B8.valid, FC8.hole, and nobody knows what was shown');
+    expect(only(why.changes).evidence).toMatchObject([{ status: 'no-context' }, { status: 'no-context' }]);
+    expect(why.exemplars).toEqual([]);
+  });
+
+  it('a text that was erased is said to be', async () => {
+    const completion = { blob: 'a'.repeat(64), bytes: 9 };
+    const why = await told(shownRun(), { evidence: { completion }, textOf: async () => null });
+    expect(only(why.exemplars)).toMatchObject({
+      ...{ drawn: 'recorded', note: 'what the policy answered was erased, or its blob is missing' },
+    });
+  });
+
+  it('a drawing that was not recorded is made again, from the rollout as it was recorded', async () => {
+    const bare = summariesOf(4).map((one) => ({
+      ...one,
+      exemplars: one.exemplars.map(({ drawing: _, ...exemplar }) => exemplar),
+    }));
+    const agents = [
+      { start: [2, 0], goal: [0, 0] },
+      { start: [1, 1], goal: [1, 2] },
+    ];
+    const instance = { inline: { size: 3, holes: [[1, 0]], agents } };
+    const shown = shownRun({ summaries: bare });
+    const asItIs = only((await told(shown, { evidence: { instance } })).exemplars);
+    expect(asItIs).toMatchObject({ drawn: 'again' });
+    expect(asItIs.drawing).toMatch(/^task: .*\nanswer: \["UU","D"\]$/);
+    const lake = shownRun({ summaries: bare, version: openLake().descriptor.version });
+    const asTheLakeDraws = only((await told(lake, { evidence: { instance } })).exemplars);
+    expect(asTheLakeDraws).toMatchObject({ drawn: 'again' });
+    expect(asTheLakeDraws.drawing).toContain('╭');
+    expect(asTheLakeDraws.drawing).toContain('hole');
+    const without = await told(shown, { evidence: false });
+    expect(only(without.exemplars)).toMatchObject({ drawing: null, drawn: null });
+  });
+
+  it('labels of others may name rollouts that stand in no summary', async () => {
+    const labels = { mine: { module: 'failures', events: [evidenceId(1), evidenceId(2)], group: '8' } };
+    const why = await told(shownRun({ labels, change: { because: ['mine'] } }));
+    expect(only(only(why.changes).evidence)).toMatchObject({ status: 'shown', figure: null, exemplars: ['mine'] });
+    expect(only(why.exemplars)).toMatchObject({ label: 'mine', class: 'hole', rollout: { event: evidenceId(1) } });
+  });
+
+  it('a label means the rollout that the context names for it, whatever is called alike elsewhere', async () => {
+    const labels = { F1: { module: 'failures', events: [evidenceId(3), evidenceId(4)], group: '4' } };
+    const why = await told(shownRun({ labels, change: { because: ['F1'] } }));
+    expect(only(why.exemplars)).toMatchObject({ label: 'F1', class: 'off-grid', rollout: { event: evidenceId(3) } });
+    expect(only(why.changes)).toMatchObject({ restsOn: 'another group' });
+  });
+
+  it('a stage that is not over, or has not begun, says so where its figures would be', async () => {
+    const half = await told(shownRun({ over: 1 }));
+    expect(half).toMatchObject({ isBegun: true, isOver: false });
+    expect(half.effects[1]).toMatchObject({
+      validation: { before: { value: 0.2 }, after: { value: null }, gain: null, missing: 'stage 2 is not over' },
+    });
+    const recording = shownRun();
+    addDecision(recording, 2, { knobs: before, changes: [] });
+    const next = await told(recording);
+    expect(next).toMatchObject({ stage: 3, isBegun: false, decision: { by: 'human', who: 'producer/run' } });
+    expect(next.effects[1]?.validation.missing).toBe('stage 3 has not begun');
+    expect(only(next.changes)).toMatchObject({
+      knob: '8.hole',
+      from: 0.2,
+      to: 0.3,
+      restsOn: 'nothing',
+      makes: 'harder',
+    });
+  });
+
+  it('a run of which nothing is known has nothing to tell, and a run of few events what there is', async () => {
+    const bare = new Recording('bare');
+    bare.add('RunStarted', null, { name: 'bare', environment: { name: 'x' } });
+    await expect(told(bare)).rejects.toThrow('run bare has no decision yet');
+    bare.add('StageStarted', 2, { configuration: configurationOf(before) });
+    bare.add('StageStarted', 3, { configuration: configurationOf(after) });
+    const why = await told(bare);
+    expect(why).toMatchObject({ stage: 3, decision: { by: null, adopted: null, at: null }, kept: null });
+    expect(only(why.changes)).toMatchObject({ knob: '8.hole', steps: null, meaning: null, restsOn: 'nothing' });
+    expect(why.effects[0]?.probe.missing).toBe('stage 3 is not over');
+  });
+});

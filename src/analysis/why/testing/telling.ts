@@ -1,0 +1,55 @@
+// What `why` tells of runs that were written by hand, each in a ledger of its own; all of it is as it was published.
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import type { EventData } from '../../../../schemas/catalogue.ts';
+import { why as schema, type Why } from '../../../../schemas/why-output.ts';
+import type { Ledger } from '../../../ledger/ledger.ts';
+import { findRun } from '../../../ledger/runs.ts';
+import { readRun } from '../../history/run-read.ts';
+import { Recording } from '../../history/testing/recording.ts';
+import { lastDecided } from '../asked.ts';
+import { type WhyOptions, whyOf } from '../why.ts';
+import { ledgerWith } from './shown.ts';
+
+export function temporaryFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'icecore-why-')));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+interface Telling extends WhyOptions {
+  readonly stage?: number;
+  readonly evidence?: boolean | Partial<EventData['RolloutRecorded']>;
+  readonly run?: string;
+}
+
+export async function told(recordings: Recording | readonly Recording[], telling: Telling = {}): Promise<Why> {
+  const [first, ...others] = recordings instanceof Recording ? [recordings] : recordings;
+  const { stage, evidence = true, run, ...options } = telling;
+  const ledger = await ledgerWith(temporaryFolder(), first as Recording, evidence);
+  try {
+    for (const one of others) await one.writeTo(ledger);
+    return await toldFrom(ledger, run ?? (first as Recording).run, stage, options);
+  } finally {
+    await ledger.close();
+  }
+}
+
+export async function toldFrom(
+  ledger: Ledger,
+  run: string,
+  stage: number | undefined,
+  options: WhyOptions,
+): Promise<Why> {
+  const read = await readRun(ledger, await findRun(ledger, run));
+  const why = await whyOf(ledger, read, stage ?? lastDecided(read), options);
+  expect(schema.safeParse(why).error).toBeUndefined();
+  return why;
+}
+
+export function only<Item>(items: readonly Item[]): Item {
+  expect(items).toHaveLength(1);
+  return items[0] as Item;
+}

@@ -1,0 +1,75 @@
+// What a ledger has to offer to whoever completes a line: runs, streams, knobs that were turned. Nothing where there is no
+// ledger, none that can be read, or nothing of that name.
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Context } from '../context.ts';
+import { withLedgerToRead } from '../ledger.ts';
+import { visible } from '../output/visible.ts';
+
+export interface Candidate {
+  readonly value: string;
+  readonly about: string;
+}
+
+/** Events looked through for the names of streams, from the last one back. */
+const recentEvents = 2000;
+
+/** So many runs are offered. */
+const mostRuns = 200;
+
+type Found = ReadonlyMap<string, string>;
+
+async function offered(context: Context, find: (ledger: Ledger) => Promise<Found>): Promise<readonly Candidate[]> {
+  try {
+    const found = await withLedgerToRead(context, find);
+    return Array.from(found, ([value, about]) => ({ value: visible(value), about: visible(about) }));
+  } catch {
+    return [];
+  }
+}
+
+export async function recentStreams(context: Context): Promise<readonly Candidate[]> {
+  return await offered(context, async (ledger) => {
+    const streams = new Map<string, string>();
+    for await (const events of ledger.readAll({ backwards: true, limit: recentEvents })) {
+      for (const { stream } of events) streams.set(stream, '');
+    }
+    return streams;
+  });
+}
+
+/** The newest first. */
+export async function runNames(context: Context): Promise<readonly Candidate[]> {
+  return await offered(context, async (ledger) => {
+    const names = new Map<string, string>();
+    for await (const events of ledger.readAll({ types: ['RunStarted'], backwards: true, limit: mostRuns })) {
+      for (const { reading } of events)
+        if (reading.known && reading.type === 'RunStarted') names.set(reading.data.name, '');
+    }
+    return names;
+  });
+}
+
+/** Of the decision that `asked` names, RUN or RUN@STAGE, each group before its knobs. */
+export async function turnedKnobs(context: Context, asked: string): Promise<readonly Candidate[]> {
+  const [{ readRun }, { lastDecided }, { byGroup }, { decisionFor }, { findRun }, { runReference }, { turnText }] =
+    await Promise.all([
+      import('../../analysis/history/run-read.ts'),
+      import('../../analysis/why/asked.ts'),
+      import('../../analysis/why/changes.ts'),
+      import('../../analysis/history/decisions.ts'),
+      import('../../ledger/runs.ts'),
+      import('../runs/reference.ts'),
+      import('../runs/figures.ts'),
+    ]);
+  return await offered(context, async (ledger) => {
+    const { run, stage } = runReference(asked);
+    const read = await readRun(ledger, await findRun(ledger, run));
+    const { changes } = decisionFor(read, stage ?? lastDecided(read));
+    const found = new Map<string, string>();
+    for (const { knob, group, ...turn } of byGroup(changes)) {
+      if (group !== null && !found.has(group)) found.set(group, `all of group ${group}`);
+      found.set(knob, turnText(turn));
+    }
+    return found;
+  });
+}
