@@ -19,6 +19,7 @@ import { AblationJournal, type Entry } from './journal.ts';
 import { propose } from './propose.ts';
 import { AblationRecord } from './record.ts';
 import { repeat, repeatedIn } from './repeat.ts';
+import { Snapshots } from './snapshots.ts';
 import { startedOf } from './start.ts';
 import { Station } from './stations.ts';
 import { configurationOf, decidedAt, evaluate, suitesOf, train, trainedAt } from './train.ts';
@@ -72,9 +73,10 @@ async function conducted(
   check: () => Promise<void>,
 ): Promise<AblationRecord> {
   const { design, surroundings, conclude } = ablating;
+  const snapshots = new Snapshots();
   const stations = new Map<number, Promise<Station>>();
   const stationOf: Working['stationOf'] = ({ unit }) =>
-    entry(stations, unit.history, () => Station.open(replayedIn(design, unit), surroundings));
+    entry(stations, unit.history, () => Station.open(replayedIn(design, unit), surroundings, snapshots));
   const contexts = new Shown({ ...ablating, journal, stationOf });
   const working = { ...ablating, journal, check, stationOf, contexts };
   try {
@@ -86,6 +88,7 @@ async function conducted(
     await journal.append({ type: 'AblationCompleted', run: null, stage: null, index: 0, actor, data });
     return journal.record;
   } finally {
+    await snapshots.close();
     for (const station of await Promise.allSettled(stations.values())) {
       if (station.status === 'fulfilled') await station.value.close();
     }

@@ -11,6 +11,7 @@ import type { Lab } from '../run/lab.ts';
 import type { Learner } from '../run/learner.ts';
 import { learnerOf, openDecider, openEnvironment, type Surroundings, trainerOf } from '../run/opening.ts';
 import type { EngineerWord, Replayed } from './design.ts';
+import type { Snapshots } from './snapshots.ts';
 
 export type Decider = Pick<Lab, 'engineer' | 'isByHand' | 'engineerAsks' | 'narrator'>;
 
@@ -19,17 +20,30 @@ export class Station {
   readonly learner: Learner;
   readonly trainer: Trainer;
   readonly #surroundings: Surroundings;
+  /** The policy, for engineers that ask it. */
+  readonly #snapshotOf: Learner['policyOf'];
   readonly #deciders = new Map<string, Decider>();
 
-  private constructor(environment: Environment, learner: Learner, trainer: Trainer, surroundings: Surroundings) {
+  private constructor(
+    environment: Environment,
+    learner: Learner,
+    trainer: Trainer,
+    surroundings: Surroundings,
+    snapshotOf: Learner['policyOf'],
+  ) {
     this.environment = environment;
     this.learner = learner;
     this.trainer = trainer;
     this.#surroundings = surroundings;
+    this.#snapshotOf = snapshotOf;
   }
 
-  /** Throws EnvironmentChanged, and what opening the lab of a run does. */
-  static async open({ settings, history }: Replayed, surroundings: Surroundings): Promise<Station> {
+  /** `snapshots` stay open between arms; null: each is opened as it is asked. Throws EnvironmentChanged, and what opening the lab of a run does. */
+  static async open(
+    { run, settings, history }: Replayed,
+    surroundings: Surroundings,
+    snapshots: Snapshots | null = null,
+  ): Promise<Station> {
     const environment = keepingTasks(await openEnvironment(settings.environment, surroundings.cwd));
     try {
       requireSameEnvironment(history, environment);
@@ -39,6 +53,7 @@ export class Station {
         learner,
         lazily(() => trainerOf(settings, environment, surroundings)),
         surroundings,
+        snapshots?.of(run, learner.policyOf) ?? learner.policyOf,
       );
     } catch (fault) {
       await environment.close();
@@ -51,7 +66,11 @@ export class Station {
     const key = JSON.stringify(word);
     const known = this.#deciders.get(key);
     if (known !== undefined) return known;
-    const opened = openDecider(chosenEngineer(word, this.#surroundings.entries), this, this.#surroundings);
+    const opened = openDecider(
+      chosenEngineer(word, this.#surroundings.entries),
+      { environment: this.environment, learner: { ...this.learner, policyOf: this.#snapshotOf } },
+      this.#surroundings,
+    );
     this.#deciders.set(key, opened);
     return opened;
   }
