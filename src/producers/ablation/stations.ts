@@ -4,6 +4,7 @@ import { entry } from '../../base/entry.ts';
 import type { Engineer } from '../../lab/engineers/engineer.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { keepingTasks } from '../../lab/environments/keeping.ts';
+import { rememberingTraining } from '../../lab/environments/recent.ts';
 import type { Trainer } from '../../lab/trainers/trainer.ts';
 import { requireSameEnvironment } from '../by-hand/same-environment.ts';
 import { chosenEngineer } from '../engineers/choice.ts';
@@ -44,7 +45,9 @@ export class Station {
     surroundings: Surroundings,
     snapshots: Snapshots | null = null,
   ): Promise<Station> {
-    const environment = keepingTasks(await openEnvironment(settings.environment, surroundings.cwd));
+    const environment = rememberingTraining(
+      keepingTasks(await openEnvironment(settings.environment, surroundings.cwd)),
+    );
     try {
       requireSameEnvironment(history, environment);
       const learner = madeOnce(await learnerOf(settings, environment, surroundings));
