@@ -25,6 +25,7 @@ const benches: Readonly<Record<string, () => Promise<readonly Report[]>>> = {
   growth: async () => (await import('./projection/growth.ts')).growthBench(chart),
   why: async () => (await import('./why.ts')).whyBench(),
   contexts: async () => (await import('./ablation/contexts.ts')).contextsBench(),
+  ablation: async () => (await import('./ablation/deciding.ts')).ablationBench(),
   compare: async () => (await import('./compare.ts')).compareBench(),
   story: async () => (await import('./story.ts')).storyBench(),
   export: async () => (await import('./export.ts')).exportBench(),
