@@ -1,8 +1,11 @@
-// Writes the tables of docs/ablation.md anew from the results that are kept beside it. Given what `icecore ablate --json`
-// printed, it keeps that first, without what no table shows: node tools/ablations.ts contexts=FILE to-the-end=FILE
+// Writes the tables of docs/ablation.md anew from the results that are kept beside it: what each arm came to with each seed, and
+// from that what it comes to. Given what `icecore ablate --json` printed, it keeps that first, without what no table shows:
+// node tools/ablations.ts contexts=FILE to-the-end=FILE
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Ablated } from '../schemas/ablation-output.ts';
+import { contrastsAmong } from '../src/analysis/ablation/contrasts.ts';
+import { conclusionOf } from '../src/analysis/ablation/statistics/conclude.ts';
 import { ablatedPage } from '../src/cli/ablate/shown/page.ts';
 import { markdownText } from '../src/cli/output/page/markdown.ts';
 
@@ -46,16 +49,39 @@ function tablesOf(kept: Ablated): string {
     .replaceAll(/^## (.*)$/gm, '**$1**');
 }
 
-function keep(name: string, file: string): void {
-  const { decisions: _, trainings: __, ...ablated } = JSON.parse(readFileSync(file, 'utf8')) as Ablated;
-  const kept = { ...ablated, ledger: 'sqlite:.icecore/ledger.db', decisions: [], trainings: [] };
+/** What all of it comes to, from what each arm came to with each seed. */
+export function concludedFrom(kept: Ablated): Pick<Ablated, 'results' | 'comparisons' | 'conclusions'> {
+  const { depth, arms, units, values, measures, primary, level, margin, histories, likeness, preset } = kept;
+  const { results, comparisons, says } = conclusionOf({
+    ...{ depth, arms, values, primary, level, margin },
+    units: units.map(({ unit }) => unit),
+    runs: histories.length,
+    better: Object.fromEntries(measures.map(({ measure, better }) => [measure, better])),
+    shares: measures.filter(({ is }) => is === 'share').map(({ measure }) => measure),
+    contrasts: contrastsAmong(arms, { primary, preset, depth }),
+    same: likeness.filter(({ same }) => same).map(({ arm, other }) => [arm, other] as const),
+  });
+  return { results, comparisons, conclusions: says };
+}
+
+function keep(name: string, ablated: Ablated): void {
+  const kept = {
+    ...ablated,
+    ...concludedFrom(ablated),
+    ledger: 'sqlite:.icecore/ledger.db',
+    decisions: [],
+    trainings: [],
+  };
   writeFileSync(pathOf(name), `${JSON.stringify(kept)}\n`);
 }
 
 if (import.meta.main) {
-  for (const word of process.argv.slice(2)) {
-    const [name = '', file = ''] = word.split('=');
-    keep(name, file);
+  const text = readFileSync(page, 'utf8');
+  const printed = new Map(process.argv.slice(2).map((word) => word.split('=') as [string, string]));
+  for (const name of namesIn(text)) {
+    const file = printed.get(name);
+    const ablated = file === undefined ? keptAs(name) : (JSON.parse(readFileSync(file, 'utf8')) as Ablated);
+    if (ablated !== null) keep(name, ablated);
   }
-  writeFileSync(page, withTables(readFileSync(page, 'utf8')));
+  writeFileSync(page, withTables(text));
 }
