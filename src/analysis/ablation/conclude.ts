@@ -10,7 +10,7 @@ import { type Conclusion, conclusionOf } from './statistics/conclude.ts';
 import { unitsIn, valuesIn } from './values.ts';
 
 /** As far as it is: it may be asked for before all arms are done. */
-export function concluded(record: AblationRecord): Conclusion {
+function concluded(record: AblationRecord, unfinished: Unfinished): Conclusion {
   const started = record.started?.data;
   if (started === undefined) return { results: [], comparisons: [], says: [] };
   const { depth, arms, primary, level, margin = null } = started;
@@ -25,14 +25,15 @@ export function concluded(record: AblationRecord): Conclusion {
     })),
     units: unitsIn(record).map(({ unit }) => unit),
     runs: new Set(unitsIn(record).map(({ run }) => run)).size,
-    values: valuesIn(record),
+    values: valuesIn(record, unfinished),
     better: Object.fromEntries(measures.map(({ measure, better }) => [measure, better])),
     shares: measures.filter((measure) => measure.is === 'share').map(({ measure }) => measure),
     primary,
     contrasts: contrastsOf(record),
     level,
     margin,
-    same: likenessIn(record)
+    unfinished: unfinished.map(({ arm }) => arm),
+    same: likenessIn(record, unfinished)
       .filter(({ same }) => same)
       .map(({ arm, other }) => [arm, other] as const),
   });
@@ -42,7 +43,7 @@ export function completion(record: AblationRecord, unfinished: Unfinished): Even
   const { spent, cost } = spentIn(record);
   const [paid] = Object.entries(cost);
   return {
-    ...concluded(record),
+    ...concluded(record, unfinished),
     unfinished,
     spent,
     ...(paid === undefined ? {} : { cost: { currency: paid[0], total: paid[1] } }),

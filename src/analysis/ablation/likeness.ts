@@ -1,6 +1,7 @@
 // How much alike arms decided: in how many knobs their configurations differ, on average over units and stages.
 import type { Ablated, Likeness } from '../../../schemas/ablation-output.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
+import type { Unfinished } from '../../producers/ablation/conduct.ts';
 import type { AblationRecord } from '../../producers/ablation/record.ts';
 
 type Configuration = EventData['ArmProposed']['configuration'];
@@ -19,9 +20,10 @@ export function turnsBetween(from: Configuration, to: Configuration): Turn[] {
   })).filter(({ from: one, to: other }) => one !== other);
 }
 
-/** Of every two arms. */
-export function likenessIn(record: AblationRecord): readonly Likeness[] {
-  const arms = record.started?.data.arms.map(({ arm }) => arm) ?? [];
+/** Of every two arms that came to their end. */
+export function likenessIn(record: AblationRecord, unfinished: Unfinished): readonly Likeness[] {
+  const leftOut = new Set(unfinished.map(({ arm }) => arm));
+  const arms = record.started?.data.arms.map(({ arm }) => arm).filter((arm) => !leftOut.has(arm)) ?? [];
   const decided = new Map(arms.map((arm) => [arm, decisionsOf(record, arm)]));
   return arms.flatMap((arm, i) =>
     arms.slice(i + 1).flatMap((other) => {

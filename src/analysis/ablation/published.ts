@@ -2,6 +2,7 @@
 // another policy at another scale: neither is evidence about the other.
 import type { Published } from '../../../schemas/ablation-output.ts';
 import { meanOf } from '../../lab/statistics/student.ts';
+import type { Unfinished } from '../../producers/ablation/conduct.ts';
 import type { AblationRecord } from '../../producers/ablation/record.ts';
 import { valuesIn } from './values.ts';
 
@@ -25,12 +26,12 @@ const deciders = [
   { engineer: 'checkpoint', theirs: '51.67 / 33.14 / 18.67', label: 'the current checkpoint as engineer' },
 ] as const;
 
-export function publishedBeside(record: AblationRecord): readonly Published[] {
+export function publishedBeside(record: AblationRecord, unfinished: Unfinished): readonly Published[] {
   const { started, options } = record;
   if (options?.choice.kind !== 'paper' || started === null) return [];
   const { arms, depth } = started.data;
   const measure = depth === 'propose' ? 'grounded' : 'valid';
-  const values = valuesIn(record).filter((one) => one.measure === measure);
+  const values = valuesIn(record, unfinished).filter((one) => one.measure === measure);
   const cameTo = (arm: string | null): string | null => {
     const known = values.filter((one) => one.arm === arm).flatMap(({ value }) => value ?? []);
     return known.length === 0 ? null : (100 * meanOf(known)).toFixed(1);

@@ -98,9 +98,22 @@ describe('an ablation as it is told', () => {
     });
     await expect(stopped).rejects.toBe('enough');
     const { record } = await made({ name: 'stopped' });
-    expect(valuesIn(record).some(({ value }) => value !== null)).toBe(true);
+    expect(valuesIn(record, []).some(({ value }) => value !== null)).toBe(true);
     const end = completion(record, []);
     expect(record.completed?.data.comparisons).toEqual(end.comparisons);
     expect(toldOf(record, 'ledger', named)).toMatchObject({ state: 'completed', conclusions: end.says });
+  });
+
+  it('counts nothing of an arm that came to no end, whatever of it there is', async () => {
+    const { record } = await made({ forms: ['v1', 'stats'], seeds: [1, 2] });
+    const whole = completion(record, []);
+    const end = completion(record, [{ arm: 'rules/v1', why: 'it broke' }]);
+    const isOther = ({ arm }: { readonly arm: string }): boolean => arm !== 'rules/v1';
+    expect(end.results.filter(isOther)).toEqual(whole.results.filter(isOther));
+    expect(whole.results.some((one) => !isOther(one) && one.units > 0)).toBe(true);
+    expect(end.results.every((one) => isOther(one) || one.units === 0)).toBe(true);
+    for (const { arm, against, units } of end.comparisons)
+      if ([arm, against].includes('rules/v1')) expect(units).toBe(0);
+    expect(end.says).toContain('rules/v1 came to no end, and nothing of it counts here.');
   });
 });

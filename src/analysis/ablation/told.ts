@@ -28,7 +28,7 @@ export function toldOf(record: AblationRecord, ledger: string, named: readonly N
   if (started === null) throw new Error(`the ablation ${ablation} has not begun`);
   const { data } = started;
   const end = completed?.data ?? completion(record, []);
-  const values = [...valuesIn(record)];
+  const values = [...valuesIn(record, end.unfinished)];
   return {
     ledger,
     ablation,
@@ -50,9 +50,9 @@ export function toldOf(record: AblationRecord, ledger: string, named: readonly N
     comparisons: [...end.comparisons],
     decisions: decisionsIn(record),
     trainings: trainingsIn(record),
-    likeness: [...likenessIn(record)],
+    likeness: [...likenessIn(record, end.unfinished)],
     sensitivity: sensitivityIn(record),
-    published: [...publishedBeside(record)],
+    published: [...publishedBeside(record, end.unfinished)],
     conclusions: [...end.says],
     unfinished: [...end.unfinished],
     spent: { ...end.spent },

@@ -2,6 +2,7 @@
 import type { Ablated, AblatedValue } from '../../../schemas/ablation-output.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { meanOf } from '../../lab/statistics/student.ts';
+import type { Unfinished } from '../../producers/ablation/conduct.ts';
 import type { AblationRecord, ArmPlace, OfArm } from '../../producers/ablation/record.ts';
 import { validation } from '../../producers/run/steps/evaluate.ts';
 import { numberIn } from '../history/figures.ts';
@@ -12,17 +13,21 @@ type Evaluation = EventData['ArmEvaluated'];
 type Proposal = EventData['ArmProposed'];
 type Value = Pick<AblatedValue, 'value' | 'worst'>;
 
-/** One for each arm, unit and measure, with null where nothing is known. */
-export function valuesIn(record: AblationRecord): readonly AblatedValue[] {
+/**
+ * One for each arm, unit and measure, with null where nothing is known. Nothing counts of an arm that came to no end: which of
+ * its units were done before it broke off is a matter of timing.
+ */
+export function valuesIn(record: AblationRecord, unfinished: Unfinished): readonly AblatedValue[] {
   const { started } = record;
   if (started === null) return [];
   const { depth, arms } = started.data;
   const units = unitsIn(record);
   const done = byArmAndUnit(record);
+  const leftOut = new Set(unfinished.map(({ arm }) => arm));
   return measuresAt(depth).flatMap(({ measure }) =>
     arms.flatMap(({ arm }) =>
       units.map(({ unit }) => {
-        const own = done.get(keyOf(arm, unit)) ?? nothing;
+        const own = leftOut.has(arm) ? nothing : (done.get(keyOf(arm, unit)) ?? nothing);
         return { arm, unit, measure, ...cameTo(own, measure, depth === 'run') };
       }),
     ),

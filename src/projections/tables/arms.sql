@@ -4,7 +4,7 @@
 --   arm                  what the arm is called
 --   engineer             who decides
 --   model                the model it asks
---   form                 the preset of context modules it is shown
+--   form                 the form it is shown: a preset, or its modules
 --   modules              the modules, in order; null: its engineer is blind to context
 --   without              modules or items left out on purpose
 --   not_applicable       modules that its engineer cannot use
@@ -50,7 +50,7 @@ SELECT id, substr(stream, length('ablation-') + 1), data.arm, data.unit, data.ar
 
 CREATE VIEW arms AS
 SELECT
-  ablation, arm.name AS arm, arm.engineer, arm.model, arm.form, arm.modules, arm.without, arm.not_applicable,
+  ablation, arm.name AS arm, arm.engineer, arm.model, coalesce(arm.form, array_to_string(arm.modules, '+')) AS form, arm.modules, arm.without, arm.not_applicable,
   coalesce(arm.baseline, false) AS baseline, arm.reads, arm.checkpoint AS engineer_checkpoint, place,
   coalesce(b.name, ablation) AS ablation_name
 FROM log.arms

@@ -24,7 +24,12 @@ export interface Best {
   /** So many units would tell so large a difference from the second best. */
   readonly needed: Needed;
   readonly arms: number;
+  /** Those that came to the same as the first, itself among them. */
+  readonly together: readonly string[];
 }
+
+/** What comes of adding the same numbers in another order. */
+const rounding = 1e-12;
 
 /** Null where fewer than two arms that decided differently have a value in every unit that any arm has. */
 export function bestBy(measure: string, material: Material): Best | null {
@@ -49,6 +54,7 @@ export function bestBy(measure: string, material: Material): Best | null {
     units: values.get(first.arm)?.size ?? 0,
     needed: neededFor(differences, (2 * alpha) / ranked.length),
     arms: ranked.length,
+    together: ranked.filter(({ mean }) => Math.abs(mean - first.mean) < rounding).map(({ arm }) => arm),
   };
 }
 

@@ -212,7 +212,7 @@ describe('the best arm', () => {
 
   it('is not held against one that decided the same and came to the same', () => {
     const twin = { a: above(0.05, 0.06, 0.07), b: hard, c: above(0.05, 0.06, 0.07) };
-    expect(says(twin)).toContain('but is not told apart from c.');
+    expect(says(twin)).toContain('a and c came out best in valid together, 50.5 % on average over 10 seeds.');
     expect(says(twin, { same: [['a', 'c']] })).toContain('and is better than b, p = 0.00195, counted for 2 arms');
   });
 
@@ -223,6 +223,29 @@ describe('the best arm', () => {
   it('is the lowest where lower is better', () => {
     const lower = { better: { valid: 'lower' }, primary: null, contrasts: [contrast('a', 'b')] } as const;
     expect(says({ a: above(0.01), b: hard }, lower)).toContain('b came out best in valid');
+  });
+});
+
+describe('arms that came to the same', () => {
+  it('have none that stands out', () => {
+    const alike = { a: [0.5, 0.4], b: [0.5, 0.4], c: [0.5, 0.4] };
+    expect(says(alike)).toContain('By valid no arm stands out: a, b and c all came to 45.0 % on average over 2 seeds.');
+  });
+});
+
+describe('what engineers were shown', () => {
+  const values = { 'rules/failures': hard, 'rules/stats': hard, 'rules/behaviour': hard, uniform: hard };
+  const first = (same: readonly (readonly [string, string])[], depth: 'propose' | 'train' = 'propose') =>
+    conclusionOf(materialOf(values, { same, depth })).says[0];
+
+  it('comes first where nothing is trained: whether they decided otherwise by it', () => {
+    expect(first([])).toBe('rules decided otherwise with each of 3 contexts: failures, stats and behaviour.');
+    const two = [['rules/failures', 'rules/stats']] as const;
+    expect(first(two)).toBe('rules decided in 2 ways by 3 contexts: one by failures and stats; one by behaviour.');
+    expect(first([...two, ['rules/stats', 'rules/behaviour']])).toBe(
+      'rules decided the same, whatever it was shown: failures, stats and behaviour.',
+    );
+    expect(first(two, 'train')).toContain('not tested');
   });
 });
 

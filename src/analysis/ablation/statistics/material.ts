@@ -62,6 +62,8 @@ export interface Material {
   readonly contrasts: readonly Contrast[];
   readonly level: number;
   readonly margin: number | null;
+  /** Arms that came to no end: no value of theirs counts. */
+  readonly unfinished?: readonly string[];
   /** Arms that decided the same everywhere: what they were trained on, too, is the same. */
   readonly same: readonly (readonly [string, string])[];
 }

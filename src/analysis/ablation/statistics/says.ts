@@ -14,7 +14,9 @@ export function saysOf(material: Material, compared: readonly Compared[]): strin
   const direction = primary?.better ?? better[measure] ?? null;
   const telling = { told: toldOf(measure, material), better: direction, level, margin };
   return [
+    ...(material.depth === 'propose' ? aboutShown(material) : []),
     ...aboutPrimary(compared, telling, material),
+    ...aboutUnfinished(material),
     ...aboutBest(bestBy(measure, material), telling),
     ...aboutOthers(compared, telling, material),
     ...aboutArms(material),
@@ -32,7 +34,7 @@ function aboutPrimary(compared: readonly Compared[], telling: Telling, { arms }:
 }
 
 /** Those that hold one by one, and of the rest how many there are. */
-function aboutOthers(compared: readonly Compared[], telling: Telling, { arms }: Material): string[] {
+function aboutOthers(compared: readonly Compared[], telling: Telling, { arms, units }: Material): string[] {
   const others = compared.filter(({ kind }) => kind !== 'primary');
   if (others.length === 0) return [];
   const holding = others.filter(({ verdict }) => verdict === 'different' || verdict === 'equal');
@@ -41,7 +43,7 @@ function aboutOthers(compared: readonly Compared[], telling: Telling, { arms }: 
     ...holding.map((one) => contrastSentence(one, telling, arms)),
     ...summary(tested, holding.length),
     ...tooFew(others, tested, telling.level),
-    ...untestedWords(others),
+    ...untestedWords(others, units.length),
   ];
 }
 
@@ -64,16 +66,23 @@ function tooFew(others: readonly Compared[], tested: number, level: number): str
   ];
 }
 
-/** Arms that decided the same are told of by themselves. */
-function untestedWords(others: readonly Compared[]): string[] {
+/** Arms that decided the same are told of by themselves; that a single seed tells nothing of chance is told once for all. */
+function untestedWords(others: readonly Compared[], units: number): string[] {
   return untestedKinds.flatMap(([why, words]) => {
-    const names = others.filter(({ untested }) => untested === why).map(named);
-    return names.length === 0 ? [] : [`${words}: ${listed(names)}.`];
+    const own = units === 1 && why === 'one-pair' ? [] : others.filter(({ untested }) => untested === why);
+    return own.length === 0 ? [] : [`${words}: ${named(own)}.`];
   });
 }
 
-function named({ arm, against, kind }: Compared): string {
-  return kind === 'effect' ? `the effect ${arm}` : `${arm} against ${against}`;
+/** Most are against the same arm, which is named once. */
+function named(contrasts: readonly Compared[]): string {
+  const effects = contrasts.filter(({ kind }) => kind === 'effect').map(({ arm }) => `the effect ${arm}`);
+  const arms = contrasts.filter(({ kind }) => kind !== 'effect');
+  const against = Array.from(
+    Map.groupBy(arms, (one) => one.against),
+    ([reference, own]) => `${listed(own.map(({ arm }) => arm))} against ${reference}`,
+  );
+  return listed([...effects, ...against]);
 }
 
 const untestedKinds = [
@@ -84,8 +93,13 @@ const untestedKinds = [
 
 function aboutBest(best: Best | null, { told }: Telling): string[] {
   if (best === null) return [];
-  const { arm, mean, second, closest, before, units, arms, p, needed } = best;
-  const first = `${arm} came out best in ${told.measure}, ${figure(told, mean)} ${units === 1 ? 'in one seed' : `on average over ${seeds(units)}`}`;
+  const { arm, mean, second, closest, before, units, arms, p, needed, together } = best;
+  const over = units === 1 ? 'in one seed' : `on average over ${seeds(units)}`;
+  if (together.length === arms)
+    return [`By ${told.measure} no arm stands out: ${listed(together)} all came to ${figure(told, mean)} ${over}.`];
+  if (together.length > 1)
+    return [`${listed(together)} came out best in ${told.measure} together, ${figure(told, mean)} ${over}.`];
+  const first = `${arm} came out best in ${told.measure}, ${figure(told, mean)} ${over}`;
   if (best.isTold) {
     const others = arms === 2 ? second : `each of the ${arms - 1} others`;
     return [
@@ -98,8 +112,41 @@ function aboutBest(best: Best | null, { told }: Telling): string[] {
   return [`${first}, ${lead}, but is not told apart from ${from}.${would}`];
 }
 
+/** Whether an engineer decided otherwise when it was shown something else: as far as nothing is trained, what can be seen. */
+function aboutShown(material: Material): string[] {
+  const { arms, unfinished = [] } = material;
+  const twins = twinsOf(material);
+  const seeing = arms.filter(({ arm, baseline, form }) => !baseline && form !== null && !unfinished.includes(arm));
+  return Array.from(Map.groupBy(seeing, ({ engineer }) => engineer)).flatMap(([engineer, own]) => {
+    if (own.length < 2) return [];
+    const ways = [...Map.groupBy(own, ({ arm }) => twins.find((alike) => alike.includes(arm))?.[0] ?? arm).values()];
+    const shown = ways.map((way) => listed(way.map(({ arm }) => arm.slice(engineer.length + 1))));
+    if (ways.length === 1) return [`${engineer} decided the same, whatever it was shown: ${shown[0]}.`];
+    if (ways.length === own.length)
+      return [`${engineer} decided otherwise with each of ${own.length} contexts: ${listed(shown)}.`];
+    return [
+      `${engineer} decided in ${ways.length} ways by ${own.length} contexts: ${shown.map((way) => `one by ${way}`).join('; ')}.`,
+    ];
+  });
+}
+
+/** Where nothing is trained: of one engineer it has been said, and of baselines nobody asks. */
+function isNews(alike: Material['arms']): boolean {
+  return new Set(alike.map(({ engineer }) => engineer)).size > 1 && alike.some(({ modules }) => modules !== null);
+}
+
+/** Which of its units were done is a matter of timing. */
+function aboutUnfinished({ unfinished = [] }: Material): string[] {
+  if (unfinished.length === 0) return [];
+  return [
+    `${listed(unfinished)} came to no end, and nothing of ${unfinished.length === 1 ? 'it' : 'them'} counts here.`,
+  ];
+}
+
 function aboutArms(material: Material): string[] {
-  const alike = twinsOf(material).map(
+  const made = (names: readonly string[]) => material.arms.filter(({ arm }) => names.includes(arm));
+  const twins = twinsOf(material).filter((arms) => material.depth !== 'propose' || isNews(made(arms)));
+  const alike = twins.map(
     (arms) =>
       `${listed(arms)} decided on the same configurations everywhere: as far as these go, they are equal by construction.`,
   );

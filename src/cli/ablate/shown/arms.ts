@@ -10,7 +10,9 @@ const right = { align: 'right' } as const;
 
 export function armsParts(ablated: Ablated, standings: Standings, paint: Paint): readonly Part[] {
   const { measure, reference, arms } = standings;
-  const ranked = bestFirst(standings);
+  const valued = bestFirst(standings).filter(({ mean, against }) => mean !== null || against !== null);
+  // Who has no value, and is held against nobody, has been named with the matrix.
+  const ranked = valued.length === 0 ? bestFirst(standings) : valued;
   const isOrdered = arms.some(({ mean }) => mean !== null);
   const heading = reference === null ? 'Arms' : `Arms against ${reference}`;
   return [

@@ -1,6 +1,7 @@
 // The matrix as a heat map in characters: a row a context, a column an engineer, in each cell how it came out. Blocks say
 // on one scale how high a value is, colours repeat them, and a triangle says what is told apart from the reference.
 import type { Ablated, AblatedArm } from '../../../../schemas/ablation-output.ts';
+import { listed } from '../../../base/listed.ts';
 import { type Column, gap, longestName, note, type Part, table } from '../../output/page/page.ts';
 import type { Paint } from '../../output/paint.ts';
 import { type Matrix, matrixOf } from './cells.ts';
@@ -38,10 +39,20 @@ export function matrixParts(ablated: Ablated, standings: Standings, paint: Paint
     ...(engineers.length === 0 || isAlone ? [] : [gap]),
     ...(isAlone ? [] : [besideTable(matrix, cells, engineers.length === 0 ? 'matrix' : 'beside', legend)]),
     ...says,
+    ...valuelessParts(matrix, cells, measure.measure),
   ];
 }
 
-function besideTable({ beside }: Matrix, cells: Cells, drawn: string, legend: string): Part {
+/** Those that have no value are named together, unless there is none that has one. */
+function valuelessParts({ beside }: Matrix, cells: Cells, measure: string): readonly Part[] {
+  const without = beside.filter((arm) => !cells.has(arm));
+  if (without.length === 0 || without.length === beside.length) return [];
+  return [note(`Without ${measure}: ${listed(without.map(({ arm }) => arm))}.`)];
+}
+
+function besideTable({ beside: all }: Matrix, cells: Cells, drawn: string, legend: string): Part {
+  const valued = all.filter((arm) => cells.has(arm));
+  const beside = valued.length === 0 ? all : valued;
   const columns: readonly Column[] = [
     { title: 'beside them', most: longestName, cells: beside.map(({ arm }) => arm) },
     { title: '', paint: cells.paint, cells: beside.map((arm) => cells.text(arm)) },
@@ -69,6 +80,10 @@ class Cells {
     this.#least = Math.min(...means);
     this.#most = Math.max(...means);
     this.#paint = paint;
+  }
+
+  has({ arm }: AblatedArm): boolean {
+    return (this.#of.get(arm)?.mean ?? null) !== null;
   }
 
   text(arm: AblatedArm | null): string {

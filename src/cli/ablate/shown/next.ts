@@ -32,7 +32,8 @@ function queryOf(ablated: Ablated): string {
   const which = name !== null && plainName.test(name) ? `ablation_name = '${name}'` : `ablation = '${ablation}'`;
   const measure = standingsOf(ablated)?.measure.measure ?? '';
   const one = plainName.test(measure) ? ` AND measure = '${measure}'` : '';
-  return `SELECT arm, statistic, value, low, high FROM arm_results
+  return `SELECT arm, value, low, high, units FROM arm_results
   WHERE ${which}${one}
+    AND statistic = 'mean'
   ORDER BY value DESC`;
 }

@@ -107,7 +107,7 @@ describe('other ablations', () => {
     const text = shown(half);
     expect(text).toMatch(/^Under way: 330 of 360 decisions are there\./m);
     expect(text).toMatch(/^base\/failures +- +- +rejected: unreadable; the configuration$/m);
-    expect(text).toMatch(/^schedule +no value /m);
+    expect(text).toMatch(/^Without .*schedule/m);
     expect(text).toMatch(/^- schedule: the spend cap of 1 USD is reached$/m);
     expect(text).toContain('The same command goes on where it stopped');
   });

@@ -16,15 +16,19 @@ import { standingsOf } from './standing.ts';
 export function ablatedPage(ablated: Ablated, paint: Paint = unpainted): Page {
   const standings = standingsOf(ablated);
   const [first, others] = inTwo(ablated.conclusions);
+  // Of one decision it is asked what it hangs on, and not which arm is best.
+  const isOfOne = ablated.preset === 'sensitivity';
   const sections = [
     headlineParts(ablated),
+    sensitivityParts(ablated, paint),
     conclusionsParts('What the data support', first),
-    ...(standings === null ? [] : [matrixParts(ablated, standings, paint), armsParts(ablated, standings, paint)]),
+    ...(standings === null || isOfOne
+      ? []
+      : [matrixParts(ablated, standings, paint), armsParts(ablated, standings, paint)]),
     conclusionsParts('What else the data support', others),
     scoresParts(ablated, paint),
     proposedParts(ablated, paint),
     likenessParts(ablated, paint),
-    sensitivityParts(ablated, paint),
     publishedParts(ablated),
     unfinishedParts(ablated),
     nextParts(ablated),
