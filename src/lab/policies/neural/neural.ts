@@ -33,25 +33,32 @@ export async function openNeural(
   { threads: count = availableParallelism() }: NeuralOptions = {},
 ): Promise<Policy> {
   const setup: PlanningSetup = { weights: await readCheckpoint(checkpoint, (file) => valuesOf('policy', file)) };
-  const threads: PlanningThreads = new Threads(sibling('planning-thread', import.meta.url), setup, count);
+  let threads: PlanningThreads | null = null;
+  /** Begun as they are needed: whether a snapshot can be read is asked more often than it plans. */
+  const planning = (): PlanningThreads => {
+    threads ??= new Threads(sibling('planning-thread', import.meta.url), setup, count);
+    return threads;
+  };
   const closing = new AbortController();
   return {
     component: { name: neuralComponent, version: '1' },
     checkpoint,
-    plan: (request) => plan(request, threads, closing.signal),
+    plan: (request) => plan(request, planning, closing.signal),
     close: async () => {
       closing.abort(new PolicyClosed(neuralComponent));
-      await threads.close(closing.signal.reason);
+      await threads?.close(closing.signal.reason);
     },
   };
 }
 
 async function* plan(
   { tasks, samples = 1, greedy = false, seed, signal }: PlanRequest,
-  threads: PlanningThreads,
+  planning: () => PlanningThreads,
   closing: AbortSignal,
 ): AsyncGenerator<Planned, void, undefined> {
   const stopping = AbortSignal.any([closing, ...(signal === undefined ? [] : [signal])]);
+  stopping.throwIfAborted();
+  const threads = planning();
   const together = new Together<Task, readonly WalkedPlan[]>(chunk, (some) =>
     threads.do(some.map((task) => ({ line: task.instance, digest: taskDigest(task), samples, greedy, seed }))),
   );
