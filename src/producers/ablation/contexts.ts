@@ -13,7 +13,7 @@ import { textReader } from '../run/texts.ts';
 import { historyUntil } from './arm-history.ts';
 import { type Arm, type Design, replayedIn, type Task } from './design.ts';
 import { type AblationJournal, idIn } from './journal.ts';
-import { SummaryMissing } from './summed.ts';
+import { SummaryMissing, summedModules } from './summed.ts';
 import { type Completing, Whole } from './whole.ts';
 
 type Context = NonNullable<Asking['context']>;
@@ -52,17 +52,11 @@ export class Shown {
     const history = await this.#whole.historyOf(unit);
     const descriptor = history.started?.data.descriptor;
     if (form === null || descriptor === undefined) throw new Error('nothing is shown');
-    const budget = settings.contextTokens;
-    const textOf = textReader(this.#blobs);
     const until = historyUntil(history, stage);
     requireSummed(until, stage, form);
     const built = await buildContext({
-      descriptor,
-      history: until,
-      stage,
-      form,
-      budget,
-      textOf,
+      ...{ descriptor, history: until, stage, form, budget: settings.contextTokens },
+      textOf: textReader(this.#blobs),
       without: itemsIn(without),
     });
     const { recorded, shown } = built;
@@ -70,12 +64,9 @@ export class Shown {
     if (there !== undefined) return { event: there.id, recorded, shown };
     const index = unit.history * this.#sights.length + sight;
     const place = { type: 'ContextRecorded', stage, index } as const;
-    const event = idIn(this.#design.ablation, place);
-    if (!this.#journal.record.contexts.some(({ id }) => id === event)) {
-      const causes = stageIn(history, stage).summaries.map(({ id }) => ({ event: id }));
-      await this.#journal.append({ ...place, run, actor: 'producer/contexts', causes, data: recorded });
-    }
-    return { event, recorded, shown };
+    const causes = stageIn(history, stage).summaries.map(({ id }) => ({ event: id }));
+    await this.#journal.append({ ...place, run, actor: 'producer/contexts', causes, data: recorded });
+    return { event: idIn(this.#design.ablation, place), recorded, shown };
   }
 }
 
@@ -84,14 +75,11 @@ function itemsIn(without: readonly string[]): readonly string[] {
   return without.filter((word) => !isModule(word));
 }
 
-/** Modules that are summed up of a stage, each by itself. */
-const summed: readonly string[] = ['stats', 'behaviour', 'failures', 'training', 'self-summary'];
-
 /** Nobody is shown a form of which a part was never there. */
 function requireSummed(history: RunHistory, stage: number, { modules }: Form): void {
   const { summaries } = stageIn(history, stage);
   const missing = modules.find(
-    (module) => summed.includes(module) && !summaries.some(({ data }) => data.module === module),
+    (module) => summedModules.includes(module) && !summaries.some(({ data }) => data.module === module),
   );
   if (missing !== undefined) throw new SummaryMissing(history.run, stage, missing, 'the run never summed it up');
 }

@@ -61,7 +61,7 @@ function wordOf(name: string): string {
   return name.replaceAll(/[^\p{L}\p{N}.]+/gu, '-').replaceAll(/^[-.]+|[-.]+$/g, '');
 }
 
-/** Every decision from the stage on, and everything that was measured after it. */
+/** Every decision from the stage on, and every training and everything that was measured after it. */
 function entriesOf({ design }: Working, task: Task, came: RunHistory, run: string | null): readonly Entry[] {
   const { arm, unit, stage } = task;
   const replayed = replayedIn(design, unit);
@@ -70,11 +70,22 @@ function entriesOf({ design }: Working, task: Task, came: RunHistory, run: strin
   const suites = suitesOf(design, task);
   return came.stages.flatMap((one): Entry[] => {
     const decided = one.stage >= stage ? decisionIn(one, arm.identity) : null;
+    // What was really done cost the ablation nothing.
+    const training = run !== null && one.stage > stage ? one.training : null;
     const evaluations = one.stage > stage ? one.evaluations.filter(({ data }) => data.suite.name !== heldBack) : [];
     return [
       ...(decided === null
         ? []
         : [{ ...place, ...decided, stage: one.stage, data: { ...of, ...decided.data } } as Entry]),
+      ...(training === null
+        ? []
+        : [
+            {
+              ...{ ...place, stage: one.stage, type: 'ArmTrained', actor: 'producer/training' },
+              causes: [{ event: training.id }],
+              data: { ...of, ...training.data },
+            } as Entry,
+          ]),
       ...evaluations.map(
         ({ id, data }): Entry => ({
           type: 'ArmEvaluated',

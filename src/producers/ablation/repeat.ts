@@ -2,10 +2,10 @@
 // against what was. Where a trainer does not promise that, what came is reported and nothing is refused.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { stageIn } from '../run/at.ts';
+import { type At, known, stageIn } from '../run/at.ts';
 import { train as trained } from '../run/steps/train.ts';
-import { historyUntil, historyWith } from './arm-history.ts';
-import { type Replayed, recordedArm, type Unit } from './design.ts';
+import { historyWith } from './arm-history.ts';
+import { type Design, type Replayed, recordedArm, type Unit } from './design.ts';
 import type { Entry } from './journal.ts';
 import { keyOf } from './record.ts';
 import { atFor } from './train.ts';
@@ -15,23 +15,20 @@ type Training = EventData['TrainingRecorded'];
 
 /** A training of a history that is to be repeated. */
 export interface Repeated {
+  /** Which of the histories. */
   readonly place: number;
   readonly replayed: Replayed;
   /** The stage that was trained. */
   readonly stage: number;
   readonly recorded: Training;
-  /** The unit of the history's own seed, at its own budget; null where no arm is in one. */
+  /** Where it is the training of the arm that does what was really done, the unit; null where it shows no more than that. */
   readonly own: Unit | null;
 }
 
 /** Of each decision what it was trained on then; of one that nothing was trained on yet, the stage before it. */
 export function repeatedIn({ design }: Pick<Working, 'design'>): readonly Repeated[] {
   return design.histories.flatMap((replayed, place) => {
-    const { history, settings, stages } = replayed;
-    const own =
-      design.budget === null
-        ? (design.units.find((unit) => unit.history === place && String(unit.seed) === String(settings.seed)) ?? null)
-        : null;
+    const { history, stages } = replayed;
     const trainedIn = (stage: number): Training | null =>
       history.stages.find((one) => one.stage === stage)?.training?.data ?? null;
     const wanted = new Map<number, Training>();
@@ -40,49 +37,59 @@ export function repeatedIn({ design }: Pick<Working, 'design'>): readonly Repeat
       if (next !== null) wanted.set(stage + 1, next);
       else if (before !== null && stage > 1) wanted.set(stage, before);
     }
-    return Array.from(wanted, ([stage, recorded]) => ({ place, replayed, stage, recorded, own }));
+    return Array.from(wanted, ([stage, recorded]) => {
+      const own = stages.includes(stage - 1) ? ownUnit(design, place) : null;
+      return { place, replayed, stage, recorded, own };
+    });
   });
 }
 
+/** The unit in which arms are trained as the history was; null where there is none, or no arm that does what was done. */
+function ownUnit({ arms, units, histories, budget }: Design, place: number): Unit | null {
+  if (budget !== null || arms.every(({ arm }) => arm !== recordedArm)) return null;
+  const seed = histories[place]?.settings.seed;
+  return units.find((unit) => unit.history === place && String(unit.seed) === String(seed)) ?? null;
+}
+
 /** Null where it was repeated before. Throws NotReproduced. */
-export async function repeat(
-  working: Working,
-  { place, replayed, stage, recorded, own }: Repeated,
-): Promise<Entry | null> {
-  const { design, journal, about } = working;
-  const arm = design.arms.find((one) => one.arm === recordedArm) ?? null;
-  const isOfArm = arm !== null && own !== null && replayed.stages.includes(stage - 1);
-  const unit = isOfArm ? own.unit : null;
-  const key = keyOf({ arm: recordedArm, unit: unit ?? `${replayed.run} again`, stage });
-  if (journal.record.trainings.has(key)) return null;
+export async function repeat(working: Working, repeated: Repeated): Promise<Entry | null> {
+  const { journal, about } = working;
+  const { replayed, stage, recorded, own } = repeated;
+  const unit = own?.unit ?? `${replayed.run} again`;
+  if (journal.record.trainings.has(keyOf({ arm: recordedArm, unit, stage }))) return null;
   await working.tell({ kind: 'repeating', run: replayed.run, stage });
-  const before = stageIn(replayed.history, stage).started.data.configuration;
-  if (before === undefined) return null;
-  const history = historyWith(historyUntil(replayed.history, stage - 1), stage - 1, before);
-  const some = { arm: arm ?? design.arms[0], unit: own ?? design.units[0], stage: stage - 1 };
-  if (some.arm === undefined || some.unit === undefined) return null;
-  const at = await atFor(working, { arm: some.arm, unit: some.unit, stage: stage - 1 }, history);
-  const { lab } = at;
-  const { data } = await trained({ ...at, settings: replayed.settings, run: replayed.run }, stage, about);
-  const again = data as Training;
-  const wanted = recorded.checkpoint?.digest ?? null;
-  const got = again.checkpoint?.digest ?? null;
-  const isEqual = wanted !== null && wanted === got;
-  if (!isEqual && lab.trainer.isReproducible) throw new NotReproduced(replayed, stage, recorded, again);
+  const at = await atOf(working, repeated);
+  const again = (await trained(at, stage, about)).data as Training;
+  const [wanted, got] = [recorded.checkpoint?.digest ?? null, again.checkpoint?.digest ?? null];
+  const equal = wanted !== null && wanted === got;
+  if (!equal && at.lab.trainer.isReproducible) throw new NotReproduced(replayed, stage, recorded, again);
   return {
-    type: 'ArmTrained',
-    run: replayed.run,
-    stage,
-    index:
-      isOfArm && arm !== null ? indexOf(design, { arm, unit: own }) : design.units.length * design.arms.length + place,
-    actor: 'producer/training',
+    ...{ type: 'ArmTrained', run: replayed.run, stage, index: indexIn(working, repeated), actor: 'producer/training' },
     data: {
-      ...again,
-      arm: recordedArm,
-      unit: unit ?? `${replayed.run} again`,
-      ...(wanted === null ? {} : { reproduces: { checkpoint: wanted, equal: isEqual } }),
+      ...{ ...again, arm: recordedArm, unit },
+      ...(wanted === null ? {} : { reproduces: { checkpoint: wanted, equal } }),
     },
   };
+}
+
+/** As it was when the stage began. */
+async function atOf(working: Working, { place, replayed, stage }: Repeated): Promise<At> {
+  const { history, settings } = replayed;
+  const before = known(stageIn(history, stage).started.data.configuration, 'a configuration');
+  const unit = known(
+    working.design.units.find((one) => one.history === place),
+    'a unit',
+  );
+  return await atFor(working, {
+    ...{ unit, settings, history: historyWith(history, stage - 1, before) },
+    folder: `again-${place}-${stage}`,
+  });
+}
+
+function indexIn({ design }: Working, { place, own }: Repeated): number {
+  const arm = design.arms.find((one) => one.arm === recordedArm);
+  if (own !== null && arm !== undefined) return indexOf(design, { arm, unit: own });
+  return design.units.length * design.arms.length + place;
 }
 
 /** Training again gave something else: nothing that is trained here can be held against what was. */

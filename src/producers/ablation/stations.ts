@@ -39,15 +39,17 @@ export class Station {
     this.#snapshotOf = snapshotOf;
   }
 
-  /** `snapshots` stay open between arms; null: each is opened as it is asked. Throws EnvironmentChanged, and what opening the lab of a run does. */
+  /**
+   * `snapshots` stay open between arms; null: each is opened as it is asked. Throws EnvironmentChanged, and what opening the
+   * lab of a run does.
+   */
   static async open(
     { run, settings, history }: Replayed,
     surroundings: Surroundings,
     snapshots: Snapshots | null = null,
   ): Promise<Station> {
-    const environment = rememberingTraining(
-      keepingTasks(await openEnvironment(settings.environment, surroundings.cwd)),
-    );
+    const { cwd, open = openEnvironment } = surroundings;
+    const environment = rememberingTraining(keepingTasks(await open(settings.environment, cwd)));
     try {
       requireSameEnvironment(history, environment);
       const learner = madeOnce(await learnerOf(settings, environment, surroundings));
@@ -66,16 +68,12 @@ export class Station {
 
   /** The same for everybody who asks for it. Throws UnknownEngineer, and what opening a model or a program does. */
   deciderOf(word: EngineerWord): Decider {
-    const key = JSON.stringify(word);
-    const known = this.#deciders.get(key);
-    if (known !== undefined) return known;
-    const opened = openDecider(
-      chosenEngineer(word, this.#surroundings.entries),
-      { environment: this.environment, learner: { ...this.learner, policyOf: this.#snapshotOf } },
-      this.#surroundings,
+    const { environment } = this;
+    const learner = { ...this.learner, policyOf: this.#snapshotOf };
+    const { entries } = this.#surroundings;
+    return entry(this.#deciders, JSON.stringify(word), () =>
+      openDecider(chosenEngineer(word, entries), { environment, learner }, this.#surroundings),
     );
-    this.#deciders.set(key, opened);
-    return opened;
   }
 
   /** As the steps of a run know it. Who decides is of no matter where nobody is asked. */

@@ -53,8 +53,8 @@ export async function summedUp(history: RunHistory, needed: readonly Needed[], o
   return { history: now, added };
 }
 
-/** In the order in which a run sums up. */
-const modules = ['stats', 'behaviour', 'failures', 'training', 'self-summary'] as const;
+/** What is summed up of a stage, each module by itself, in the order in which a run does. */
+export const summedModules: readonly string[] = ['stats', 'behaviour', 'failures', 'training', 'self-summary'];
 
 /** What a self-summary is asked about. */
 const told = ['behaviour', 'failures'];
@@ -71,7 +71,7 @@ function missingIn(history: RunHistory, needed: readonly Needed[]): Map<number, 
     const asked = new Set(wanted(over.stage));
     if (asked.has('self-summary') && lacks(over, 'self-summary')) for (const module of told) asked.add(module);
     if (laterBehaviour && over.sealed !== null) asked.add('behaviour');
-    const own = modules.filter((module) => asked.has(module) && lacks(over, module));
+    const own = summedModules.filter((module) => asked.has(module) && lacks(over, module));
     laterBehaviour ||= own.includes('behaviour');
     if (own.length > 0) missing.set(over.stage, new Set(own));
   }

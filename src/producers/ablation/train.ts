@@ -6,11 +6,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { At } from '../run/at.ts';
 import { known, stageIn } from '../run/at.ts';
-import type { RunHistory } from '../run/history.ts';
 import { evaluate as evaluated, validation } from '../run/steps/evaluate.ts';
 import { train as trained } from '../run/steps/train.ts';
 import { historyTrained, historyWith } from './arm-history.ts';
-import { type Design, replayedIn, settingsIn, type Task } from './design.ts';
+import { type Design, replayedIn, settingsIn, type Task, type Unit } from './design.ts';
 import type { Entry } from './journal.ts';
 import { keyOf, type OfArm } from './record.ts';
 import { indexOf, type Working } from './working.ts';
@@ -81,28 +80,34 @@ async function trainedOn(
 ): Promise<Training> {
   const { design, about } = working;
   const history = historyWith(replayedIn(design, task.unit).history, task.stage, configuration);
-  const at = await atFor(working, task, history);
+  const at = await atFor(working, { ...placeFor(working, task), history });
   const { data } = await trained(at, task.stage + 1, about);
   return data as Training;
 }
 
-/** What the steps of a run are given, to take one of them for an arm. */
-export async function atFor(working: Working, task: Task, history: RunHistory): Promise<At> {
-  const { design, ledger, blobs, folder, check, signal } = working;
-  const station = await working.stationOf(task);
-  const { run } = replayedIn(design, task.unit);
+/** What is of one training, among all that steps of a run are given. */
+export interface Place extends Pick<At, 'history' | 'settings'> {
+  readonly unit: Unit;
+  /** Its own, of those that train at the same time. */
+  readonly folder: string;
+}
+
+/** What the steps of a run are given, to take one of them where nobody is asked. */
+export async function atFor(working: Working, { unit, history, settings, folder }: Place): Promise<At> {
+  const { design, ledger, blobs, check, signal } = working;
+  const station = await working.stationOf({ unit });
   return {
-    run,
-    settings: settingsIn(design, task.unit),
-    history,
-    lab: station.labOf(null),
-    ledger,
-    blobs,
-    folder: join(folder, `${indexOf(design, task)}-${task.stage}`),
-    check,
-    signal,
+    run: replayedIn(design, unit).run,
+    ...{ settings, history, lab: station.labOf(null), ledger, blobs },
+    folder: join(working.folder, folder),
+    ...{ check, signal },
     tell: async () => {},
   };
+}
+
+function placeFor({ design }: Working, task: Task): Omit<Place, 'history'> {
+  const { unit, stage } = task;
+  return { unit, settings: settingsIn(design, unit), folder: `${indexOf(design, task)}-${stage}` };
 }
 
 /** What is measured of an arm after training: what decides how good it is, and nothing that engineers are scored by. */
@@ -153,7 +158,10 @@ function evaluatedTwin({ journal, design }: Working, task: Task, suite: string):
 async function measured(working: Working, task: Task, suite: string, training: Training): Promise<Evaluation> {
   const { history } = replayedIn(working.design, task.unit);
   const begun = historyWith(history, task.stage, configurationOf(working, task));
-  const at = await atFor(working, task, historyTrained(begun, task.stage, training));
+  const at = await atFor(working, {
+    ...placeFor(working, task),
+    history: historyTrained(begun, task.stage, training),
+  });
   const { data } = await evaluated(at, task.stage + 1, suite);
   return data as Evaluation;
 }

@@ -10,7 +10,7 @@ import { stageOf } from '../summaries/summarise.ts';
 import { type Design, replayedIn, type Unit } from './design.ts';
 import { type AblationJournal, idIn } from './journal.ts';
 import type { Station } from './stations.ts';
-import { type Summing, summedUp } from './summed.ts';
+import { type Summing, summedModules, summedUp } from './summed.ts';
 
 export interface Completing {
   readonly design: Design;
@@ -20,9 +20,6 @@ export interface Completing {
   readonly stationOf: (of: { readonly unit: Unit }) => Promise<Station>;
   readonly signal: AbortSignal;
 }
-
-/** In the order in which a run sums up: the place of a module in ids. */
-const modules = ['stats', 'behaviour', 'failures', 'training', 'self-summary'];
 
 export class Whole {
   readonly #of: Completing;
@@ -41,7 +38,7 @@ export class Whole {
     const { design, journal, ledger, blobs, signal, stationOf } = this.#of;
     const { history, stages, run } = replayedIn(design, unit);
     const asked = new Set(design.arms.flatMap(({ form }) => form?.modules ?? []));
-    if (modules.every((module) => !asked.has(module) || isSummedUp(history, stages, module))) return history;
+    if (summedModules.every((module) => !asked.has(module) || isSummedUp(history, stages, module))) return history;
     const { environment, learner } = await stationOf({ unit });
     const textOf = textReader(blobs);
     const idOf = (stage: number, module: string): string =>
@@ -53,7 +50,7 @@ export class Whole {
       const of = { ledger, textOf, environment, history: now, stage, exemplars, signal, checkpoint };
       return await selfSummary({ ...of, model } as SelfSummarising);
     };
-    const wanted = modules.filter((module) => asked.has(module) && (module !== 'self-summary' || model !== null));
+    const wanted = summedModules.filter((module) => asked.has(module) && (module !== 'self-summary' || model !== null));
     const { history: whole, added } = await summedUp(
       history,
       stages.map((stage) => ({ stage, modules: wanted })),
@@ -77,5 +74,5 @@ function isSummedUp(history: RunHistory, stages: readonly number[], module: stri
 }
 
 function indexOf({ history }: Unit, module: string): number {
-  return history * modules.length + modules.indexOf(module);
+  return history * summedModules.length + summedModules.indexOf(module);
 }

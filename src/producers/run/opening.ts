@@ -29,6 +29,8 @@ export interface Surroundings {
   readonly entries: ReadonlyMap<string, ModelEntry>;
   readonly models: Models;
   readonly threads?: number;
+  /** Opens an environment, where that is not as usual. */
+  readonly open?: typeof openEnvironment;
 }
 
 export async function openEnvironment(

@@ -4,6 +4,9 @@ import { cpSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunSettings, runSettings } from '../../../../schemas/run-file.ts';
+import type { Environment } from '../../../lab/environments/environment.ts';
+import { keepingTasks } from '../../../lab/environments/keeping.ts';
+import { openLake } from '../../../lab/lake/environment.ts';
 import type { ModelEntry } from '../../../lab/models/entries.ts';
 import type { Spending } from '../../../lab/models/spending.ts';
 import { openBlobs } from '../../../ledger/blobs/open.ts';
@@ -11,6 +14,7 @@ import { LedgerBook } from '../../answers/ledger-book.ts';
 import { formNamed } from '../../contexts/forms.ts';
 import { Models } from '../../models/models.ts';
 import type { RunHistory } from '../../run/history.ts';
+import { openEnvironment } from '../../run/opening.ts';
 import { readHistory } from '../../run/reading.ts';
 import { conductTiny, type TinyPlace, type TinyRun, tinyPlace } from '../../run/testing/tiny.ts';
 import { type Ablating, ablate } from '../conduct.ts';
@@ -27,9 +31,25 @@ export interface Kept {
   close(): Promise<void>;
 }
 
+/** A lake with a few tasks in its probe pool, one for all histories of a process. */
+const lake: Environment = { ...fewProbes(keepingTasks(openLake())), close: async () => {} };
+
+const everyProbe = 6;
+
+function fewProbes(environment: Environment): Environment {
+  return {
+    ...environment,
+    async *probe(request) {
+      let count = 0;
+      for await (const task of environment.probe(request)) if (count++ % everyProbe === 0) yield task;
+      return [];
+    },
+  };
+}
+
 export async function keptRuns(...runs: readonly TinyRun[]): Promise<Kept> {
   const place = await tinyPlace();
-  for (const run of runs) await conductTiny(place, run);
+  for (const run of runs) await conductTiny(place, { lake, ...run });
   await place.ledger.close();
   return {
     folder: place.folder,
@@ -52,6 +72,8 @@ export interface TinyAblation extends Stopping, Partial<Omit<AblationAsked, 'his
   readonly stages?: readonly number[];
   readonly forms?: readonly string[] | null;
   readonly primary?: Partial<AblationAsked['primary']>;
+  /** Only these arms of all that there would be, where others prove nothing more. */
+  readonly arms?: readonly string[];
   readonly entries?: ReadonlyMap<string, ModelEntry>;
   readonly spending?: Spending;
 }
@@ -96,14 +118,16 @@ async function within<Result>(
     ...{ entries, environment: { THE_KEY: 'sk-very-secret' }, book },
     ...(spending === undefined ? {} : { spending }),
   });
-  const surroundings = { cwd: process.cwd(), entries, models, threads: 1 };
+  const open: typeof openEnvironment = async (environment, cwd) =>
+    environment === 'lake' ? lake : await openEnvironment(environment, cwd);
+  const surroundings = { cwd: process.cwd(), entries, models, threads: 1, open };
   try {
     const histories = await Promise.all(tiny.runs.map(async (run) => await historyOf(place, run, tiny)));
     const [first] = histories;
     if (first === undefined) throw new Error('an ablation has a history');
     const station = await Station.open(first, surroundings);
     try {
-      const design = designed(asked(tiny, histories), station, { entries });
+      const design = narrowed(designed(asked(tiny, histories), station, { entries }), tiny);
       return await body(surroundings, async () => store, design);
     } finally {
       await station.close();
@@ -113,6 +137,10 @@ async function within<Result>(
     await book.settled();
     await store.close();
   }
+}
+
+function narrowed(design: Design, { arms }: TinyAblation): Design {
+  return arms === undefined ? design : { ...design, arms: design.arms.filter(({ arm }) => arms.includes(arm)) };
 }
 
 async function historyOf({ ledger }: Place, run: string, { histories, stages }: TinyAblation): Promise<Replayed> {

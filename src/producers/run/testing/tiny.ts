@@ -67,11 +67,13 @@ export async function tinyPlace(folder = mkdtempSync(join(tmpdir(), 'icecore-run
 }
 
 /** One lake for all runs of a process, whose pools are made once. */
-const lake: Environment = { ...keepingTasks(openLake()), close: async () => {} };
+const wholeLake: Environment = { ...keepingTasks(openLake()), close: async () => {} };
 
 export interface TinyRun extends Partial<Pick<Conducting, 'signal' | 'tell' | 'about' | 'until' | 'leaseSeconds'>> {
   readonly run: string;
   readonly settings?: RunSettings;
+  /** Where it is not a lake like any other. */
+  readonly lake?: Environment;
   /** The models of the project; their answers are recorded. */
   readonly entries?: ReadonlyMap<string, ModelEntry>;
 }
@@ -81,7 +83,7 @@ export async function conductTiny(
   { folder, ledger }: Pick<TinyPlace, 'folder' | 'ledger'>,
   tiny: TinyRun,
 ): Promise<Conducted> {
-  const { run, settings = tinySettings(), entries = new Map(), ...others } = tiny;
+  const { run, settings = tinySettings(), lake = wholeLake, entries = new Map(), ...others } = tiny;
   const isLake = settings.environment === 'lake';
   const environment = isLake ? lake : await openEnvironment(settings.environment, process.cwd());
   const store = await openBlobs(`folder:${join(folder, 'blobs')}`, { create: true });

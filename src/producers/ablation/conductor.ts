@@ -1,0 +1,168 @@
+// Takes every arm through what is asked of it: arms decide, several at a time, and are trained or go on as they were asked to.
+// What is in the record is not done again. One arm that comes to grief does not stop the others; what stops all of them
+// leaves the record to go on from. What is recorded is the same however many work at a time.
+import type { EventData } from '../../../schemas/catalogue.ts';
+import { type ErrorKind, IcecoreError } from '../../../schemas/errors.ts';
+import { ModelFault } from '../../lab/models/faults/fault.ts';
+import { together } from '../../ledger/blobs/together.ts';
+import { chosenEngineer } from '../engineers/choice.ts';
+import { replayedIn, type Task, tasksOf } from './design.ts';
+import { goOn } from './go-on.ts';
+import type { Entry } from './journal.ts';
+import { propose } from './propose.ts';
+import { repeat, repeatedIn } from './repeat.ts';
+import { configurationOf, decidedAt, evaluate, suitesOf, train, trainedAt } from './train.ts';
+import type { Working } from './working.ts';
+
+/** Arms that came to no end, and why. */
+export type Unfinished = EventData['AblationCompleted']['unfinished'];
+
+/** So many questions to models are under way at once; their own limits hold beside. */
+const questionsAtOnce = 16;
+
+export class Conductor {
+  readonly #working: Working;
+  readonly #jobs: number;
+  readonly #tasks: readonly Task[];
+  /** Why tasks came to grief. */
+  readonly #faults = new Map<Task, string>();
+  #done = 0;
+
+  constructor(working: Working, jobs: number) {
+    this.#working = working;
+    this.#jobs = jobs;
+    this.#tasks = tasksOf(working.design);
+  }
+
+  async all(): Promise<Unfinished> {
+    const { depth } = this.#working.design;
+    if (depth !== 'propose') await this.#repeatAll();
+    if (depth === 'run') await together(this.#tasks, this.#jobs, async (task) => await this.#wentOn(task));
+    else await this.#proposeAll();
+    if (depth === 'train') await this.#trainAll();
+    return this.#unfinished();
+  }
+
+  /** Of each arm the fault of its first task that came to grief, whichever did so first. */
+  #unfinished(): Unfinished {
+    return this.#working.design.arms.flatMap(({ arm }) => {
+      const first = this.#tasks.find((task) => task.arm.arm === arm && this.#faults.has(task));
+      const why = first === undefined ? undefined : this.#faults.get(first);
+      return why === undefined ? [] : [{ arm, why }];
+    });
+  }
+
+  #hasFailed(arm: string): boolean {
+    return [...this.#faults.keys()].some((task) => task.arm.arm === arm);
+  }
+
+  async #repeatAll(): Promise<void> {
+    const { journal, signal } = this.#working;
+    await together(repeatedIn(this.#working), this.#jobs, async (one) => {
+      signal.throwIfAborted();
+      const repeated = await repeat(this.#working, one);
+      if (repeated !== null) await journal.append(repeated);
+    });
+  }
+
+  async #proposeAll(): Promise<void> {
+    const { entries } = this.#working.surroundings;
+    const isAsked = ({ arm: { engineer } }: Task): boolean =>
+      engineer !== null && chosenEngineer(engineer, entries).kind === 'model';
+    const decided = async (task: Task): Promise<void> => await this.#decided(task);
+    const own = this.#tasks.filter((task) => !isAsked(task));
+    const asked = this.#tasks.filter(isAsked);
+    // Nothing is under way any more when it is over, also where one of them broke off.
+    const over = await Promise.allSettled([
+      together(asked, Math.max(this.#jobs, questionsAtOnce), decided),
+      together(own, this.#jobs, decided),
+    ]);
+    for (const one of over) if (one.status === 'rejected') throw one.reason;
+  }
+
+  async #decided(task: Task): Promise<void> {
+    const { record } = this.#working.journal;
+    const key = decidedAt(task);
+    await this.#attempt(task, async () => {
+      if (record.proposals.has(key) || record.rejections.has(key)) return;
+      await this.#working.tell({ kind: 'begun', task, doing: 'propose' });
+      await this.#append([await propose(this.#working, task)]);
+    });
+    if (this.#working.design.depth === 'propose') await this.#count(task);
+  }
+
+  /** Arms that decided the same follow each other, so that the first of them trains for all. */
+  async #trainAll(): Promise<void> {
+    const alike = Map.groupBy(
+      this.#tasks.filter(({ arm }) => !this.#hasFailed(arm.arm)),
+      (task) => JSON.stringify([task.unit.unit, task.stage, configurationOf(this.#working, task).digest]),
+    );
+    await together([...alike.values()], this.#jobs, async (group) => {
+      for (const task of group) await this.#trained(task);
+    });
+  }
+
+  async #trained(task: Task): Promise<void> {
+    const { journal, design } = this.#working;
+    await this.#attempt(task, async () => {
+      if (!journal.record.trainings.has(trainedAt(task))) {
+        await this.#working.tell({ kind: 'begun', task, doing: 'train' });
+        await this.#append([await train(this.#working, task)]);
+      }
+      const there = new Set(journal.record.evaluations.get(trainedAt(task))?.map(({ data }) => data.suite.name));
+      const missing = suitesOf(design, task).filter((suite) => !there.has(suite));
+      if (missing.length > 0) await this.#working.tell({ kind: 'begun', task, doing: 'evaluate' });
+      for (const suite of missing) await this.#append([await evaluate(this.#working, task, suite)]);
+    });
+    await this.#count(task);
+  }
+
+  async #wentOn(task: Task): Promise<void> {
+    await this.#attempt(task, async () => {
+      if (isTold(this.#working, task)) return;
+      await this.#working.tell({ kind: 'begun', task, doing: 'run' });
+      await this.#append(await goOn(this.#working, task));
+    });
+    await this.#count(task);
+  }
+
+  async #append(entries: readonly Entry[]): Promise<void> {
+    for (const one of entries) await this.#working.journal.append(one);
+  }
+
+  /** Whether others of the same arm came to grief is of no matter: else it would matter which of them came first. */
+  async #attempt(task: Task, work: () => Promise<void>): Promise<void> {
+    const { signal, check, tell } = this.#working;
+    try {
+      signal.throwIfAborted();
+      await check();
+      await work();
+    } catch (fault) {
+      if (signal.aborted || !isOfOneArm(fault)) throw fault;
+      const isFirst = !this.#hasFailed(task.arm.arm);
+      this.#faults.set(task, fault.message);
+      if (isFirst) await tell({ kind: 'failed', task, why: fault.message });
+    }
+  }
+
+  async #count(task: Task): Promise<void> {
+    this.#done += 1;
+    await this.#working.tell({ kind: 'done', task, done: this.#done, of: this.#tasks.length });
+  }
+}
+
+/** What came of an arm that went on is told at the end, the evaluations of its last stage last. */
+function isTold({ design, journal }: Working, task: Task): boolean {
+  const { settings } = replayedIn(design, task.unit);
+  const last = journal.record.evaluations.get(trainedAt({ ...task, stage: settings.stages - 1 })) ?? [];
+  return last.length === suitesOf(design, task).length;
+}
+
+/** A store or a server that is away, or somebody else who was first: not the fault of one arm. */
+const passing: readonly ErrorKind[] = ['storage', 'unavailable', 'interrupted', 'conflict'];
+
+/** Where money is spent or a key does not fit, every question would come to the same. */
+function isOfOneArm(fault: unknown): fault is IcecoreError {
+  const isHopeless = fault instanceof ModelFault && fault.isHopeless;
+  return fault instanceof IcecoreError && !isHopeless && !passing.includes(fault.kind);
+}
