@@ -5,6 +5,7 @@ import type { AblationRecord } from '../../producers/ablation/record.ts';
 import { contrastsOf } from './contrasts.ts';
 import { likenessIn } from './likeness.ts';
 import { measuresAt } from './measures.ts';
+import { earlierSnapshots } from './snapshots.ts';
 import { spentIn } from './spent.ts';
 import { type Conclusion, conclusionOf } from './statistics/conclude.ts';
 import { unitsIn, valuesIn } from './values.ts';
@@ -13,9 +14,9 @@ import { unitsIn, valuesIn } from './values.ts';
 function concluded(record: AblationRecord, unfinished: Unfinished): Conclusion {
   const started = record.started?.data;
   if (started === undefined) return { results: [], comparisons: [], says: [] };
-  const { depth, arms, primary, level, margin = null } = started;
+  const { depth, arms, histories, primary, level, margin = null } = started;
   const measures = measuresAt(depth);
-  return conclusionOf({
+  const conclusion = conclusionOf({
     depth,
     arms: arms.map(({ arm, engineer, form, baseline, notApplicable = [], without = [] }) => ({
       ...{ arm, baseline, notApplicable, without },
@@ -37,6 +38,11 @@ function concluded(record: AblationRecord, unfinished: Unfinished): Conclusion {
       .filter(({ same }) => same)
       .map(({ arm, other }) => [arm, other] as const),
   });
+  const early = earlierSnapshots(
+    arms.map(({ engineer }) => engineer.name),
+    histories.flatMap(({ stages }) => stages),
+  );
+  return { ...conclusion, says: [...conclusion.says, ...early] };
 }
 
 export function completion(record: AblationRecord, unfinished: Unfinished): EventData['AblationCompleted'] {

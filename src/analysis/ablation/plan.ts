@@ -6,11 +6,12 @@ import type { ModelEntry } from '../../lab/models/entries.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type Design, replayedIn, type Task, tasksOf } from '../../producers/ablation/design.ts';
 import type { AblationRecord } from '../../producers/ablation/record.ts';
-import { repeatedIn } from '../../producers/ablation/repeat.ts';
+import { type Repeated, repeatedIn } from '../../producers/ablation/repeat.ts';
 import { decidedAt, suitesOf, trainedAt } from '../../producers/ablation/train.ts';
 import { chosenEngineer } from '../../producers/engineers/choice.ts';
 import { totalOf } from '../../producers/run/amounts.ts';
 import { armOf } from './arms.ts';
+import { earlierSnapshots } from './snapshots.ts';
 
 export interface Planning {
   readonly ledger: Ledger;
@@ -24,13 +25,19 @@ export async function planned(planning: Planning): Promise<AblationPlan> {
   const { depth, histories, arms, options, primary } = design;
   const tasks = tasksOf(design);
   const isTrained = depth === 'train';
-  const asked = tasks.filter((task) => modelOf(task, planning) !== null && !isDecided(record, task));
   const trained = isTrained ? tasks.filter((task) => !record.trainings.has(trainedAt(task))) : [];
   const stagesOf = (task: Task): number => replayedIn(design, task.unit).settings.stages - task.stage;
-  const gone = depth === 'run' ? tasks.filter(({ arm }) => arm.engineer !== null) : [];
+  const left = tasks.filter((task) => !isDecided(record, task));
+  // An arm that goes on decides after every stage but the last.
+  const asked = left
+    .filter((task) => modelOf(task, planning) !== null)
+    .flatMap((task) => Array.from({ length: depth === 'run' ? stagesOf(task) : 1 }, () => task));
+  const gone = depth === 'run' ? left.filter(({ arm }) => arm.engineer !== null) : [];
   const trainings = trained.length + gone.reduce((sum, task) => sum + stagesOf(task), 0);
-  const repeats = depth === 'propose' ? [] : repeatedIn(planning);
-  const evaluations = trained.reduce((sum, task) => sum + suitesOf(design, task).length, 0);
+  const repeats = depth === 'propose' ? [] : repeatedIn(planning).filter((one) => !isRepeated(record, one));
+  const evaluations =
+    trained.reduce((sum, task) => sum + suitesOf(design, task).length, 0) +
+    gone.reduce((sum, task) => sum + stagesOf(task) * suitesOf(design, task).length, 0);
   return {
     ledger: ledger.url,
     ablation: design.ablation,
@@ -60,6 +67,12 @@ export async function planned(planning: Planning): Promise<AblationPlan> {
 function isDecided({ proposals, rejections }: AblationRecord, task: Task): boolean {
   const key = decidedAt(task);
   return proposals.has(key) || rejections.has(key);
+}
+
+function isRepeated({ trainings }: AblationRecord, { replayed, stage }: Repeated): boolean {
+  return [...trainings.values()].some(
+    ({ run, place, data }) => run === replayed.run && place.stage === stage && data.reproduces !== undefined,
+  );
 }
 
 function modelOf({ arm: { engineer } }: Task, { entries }: Planning): ModelEntry | null {
@@ -120,7 +133,7 @@ function costOf(asked: readonly Task[], planning: Planning): Record<string, numb
 }
 
 function notesOn({ design, entries, record }: Planning): string[] {
-  const { depth, arms, units } = design;
+  const { depth, arms, units, histories } = design;
   const unpriced = arms.filter(
     ({ engineer }) => typeof engineer === 'string' && entries.get(engineer)?.prices === null,
   );
@@ -132,6 +145,10 @@ function notesOn({ design, entries, record }: Planning): string[] {
     ...(depth === 'propose'
       ? []
       : ['What was trained in the history is trained again first: it has to come out the same.']),
+    ...earlierSnapshots(
+      arms.filter(({ engineer }) => engineer !== null).map(({ identity }) => identity.name),
+      histories.flatMap(({ stages }) => stages),
+    ),
     ...(units.length > 1 ? [] : ['One unit says nothing of chance: --seeds, --runs or --tag make more.']),
   ];
 }

@@ -26,6 +26,7 @@ import { historiesOf } from './histories.ts';
 import { itemsOf } from './items.ts';
 import { recordNamed } from './recorded.ts';
 import { type Shape, shapeOf, showAblated, showPlan } from './showing.ts';
+import { requireSnapshots } from './snapshots.ts';
 import { AblationWatch } from './watch.ts';
 
 export async function ablate(context: Context, run: string | undefined, options: AblateOptions): Promise<number> {
@@ -72,6 +73,7 @@ async function designOf(
   const histories = await historiesOf(ledger, wanted);
   const [first] = histories;
   if (first === undefined) throw new Error('no history was asked for');
+  requireSnapshots(wanted.engineers, histories, wanted.depth);
   const { kind, factors, ...rest } = wanted;
   if (kind === 'sensitivity' && (histories.length > 1 || first.stages.length > 1)) throw oneDecision();
   const { primary = null, against = null, measure = null, name, says = null } = options;

@@ -36,9 +36,12 @@ function recorded(compared: Compared): Comparison {
   };
 }
 
+/** How two arms are compared that decided the same with the same outcome. */
+export const sameMethod = 'none: both sides decided the same';
+
 const methods = {
   'not-applicable': 'none: both sides were decided from the same',
-  same: 'none: both sides decided the same',
+  same: sameMethod,
   'no-pair': 'none: no pair',
   'one-pair': 'none: one pair',
 } as const;

@@ -151,14 +151,12 @@ function aboutArms(material: Material): string[] {
       `${listed(arms)} decided on the same configurations everywhere: as far as these go, they are equal by construction.`,
   );
   const shown = material.arms.filter(({ notApplicable }) => notApplicable.length > 0);
-  const groups = Map.groupBy(shown, ({ engineer, notApplicable }) =>
-    JSON.stringify([engineer, notApplicable.toSorted()]),
-  );
+  const groups = Map.groupBy(shown, ({ notApplicable }) => JSON.stringify(notApplicable.toSorted()));
   const unused = Array.from(groups.values(), (arms) => {
-    const [first] = arms;
+    const engineers = listed([...new Set(arms.map(({ engineer }) => engineer))]);
     const names = listed(arms.map(({ arm }) => arm));
-    const modules = listed(first?.notApplicable ?? []);
-    return `${first?.engineer} cannot use ${modules}: ${names} ${arms.length === 1 ? 'tells' : 'tell'} nothing of what ${modules} would be worth to others.`;
+    const modules = listed(arms[0]?.notApplicable ?? []);
+    return `${engineers} cannot use ${modules}: ${names} ${arms.length === 1 ? 'tells' : 'tell'} nothing of what ${modules} would be worth to others.`;
   });
   return [...alike, ...unused];
 }

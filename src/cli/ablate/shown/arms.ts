@@ -84,6 +84,7 @@ function legend(ranked: readonly Standing[], standings: Standings, ablated: Abla
       : []),
     ...(ranked.some(({ against }) => against?.p !== undefined) ? ['p: after Holm.'] : []),
     ...(ranked.some(({ against }) => against?.primary) ? ['*: declared beforehand, and not corrected.'] : []),
+    ...(verdicts.includes('same') ? ['same: decided the same, and came to the same.'] : []),
     ...(verdicts.includes('open') ? ['open: not distinguished, which is not equal.'] : []),
     ...(verdicts.includes('n/a') ? ['n/a: its engineer cannot use what differs.'] : []),
     ...(ranked.some(({ against }) => against?.unitsNeeded !== undefined)

@@ -64,6 +64,7 @@ function amountsTable(plan: AblationPlan): Part {
   const { decisions, done, questions, trainings, repeats, evaluations, seconds, cost } = plan;
   const few = (what: string, amount: number, says: string): readonly Amount[] =>
     amount === 0 ? [] : [[what, count(amount), says]];
+  const time = seconds === null ? 'not known' : `about ${duration(seconds)}`;
   const costs = Object.entries(cost).map(([currency, amount]) => money(amount, currency));
   const rows: readonly Amount[] = [
     ['decisions', count(decisions), done === 0 ? '' : `${count(done)} of them are there already`],
@@ -75,7 +76,7 @@ function amountsTable(plan: AblationPlan): Part {
     ...few('trainings', trainings, 'at most: arms that decide the same are trained once'),
     ...few('repeats', repeats, 'of what was trained, first, to see that the same comes'),
     ...few('evaluations', evaluations, ''),
-    ['time', seconds === null ? 'not known' : `about ${duration(seconds)}`, ''],
+    ...(trainings + repeats === 0 ? [] : [['time', time, ''] as const]),
     ...(costs.length === 0 ? [] : [['cost', `about ${costs.join(', ')}`, ''] as const]),
   ];
   return table([

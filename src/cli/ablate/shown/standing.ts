@@ -1,6 +1,7 @@
 // How arms stand by a measure: the mean of each over units, and what came of holding it against the one that all are held
 // against.
 import type { Ablated } from '../../../../schemas/ablation-output.ts';
+import { sameMethod } from '../../../analysis/ablation/statistics/conclude.ts';
 import { type Interval, type Measure, numberOf } from './figures.ts';
 
 export type Comparison = Ablated['comparisons'][number];
@@ -65,13 +66,16 @@ function referenceOf(ablated: Ablated): string | null {
 }
 
 /** What a verdict comes to, in a word; and how many seeds would tell, where it is not known. */
-export function verdictText({ verdict, difference, primary, unitsNeeded }: Comparison, { better }: Measure): string {
+export function verdictText(
+  { verdict, difference, primary, unitsNeeded, method }: Comparison,
+  { better }: Measure,
+): string {
   const by = numberOf(difference);
   const isBetter = (by ?? 0) > 0 === (better === 'higher');
   const words = {
     different: isBetter ? 'better' : 'worse',
     equal: 'equal',
-    'not-distinguished': by === null ? 'no pair' : 'open',
+    'not-distinguished': by === null ? 'no pair' : method === sameMethod ? 'same' : 'open',
     'not-applicable': 'n/a',
   };
   const needed = unitsNeeded === undefined ? '' : ` ~${unitsNeeded}`;

@@ -1,0 +1,12 @@
+// Snapshots of later stages than those after which is decided.
+import { expect, it } from 'vitest';
+import { earlierSnapshots, snapshotStage } from './snapshots.ts';
+
+it('the latest snapshot decides in the place of one that was not there yet, which is said', () => {
+  expect(['checkpoint@12', 'checkpoint', 'rules'].map(snapshotStage)).toEqual([12, null, null]);
+  expect(earlierSnapshots(['rules', 'checkpoint', 'checkpoint@1'], [1, 2])).toEqual([]);
+  expect(earlierSnapshots(['checkpoint@3', 'checkpoint@3', 'checkpoint@2'], [3, 1, 2, 1])).toEqual([
+    'After stages 1 and 2 there was no checkpoint@3 yet: the latest snapshot decided in its place, as checkpoint would.',
+    'After stage 1 there was no checkpoint@2 yet: the latest snapshot decided in its place, as checkpoint would.',
+  ]);
+});

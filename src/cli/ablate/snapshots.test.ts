@@ -1,0 +1,17 @@
+// Snapshots that were named and never were.
+import { expect, it } from 'vitest';
+import { tinySettings } from '../../producers/run/testing/tiny.ts';
+import { requireSnapshots } from './snapshots.ts';
+
+const histories = [{ stages: [1, 2], settings: tinySettings({ stages: 4 }) }];
+
+it('a snapshot after a later stage than any decision is refused, where arms go on after the last they come to', () => {
+  const program = ['python3', 'checkpoint@9'];
+  expect(() => requireSnapshots(['checkpoint@2', 'rules', program], histories, 'train')).not.toThrow();
+  expect(() => requireSnapshots(null, histories, 'train')).not.toThrow();
+  expect(() => requireSnapshots(['checkpoint@3'], histories, 'propose')).toThrow(
+    '--engineers: found checkpoint@3, allowed: snapshots up to that after stage 2',
+  );
+  expect(() => requireSnapshots(['checkpoint@3'], histories, 'run')).not.toThrow();
+  expect(() => requireSnapshots(['checkpoint@4'], histories, 'run')).toThrow(/after stage 3$/);
+});
