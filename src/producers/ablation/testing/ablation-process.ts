@@ -1,12 +1,12 @@
-// A process that conducts an ablation of a tiny run, and says every thing it is told on the way: to be killed.
+// A process that conducts an ablation of a tiny run, and says every thing it is told on the way: to be killed, and to be there
+// beside another one.
 import { tinyPlace } from '../../run/testing/tiny.ts';
-import { askedWhenKilled } from './killed.ts';
 import { ablateTiny } from './tiny-ablation.ts';
 
-const [folder = ''] = process.argv.slice(2);
+const [folder = '', asked = ''] = process.argv.slice(2);
 const place = await tinyPlace(folder);
 await ablateTiny(place, {
-  ...askedWhenKilled,
+  ...JSON.parse(asked),
   tell: async ({ kind }) => {
     process.stdout.write(`${kind}\n`);
   },

@@ -1,11 +1,12 @@
 // Killing the process that conducts an ablation, again and again, and holding what it comes to in the end against one that
 // was never killed.
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { type TinyPlace, tinySettings } from '../../run/testing/tiny.ts';
-import { ablateTiny, keptRuns } from './tiny-ablation.ts';
+import { ablateTiny, keptRuns, type TinyAblation } from './tiny-ablation.ts';
 import { toldByAblation } from './told.ts';
 
 const program = fileURLToPath(new URL('./ablation-process.ts', import.meta.url));
@@ -15,10 +16,13 @@ const run = 'tiny00000000';
 const small = { budget: { decisions: 60 }, validation: 4, trained: 4 };
 
 /** Some decide the same, and share a training. */
-export const askedWhenKilled = { runs: [run], depth: 'train', forms: ['v1'] } as const;
+const askedWhenKilled = {
+  ...{ runs: [run], depth: 'train', forms: ['v1'] },
+  arms: ['rules/v1', 'recorded', 'fixed', 'uniform'],
+} as const;
 
 /** An ablation that nobody kills says about so many lines. */
-const linesOfAnAblation = 30;
+const linesOfAnAblation = 16;
 
 export interface KilledAblations {
   /** Ablations that came to their end. */
@@ -69,9 +73,15 @@ async function told({ ledger }: TinyPlace, ablation: string): Promise<readonly s
   return (await toldByAblation(ledger, ablation)).map((event) => JSON.stringify(event));
 }
 
+/** A process of its own that conducts it, and says a line for every thing that it is told. */
+export function ablationIn(folder: string, asked: TinyAblation): ChildProcessByStdio<null, Readable, Readable> {
+  return spawn(process.execPath, [program, folder, JSON.stringify(asked)], { stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
 /** False where it came to its end first. */
 async function isKilled({ folder }: TinyPlace, lines: number): Promise<boolean> {
-  const child = spawn(process.execPath, [program, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = ablationIn(folder, askedWhenKilled);
+  child.stderr.pipe(process.stderr);
   const exit = once(child, 'exit');
   let seen = 0;
   for await (const _ of createInterface(child.stdout)) {

@@ -20,6 +20,7 @@ import { conductTiny, type TinyPlace, type TinyRun, tinyPlace } from '../../run/
 import { type Ablating, ablate } from '../conduct.ts';
 import type { Design, Replayed } from '../design.ts';
 import { type AblationAsked, designed } from '../designing.ts';
+import { identityOf } from '../identity.ts';
 import type { AblationRecord } from '../record.ts';
 import { replayedOf } from '../replayed.ts';
 import { Station } from '../stations.ts';
@@ -32,7 +33,7 @@ export interface Kept {
 }
 
 /** A lake with a few tasks in its probe pool, one for all histories of a process. */
-const lake: Environment = { ...fewProbes(keepingTasks(openLake())), close: async () => {} };
+export const tinyLake: Environment = { ...fewProbes(keepingTasks(openLake())), close: async () => {} };
 
 const everyProbe = 6;
 
@@ -49,7 +50,7 @@ function fewProbes(environment: Environment): Environment {
 
 export async function keptRuns(...runs: readonly TinyRun[]): Promise<Kept> {
   const place = await tinyPlace();
-  for (const run of runs) await conductTiny(place, { lake, ...run });
+  for (const run of runs) await conductTiny(place, { lake: tinyLake, ...run });
   await place.ledger.close();
   return {
     folder: place.folder,
@@ -74,6 +75,8 @@ export interface TinyAblation extends Stopping, Partial<Omit<AblationAsked, 'his
   readonly primary?: Partial<AblationAsked['primary']>;
   /** Only these arms of all that there would be, where others prove nothing more. */
   readonly arms?: readonly string[];
+  /** Where it is not the one of all others. */
+  readonly lake?: Environment;
   readonly entries?: ReadonlyMap<string, ModelEntry>;
   readonly spending?: Spending;
 }
@@ -111,7 +114,7 @@ async function within<Result>(
   body: (surroundings: Ablating['surroundings'], blobs: Ablating['blobs'], design: Design) => Promise<Result>,
 ): Promise<Result> {
   const { folder, ledger } = place;
-  const { entries = new Map(), spending } = tiny;
+  const { entries = new Map(), spending, lake = tinyLake } = tiny;
   const store = await openBlobs(`folder:${join(folder, 'blobs')}`, { create: true });
   const book = new LedgerBook(ledger, { url: store.url, toRead: async () => store, toWrite: async () => store });
   const models = new Models({
@@ -127,7 +130,7 @@ async function within<Result>(
     if (first === undefined) throw new Error('an ablation has a history');
     const station = await Station.open(first, surroundings);
     try {
-      const design = narrowed(designed(asked(tiny, histories), station, { entries }), tiny);
+      const design = narrowed(designed(asked(tiny, histories), station, { entries }), tiny.arms, entries);
       return await body(surroundings, async () => store, design);
     } finally {
       await station.close();
@@ -139,8 +142,17 @@ async function within<Result>(
   }
 }
 
-function narrowed(design: Design, { arms }: TinyAblation): Design {
-  return arms === undefined ? design : { ...design, arms: design.arms.filter(({ arm }) => arms.includes(arm)) };
+function narrowed(
+  design: Design,
+  only: readonly string[] | undefined,
+  entries: ReadonlyMap<string, ModelEntry>,
+): Design {
+  if (only === undefined) return design;
+  const arms = design.arms.filter(({ arm }) => only.includes(arm));
+  const { primary: declared } = design;
+  const isThere = declared !== null && only.includes(declared.arm) && only.includes(declared.against);
+  const primary = isThere ? declared : null;
+  return { ...design, arms, primary, ablation: identityOf({ ...design, arms, primary }, entries) };
 }
 
 async function historyOf({ ledger }: Place, run: string, { histories, stages }: TinyAblation): Promise<Replayed> {

@@ -1,0 +1,134 @@
+// Several at once: arms of one ablation, and whoever else has the same one in hand.
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { streamOf } from '../../../schemas/streams.ts';
+import { golden } from '../../../schemas/testing/golden.ts';
+import { collect } from '../../ledger/contract/fixture.ts';
+import { type TinyPlace, tinySettings } from '../run/testing/tiny.ts';
+import { ablationIn } from './testing/killed.ts';
+import { ablateTiny, designTiny, type Kept, keptRuns } from './testing/tiny-ablation.ts';
+import { toldByAblation } from './testing/told.ts';
+import type { AblationProgress } from './working.ts';
+
+const [run, other] = ['whole0000000', 'other0000000'];
+const small = { budget: { decisions: 60 }, context: 'v1', validation: 2, trained: 2 };
+const common = { runs: [run], forms: ['v1'] } as const;
+let kept: Kept;
+
+beforeAll(async () => {
+  kept = await keptRuns(
+    { run, settings: tinySettings(small) },
+    { run: other, settings: tinySettings({ ...small, seed: 2, name: 'other' }) },
+  );
+}, 60_000);
+afterAll(async () => await kept.close());
+
+async function place(): Promise<TinyPlace> {
+  const made = await kept.copy();
+  onTestFinished(() => made.close());
+  return made;
+}
+
+describe('arms that work at the same time', () => {
+  it('come to the same as one after the other, also where their seeds are of several histories', async () => {
+    const asked = { runs: [run, other], forms: ['v1'], seeds: [7], depth: 'train' } as const;
+    const arms = ['rules/v1', 'recorded', 'fixed'];
+    const [one, four] = [await place(), await place()];
+    const { design, record } = await ablateTiny(one, { ...asked, arms, jobs: 1 });
+    await ablateTiny(four, { ...asked, arms, jobs: 4 });
+    expect(record.trainings.size).toBe(2 + 2 * arms.length);
+    expect(await toldByAblation(four.ledger, design.ablation)).toEqual(
+      await toldByAblation(one.ledger, design.ablation),
+    );
+  }, 60_000);
+
+  it('come to grief for the same reasons, whichever of them does so first', async () => {
+    const asked = { runs: [run, other], engineers: ['checkpoint', 'rules'], forms: ['v1', 'v5'] } as const;
+    const [one, four] = [await place(), await place()];
+    for (const { folder } of [one, four]) rmSync(join(folder, 'blobs'), { recursive: true });
+    const { design, record } = await ablateTiny(one, { ...asked, jobs: 1 });
+    const unfinished = record.completed?.data.unfinished ?? [];
+    expect(unfinished.map(({ arm }) => arm)).toEqual(['checkpoint/v1', 'checkpoint/v5', 'rules/v5']);
+    expect(unfinished.at(-1)?.why).toContain(`${run}@1`);
+
+    // What comes first where one works at a time comes last here.
+    const isOver = Promise.withResolvers<void>();
+    const tell = async (progress: AblationProgress): Promise<void> => {
+      if (progress.kind === 'failed' && progress.task.unit.history === 1) isOver.resolve();
+      if (progress.kind === 'begun' && progress.task.unit.history === 0) await isOver.promise;
+    };
+    await ablateTiny(four, { ...asked, jobs: 64, tell });
+    const found = JSON.stringify(await toldByAblation(four.ledger, design.ablation));
+    expect(JSON.parse(found.replaceAll(four.folder, one.folder))).toEqual(
+      await toldByAblation(one.ledger, design.ablation),
+    );
+  });
+});
+
+describe('an ablation that is asked for twice at once', () => {
+  it('in one process is done once', async () => {
+    const [at, alone] = [await place(), await place()];
+    const both = await Promise.allSettled([ablateTiny(at, common), ablateTiny(at, common)]);
+    const [done] = both.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    for (const one of both) {
+      if (one.status === 'rejected') expect(one.reason).toMatchObject({ name: 'RunHeld', kind: 'conflict' });
+    }
+    const { design } = await ablateTiny(alone, common);
+    expect(done?.design.ablation).toBe(design.ablation);
+    expect(await toldByAblation(at.ledger, design.ablation)).toEqual(
+      await toldByAblation(alone.ledger, design.ablation),
+    );
+  });
+
+  it('is refused to another process while the first has it in hand, and read by it afterwards', async () => {
+    const [at, alone] = [await place(), await place()];
+    const first = ablationIn(at.folder, common);
+    const over = once(first, 'exit');
+    await once(createInterface(first.stdout), 'line');
+    first.kill('SIGSTOP');
+    try {
+      const refused = ablateTiny(at, { ...common, tell: async () => expect.fail('something is done') });
+      await expect(refused).rejects.toMatchObject({ name: 'RunHeld' });
+      await expect(refused).rejects.toThrow(`is in the hands of process ${first.pid}`);
+    } finally {
+      first.kill('SIGCONT');
+    }
+    expect(await over).toEqual([0, null]);
+    const { design } = await ablateTiny(at, { ...common, tell: async () => expect.fail('something is done') });
+    await ablateTiny(alone, common);
+    expect(await toldByAblation(at.ledger, design.ablation)).toEqual(
+      await toldByAblation(alone.ledger, design.ablation),
+    );
+  }, 60_000);
+
+  it('stops where it is in other hands in the middle, writes nothing more, and can be gone on with', async () => {
+    const [at, alone] = [await place(), await place()];
+    const { ablation } = await designTiny(at, common);
+    const stream = streamOf.ablation(ablation);
+    let [written, begun] = [0, 0];
+    const lost = ablateTiny(at, {
+      ...{ ...common, jobs: 1 },
+      tell: async ({ kind }) => {
+        if (kind !== 'begun' || ++begun < 3) return;
+        await takeOver(at, ablation);
+        written = (await collect(at.ledger.read(stream))).length;
+      },
+    });
+    await expect(lost).rejects.toMatchObject({ name: 'RunHeld', kind: 'conflict' });
+    expect(begun).toBe(3);
+    expect(await collect(at.ledger.read(stream))).toHaveLength(written);
+    await ablateTiny(at, common);
+    await ablateTiny(alone, common);
+    expect(await toldByAblation(at.ledger, ablation)).toEqual(await toldByAblation(alone.ledger, ablation));
+  });
+});
+
+/** Somebody else claims it, and has given it back by the time anybody looks. */
+async function takeOver({ ledger }: TinyPlace, ablation: string): Promise<void> {
+  const { event } = golden('RunClaimed.v1');
+  const data = { epoch: 99, holder: 'elsewhere:1:00000000', leaseSeconds: 0 };
+  await ledger.append(streamOf.work(ablation), [{ ...event, run: ablation, data }], { expect: 'any' });
+}
