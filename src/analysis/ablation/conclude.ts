@@ -8,6 +8,7 @@ import { measuresAt } from './measures.ts';
 import { earlierSnapshots } from './snapshots.ts';
 import { spentIn } from './spent.ts';
 import { type Conclusion, conclusionOf } from './statistics/conclude.ts';
+import type { Material } from './statistics/material.ts';
 import { unitsIn, valuesIn } from './values.ts';
 
 /** As far as it is: it may be asked for before all arms are done. */
@@ -34,6 +35,7 @@ function concluded(record: AblationRecord, unfinished: Unfinished): Conclusion {
     level,
     margin,
     unfinished: unfinished.map(({ arm }) => arm),
+    ...answersIn(record),
     same: likenessIn(record, unfinished)
       .filter(({ same }) => same)
       .map(({ arm, other }) => [arm, other] as const),
@@ -43,6 +45,25 @@ function concluded(record: AblationRecord, unfinished: Unfinished): Conclusion {
     histories.flatMap(({ stages }) => stages),
   );
   return { ...conclusion, says: [...conclusion.says, ...early] };
+}
+
+/** Answers that could not be used, by arm, and the arms that decided wherever any did. */
+function answersIn({
+  started,
+  proposals,
+  rejections,
+}: AblationRecord): Required<Pick<Material, 'rejected' | 'decided'>> {
+  const arms = (started?.data.arms ?? []).map(({ arm }) => {
+    const of = (answers: ReadonlyMap<string, { readonly place: { readonly arm: string } }>): number =>
+      [...answers.values()].filter(({ place }) => place.arm === arm).length;
+    const [usable, count] = [of(proposals), of(rejections)];
+    return { arm, usable, count, of: usable + count };
+  });
+  const most = Math.max(0, ...arms.map((one) => one.of));
+  return {
+    rejected: arms.filter(({ count }) => count > 0).map(({ arm, count, of }) => ({ arm, count, of })),
+    decided: arms.filter(({ usable }) => usable === most).map(({ arm }) => arm),
+  };
 }
 
 export function completion(record: AblationRecord, unfinished: Unfinished): EventData['AblationCompleted'] {

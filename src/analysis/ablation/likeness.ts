@@ -63,5 +63,5 @@ function likeness(one: Decided, other: Decided): Pick<Likeness, 'knobs' | 'same'
     compared += 1;
     isSame &&= mine.digest === theirs.digest;
   }
-  return { knobs: compared === 0 ? 0 : knobs / compared, same: isSame };
+  return { knobs: compared === 0 ? 0 : knobs / compared, same: isSame && compared > 0 };
 }

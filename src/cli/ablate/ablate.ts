@@ -6,7 +6,7 @@ import { completion } from '../../analysis/ablation/conclude.ts';
 import { planned } from '../../analysis/ablation/plan.ts';
 import { type Named, toldOf } from '../../analysis/ablation/told.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { findRuns } from '../../ledger/runs.ts';
+import { runOf } from '../../ledger/runs.ts';
 import { ablate as conductAblation } from '../../producers/ablation/conduct.ts';
 import type { Design } from '../../producers/ablation/design.ts';
 import { type AblationAsked, designed } from '../../producers/ablation/designing.ts';
@@ -137,7 +137,10 @@ async function done(
 async function tell(context: Context, shape: Shape, ledger: Ledger, record: AblationRecord): Promise<number> {
   const runs = record.started?.data.histories.map(({ run }) => run) ?? [];
   const named: Named[] = [];
-  for (const found of await findRuns(ledger, runs)) {
+  for (const run of runs) {
+    // A bundle of one run brings its ablations, and not the other histories of these.
+    const found = await runOf(ledger, run);
+    if (found === null) continue;
     const { started } = await readHistory(ledger, found.run);
     named.push({ ...found, seed: started?.data.seed ?? null });
   }

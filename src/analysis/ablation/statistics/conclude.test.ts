@@ -247,6 +247,17 @@ describe('what engineers were shown', () => {
     );
     expect(first(two, 'train')).toContain('not tested');
   });
+
+  it('is told of nobody whose answers could not be used, which is said instead', () => {
+    const of = { count: 2, of: 2 };
+    const rejected = [{ arm: 'rules/failures', ...of }];
+    const decided = ['rules/stats', 'rules/behaviour'];
+    const { says } = conclusionOf(materialOf(values, { depth: 'propose', rejected, decided }));
+    expect(says[0]).toBe('rules decided otherwise with each of 2 contexts: stats and behaviour.');
+    expect(says).toContain(
+      'What some arms answered could not be used, and what was in force stays: rules/failures (2 of 2).',
+    );
+  });
 });
 
 describe('what is said at the end', () => {

@@ -34,6 +34,12 @@ export interface Asked {
   readonly against: string;
 }
 
+export interface Rejected {
+  readonly arm: string;
+  readonly count: number;
+  readonly of: number;
+}
+
 /** The mean of arms `of` less the mean of arms `less`, by unit: single arms, but for the effects of a factorial. */
 export interface Contrast extends Asked {
   readonly kind: 'reference' | 'leave-one-out' | 'effect';
@@ -64,6 +70,10 @@ export interface Material {
   readonly margin: number | null;
   /** Arms that came to no end: no value of theirs counts. */
   readonly unfinished?: readonly string[];
+  /** How many answers of an arm could not be used, and how many it gave. */
+  readonly rejected?: readonly Rejected[];
+  /** Arms that decided wherever they were asked to; where that is not told, all. */
+  readonly decided?: readonly string[];
   /** Arms that decided the same everywhere: what they were trained on, too, is the same. */
   readonly same: readonly (readonly [string, string])[];
 }

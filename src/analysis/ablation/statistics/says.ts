@@ -17,6 +17,7 @@ export function saysOf(material: Material, compared: readonly Compared[]): strin
     ...(material.depth === 'propose' ? aboutShown(material) : []),
     ...aboutPrimary(compared, telling, material),
     ...aboutUnfinished(material),
+    ...aboutRejected(material),
     ...aboutBest(bestBy(measure, material), telling),
     ...aboutOthers(compared, telling, material),
     ...aboutArms(material),
@@ -96,7 +97,9 @@ function aboutBest(best: Best | null, { told }: Telling): string[] {
   const { arm, mean, second, closest, before, units, arms, p, needed, together } = best;
   const over = units === 1 ? 'in one seed' : `on average over ${seeds(units)}`;
   if (together.length === arms)
-    return [`By ${told.measure} no arm stands out: ${listed(together)} all came to ${figure(told, mean)} ${over}.`];
+    return [
+      `By ${told.measure} no arm stands out: ${listed(together)} ${together.length === 2 ? 'both' : 'all'} came to ${figure(told, mean)} ${over}.`,
+    ];
   if (together.length > 1)
     return [`${listed(together)} came out best in ${told.measure} together, ${figure(told, mean)} ${over}.`];
   const first = `${arm} came out best in ${told.measure}, ${figure(told, mean)} ${over}`;
@@ -114,9 +117,10 @@ function aboutBest(best: Best | null, { told }: Telling): string[] {
 
 /** Whether an engineer decided otherwise when it was shown something else: as far as nothing is trained, what can be seen. */
 function aboutShown(material: Material): string[] {
-  const { arms, unfinished = [] } = material;
+  const { arms, unfinished = [], decided = arms.map(({ arm }) => arm) } = material;
   const twins = twinsOf(material);
-  const seeing = arms.filter(({ arm, baseline, form }) => !baseline && form !== null && !unfinished.includes(arm));
+  const told = decided.filter((arm) => !unfinished.includes(arm));
+  const seeing = arms.filter(({ arm, baseline, form }) => !baseline && form !== null && told.includes(arm));
   return Array.from(Map.groupBy(seeing, ({ engineer }) => engineer)).flatMap(([engineer, own]) => {
     if (own.length < 2) return [];
     const ways = [...Map.groupBy(own, ({ arm }) => twins.find((alike) => alike.includes(arm))?.[0] ?? arm).values()];
@@ -141,6 +145,12 @@ function aboutUnfinished({ unfinished = [] }: Material): string[] {
   return [
     `${listed(unfinished)} came to no end, and nothing of ${unfinished.length === 1 ? 'it' : 'them'} counts here.`,
   ];
+}
+
+function aboutRejected({ rejected = [] }: Material): string[] {
+  if (rejected.length === 0) return [];
+  const names = rejected.map(({ arm, count, of }) => `${arm} (${count} of ${of})`);
+  return [`What some arms answered could not be used, and what was in force stays: ${listed(names)}.`];
 }
 
 function aboutArms(material: Material): string[] {
