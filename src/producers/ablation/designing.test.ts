@@ -98,6 +98,9 @@ describe('the declared contrast', () => {
     expect(await of({ forms: ['v1', 'stats'] })).toEqual(['rules/stats', 'rules/v1']);
     expect(await of({ forms: ['v1'] })).toEqual(['rules/v1', 'uniform']);
     expect(await of({ forms: ['v1', 'stats'], primary: { arm: 'rules/v1' } })).toEqual(['rules/v1', 'rules/stats']);
+    // What its engineer cannot use does not tell one arm from another.
+    expect(await of({ forms: ['v1', 'v2', 'stats'] })).toEqual(['rules/stats', 'rules/v1']);
+    expect(await of({ forms: ['v1', 'v2'] })).toEqual(['rules/v2', 'rules/v1']);
     expect(await of({ forms: ['v1'], primary: { arm: 'rules/v1' } })).toEqual(['rules/v1', 'uniform']);
     expect(await of({ forms: ['v1', 'stats'], primary: { against: 'rules/stats' } })).toEqual([
       'rules/v1',

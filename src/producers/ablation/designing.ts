@@ -3,7 +3,7 @@
 import type { AblationOptions } from '../../../schemas/ablation-options.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Identity } from '../../lab/engineers/engineer.ts';
-import { type Form, formNamed } from '../contexts/forms.ts';
+import { type Form, formNamed, isModule } from '../contexts/forms.ts';
 import { ruleNames } from '../engineers/choice.ts';
 import { humanName } from '../engineers/human.ts';
 import type { Amounts } from '../run/amounts.ts';
@@ -174,14 +174,29 @@ function againstItself(arm: string): IcecoreError {
   });
 }
 
-/** The one contrast that is declared: the second arm against the first, or the only one against all groups alike. */
-function primaryOf({ primary, depth }: AblationAsked, arms: Design['arms']): Primary | null {
+/** What an arm has to decide from: who differs in modules that cannot be used decides the same. */
+function decidedFrom(arm: Design['arms'][number] | undefined): string {
+  if (arm === undefined) return '';
+  const { identity, form, without } = arm;
+  const { reads } = identity;
+  const used = (form?.modules ?? []).filter((module) => reads === undefined || reads.includes(module));
+  return JSON.stringify([identity.name, used, without.filter((item) => !isModule(item))]);
+}
+
+/**
+ * The one contrast that is declared: against the first arm the next that is decided from something else, of the ladder of the
+ * research the last; or the only one against all groups alike.
+ */
+function primaryOf({ primary, depth, choice }: AblationAsked, arms: Design['arms']): Primary | null {
   const asked = arms.filter(({ baseline }) => !baseline).map(({ arm }) => arm);
   if (primary.arm !== null) armNamed(primary.arm, arms, '--primary');
   if (primary.against !== null) armNamed(primary.against, arms, '--against');
   const others = asked.filter((one) => one !== primary.arm);
   const against = primary.against ?? (others.length > 1 || primary.arm !== null ? others[0] : undefined) ?? 'uniform';
-  const arm = primary.arm ?? asked.find((one) => one !== against);
+  const seen = (name: string): string => decidedFrom(arms.find((one) => one.arm === name));
+  const climbed = choice.kind === 'paper' ? ['v6', 'v5', 'v4', 'v3'].map((form) => against.replace(/v1$/, form)) : [];
+  const next = [...climbed.filter((one) => asked.includes(one)), ...asked].filter((one) => one !== against);
+  const arm = primary.arm ?? next.find((one) => seen(one) !== seen(against)) ?? next[0];
   if (arm === undefined) return null;
   if (arm === against) throw againstItself(arm);
   const measure = primary.measure ?? usualMeasure[depth];

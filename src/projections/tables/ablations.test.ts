@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { type Ask, History, tablesOf } from '../testing/history.ts';
@@ -125,5 +126,13 @@ describe('ablations', () => {
         ablation_name: 'forms',
       },
     ]);
+  });
+
+  it('answer the questions of docs/ablation.md', async () => {
+    const text = readFileSync('docs/ablation.md', 'utf8');
+    const typed = Array.from(text.matchAll(/^ +icecore sql "(.+)"$/gm), ([, sql = '']) => sql);
+    const blocks = Array.from(text.matchAll(/^```sql\n([\s\S]+?)^```$/gm), ([, sql = '']) => sql);
+    expect(typed.length).toBeGreaterThan(1);
+    for (const sql of [...typed, ...blocks]) expect(await ask(sql)).toBeInstanceOf(Array);
   });
 });
