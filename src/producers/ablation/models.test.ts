@@ -12,7 +12,7 @@ import { ablateTiny, designTiny, type Kept, keptRuns } from './testing/tiny-abla
 import { toldByAblation } from './testing/told.ts';
 
 const run = 'whole0000000';
-const settings = tinySettings({ stages: 3, budget: { decisions: 60 }, validation: 4, trained: 4 });
+const settings = tinySettings({ stages: 3, budget: { decisions: 60 }, validation: 2, trained: 4 });
 let endpoint: Endpoint;
 let kept: Kept;
 
@@ -81,6 +81,7 @@ describe('an ablation with a model as engineer', () => {
       forms: ['v1'],
       stages: [1],
       depth: 'train',
+      arms: ['gpt/v1', 'fixed'],
       entries: entries(),
     });
     expect(record.completed?.data.unfinished).toEqual([]);

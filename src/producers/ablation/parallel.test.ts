@@ -108,11 +108,12 @@ describe('an ablation that is asked for twice at once', () => {
     const [at, alone] = [await place(), await place()];
     const { ablation } = await designTiny(at, common);
     const stream = streamOf.ablation(ablation);
-    let [written, begun] = [0, 0];
+    let [written, begun, done] = [0, 0, 0];
     const lost = ablateTiny(at, {
       ...{ ...common, jobs: 1 },
       tell: async ({ kind }) => {
-        if (kind !== 'begun' || ++begun < 3) return;
+        if (kind === 'begun') begun++;
+        if (kind !== 'done' || ++done < 3) return;
         await takeOver(at, ablation);
         written = (await collect(at.ledger.read(stream))).length;
       },

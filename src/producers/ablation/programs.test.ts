@@ -22,7 +22,10 @@ const settings = tinySettings({
   validation: 4,
   trained: 4,
 });
-const asked = { runs: [run], engineers: [[...python, 'examples/engineers/easier.py']], forms: ['behaviour'] };
+const asked = {
+  ...{ runs: [run], engineers: [[...python, 'examples/engineers/easier.py']], forms: ['behaviour'] },
+  arms: ['easier/behaviour', 'recorded', 'fixed'],
+};
 let kept: Kept;
 
 describe.skipIf(!hasPython)('an ablation of programs', () => {
@@ -59,7 +62,7 @@ describe.skipIf(!hasPython)('an ablation of programs', () => {
 
   it('does not hold a program to what was recorded: another checkpoint is told, and nothing refused', async () => {
     const { record } = await ablateTiny(await place(), {
-      ...asked,
+      ...{ ...asked, arms: ['recorded'] },
       depth: 'train',
       histories: (of) => ({
         ...of,

@@ -79,15 +79,23 @@ describe('an ablation', () => {
         decided.map(({ data }) => data.configuration.digest),
       );
     }
-
-    const broken = await place();
-    const events = (await toldByAblation(at.ledger, design.ablation)).length;
-    // One event each time: it fails behind every single one.
-    expect(await untilOver(broken, 1, { ...goingOn, jobs: 1 })).toBe(events - 1);
-    expect(await toldByAblation(broken.ledger, design.ablation)).toEqual(
-      await toldByAblation(at.ledger, design.ablation),
-    );
   }, 60_000);
+
+  it.each([
+    ['train', { stages: [2] }],
+    ['run', {}],
+  ] as const)(
+    'at depth %s, failing behind each of its events and gone on with, comes to the same',
+    async (depth, of) => {
+      const asked = { ...goingOn, ...of, depth };
+      const [at, broken] = [await place(), await place()];
+      const { design } = await ablateTiny(at, asked);
+      const expected = await toldByAblation(at.ledger, design.ablation);
+      expect(await untilOver(broken, 1, { ...asked, jobs: 1 })).toBe(expected.length - 1);
+      expect(await toldByAblation(broken.ledger, design.ablation)).toEqual(expected);
+    },
+    60_000,
+  );
 
   it('stopped at each of its steps and gone on with, comes to the same', async () => {
     const [at, stopped] = [await place(), await place()];

@@ -7,10 +7,10 @@ import type { RunHistory } from '../run/history.ts';
 import { readHistory } from '../run/reading.ts';
 import { type TinyPlace, tinySettings } from '../run/testing/tiny.ts';
 import type { AblationRecord } from './record.ts';
-import { ablateTiny, type Kept, keptRuns } from './testing/tiny-ablation.ts';
+import { ablateTiny, type Kept, keptRuns, tinyLake } from './testing/tiny-ablation.ts';
 
 const run = 'whole0000000';
-const settings = tinySettings({ budget: { decisions: 200 }, context: 'v1', validation: 4, trained: 4 });
+const settings = tinySettings({ budget: { decisions: 60 }, context: 'v1', validation: 4, trained: 4 });
 const asked = { runs: [run], forms: ['v1', 'behaviour'], depth: 'train' } as const;
 let kept: Kept;
 
@@ -43,7 +43,15 @@ function withTraining(change: (data: EventData['TrainingRecorded']) => Partial<E
 describe('arms that are trained', () => {
   it('come to what the history came to where they decided the same, at the price of one training', async () => {
     const at = await place();
-    const { record, design } = await ablateTiny(at, asked);
+    const arms = ['rules/v1', 'rules/behaviour', 'recorded', 'fixed', 'uniform'];
+    let judged = 0;
+    const judge: typeof tinyLake.judge = async function* (...tries) {
+      for await (const verdict of tinyLake.judge(...tries)) {
+        judged++;
+        yield verdict;
+      }
+    };
+    const { record, design } = await ablateTiny(at, { ...asked, arms, lake: { ...tinyLake, judge } });
     const { stages } = await readHistory(at.ledger, run);
     const recorded = stages[1]?.training?.data.checkpoint?.digest;
     const again = trainedBy(record, 'recorded');
@@ -59,6 +67,8 @@ describe('arms that are trained', () => {
     }
     expect(trainedBy(record, 'rules/v1').measured).toEqual({ sharedWith: 'recorded' });
     expect(new Set([...alike.values()].map(([one]) => one?.data.checkpoint?.digest)).size).toBe(alike.size);
+    // On validation, which is once for all that trained the same.
+    expect(judged).toBe(alike.size * settings.validation);
 
     for (const { data, place: of } of record.evaluations.get(JSON.stringify(['recorded', 'seed 1', 2])) ?? []) {
       const then = stages[1]?.evaluations.find((one) => one.data.suite.name === data.suite.name)?.data;
@@ -70,13 +80,16 @@ describe('arms that are trained', () => {
 
   it('are trained with other seeds, and with another budget, from the very checkpoint', async () => {
     const at = await place();
-    const { record } = await ablateTiny(at, { ...asked, forms: ['v1'], seeds: [7], budget: { decisions: 100 } });
+    const { record } = await ablateTiny(at, {
+      ...{ ...asked, forms: ['v1'], arms: ['rules/v1', 'recorded', 'fixed'] },
+      ...{ seeds: [7], budget: { decisions: 30 } },
+    });
     const { stages } = await readHistory(at.ledger, run);
     const own = [...record.trainings.values()].filter(({ place: { unit } }) => unit?.startsWith('seed'));
     expect(new Set(own.map(({ data }) => data.from?.digest))).toEqual(
       new Set([stages[0]?.training?.data.checkpoint?.digest]),
     );
-    expect(new Set(own.map(({ data }) => JSON.stringify(data.budget)))).toEqual(new Set(['{"decisions":100}']));
+    expect(new Set(own.map(({ data }) => JSON.stringify(data.budget)))).toEqual(new Set(['{"decisions":30}']));
     expect(new Set(own.map(({ place: { unit } }) => unit))).toEqual(new Set(['seed 7']));
     const repeated = [...record.trainings.values()].filter(({ data }) => data.reproduces !== undefined);
     expect(repeated.map(({ data }) => [data.unit, data.reproduces?.equal])).toEqual([[`${run} again`, true]]);
