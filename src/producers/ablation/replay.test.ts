@@ -25,18 +25,19 @@ import {
 } from './replay.ts';
 import { heldAgainst } from './replay-held.ts';
 import { NoDescriptor, SummaryMissing, summedUp } from './summed.ts';
+import { tinyLake } from './testing/tiny-ablation.ts';
 
 let place: TinyPlace;
 let history: RunHistory;
 let fork: RunHistory;
 const environment = openLake();
-const budget = { decisions: 200 };
+const budget = { decisions: 60 };
 const form = 'training,stats,behaviour,failures,history';
 
 beforeAll(async () => {
   place = await tinyPlace();
-  const settings = tinySettings({ stages: 3, budget, context: form, contextTokens: 2500 });
-  await conductTiny(place, { run: 'whole0000000', settings });
+  const settings = tinySettings({ stages: 3, budget, context: form, contextTokens: 2500, validation: 2 });
+  await conductTiny(place, { run: 'whole0000000', settings, lake: tinyLake });
   history = await readHistory(place.ledger, 'whole0000000');
   const parent = await parentAt(place.ledger, history, 1);
   const forked = tinySettings({ stages: 2, budget, context: 'v4', engineer: 'rules' });

@@ -13,16 +13,16 @@ const program = fileURLToPath(new URL('./ablation-process.ts', import.meta.url))
 
 const run = 'tiny00000000';
 
-const small = { budget: { decisions: 60 }, validation: 4, trained: 4 };
+const small = { budget: { decisions: 60 }, context: 'v1', validation: 2, trained: 2 };
 
 /** Some decide the same, and share a training. */
 const askedWhenKilled = {
   ...{ runs: [run], depth: 'train', forms: ['v1'] },
-  arms: ['rules/v1', 'recorded', 'fixed', 'uniform'],
+  arms: ['rules/v1', 'recorded', 'fixed'],
 } as const;
 
 /** An ablation that nobody kills says about so many lines. */
-const linesOfAnAblation = 16;
+const linesOfAnAblation = 12;
 
 export interface KilledAblations {
   /** Ablations that came to their end. */
