@@ -27,6 +27,7 @@ function concluded(record: AblationRecord, unfinished: Unfinished): Conclusion {
     })),
     units: unitsIn(record).map(({ unit }) => unit),
     runs: new Set(unitsIn(record).map(({ run }) => run)).size,
+    sameSeed: sameSeedIn(record),
     values: valuesIn(record, unfinished),
     better: Object.fromEntries(measures.map(({ measure, better }) => [measure, better])),
     shares: measures.filter((measure) => measure.is === 'share').map(({ measure }) => measure),
@@ -45,6 +46,12 @@ function concluded(record: AblationRecord, unfinished: Unfinished): Conclusion {
     histories.flatMap(({ stages }) => stages),
   );
   return { ...conclusion, says: [...conclusion.says, ...early] };
+}
+
+function sameSeedIn(record: AblationRecord): readonly (readonly string[])[] {
+  return [...Map.groupBy(unitsIn(record), ({ seed }) => String(seed)).values()]
+    .filter((units) => new Set(units.map(({ run }) => run)).size > 1)
+    .map((units) => units.map(({ unit }) => unit));
 }
 
 /** Answers that could not be used, by arm, and the arms that decided wherever any did. */

@@ -226,6 +226,14 @@ describe('the best arm', () => {
   });
 });
 
+describe('units of one seed', () => {
+  it('are said to share what they may share', () => {
+    const sameSeed = [['run', 'its fork']];
+    expect(says({ a: hard, b: hard }, { sameSeed })).toContain('run and its fork have the same training seed: ');
+    expect(says({ a: hard, b: hard })).not.toContain('the same training seed');
+  });
+});
+
 describe('arms that came to the same', () => {
   it('have none that stands out', () => {
     const alike = { a: [0.5, 0.4], b: [0.5, 0.4], c: [0.5, 0.4] };

@@ -59,6 +59,8 @@ export interface Material {
   readonly units: readonly string[];
   /** Of how many runs they are; where that is not told, nothing is said of it. */
   readonly runs?: number;
+  /** Units of several runs that have the same training seed. */
+  readonly sameSeed?: readonly (readonly string[])[];
   readonly values: readonly ArmValue[];
   readonly better: Readonly<Record<string, Better>>;
   /** Measures that are told in percent. Without it, those that are better higher and never leave 0 to 1. */

@@ -23,6 +23,7 @@ export function saysOf(material: Material, compared: readonly Compared[]): strin
     ...aboutArms(material),
     ...aboutUnits(measure, material),
     ...aboutRuns(material),
+    ...aboutSeeds(material),
     ...aboutIntervals(compared, material),
     ...aboutDepth(material),
   ];
@@ -196,6 +197,14 @@ function aboutRuns({ runs, units }: Material): string[] {
   return runs === 1
     ? [`All ${seeds(units.length)} are of one run: what holds for its history need not hold for others.`]
     : [`${seeds(units.length)} of ${runs} runs: seeds of one run share its history, and are taken to be independent.`];
+}
+
+/** A fork and its parent, or two runs that began alike. */
+function aboutSeeds({ sameSeed = [] }: Material): string[] {
+  return sameSeed.map(
+    (units) =>
+      `${listed(units)} have the same training seed: they may share more than these statistics, which take them to be independent, can know.`,
+  );
 }
 
 function aboutIntervals(compared: readonly Compared[], { level, units }: Material): string[] {

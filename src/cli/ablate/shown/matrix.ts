@@ -39,8 +39,17 @@ export function matrixParts(ablated: Ablated, standings: Standings, paint: Paint
     ...(engineers.length === 0 || isAlone ? [] : [gap]),
     ...(isAlone ? [] : [besideTable(matrix, cells, engineers.length === 0 ? 'matrix' : 'beside', legend)]),
     ...says,
+    ...alwaysParts(ablated),
     ...valuelessParts(matrix, cells, measure.measure),
   ];
+}
+
+/** A factorial chooses among some modules; what else its form has is shown with every choice. */
+function alwaysParts({ preset, arms }: Ablated): readonly Part[] {
+  if (preset !== 'factorial') return [];
+  const [first, ...others] = arms.flatMap(({ baseline, modules }) => (baseline || modules === null ? [] : [modules]));
+  const always = (first ?? []).filter((module) => others.every((modules) => modules.includes(module)));
+  return always.length === 0 ? [] : [note(`All of them are shown ${listed(always)} besides; none is that alone.`)];
 }
 
 /** Those that have no value are named together, unless there is none that has one. */

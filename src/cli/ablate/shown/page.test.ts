@@ -101,6 +101,9 @@ describe('other ablations', () => {
     expect(text).toMatch(/^Effects: with it less without it, on average$/m);
     expect(text).toMatch(/^rules: stats +-\d\.\d \[-\d\.\d, -\d\.\d\] +0\.\d{3} +worse$/m);
     expect(text).toMatch(/^failures\+stats\+behaviour +[▁-█] /m);
+    expect(text).not.toContain('besides');
+    const arms = effects.arms.map((arm) => ({ ...arm, modules: arm.modules && ['history', ...arm.modules] }));
+    expect(shown({ ...effects, arms })).toContain('All of them are shown history besides; none is that alone.');
   });
 
   it('that are not over say how far they are, who was rejected and who has no result', () => {
