@@ -60,7 +60,7 @@ export async function planned(planning: Planning): Promise<AblationPlan> {
     evaluations,
     seconds: await secondsFor(planning, { trainings, repeats: repeats.length }),
     cost: costOf(asked, planning),
-    notes: notesOn(planning),
+    notes: notesOn(planning, repeats.length),
   };
 }
 
@@ -132,8 +132,8 @@ function costOf(asked: readonly Task[], planning: Planning): Record<string, numb
   );
 }
 
-function notesOn({ design, entries, record }: Planning): string[] {
-  const { depth, arms, units, histories } = design;
+function notesOn({ design, entries, record }: Planning, repeats: number): string[] {
+  const { arms, units, histories } = design;
   const unpriced = arms.filter(
     ({ engineer }) => typeof engineer === 'string' && entries.get(engineer)?.prices === null,
   );
@@ -142,9 +142,7 @@ function notesOn({ design, entries, record }: Planning): string[] {
     ...(unpriced.length === 0
       ? []
       : [`What ${unpriced.map(({ arm }) => arm).join(', ')} cost is not known: their models have no prices.`]),
-    ...(depth === 'propose'
-      ? []
-      : ['What was trained in the history is trained again first: it has to come out the same.']),
+    ...(repeats === 0 ? [] : ['What was trained in the history is trained again first: it has to come out the same.']),
     ...earlierSnapshots(
       arms.filter(({ engineer }) => engineer !== null).map(({ identity }) => identity.name),
       histories.flatMap(({ stages }) => stages),

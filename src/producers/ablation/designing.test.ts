@@ -90,18 +90,19 @@ describe('the arms of an ablation', () => {
 });
 
 describe('the declared contrast', () => {
-  it('is of what was asked for: the second arm against the first, the only one against all groups alike', async () => {
+  it('is of what was asked for: the next arm against the first, the only one against what was done or all groups alike', async () => {
     const of = async (tiny: Omit<TinyAblation, 'runs'>) => {
       const { primary } = await designed(tiny);
       return primary === null ? null : [primary.arm, primary.against];
     };
     expect(await of({ forms: ['v1', 'stats'] })).toEqual(['rules/stats', 'rules/v1']);
-    expect(await of({ forms: ['v1'] })).toEqual(['rules/v1', 'uniform']);
+    expect(await of({ forms: ['v1'] })).toEqual(['rules/v1', 'recorded']);
+    expect(await of({ forms: ['v1'], depth: 'train' })).toEqual(['rules/v1', 'uniform']);
     expect(await of({ forms: ['v1', 'stats'], primary: { arm: 'rules/v1' } })).toEqual(['rules/v1', 'rules/stats']);
     // What its engineer cannot use does not tell one arm from another.
     expect(await of({ forms: ['v1', 'v2', 'stats'] })).toEqual(['rules/stats', 'rules/v1']);
     expect(await of({ forms: ['v1', 'v2'] })).toEqual(['rules/v2', 'rules/v1']);
-    expect(await of({ forms: ['v1'], primary: { arm: 'rules/v1' } })).toEqual(['rules/v1', 'uniform']);
+    expect(await of({ forms: ['v1'], primary: { arm: 'rules/v1' } })).toEqual(['rules/v1', 'recorded']);
     expect(await of({ forms: ['v1', 'stats'], primary: { against: 'rules/stats' } })).toEqual([
       'rules/v1',
       'rules/stats',

@@ -10,7 +10,15 @@ import type { Amounts } from '../run/amounts.ts';
 import { stageIn } from '../run/at.ts';
 import type { Surroundings } from '../run/opening.ts';
 import { refusedIn } from './decided.ts';
-import type { Depth, Design, EngineerWord, Primary, Replayed, Unit } from './design.ts';
+import {
+  type Depth,
+  type Design,
+  type EngineerWord,
+  type Primary,
+  type Replayed,
+  recordedArm,
+  type Unit,
+} from './design.ts';
 import { identityOf } from './identity.ts';
 import { armNamed, armsOf, factorial, leaveOneOut, type Row, type Sight, sightOf } from './matrix.ts';
 import type { Station } from './stations.ts';
@@ -174,6 +182,12 @@ function againstItself(arm: string): IcecoreError {
   });
 }
 
+/** Where arms are scored by what they make of a context, whoever was shown none has no score to be held against. */
+function usualReference(arms: Design['arms'], depth: Depth): string {
+  const isScored = arms.some(({ arm, form }) => arm === recordedArm && form !== null);
+  return depth === 'propose' && isScored ? recordedArm : 'uniform';
+}
+
 /** What an arm has to decide from: who differs in modules that cannot be used decides the same. */
 function decidedFrom(arm: Design['arms'][number] | undefined): string {
   if (arm === undefined) return '';
@@ -185,14 +199,17 @@ function decidedFrom(arm: Design['arms'][number] | undefined): string {
 
 /**
  * The one contrast that is declared: against the first arm the next that is decided from something else, of the ladder of the
- * research the last; or the only one against all groups alike.
+ * research the last; or the only one against what was really decided, or all groups alike.
  */
 function primaryOf({ primary, depth, choice }: AblationAsked, arms: Design['arms']): Primary | null {
   const asked = arms.filter(({ baseline }) => !baseline).map(({ arm }) => arm);
   if (primary.arm !== null) armNamed(primary.arm, arms, '--primary');
   if (primary.against !== null) armNamed(primary.against, arms, '--against');
   const others = asked.filter((one) => one !== primary.arm);
-  const against = primary.against ?? (others.length > 1 || primary.arm !== null ? others[0] : undefined) ?? 'uniform';
+  const against =
+    primary.against ??
+    (others.length > 1 || primary.arm !== null ? others[0] : undefined) ??
+    usualReference(arms, depth);
   const seen = (name: string): string => decidedFrom(arms.find((one) => one.arm === name));
   const climbed = choice.kind === 'paper' ? ['v6', 'v5', 'v4', 'v3'].map((form) => against.replace(/v1$/, form)) : [];
   const next = [...climbed.filter((one) => asked.includes(one)), ...asked].filter((one) => one !== against);
