@@ -45,6 +45,8 @@ asked AS (
   FROM proposals AS p
   LEFT JOIN log.begun_runs AS r ON r.run_id = p.run_id
   LEFT JOIN gained AS g ON g.proposal = p.id
+  -- What was really decided is an arm as well, and counts once.
+  WHERE p.arm IS DISTINCT FROM 'recorded'
 ),
 summed AS (
   SELECT
