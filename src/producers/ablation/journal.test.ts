@@ -27,17 +27,31 @@ function proposal(index: number, says: string): Entry {
   return { type: 'ArmProposed', run: event.run, stage: 1, index, actor: 'engineer/rules', data } as Entry;
 }
 
+function evaluation(index: number): Entry {
+  const { event } = golden('ArmEvaluated.v1');
+  return {
+    type: 'ArmEvaluated',
+    run: event.run,
+    stage: 2,
+    index,
+    actor: 'producer/evaluation',
+    data: event.data,
+  } as Entry;
+}
+
 async function said(): Promise<readonly unknown[]> {
   const events = await collect(at.ledger.read(streamOf.ablation(ablation)));
   return events.map(({ envelope }) => (envelope.data as { readonly says?: unknown }).says);
 }
 
 describe('the journal of an ablation', () => {
-  it('writes one after the other what comes at once, and has all of it in its record', async () => {
+  it('writes one after the other what comes at once, and has all of it in its record, once', async () => {
     const one = await journal();
     await Promise.all([0, 1, 2, 3].map(async (index) => await one.append(proposal(index, `${index}`))));
     expect(await said()).toEqual(['0', '1', '2', '3']);
     expect(one.record.proposals.size).toBe(4);
+    await Promise.all([0, 1, 2, 3].map(async (index) => await one.append(evaluation(index))));
+    expect([...one.record.evaluations.values()].map((all) => all.length)).toEqual([4]);
   });
 
   it('does not write again what is there, whatever is told of it now', async () => {

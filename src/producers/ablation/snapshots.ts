@@ -29,7 +29,7 @@ export class Snapshots {
           await this.#trim();
         });
       } catch (fault) {
-        this.#kept.delete(key);
+        if (this.#kept.get(key) === kept) this.#kept.delete(key);
         throw fault;
       }
     };
@@ -43,14 +43,15 @@ export class Snapshots {
 
   async #trim(): Promise<void> {
     const idle = [...this.#kept].filter(([, { asking }]) => asking === 0);
-    for (const [key, { policy }] of idle.slice(0, -mostIdle)) {
-      this.#kept.delete(key);
-      await (await policy).close();
-    }
+    const over = idle.slice(0, -mostIdle);
+    // Nobody is given one that is about to be closed.
+    for (const [key] of over) this.#kept.delete(key);
+    await Promise.all(over.map(async ([, { policy }]) => await (await policy).close()));
   }
 }
 
 /** The policy, of which `close` only says that whoever asked it is done. */
 function givenBack(policy: Policy, close: () => Promise<void>): Policy {
-  return Object.create(policy, { close: { value: close } }) as Policy;
+  const { component, checkpoint, canBeGreedy = true } = policy;
+  return { component, checkpoint, canBeGreedy, plan: (request) => policy.plan(request), close };
 }

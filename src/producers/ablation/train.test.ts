@@ -82,7 +82,7 @@ describe('arms that are trained', () => {
     const at = await place();
     const { record } = await ablateTiny(at, {
       ...{ ...asked, forms: ['v1'], arms: ['rules/v1', 'recorded', 'fixed'] },
-      ...{ seeds: [7], budget: { decisions: 30 } },
+      ...{ seeds: [7], budget: { decisions: 30 }, jobs: 3 },
     });
     const { stages } = await readHistory(at.ledger, run);
     const own = [...record.trainings.values()].filter(({ place: { unit } }) => unit?.startsWith('seed'));
@@ -91,6 +91,10 @@ describe('arms that are trained', () => {
     );
     expect(new Set(own.map(({ data }) => JSON.stringify(data.budget)))).toEqual(new Set(['{"decisions":30}']));
     expect(new Set(own.map(({ place: { unit } }) => unit))).toEqual(new Set(['seed 7']));
+    // Also where nothing was trained before them, and all of them begin at once.
+    expect(own.map(({ place: { arm }, data }) => [arm, data.measured?.['sharedWith']])).toEqual(
+      expect.arrayContaining([['recorded', 'rules/v1']]),
+    );
     const repeated = [...record.trainings.values()].filter(({ data }) => data.reproduces !== undefined);
     expect(repeated.map(({ data }) => [data.unit, data.reproduces?.equal])).toEqual([[`${run} again`, true]]);
   }, 60_000);
