@@ -1,7 +1,7 @@
 // What an ablation comes to at its end, from its record alone.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Unfinished } from '../../producers/ablation/conduct.ts';
-import type { AblationRecord } from '../../producers/ablation/record.ts';
+import type { AblationRecord, OfArm } from '../../producers/ablation/record.ts';
 import { contrastsOf } from './contrasts.ts';
 import { likenessIn } from './likeness.ts';
 import { measuresAt } from './measures.ts';
@@ -28,6 +28,7 @@ function concluded(record: AblationRecord, unfinished: Unfinished): Conclusion {
     units: unitsIn(record).map(({ unit }) => unit),
     runs: new Set(unitsIn(record).map(({ run }) => run)).size,
     sameSeed: sameSeedIn(record),
+    ...(depth === 'propose' ? repeatingIn(record) : {}),
     values: valuesIn(record, unfinished),
     better: Object.fromEntries(measures.map(({ measure, better }) => [measure, better])),
     shares: measures.filter((measure) => measure.is === 'share').map(({ measure }) => measure),
@@ -46,6 +47,20 @@ function concluded(record: AblationRecord, unfinished: Unfinished): Conclusion {
     histories.flatMap(({ stages }) => stages),
   );
   return { ...conclusion, says: [...conclusion.says, ...early] };
+}
+
+/** Seeds make a difference to who draws lots, and to nobody else before anything is trained. */
+function repeatingIn(record: AblationRecord): Pick<Material, 'repeating'> {
+  const byRun = Map.groupBy(unitsIn(record), ({ run }) => run);
+  const units = [...byRun.values()].flatMap(([first]) => (first === undefined ? [] : [first.unit]));
+  if (units.length === unitsIn(record).length) return {};
+  const byArm = Map.groupBy(record.proposals.values(), ({ place }) => place.arm);
+  const isRepeating = (proposals: readonly OfArm<'ArmProposed'>[]): boolean =>
+    [...Map.groupBy(proposals, ({ run, place }) => JSON.stringify([run, place.stage])).values()].every(
+      (same) => new Set(same.map(({ data }) => data.configuration.digest)).size === 1,
+    );
+  const arms = (record.started?.data.arms ?? []).map(({ arm }) => arm);
+  return { repeating: { units, arms: arms.filter((arm) => isRepeating(byArm.get(arm) ?? [])) } };
 }
 
 function sameSeedIn(record: AblationRecord): readonly (readonly string[])[] {

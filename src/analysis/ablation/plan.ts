@@ -133,7 +133,7 @@ function costOf(asked: readonly Task[], planning: Planning): Record<string, numb
 }
 
 function notesOn({ design, entries, record }: Planning, repeats: number): string[] {
-  const { arms, units, histories } = design;
+  const { depth, arms, units, histories } = design;
   const unpriced = arms.filter(
     ({ engineer }) => typeof engineer === 'string' && entries.get(engineer)?.prices === null,
   );
@@ -147,6 +147,9 @@ function notesOn({ design, entries, record }: Planning, repeats: number): string
       arms.filter(({ engineer }) => engineer !== null).map(({ identity }) => identity.name),
       histories.flatMap(({ stages }) => stages),
     ),
+    ...(depth !== 'propose' || units.length === histories.length
+      ? []
+      : ['Nothing is trained: with another seed models answer again, and whoever decides the same counts once a run.']),
     ...(units.length > 1 ? [] : ['One unit says nothing of chance: --seeds, --runs or --tag make more.']),
   ];
 }

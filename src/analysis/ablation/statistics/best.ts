@@ -6,7 +6,7 @@ import { meanOf } from '../../../lab/statistics/student.ts';
 import { twinsOf } from './alike.ts';
 import { drawnBy, type Needed, neededFor } from './compared.ts';
 import type { Material } from './material.ts';
-import { type ByUnit, byUnit, differencesOf } from './pairing.ts';
+import { type ByUnit, byUnit, differencesOf, unitsFor } from './pairing.ts';
 
 export interface Best {
   readonly arm: string;
@@ -42,7 +42,9 @@ export function bestBy(measure: string, material: Material): Best | null {
   if (first === undefined || second === undefined) return null;
   const alpha = alphaOf(material.level);
   const held = ranked.slice(1).map(({ arm }) => {
-    const differences = differencesOf([first.arm], [arm], material.units, values).map((one) => sign * one);
+    const differences = differencesOf([first.arm], [arm], unitsFor([first.arm, arm], material), values).map(
+      (one) => sign * one,
+    );
     return { arm, differences, p: differences.length === 0 ? 1 : shiftOf(differences, drawnBy).above(0) };
   });
   const closest = held.reduce((most, one) => (one.p > most.p ? one : most));

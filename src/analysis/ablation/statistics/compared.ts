@@ -8,7 +8,7 @@ import { meanOf } from '../../../lab/statistics/student.ts';
 import type { Interval } from '../../../lab/statistics/wilson.ts';
 import { isApplicable, twinsOf } from './alike.ts';
 import type { ArmMade, Contrast, Material, Verdict } from './material.ts';
-import { type ByUnit, byUnit, differencesOf } from './pairing.ts';
+import { type ByUnit, byUnit, differencesOf, unitsFor } from './pairing.ts';
 
 /** Why there is no test: both decided from the same, decided the same with the same outcome, or have too few pairs. */
 export type Untested = 'not-applicable' | 'same' | 'no-pair' | 'one-pair';
@@ -70,8 +70,8 @@ interface Measured {
 }
 
 function measuredOf(held: Held, values: ByUnit, material: Material): Measured {
-  const differences = differencesOf(held.of, held.less, material.units, values);
   const { of, less } = held;
+  const differences = differencesOf(of, less, unitsFor([...of, ...less], material), values);
   const isSame = twinsOf(material).some((alike) => [...of, ...less].every((arm) => alike.includes(arm)));
   const untested = whyUntested(held, { differences, isSame, arms: material.arms });
   return { held, untested, isSame, differences, shift: untested === null ? shiftOf(differences, drawnBy) : null };

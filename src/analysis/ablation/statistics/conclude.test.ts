@@ -226,6 +226,24 @@ describe('the best arm', () => {
   });
 });
 
+describe('arms that decide the same with every seed', () => {
+  it('are held against each other once a run, and against others with every seed', () => {
+    const ones = hard.map(() => 0.9);
+    const outcomes = { 'rules/a': ones, 'rules/b': hard.map(() => 0.1), 'gpt/stats': hard };
+    const repeating = { arms: ['rules/a', 'rules/b'], units: ['seed 1'] };
+    expect(conclusionOf(materialOf(outcomes)).comparisons[0]?.verdict).toBe('different');
+    const { comparisons, says: told } = conclusionOf(materialOf(outcomes, { depth: 'propose', repeating }));
+    expect(comparisons.map(({ units, verdict }) => [units, verdict])).toEqual([
+      [1, 'not-distinguished'],
+      [10, 'different'],
+    ]);
+    expect(told.join('\n')).not.toContain('10 seeds, and is better');
+    expect(told).toContain(
+      'Nothing is trained, and with every seed of a run rules/a and rules/b decided the same: among such arms a run counts once.',
+    );
+  });
+});
+
 describe('units of one seed', () => {
   it('are said to share what they may share', () => {
     const sameSeed = [['run', 'its fork']];

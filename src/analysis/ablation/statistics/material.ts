@@ -59,6 +59,8 @@ export interface Material {
   readonly units: readonly string[];
   /** Of how many runs they are; where that is not told, nothing is said of it. */
   readonly runs?: number;
+  /** Where nothing is trained: arms that decided the same with every seed of a run, and of each run the one unit that counts. */
+  readonly repeating?: { readonly arms: readonly string[]; readonly units: readonly string[] };
   /** Units of several runs that have the same training seed. */
   readonly sameSeed?: readonly (readonly string[])[];
   readonly values: readonly ArmValue[];

@@ -15,6 +15,11 @@ export function byUnit({ arms, values }: Material, measure: string): ByUnit {
   );
 }
 
+/** Arms that do not change with the seed tell of their difference once a run, however often they are asked. */
+export function unitsFor(arms: readonly string[], { units, repeating }: Material): readonly string[] {
+  return repeating !== undefined && arms.every((arm) => repeating.arms.includes(arm)) ? repeating.units : units;
+}
+
 /** In the order of the units: the mean of the one arms less the mean of the others. */
 export function differencesOf(
   of: readonly string[],

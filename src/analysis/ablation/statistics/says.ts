@@ -24,6 +24,7 @@ export function saysOf(material: Material, compared: readonly Compared[]): strin
     ...aboutUnits(measure, material),
     ...aboutRuns(material),
     ...aboutSeeds(material),
+    ...aboutRepeating(material),
     ...aboutIntervals(compared, material),
     ...aboutDepth(material),
   ];
@@ -205,6 +206,15 @@ function aboutSeeds({ sameSeed = [] }: Material): string[] {
     (units) =>
       `${listed(units)} have the same training seed: they may share more than these statistics, which take them to be independent, can know.`,
   );
+}
+
+function aboutRepeating({ arms, repeating }: Material): string[] {
+  const seeing = arms.filter(({ baseline }) => !baseline).map(({ arm }) => arm);
+  const named = seeing.filter((arm) => repeating?.arms.includes(arm));
+  if (named.length === 0) return [];
+  return [
+    `Nothing is trained, and with every seed of a run ${listed(named)} decided the same: among such arms a run counts once.`,
+  ];
 }
 
 function aboutIntervals(compared: readonly Compared[], { level, units }: Material): string[] {
