@@ -1,12 +1,13 @@
 // Several at once: arms of one ablation, and whoever else has the same one in hand.
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, rmSync } from 'node:fs';
+import { join, sep } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
 import { golden } from '../../../schemas/testing/golden.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
+import { readHistory } from '../run/reading.ts';
 import { type TinyPlace, tinySettings } from '../run/testing/tiny.ts';
 import { ablationIn } from './testing/killed.ts';
 import { ablateTiny, designTiny, type Kept, keptRuns } from './testing/tiny-ablation.ts';
@@ -48,8 +49,10 @@ describe('arms that work at the same time', () => {
   it('come to grief for the same reasons, whichever of them does so first', async () => {
     const asked = { runs: [run, other], engineers: ['checkpoint', 'rules'], forms: ['v1', 'v5'] } as const;
     const [one, four] = [await place(), await place()];
-    for (const { folder } of [one, four]) rmSync(join(folder, 'blobs'), { recursive: true });
+    for (const at of [one, four]) await loseSnapshots(at);
     const { design, record } = await ablateTiny(one, { ...asked, jobs: 1 });
+    // What came of an arm elsewhere stays.
+    expect(record.proposals.has(JSON.stringify(['checkpoint/v1', 'other', 1]))).toBe(true);
     const unfinished = record.completed?.data.unfinished ?? [];
     expect(unfinished.map(({ arm }) => arm)).toEqual(['checkpoint/v1', 'checkpoint/v5', 'rules/v5']);
     expect(unfinished.at(-1)?.why).toContain(`${run}@1`);
@@ -67,6 +70,15 @@ describe('arms that work at the same time', () => {
     );
   });
 });
+
+/** Those of the first history. */
+async function loseSnapshots({ folder, ledger }: TinyPlace): Promise<void> {
+  const { stages } = await readHistory(ledger, run);
+  const lost = stages.map(({ training }) => training?.data.checkpoint?.digest ?? expect.fail('it has no checkpoint'));
+  for (const file of readdirSync(join(folder, 'blobs'), { recursive: true, encoding: 'utf8' })) {
+    if (lost.some((digest) => file.replace(sep, '').includes(digest))) rmSync(join(folder, 'blobs', file));
+  }
+}
 
 describe('an ablation that is asked for twice at once', () => {
   it('in one process is done once', async () => {

@@ -92,6 +92,7 @@ describe('an ablation', () => {
       const begun: string[] = [];
       const tell = async (progress: AblationProgress): Promise<void> => {
         if (progress.kind === 'begun') begun.push(`${progress.doing} ${progress.task.arm.arm}`);
+        if (progress.kind === 'repeating') begun.push(`train again ${progress.stage}`);
       };
       expect(await untilOver(broken, 1, { ...asked, jobs: 1, tell })).toBe(expected.length - 1);
       // Only what could not be written is done again.
