@@ -274,6 +274,19 @@ describe('what engineers were shown', () => {
     expect(first(two, 'train')).toContain('not tested');
   });
 
+  it('is told of each program by itself', () => {
+    const arms = ['easier/stats', 'easier/failures', 'harder/stats', 'harder/failures'].map((arm) => ({
+      ...armNamed(arm),
+      engineer: 'command',
+    }));
+    const outcomes = Object.fromEntries(arms.map(({ arm }) => [arm, hard]));
+    const same = [['easier/stats', 'easier/failures']] as const;
+    expect(conclusionOf(materialOf(outcomes, { depth: 'propose', arms, same })).says.slice(0, 2)).toEqual([
+      'easier decided the same, whatever it was shown: stats and failures.',
+      'harder decided otherwise with each of 2 contexts: stats and failures.',
+    ]);
+  });
+
   it('is told of nobody whose answers could not be used, which is said instead', () => {
     const of = { count: 2, of: 2 };
     const rejected = [{ arm: 'rules/failures', ...of }];

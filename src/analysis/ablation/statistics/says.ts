@@ -37,7 +37,11 @@ function aboutPrimary(compared: readonly Compared[], telling: Telling, { arms }:
 }
 
 /** Those that hold one by one, and of the rest how many there are. */
-function aboutOthers(compared: readonly Compared[], telling: Telling, { arms, units }: Material): string[] {
+function aboutOthers(
+  compared: readonly Compared[],
+  telling: Telling,
+  { arms, units, unfinished = [] }: Material,
+): string[] {
   const others = compared.filter(({ kind }) => kind !== 'primary');
   if (others.length === 0) return [];
   const holding = others.filter(({ verdict }) => verdict === 'different' || verdict === 'equal');
@@ -46,7 +50,10 @@ function aboutOthers(compared: readonly Compared[], telling: Telling, { arms, un
     ...holding.map((one) => contrastSentence(one, telling, arms)),
     ...summary(tested, holding.length),
     ...tooFew(others, tested, telling.level),
-    ...untestedWords(others, units.length),
+    ...untestedWords(
+      others.filter(({ arm }) => !unfinished.includes(arm)),
+      units.length,
+    ),
   ];
 }
 
@@ -117,16 +124,22 @@ function aboutBest(best: Best | null, { told }: Telling): string[] {
   return [`${first}, ${lead}, but is not told apart from ${from}.${would}`];
 }
 
+/** Who decides, as arms are called: programs all have the one name, and what was really decided is somebody's. */
+function whoseOf({ arm, engineer, form }: Material['arms'][number]): string {
+  const stroke = form === null ? -1 : arm.lastIndexOf('/');
+  return stroke < 0 ? engineer : arm.slice(0, stroke);
+}
+
 /** Whether an engineer decided otherwise when it was shown something else: as far as nothing is trained, what can be seen. */
 function aboutShown(material: Material): string[] {
   const { arms, unfinished = [], decided = arms.map(({ arm }) => arm) } = material;
   const twins = twinsOf(material);
   const told = decided.filter((arm) => !unfinished.includes(arm));
   const seeing = arms.filter(({ arm, baseline, form }) => !baseline && form !== null && told.includes(arm));
-  return Array.from(Map.groupBy(seeing, ({ engineer }) => engineer)).flatMap(([engineer, own]) => {
+  return Array.from(Map.groupBy(seeing, whoseOf)).flatMap(([engineer, own]) => {
     if (own.length < 2) return [];
     const ways = [...Map.groupBy(own, ({ arm }) => twins.find((alike) => alike.includes(arm))?.[0] ?? arm).values()];
-    const shown = ways.map((way) => listed(way.map(({ arm }) => arm.slice(engineer.length + 1))));
+    const shown = ways.map((way) => listed(way.map(({ arm }) => arm.slice(arm.lastIndexOf('/') + 1))));
     if (ways.length === 1) return [`${engineer} decided the same, whatever it was shown: ${shown[0]}.`];
     if (ways.length === own.length)
       return [`${engineer} decided otherwise with each of ${own.length} contexts: ${listed(shown)}.`];
@@ -138,7 +151,7 @@ function aboutShown(material: Material): string[] {
 
 /** Where nothing is trained: of one engineer it has been said, and of baselines nobody asks. */
 function isNews(alike: Material['arms']): boolean {
-  return new Set(alike.map(({ engineer }) => engineer)).size > 1 && alike.some(({ modules }) => modules !== null);
+  return new Set(alike.map(whoseOf)).size > 1 && alike.some(({ modules }) => modules !== null);
 }
 
 /** Which of its units were done is a matter of timing. */
@@ -165,7 +178,7 @@ function aboutArms(material: Material): string[] {
   const shown = material.arms.filter(({ notApplicable }) => notApplicable.length > 0);
   const groups = Map.groupBy(shown, ({ notApplicable }) => JSON.stringify(notApplicable.toSorted()));
   const unused = Array.from(groups.values(), (arms) => {
-    const engineers = listed([...new Set(arms.map(({ engineer }) => engineer))]);
+    const engineers = listed([...new Set(arms.map(whoseOf))]);
     const names = listed(arms.map(({ arm }) => arm));
     const modules = listed(arms[0]?.notApplicable ?? []);
     return `${engineers} cannot use ${modules}: ${names} ${arms.length === 1 ? 'tells' : 'tell'} nothing of what ${modules} would be worth to others.`;
