@@ -35,6 +35,7 @@ export async function ablate(context: Context, run: string | undefined, options:
   const cap = capOf(options.spendCap);
   const { show } = options;
   if (show !== undefined) {
+    if (run !== undefined) throw runAndShow(run);
     return await withWorkshop(context, { create: false, cap }, async ({ ledger }) => {
       return await tell(context, shape, ledger, await recordNamed(ledger, show));
     });
@@ -96,6 +97,13 @@ async function designOf(
   } finally {
     await station.close();
   }
+}
+
+function runAndShow(run: string): IcecoreError {
+  return new IcecoreError('usage', `ablate: found ${run} together with --show, allowed: one of them`, {
+    facts: { found: [run, '--show'] },
+    remedy: '--show takes the name of an ablation, which has its runs.',
+  });
 }
 
 function oneDecision(): IcecoreError {
