@@ -16,10 +16,10 @@ const run = 'tiny00000000';
 const small = { budget: { decisions: 60 }, context: 'v1', validation: 2, trained: 2 };
 
 /** Some decide the same, and share a training. */
-const askedWhenKilled = {
+const askedWhenKilled: TinyAblation = {
   ...{ runs: [run], depth: 'train', forms: ['v1'] },
   arms: ['rules/v1', 'recorded', 'fixed'],
-} as const;
+};
 
 /** An ablation that nobody kills says about so many lines. */
 const linesOfAnAblation = 12;
