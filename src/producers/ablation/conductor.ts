@@ -58,9 +58,10 @@ export class Conductor {
 
   async #repeatAll(): Promise<void> {
     const { journal, signal } = this.#working;
-    await together(repeatedIn(this.#working), this.#jobs, async (one) => {
+    const all = repeatedIn(this.#working);
+    await together(all, this.#jobs, async (one) => {
       signal.throwIfAborted();
-      const repeated = await repeat(this.#working, one);
+      const repeated = await repeat(this.#working, one, all.length === 1);
       if (repeated !== null) await journal.append(repeated);
     });
   }

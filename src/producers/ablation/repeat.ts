@@ -51,14 +51,14 @@ function ownUnit({ arms, units, histories, budget }: Design, place: number): Uni
   return units.find((unit) => unit.history === place && String(unit.seed) === String(seed)) ?? null;
 }
 
-/** Null where it was repeated before. Throws NotReproduced. */
-export async function repeat(working: Working, repeated: Repeated): Promise<Entry | null> {
+/** `isAlone`: nothing else is trained meanwhile. Null where it was repeated before. Throws NotReproduced. */
+export async function repeat(working: Working, repeated: Repeated, isAlone: boolean): Promise<Entry | null> {
   const { journal, about } = working;
   const { replayed, stage, recorded, own } = repeated;
   const unit = own?.unit ?? `${replayed.run} again`;
   if (journal.record.trainings.has(keyOf({ arm: recordedArm, unit, stage }))) return null;
   await working.tell({ kind: 'repeating', run: replayed.run, stage });
-  const at = await atOf(working, repeated);
+  const at = await atOf(working, repeated, isAlone);
   const again = (await trained(at, stage, about)).data as Training;
   const [wanted, got] = [recorded.checkpoint?.digest ?? null, again.checkpoint?.digest ?? null];
   const equal = wanted !== null && wanted === got;
@@ -73,17 +73,19 @@ export async function repeat(working: Working, repeated: Repeated): Promise<Entr
 }
 
 /** As it was when the stage began. */
-async function atOf(working: Working, { place, replayed, stage }: Repeated): Promise<At> {
+async function atOf(working: Working, { place, replayed, stage }: Repeated, isAlone: boolean): Promise<At> {
   const { history, settings } = replayed;
   const before = known(stageIn(history, stage).started.data.configuration, 'a configuration');
   const unit = known(
     working.design.units.find((one) => one.history === place),
     'a unit',
   );
-  return await atFor(working, {
+  const at = await atFor(working, {
     ...{ unit, settings, history: historyWith(history, stage - 1, before) },
     folder: `again-${place}-${stage}`,
   });
+  const { trainerAlone } = await working.stationOf({ unit });
+  return isAlone ? { ...at, lab: { ...at.lab, trainer: trainerAlone } } : at;
 }
 
 function indexIn({ design }: Working, { place, own }: Repeated): number {

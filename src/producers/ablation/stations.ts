@@ -20,6 +20,8 @@ export class Station {
   readonly environment: Environment;
   readonly learner: Learner;
   readonly trainer: Trainer;
+  /** The same with all cores, for a training beside which there is no other. */
+  readonly trainerAlone: Trainer;
   readonly #surroundings: Surroundings;
   /** The policy, for engineers that ask it. */
   readonly #snapshotOf: Learner['policyOf'];
@@ -28,13 +30,14 @@ export class Station {
   private constructor(
     environment: Environment,
     learner: Learner,
-    trainer: Trainer,
+    trainers: { readonly beside: Trainer; readonly alone: Trainer },
     surroundings: Surroundings,
     snapshotOf: Learner['policyOf'],
   ) {
     this.environment = environment;
     this.learner = learner;
-    this.trainer = trainer;
+    this.trainer = trainers.beside;
+    this.trainerAlone = trainers.alone;
     this.#surroundings = surroundings;
     this.#snapshotOf = snapshotOf;
   }
@@ -53,10 +56,14 @@ export class Station {
     try {
       requireSameEnvironment(history, environment);
       const learner = madeOnce(await learnerOf(settings, environment, surroundings));
+      const { threads: _, ...withAllCores } = surroundings;
       return new Station(
         environment,
         learner,
-        lazily(() => trainerOf(settings, environment, surroundings)),
+        {
+          beside: lazily(() => trainerOf(settings, environment, surroundings)),
+          alone: lazily(() => trainerOf(settings, environment, withAllCores)),
+        },
         surroundings,
         snapshots?.of(run, learner.policyOf) ?? learner.policyOf,
       );
@@ -85,7 +92,7 @@ export class Station {
 
   async close(): Promise<void> {
     const engineers = Array.from(this.#deciders.values(), ({ engineer }) => engineer.close());
-    await Promise.allSettled([...engineers, this.trainer.close(), this.environment.close()]);
+    await Promise.allSettled([...engineers, this.trainer.close(), this.trainerAlone.close(), this.environment.close()]);
   }
 }
 
