@@ -23,9 +23,11 @@ export async function withPolicy<Result>(
 }
 
 function named(policy: Policy, checkpoint: NonNullable<Policy['checkpoint']>): Policy {
+  const { component, canBeGreedy = true } = policy;
   return {
-    component: policy.component,
+    component,
     checkpoint,
+    canBeGreedy,
     plan: (request) => policy.plan(request),
     close: () => policy.close(),
   };
