@@ -7,7 +7,7 @@ import type { Subject } from '../../src/lab/evaluation/subject.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { type At, known, stageIn } from '../../src/producers/run/at.ts';
 import type { Parent } from '../../src/producers/run/history.ts';
-import type { Decision } from '../../src/producers/run/journal.ts';
+import type { Decision } from '../../src/producers/run/writing.ts';
 import type { Lab } from '../../src/producers/run/lab.ts';
 import { poolSeed, seedOf } from '../../src/producers/run/seeds.ts';
 import { complete, completeStage } from '../../src/producers/run/steps/complete.ts';

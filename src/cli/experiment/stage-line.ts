@@ -1,7 +1,7 @@
 // One line for what a stage came to, and one for what was decided after it.
 import type { Descriptor } from '../../../schemas/environment.ts';
 import type { StageHistory } from '../../producers/run/history.ts';
-import type { Decision } from '../../producers/run/journal.ts';
+import type { Decision } from '../../producers/run/writing.ts';
 import { percent } from '../lake/training/figures.ts';
 import { duration } from '../output/quantity.ts';
 import { visible } from '../output/visible.ts';

@@ -9,10 +9,11 @@ import { isModule } from '../contexts/forms.ts';
 import type { Asking } from '../proposals/asking.ts';
 import { stageIn } from '../run/at.ts';
 import type { RunHistory } from '../run/history.ts';
+import { idOf } from '../run/ids.ts';
 import { textReader } from '../run/texts.ts';
 import { historyUntil } from './arm-history.ts';
 import { type Arm, type Design, replayedIn, type Task } from './design.ts';
-import { type AblationJournal, idIn } from './journal.ts';
+import type { AblationJournal } from './journal.ts';
 import { SummaryMissing, summedModules } from './summed.ts';
 import { type Completing, Whole } from './whole.ts';
 
@@ -66,7 +67,7 @@ export class Shown {
     const place = { type: 'ContextRecorded', stage, index } as const;
     const causes = stageIn(history, stage).summaries.map(({ id }) => ({ event: id }));
     await this.#journal.append({ ...place, run, actor: 'producer/contexts', causes, data: recorded });
-    return { event: idIn(this.#design.ablation, place), recorded, shown };
+    return { event: idOf(this.#design.ablation, place), recorded, shown };
   }
 }
 

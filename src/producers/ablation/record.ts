@@ -38,7 +38,6 @@ export class AblationRecord {
   started: Recorded<'AblationStarted'> | null = null;
   completed: Recorded<'AblationCompleted'> | null = null;
   at: string | null = null;
-  completedAt: string | null = null;
   /** Events this icecore cannot read. */
   opaque = 0;
   readonly #ids = new Set<string>();
@@ -85,6 +84,8 @@ export class AblationRecord {
       return;
     }
     const stage = envelope.stage ?? 0;
+    const run = envelope.run ?? '';
+    const ofArm = (data: OfAnArm) => ({ ...at, at: envelope.at, run, place: placeOf(data, stage) });
     switch (reading.type) {
       case 'AblationStarted':
         this.started = { ...at, data: reading.data };
@@ -92,47 +93,22 @@ export class AblationRecord {
         break;
       case 'AblationCompleted':
         this.completed = { ...at, data: reading.data };
-        this.completedAt = envelope.at;
         break;
       case 'ContextRecorded':
-        this.contexts.push({ ...at, data: reading.data, run: envelope.run ?? '', stage });
+        this.contexts.push({ ...at, data: reading.data, run, stage });
         break;
       case 'ArmProposed':
-        put(this.proposals, {
-          ...at,
-          at: envelope.at,
-          run: envelope.run ?? '',
-          place: placeOf(reading.data, stage),
-          data: reading.data,
-        });
+        put(this.proposals, { ...ofArm(reading.data), data: reading.data });
         break;
       case 'ArmRejected':
-        put(this.rejections, {
-          ...at,
-          at: envelope.at,
-          run: envelope.run ?? '',
-          place: placeOf(reading.data, stage),
-          data: reading.data,
-        });
+        put(this.rejections, { ...ofArm(reading.data), data: reading.data });
         break;
       case 'ArmTrained':
-        put(this.trainings, {
-          ...at,
-          at: envelope.at,
-          run: envelope.run ?? '',
-          place: placeOf(reading.data, stage),
-          data: reading.data,
-        });
+        put(this.trainings, { ...ofArm(reading.data), data: reading.data });
         break;
       case 'ArmEvaluated': {
-        const place = placeOf(reading.data, stage);
-        entry(this.evaluations, keyOf(place), () => []).push({
-          ...at,
-          at: envelope.at,
-          run: envelope.run ?? '',
-          place,
-          data: reading.data,
-        });
+        const evaluated = { ...ofArm(reading.data), data: reading.data };
+        entry(this.evaluations, keyOf(evaluated.place), () => []).push(evaluated);
         break;
       }
       default:

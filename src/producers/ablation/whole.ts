@@ -1,14 +1,16 @@
 // The histories that are replayed, with everything summed up that the forms of the arms need. What the run did not sum up
 // then is added up from its evidence once, for all arms together, and recorded beside them.
 import { entry } from '../../base/entry.ts';
+import type { Model } from '../../lab/models/model.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { RunHistory } from '../run/history.ts';
+import { idOf } from '../run/ids.ts';
 import { textReader } from '../run/texts.ts';
-import { type SelfSummarising, selfSummary } from '../summaries/self-summary.ts';
+import { selfSummary } from '../summaries/self-summary.ts';
 import { stageOf } from '../summaries/summarise.ts';
 import { type Design, replayedIn, type Unit } from './design.ts';
-import { type AblationJournal, idIn } from './journal.ts';
+import type { AblationJournal } from './journal.ts';
 import type { Station } from './stations.ts';
 import { type Summing, summedModules, summedUp } from './summed.ts';
 
@@ -41,20 +43,22 @@ export class Whole {
     if (summedModules.every((module) => !asked.has(module) || isSummedUp(history, stages, module))) return history;
     const { environment, learner } = await stationOf({ unit });
     const textOf = textReader(blobs);
-    const idOf = (stage: number, module: string): string =>
-      idIn(design.ablation, { type: 'SummaryRecorded', stage, index: indexOf(unit, module) });
+    const idOfSummary = (stage: number, module: string): string =>
+      idOf(design.ablation, { type: 'SummaryRecorded', stage, index: indexOf(unit, module) });
     const { model } = learner;
-    const said: Summing['said'] = async (now, stage) => {
-      const checkpoint = stageOf(now, stage)?.training?.data.checkpoint ?? null;
-      const { exemplars } = replayedIn(design, unit).settings;
-      const of = { ledger, textOf, environment, history: now, stage, exemplars, signal, checkpoint };
-      return await selfSummary({ ...of, model } as SelfSummarising);
-    };
+    const saying =
+      (of: Model): NonNullable<Summing['said']> =>
+      async (now, stage) => {
+        const checkpoint = stageOf(now, stage)?.training?.data.checkpoint ?? null;
+        const { exemplars } = replayedIn(design, unit).settings;
+        const common = { ledger, textOf, environment, history: now, stage, exemplars, signal };
+        return await selfSummary({ ...common, model: of, checkpoint });
+      };
     const wanted = summedModules.filter((module) => asked.has(module) && (module !== 'self-summary' || model !== null));
     const { history: whole, added } = await summedUp(
       history,
       stages.map((stage) => ({ stage, modules: wanted })),
-      { ledger, signal, textOf, environment, idOf, ...(model === null ? {} : { said }) },
+      { ledger, signal, textOf, environment, idOf: idOfSummary, ...(model === null ? {} : { said: saying(model) }) },
     );
     for (const { stage, event } of added) {
       const index = indexOf(unit, event.data.module);

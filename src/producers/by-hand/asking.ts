@@ -5,9 +5,9 @@ import { type Built, buildContext } from '../contexts/build.ts';
 import type { Came } from '../proposals/asking.ts';
 import type { RunHistory, StageHistory } from '../run/history.ts';
 import { idOf, type Placed } from '../run/ids.ts';
-import type { Decision } from '../run/journal.ts';
 import { type Asker, askAfter, buildingAfter } from '../run/question.ts';
 import { actorOf } from '../run/steps/propose.ts';
+import type { Decision } from '../run/writing.ts';
 import { recordedContext } from './shown.ts';
 
 /** The settings have the engineer and the context that are asked for. */

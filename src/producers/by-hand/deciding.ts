@@ -14,7 +14,7 @@ import { knobNamed, recordedConfiguration } from '../../lab/environments/knobs.t
 import { nameOfForm } from '../contexts/forms.ts';
 import { nothingComes } from '../proposals/asking.ts';
 import type { Recorded, RunHistory, StageHistory } from '../run/history.ts';
-import type { Decision } from '../run/journal.ts';
+import type { Decision } from '../run/writing.ts';
 import { contextCited } from './citing.ts';
 import { nameOf } from './stage-over.ts';
 

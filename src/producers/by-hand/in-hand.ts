@@ -5,7 +5,8 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { Claim, RunHeld } from '../run/claim.ts';
 import { isHeld, lastClaim } from '../run/claims.ts';
 import type { RunHistory } from '../run/history.ts';
-import { type Decision, Journal } from '../run/journal.ts';
+import { Journal } from '../run/journal.ts';
+import type { Decision } from '../run/writing.ts';
 
 export interface Hand {
   readonly ledger: Ledger;

@@ -5,9 +5,9 @@ import type { Progress as Training } from '../../lab/trainers/trainer.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { RunHistory, StageHistory } from './history.ts';
-import type { Decision } from './journal.ts';
 import type { Lab } from './lab.ts';
 import type { Step } from './next.ts';
+import type { Decision } from './writing.ts';
 
 /** What is told while a run goes on. */
 export type RunProgress =

@@ -1,7 +1,7 @@
 // The loop: what comes next follows from what is recorded; it is done and recorded, and so on until nothing is left. Stopped
 // at any moment, whoever begins again is where it was.
 import type { At } from './at.ts';
-import type { Decision, Journal } from './journal.ts';
+import type { Journal } from './journal.ts';
 import { type Course, nextStep, type Step } from './next.ts';
 import { complete, completeStage } from './steps/complete.ts';
 import { evaluate } from './steps/evaluate.ts';
@@ -10,6 +10,7 @@ import { adopt, propose, show } from './steps/propose.ts';
 import { type About, adoptFirst, start, startStage } from './steps/start.ts';
 import { summarise } from './steps/summarise.ts';
 import { train } from './steps/train.ts';
+import type { Decision } from './writing.ts';
 
 export interface Looping {
   readonly journal: Journal;

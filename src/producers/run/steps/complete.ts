@@ -3,7 +3,7 @@ import type { EventData } from '../../../../schemas/catalogue.ts';
 import { totalOf } from '../amounts.ts';
 import { type At, known, stageIn } from '../at.ts';
 import type { StageHistory } from '../history.ts';
-import type { Decision } from '../journal.ts';
+import type { Decision } from '../writing.ts';
 import { validation } from './evaluate.ts';
 import { runActor } from './start.ts';
 

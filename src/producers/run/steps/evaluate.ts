@@ -5,9 +5,9 @@ import { type Evaluation, evaluate as evaluated } from '../../../lab/evaluation/
 import type { Subject } from '../../../lab/evaluation/subject.ts';
 import type { Policy } from '../../../lab/policies/policy.ts';
 import { type At, known, stageIn } from '../at.ts';
-import type { Decision } from '../journal.ts';
 import { probePool, validationPool } from '../pools.ts';
 import { poolSeed, seedOf } from '../seeds.ts';
+import type { Decision } from '../writing.ts';
 import { withPolicy } from './with-policy.ts';
 
 export const validation = 'validation';

@@ -11,9 +11,9 @@ import type { SealedAttempt } from '../../../ledger/seal/attempt.ts';
 import { Attempt } from '../../evidence/attempt.ts';
 import { RolloutEvents } from '../../evidence/rollout-events.ts';
 import { type At, known, stageIn } from '../at.ts';
-import type { Decision } from '../journal.ts';
 import { probePool } from '../pools.ts';
 import { seedOf } from '../seeds.ts';
+import type { Decision } from '../writing.ts';
 import { runActor } from './start.ts';
 import { withPolicy } from './with-policy.ts';
 

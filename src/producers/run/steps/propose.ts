@@ -5,8 +5,8 @@ import type { Asking } from '../../proposals/asking.ts';
 import { type At, known, stageIn } from '../at.ts';
 import type { Recorded } from '../history.ts';
 import { idOf } from '../ids.ts';
-import type { Decision } from '../journal.ts';
 import { askAfter, buildingAfter } from '../question.ts';
+import type { Decision } from '../writing.ts';
 import { runActor } from './start.ts';
 
 export async function show(at: At, stage: number): Promise<Decision> {

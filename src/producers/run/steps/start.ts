@@ -4,7 +4,7 @@ import type { Environment } from '../../../lab/environments/environment.ts';
 import { recordedConfiguration } from '../../../lab/environments/knobs.ts';
 import { formNamed } from '../../contexts/forms.ts';
 import { type At, known } from '../at.ts';
-import type { Decision } from '../journal.ts';
+import type { Decision } from '../writing.ts';
 
 export const runActor = 'producer/run';
 

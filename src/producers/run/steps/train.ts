@@ -11,8 +11,8 @@ import { external } from '../../trainers/external.ts';
 import { occupy } from '../../trainers/occupied.ts';
 import { type At, known, stageIn } from '../at.ts';
 import { atHand, kept } from '../checkpoints.ts';
-import type { Decision } from '../journal.ts';
 import { seedOf } from '../seeds.ts';
+import type { Decision } from '../writing.ts';
 import type { About } from './start.ts';
 
 /** Throws NothingToPlayWith where what the trainer left is of no use. */
