@@ -3,7 +3,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { entry } from '../../base/entry.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
-import { type Built, buildContext } from '../contexts/build.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Built } from '../contexts/build.ts';
 import type { Form } from '../contexts/forms.ts';
 import { isModule } from '../contexts/forms.ts';
 import type { Asking } from '../proposals/asking.ts';
@@ -14,6 +15,7 @@ import { textReader } from '../run/texts.ts';
 import { historyUntil } from './arm-history.ts';
 import { type Arm, type Design, replayedIn, type Task } from './design.ts';
 import type { AblationJournal } from './journal.ts';
+import { contextFrom } from './replay.ts';
 import { SummaryMissing, summedModules } from './summed.ts';
 import { type Completing, Whole } from './whole.ts';
 
@@ -25,21 +27,23 @@ type Sight = Pick<Arm, 'form' | 'without'>;
 export class Shown {
   readonly #design: Design;
   readonly #journal: AblationJournal;
+  readonly #ledger: Ledger;
   readonly #blobs: () => Promise<Blobs>;
   readonly #whole: Whole;
   readonly #sights: readonly Sight[];
   readonly #shown = new Map<string, Promise<Context>>();
 
   constructor(of: Completing) {
-    const { design, journal, blobs } = of;
+    const { design, journal, ledger, blobs } = of;
     this.#design = design;
     this.#journal = journal;
+    this.#ledger = ledger;
     this.#blobs = blobs;
     this.#whole = new Whole(of);
     this.#sights = sightsOf(design.arms);
   }
 
-  /** Null for who is shown nothing. Throws ContextTooSmall and SummaryMissing. */
+  /** Null for who is shown nothing. Throws ContextTooSmall, SummaryMissing and ErasedText. */
   async to({ arm, unit, stage }: Task): Promise<Context | null> {
     const { form, without } = arm;
     if (form === null) return null;
@@ -51,15 +55,12 @@ export class Shown {
   async #built({ arm: { form, without }, unit, stage }: Task, sight: number): Promise<Context> {
     const { settings, run } = replayedIn(this.#design, unit);
     const history = await this.#whole.historyOf(unit);
-    const descriptor = history.started?.data.descriptor;
-    if (form === null || descriptor === undefined) throw new Error('nothing is shown');
+    if (form === null) throw new Error('nothing is shown');
     const until = historyUntil(history, stage);
     requireSummed(until, stage, form);
-    const built = await buildContext({
-      ...{ descriptor, history: until, stage, form, budget: settings.contextTokens },
-      textOf: textReader(this.#blobs),
-      without: itemsIn(without),
-    });
+    const sighted = { form, budget: settings.contextTokens, without: itemsIn(without) };
+    const textOf = textReader(this.#blobs);
+    const built = await contextFrom(until, stage, sighted, { ledger: this.#ledger, textOf, environment: null });
     const { recorded, shown } = built;
     const there = stageIn(history, stage).contexts.find(({ data }) => isSame(data, built));
     if (there !== undefined) return { event: there.id, recorded, shown };
