@@ -1,11 +1,10 @@
 // Killing the process that conducts an ablation, again and again, and holding what it comes to in the end against one that
 // was never killed.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { type TinyPlace, tinySettings } from '../../run/testing/tiny.ts';
+import { isKilledAfter } from '../../testing/killing.ts';
 import { ablateTiny, keptRuns, type TinyAblation } from './tiny-ablation.ts';
 import { toldByAblation } from './told.ts';
 
@@ -82,12 +81,5 @@ export function ablationIn(folder: string, asked: TinyAblation): ChildProcessByS
 async function isKilled({ folder }: TinyPlace, lines: number): Promise<boolean> {
   const child = ablationIn(folder, askedWhenKilled);
   child.stderr.pipe(process.stderr);
-  const exit = once(child, 'exit');
-  let seen = 0;
-  for await (const _ of createInterface(child.stdout)) {
-    seen++;
-    if (seen > lines) child.kill('SIGKILL');
-  }
-  const [, signal] = await exit;
-  return signal === 'SIGKILL';
+  return await isKilledAfter(lines, child);
 }

@@ -1,9 +1,8 @@
 // Killing the process that conducts a run, again and again, and holding what it comes to in the end against a run that
 // was never killed.
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { isKilledAfter } from '../../testing/killing.ts';
 import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from './tiny.ts';
 import { toldBy } from './told.ts';
 
@@ -62,14 +61,7 @@ async function isKilled({ folder }: TinyPlace, seed: number, lines: number): Pro
   const child = spawn(process.execPath, [program, folder, runOf(0), String(seed)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const exit = once(child, 'exit');
-  let seen = 0;
-  for await (const _ of createInterface(child.stdout)) {
-    seen++;
-    if (seen > lines) child.kill('SIGKILL');
-  }
-  const [, signal] = await exit;
-  return signal === 'SIGKILL';
+  return await isKilledAfter(lines, child);
 }
 
 function difference(expected: string, found: string): string | null {
