@@ -7,7 +7,6 @@ import type { Subject } from '../../src/lab/evaluation/subject.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { type At, known, stageIn } from '../../src/producers/run/at.ts';
 import type { Parent } from '../../src/producers/run/history.ts';
-import type { Decision } from '../../src/producers/run/writing.ts';
 import type { Lab } from '../../src/producers/run/lab.ts';
 import { poolSeed, seedOf } from '../../src/producers/run/seeds.ts';
 import { complete, completeStage } from '../../src/producers/run/steps/complete.ts';
@@ -15,6 +14,7 @@ import { heldBack, validation } from '../../src/producers/run/steps/evaluate.ts'
 import { adopt, propose, show } from '../../src/producers/run/steps/propose.ts';
 import { adoptFirst, runActor, start, startStage } from '../../src/producers/run/steps/start.ts';
 import { summarise } from '../../src/producers/run/steps/summarise.ts';
+import type { Decision } from '../../src/producers/run/writing.ts';
 import type { Clock } from './clock.ts';
 import { type Gathered, gather } from './evidence.ts';
 import { asPolicy, type Player } from './player.ts';
