@@ -1,0 +1,77 @@
+// What can go wrong between icecore and a Kafka broker, whichever client is used.
+import { IcecoreError } from '../../../../schemas/errors.ts';
+
+/** No broker answers, or none that leads the partition. */
+export class KafkaAway extends IcecoreError {
+  override readonly name = 'KafkaAway';
+
+  constructor(brokers: readonly string[], what: string, cause?: unknown) {
+    const who = brokers.join(', ');
+    super('unavailable', `the Kafka brokers at ${who} cannot be reached: ${what}`, {
+      facts: { brokers, what },
+      cause,
+      remedy: 'Start them, or name others in the URL, and run the same again: what was stored is not stored twice.',
+    });
+  }
+}
+
+/** Records were sent, and no answer says whether they are stored. */
+export class OutcomeUnknown extends IcecoreError {
+  override readonly name = 'OutcomeUnknown';
+
+  constructor(topic: string, partition: number, what: string, cause?: unknown) {
+    super('unavailable', `${topic}/${partition}: records were sent, and no answer came: ${what}`, {
+      facts: { topic, partition, what },
+      cause,
+      remedy: 'Run the same again: what was stored is not stored twice.',
+    });
+  }
+}
+
+export class TopicMissing extends IcecoreError {
+  override readonly name = 'TopicMissing';
+
+  constructor(topic: string) {
+    super('not-found', `Kafka has no topic ${topic}`, {
+      facts: { topic },
+      remedy: 'Make the ledger with `icecore init --ledger URL`, or bring the topic back from a copy.',
+    });
+  }
+}
+
+/** What was asked for lies before the first offset that is still there, or behind the last. */
+export class OffsetsGone extends IcecoreError {
+  override readonly name = 'OffsetsGone';
+
+  constructor(topic: string, partition: number, from: number) {
+    super('damaged', `${topic}/${partition} no longer has offset ${from}: a part of the history was removed`, {
+      facts: { topic, partition, from },
+      remedy: 'Set retention.ms=-1 and retention.bytes=-1 on the topic, and bring the events back from a copy.',
+    });
+  }
+}
+
+/** The broker takes no batch of that size. */
+export class BatchTooLarge extends IcecoreError {
+  override readonly name = 'BatchTooLarge';
+
+  constructor(topic: string, bytes: number) {
+    super('storage', `${topic} refuses a batch of about ${bytes} bytes`, {
+      facts: { topic, bytes },
+      remedy: 'Raise max.message.bytes on the topic: `icecore doctor` says what to.',
+    });
+  }
+}
+
+/** The broker knows who asks, and does not let them; or does not know them. */
+export class KafkaRefused extends IcecoreError {
+  override readonly name = 'KafkaRefused';
+
+  constructor(what: string, cause?: unknown) {
+    super('storage', `Kafka refuses: ${what}`, {
+      facts: { what },
+      cause,
+      remedy: 'See ICECORE_KAFKA_USER and ICECORE_KAFKA_PASSWORD, and what that user may do with the topics.',
+    });
+  }
+}
