@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { type Admin, Kafka as Client, logLevel } from 'kafkajs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Kafka, startKafka, whyNoKafka } from './broker.ts';
+
+const reason = whyNoKafka();
+if (reason !== null) console.warn(`The tests of the Kafka broker are skipped: ${reason}`);
+
+describe.skipIf(reason !== null)('a Kafka for tests', () => {
+  let kafka: Kafka;
+  beforeAll(async () => {
+    kafka = await startKafka();
+  });
+  afterAll(() => kafka.stop());
+
+  it('is shared by those who ask for it in one process', async () => {
+    expect((await startKafka()).brokers).toEqual(kafka.brokers);
+  });
+
+  describe.skipIf(process.env['ICECORE_TEST_KAFKA'])('of our own', () => {
+    it('has after a kill what it had', async () => {
+      const topic = await madeTopic(kafka.brokers);
+      await kafka.own?.kill(0);
+      await expect(topicsOf(kafka.brokers)).rejects.toThrow();
+      await kafka.own?.restart(0);
+      expect(await topicsOf(kafka.brokers)).toContain(topic);
+    });
+
+    it('is running for the next one who asks, killed or asleep', async () => {
+      await kafka.own?.kill(0);
+      await topicsOf((await startKafka()).brokers);
+      await kafka.own?.pause(0);
+      await topicsOf((await startKafka()).brokers);
+    });
+
+    it('is, for who comes in by the proxy, where the proxy is', async () => {
+      const proxy = await kafka.own?.proxy(0);
+      const found = await brokersOf([proxy?.address ?? '']);
+      await proxy?.close();
+      expect(found).toEqual([proxy?.address]);
+    });
+
+    it('says which broker there is not', async () => {
+      await expect(kafka.own?.kill(1)).rejects.toThrow('there is no broker 1');
+    });
+  });
+
+  it.skipIf(process.env['ICECORE_TEST_KAFKA'])('can be three, of which any may be lost', async () => {
+    const three = await startKafka({ brokers: 3 });
+    expect([...(await brokersOf(three.brokers))].sort()).toEqual([...three.brokers].sort());
+    await three.own?.kill(0);
+    const topic = await madeTopic(three.brokers.slice(1), 2);
+    await three.own?.restart(0);
+    expect(await topicsOf(three.brokers.slice(0, 1))).toContain(topic);
+    await three.stop();
+    await expect(topicsOf(three.brokers)).rejects.toThrow();
+  });
+});
+
+async function asked<T>(brokers: readonly string[], question: (admin: Admin) => Promise<T>): Promise<T> {
+  const admin = new Client({ brokers: [...brokers], logLevel: logLevel.NOTHING, retry: { retries: 2 } }).admin();
+  try {
+    await admin.connect();
+    return await question(admin);
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+async function madeTopic(brokers: readonly string[], replicas = 1): Promise<string> {
+  const topic = `tried-${randomUUID()}`;
+  await asked(brokers, (admin) => admin.createTopics({ topics: [{ topic, replicationFactor: replicas }] }));
+  return topic;
+}
+
+function topicsOf(brokers: readonly string[]): Promise<readonly string[]> {
+  return asked(brokers, (admin) => admin.listTopics());
+}
+
+async function brokersOf(brokers: readonly string[]): Promise<readonly string[]> {
+  const found = await asked(brokers, (admin) => admin.describeCluster());
+  return found.brokers.map(({ host, port }) => `${host}:${port}`);
+}

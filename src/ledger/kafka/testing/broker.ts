@@ -1,0 +1,138 @@
+// A real Kafka for tests: the one that ICECORE_TEST_KAFKA names, or one that is started here.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { KafkaProxy, type ProxyPlace } from './proxy.ts';
+
+export interface Kafka {
+  /** `host:port` each. */
+  readonly brokers: readonly string[];
+  /** What can be done only to brokers of one's own. */
+  readonly own: OwnBrokers | null;
+  stop(): Promise<void>;
+}
+
+/** Brokers are counted from 0. */
+export interface OwnBrokers {
+  /** At once, as when the machine loses its power. */
+  kill(index: number): Promise<void>;
+  /** Where it was, with what it had; resolves when it answers. */
+  restart(index: number): Promise<void>;
+  /** It no longer answers, and its connections stay. */
+  pause(index: number): Promise<void>;
+  resume(index: number): Promise<void>;
+  /** In between client and broker: who comes in through it is told that the broker is here. One at a time per broker. */
+  proxy(index: number): Promise<KafkaProxy>;
+}
+
+const program = fileURLToPath(new URL('../../../../tools/kafka-server.ts', import.meta.url));
+let shared: Promise<Server> | null = null;
+const given = process.env['ICECORE_TEST_KAFKA'];
+
+/** Why there is no Kafka to test with; null when there is one. */
+export function whyNoKafka(): string | null {
+  if (given) return null;
+  const { status, stderr } = spawnSync(process.execPath, [program, '--ready'], { encoding: 'utf8' });
+  return status === 0 ? null : stderr.trim();
+}
+
+/**
+ * One broker is shared by all test files of this process, and ends with it: take topics of your own. It is running at
+ * each start, whatever those before did to it. Three are started for you alone.
+ */
+export async function startKafka({ brokers = 1 }: { readonly brokers?: 1 | 3 } = {}): Promise<Kafka> {
+  if (given) return { brokers: given.split(','), own: null, stop: async () => {} };
+  if (brokers === 3) return kafkaOf(await Server.start(3), true);
+  shared ??= Server.start(1);
+  const server = await shared;
+  await server.order('start');
+  return kafkaOf(server, false);
+}
+
+function kafkaOf(server: Server, alone: boolean): Kafka {
+  const { brokers, proxies } = server.places;
+  return {
+    brokers,
+    own: {
+      kill: (index) => server.order(`kill ${index}`),
+      restart: (index) => server.order(`restart ${index}`),
+      pause: (index) => server.order(`pause ${index}`),
+      resume: (index) => server.order(`resume ${index}`),
+      proxy: (index) => KafkaProxy.start(placeOf(proxies, index)),
+    },
+    stop: async () => {
+      if (alone) await server.end();
+    },
+  };
+}
+
+function placeOf(proxies: readonly ProxyPlace[], index: number): ProxyPlace {
+  const place = proxies[index];
+  if (place === undefined) throw new Error(`there is no broker ${index}`);
+  return place;
+}
+
+interface Places {
+  readonly brokers: readonly string[];
+  readonly proxies: readonly ProxyPlace[];
+}
+
+/** The program that keeps the brokers. While it has nothing to answer, this process does not wait for it to end. */
+class Server {
+  readonly places: Places;
+  readonly #child: ChildProcess;
+  readonly #answers: AsyncIterator<string>;
+  #turn: Promise<void> = Promise.resolve();
+
+  private constructor(child: ChildProcess, answers: AsyncIterator<string>, places: Places) {
+    this.#child = child;
+    this.#answers = answers;
+    this.places = places;
+    hold(child, false);
+  }
+
+  static async start(brokers: 1 | 3): Promise<Server> {
+    const child = spawn(process.execPath, [program, '--brokers', `${brokers}`], { stdio: ['pipe', 'pipe', 'inherit'] });
+    if (child.stdout === null) throw new Error('the server has no output');
+    const answers = createInterface(child.stdout)[Symbol.asyncIterator]();
+    return new Server(child, answers, JSON.parse(await next(answers)));
+  }
+
+  /** One at a time, in the order of the calls. */
+  order(what: string): Promise<void> {
+    const done = this.#turn.then(() => this.#obeyed(what));
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+
+  async end(): Promise<void> {
+    hold(this.#child, true);
+    const ended = once(this.#child, 'exit');
+    this.#child.stdin?.end();
+    await ended;
+  }
+
+  async #obeyed(what: string): Promise<void> {
+    hold(this.#child, true);
+    this.#child.stdin?.write(`${what}\n`);
+    const { failed }: { failed: string | null } = JSON.parse(await next(this.#answers));
+    hold(this.#child, false);
+    if (failed !== null) throw new Error(failed);
+  }
+}
+
+async function next(answers: AsyncIterator<string>): Promise<string> {
+  const { done, value } = await answers.next();
+  if (done) throw new Error('the Kafka server ended');
+  return value;
+}
+
+function hold(child: ChildProcess, held: boolean): void {
+  const pipes = [child.stdin, child.stdout].filter((pipe) => pipe instanceof Socket);
+  for (const each of [child, ...pipes]) {
+    if (held) each.ref();
+    else each.unref();
+  }
+}

@@ -1,0 +1,164 @@
+// A proxy between Kafka's clients and a broker that does on demand what networks do unasked: break off, break off just
+// before an answer, slow down, go silent, refuse.
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { framesOf, headOfRequest, numberOfAnswer } from './frames.ts';
+
+/** Requests of Kafka's protocol, by their number there. */
+export const apis = { produce: 0, fetch: 1, metadata: 3, joinGroup: 11, initProducerId: 22 } as const;
+
+export type Api = keyof typeof apis;
+
+export interface ProxyPlace {
+  /** The port to listen on; 0: any. */
+  readonly listen: number;
+  /** The port to hand on to. */
+  readonly to: number;
+}
+
+/** Waits for the next request of a kind. */
+interface Trap {
+  readonly api: number;
+  readonly cut: 'request' | 'answer' | null;
+  readonly sprung: () => void;
+}
+
+export class KafkaProxy {
+  readonly #to: number;
+  readonly #server: Server;
+  readonly #connections = new Set<Connection>();
+  readonly #traps: Trap[] = [];
+  #port: number;
+  #delayMs = 0;
+  #flowing: PromiseWithResolvers<void> | null = null;
+
+  private constructor({ listen, to }: ProxyPlace) {
+    this.#port = listen;
+    this.#to = to;
+    this.#server = createServer((client) => this.#connected(client));
+  }
+
+  static async start(place: ProxyPlace): Promise<KafkaProxy> {
+    const made = new KafkaProxy(place);
+    await made.admit();
+    return made;
+  }
+
+  /** Where a client is to come in, as `host:port`. */
+  get address(): string {
+    return `127.0.0.1:${this.#port}`;
+  }
+
+  /** Breaks all connections off, now. */
+  cut(): void {
+    for (const { client, broker } of this.#connections) {
+      client.resetAndDestroy();
+      broker.resetAndDestroy();
+    }
+  }
+
+  /**
+   * Breaks all connections off at the next request of this kind: before the broker has it, or when it has answered and
+   * the client does not know. Resolves when that has happened.
+   */
+  cutAt(cut: 'request' | 'answer', api: Api): Promise<void> {
+    return this.#trap(api, cut);
+  }
+
+  /** Resolves when the next request of this kind has been handed on. */
+  next(api: Api): Promise<void> {
+    return this.#trap(api, null);
+  }
+
+  /** From now on each answer comes so much later, one after the other; 0: no longer. */
+  delay(ms: number): void {
+    this.#delayMs = ms;
+  }
+
+  /** Nothing passes any more, in either direction, and nobody is told. */
+  silence(): void {
+    this.#flowing ??= Promise.withResolvers();
+  }
+
+  /** What was held back passes, as after a cable was plugged in again. */
+  flow(): void {
+    this.#flowing?.resolve();
+    this.#flowing = null;
+  }
+
+  /** New connections are refused; those that are there stay. */
+  refuse(): void {
+    this.#server.close();
+  }
+
+  async admit(): Promise<void> {
+    this.#server.listen(this.#port, '127.0.0.1');
+    await once(this.#server, 'listening');
+    this.#port = (this.#server.address() as AddressInfo).port;
+  }
+
+  async close(): Promise<void> {
+    this.flow();
+    this.cut();
+    if (!this.#server.listening) return;
+    this.refuse();
+    await once(this.#server, 'close');
+  }
+
+  #trap(api: Api, cut: Trap['cut']): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#traps.push({ api: apis[api], cut, sprung: resolve });
+    return promise;
+  }
+
+  #connected(client: Socket): void {
+    const broker = connect(this.#to, '127.0.0.1');
+    const connection: Connection = { client, broker, traps: new Map() };
+    this.#connections.add(connection);
+    void Promise.allSettled([
+      pipeline(client, (asked: Socket) => this.#requests(connection, asked), broker),
+      pipeline(broker, (said: Socket) => this.#answers(connection, said), client),
+    ]).then(() => this.#connections.delete(connection));
+  }
+
+  async *#requests(connection: Connection, asked: Socket): AsyncGenerator<Buffer> {
+    for await (const frame of framesOf(asked)) {
+      await this.#flowing?.promise;
+      const { api, number } = headOfRequest(frame);
+      const trap = this.#takeTrap(api);
+      if (trap?.cut === 'request') return this.#spring(trap);
+      if (trap?.cut === 'answer') connection.traps.set(number, trap);
+      yield frame;
+      if (trap?.cut === null) trap.sprung();
+    }
+  }
+
+  async *#answers(connection: Connection, said: Socket): AsyncGenerator<Buffer> {
+    for await (const frame of framesOf(said)) {
+      await this.#flowing?.promise;
+      const trap = connection.traps.get(numberOfAnswer(frame));
+      if (trap !== undefined) return this.#spring(trap);
+      if (this.#delayMs > 0) await pause(this.#delayMs);
+      yield frame;
+    }
+  }
+
+  #takeTrap(api: number): Trap | undefined {
+    const index = this.#traps.findIndex((trap) => trap.api === api);
+    return index < 0 ? undefined : this.#traps.splice(index, 1)[0];
+  }
+
+  #spring(trap: Trap): void {
+    this.cut();
+    trap.sprung();
+  }
+}
+
+interface Connection {
+  readonly client: Socket;
+  readonly broker: Socket;
+  /** By the number of their request: the answers that must not arrive. */
+  readonly traps: Map<number, Trap>;
+}

@@ -1,0 +1,107 @@
+// One broker that is its own controller; or three, and a controller beside them, so that any broker may be killed without
+// an election of controllers as well.
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { brokersKnownAt } from './answering.ts';
+import { freePorts } from './ports.ts';
+import { KafkaProcess } from './process.ts';
+import { isBroker, type Node, settingsOf } from './settings.ts';
+
+const startsWithinMs = 120_000;
+const [brokerHeapMb, controllerHeapMb] = [400, 128];
+
+export class Cluster {
+  /** Brokers come first. */
+  readonly #nodes: readonly Node[];
+  readonly #processes: readonly KafkaProcess[];
+  readonly #brokers: number;
+
+  private constructor(nodes: readonly Node[], processes: readonly KafkaProcess[]) {
+    this.#nodes = nodes;
+    this.#processes = processes;
+    this.#brokers = nodes.filter(isBroker).length;
+  }
+
+  static async make(folder: string, brokers: 1 | 3): Promise<Cluster> {
+    const nodes = await nodesFor(brokers);
+    const cluster = randomBytes(16).toString('base64url');
+    const processes = nodes.map((node) => {
+      const heap = node.plays === 'controller' ? controllerHeapMb : brokerHeapMb;
+      const settings = (data: string): string => settingsOf(node, nodes, data);
+      return KafkaProcess.make(join(folder, `${node.id}`), cluster, heap, settings);
+    });
+    return new Cluster(nodes, await Promise.all(processes));
+  }
+
+  /** Where each broker is; and where a proxy before it must listen, and hand on to. */
+  get places(): { readonly brokers: readonly string[]; readonly proxies: readonly ProxyPlace[] } {
+    const brokers = this.#nodes.slice(0, this.#brokers);
+    return {
+      brokers: brokers.map(({ plain }) => `127.0.0.1:${plain}`),
+      proxies: brokers.map(({ advertised, behind }) => ({ listen: advertised, to: behind })),
+    };
+  }
+
+  /** Starts what does not run, and wakes what sleeps; returns when each broker answers and knows of all. */
+  async start(): Promise<void> {
+    for (const process of this.#processes) {
+      process.resume();
+      process.start();
+    }
+    for (let index = 0; index < this.#brokers; index++) await this.#answers(index, this.#brokers);
+  }
+
+  async kill(index: number): Promise<void> {
+    await this.#broker(index).kill();
+  }
+
+  /** Where it was, with what it had; returns when it answers. */
+  async restart(index: number): Promise<void> {
+    await this.kill(index);
+    this.#broker(index).start();
+    await this.#answers(index, 1);
+  }
+
+  pause(index: number): void {
+    this.#broker(index).pause();
+  }
+
+  resume(index: number): void {
+    this.#broker(index).resume();
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#processes.map((process) => process.kill()));
+  }
+
+  async #answers(index: number, brokers: number): Promise<void> {
+    const start = performance.now();
+    while ((await brokersKnownAt(this.#nodes[index]?.plain ?? 0)) < brokers) {
+      const fallen = this.#processes.find((process) => !process.runs && process !== this.#processes[index]);
+      if (!this.#broker(index).runs || performance.now() - start > startsWithinMs)
+        throw new Error(`broker ${index} does not start:\n${(fallen ?? this.#broker(index)).lastWords()}`);
+      await pause(50);
+    }
+  }
+
+  #broker(index: number): KafkaProcess {
+    const found = index < this.#brokers ? this.#processes[index] : undefined;
+    if (found === undefined) throw new Error(`there is no broker ${index}`);
+    return found;
+  }
+}
+
+async function nodesFor(brokers: 1 | 3): Promise<readonly Node[]> {
+  const plays = brokers === 1 ? (['both'] as const) : (['broker', 'broker', 'broker', 'controller'] as const);
+  const ports = await freePorts(plays.length * 4);
+  return plays.map((part, index) => {
+    const [plain = 0, behind = 0, advertised = 0, control = 0] = ports.slice(index * 4);
+    return { id: index + 1, plays: part, plain, behind, advertised, control };
+  });
+}
+
+export interface ProxyPlace {
+  readonly listen: number;
+  readonly to: number;
+}

@@ -1,0 +1,65 @@
+// The program of Apache Kafka: its jars from Maven Central, fetched once into .cache/.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const version = '4.1.2';
+
+const oldestJava = 17;
+const cache = fileURLToPath(new URL('../../.cache/', import.meta.url));
+const kept = join(cache, `kafka-${version}`);
+const copying = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies';
+
+/** What Java takes as its class path. */
+export const classPath = join(kept, 'libs', '*');
+
+export function areFetched(): boolean {
+  return existsSync(kept);
+}
+
+/** Fetched beside their place and moved there: half a program is never started. */
+export function fetchJars(): void {
+  if (areFetched()) return;
+  refuseOldJava();
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(join(cache, 'build-'));
+  try {
+    writeFileSync(join(folder, 'pom.xml'), project());
+    const args = ['--batch-mode', '--quiet', copying, '-DoutputDirectory=libs', '-DincludeScope=runtime'];
+    execFileSync('mvn', args, { cwd: folder, stdio: ['ignore', 2, 2] });
+    moveInto(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Somebody else may have been faster; what is there then is the same. */
+function moveInto(folder: string): void {
+  try {
+    renameSync(folder, kept);
+  } catch (error) {
+    if (!areFetched()) throw error;
+  }
+}
+
+function refuseOldJava(): void {
+  const { stderr, error } = spawnSync('java', ['-version'], { encoding: 'utf8' });
+  const found = /version "(\d+)/.exec(stderr ?? '')?.[1];
+  if (Number(found) >= oldestJava) return;
+  const what = error ? 'there is no `java`' : `\`java\` is Java ${found ?? 'of an unknown age'}`;
+  throw new Error(`Kafka ${version} needs Java ${oldestJava} or later, and ${what}`);
+}
+
+/** The broker logs through SLF4J, of which it brings the half that is called but none that writes. */
+function project(): string {
+  const dependency = (group: string, artifact: string, its: string): string =>
+    `<dependency><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${its}</version></dependency>`;
+  return [
+    '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>',
+    '<groupId>icecore</groupId><artifactId>kafka</artifactId><version>0</version><dependencies>',
+    dependency('org.apache.kafka', 'kafka_2.13', version),
+    dependency('org.slf4j', 'slf4j-simple', '1.7.36'),
+    '</dependencies></project>',
+  ].join('\n');
+}

@@ -1,0 +1,66 @@
+// The settings of test brokers: small, quick to start and to elect, and nothing made or deleted unasked.
+
+/** A process of the cluster, and the loopback ports it listens on. */
+export interface Node {
+  readonly id: number;
+  readonly plays: 'broker' | 'controller' | 'both';
+  /** Where clients come in. */
+  readonly plain: number;
+  /** Where a proxy comes in: who comes here is told that the broker is at `advertised`. */
+  readonly behind: number;
+  readonly advertised: number;
+  /** Where brokers find the controller. */
+  readonly control: number;
+}
+
+export const isBroker = (node: Node): boolean => node.plays !== 'controller';
+const isController = (node: Node): boolean => node.plays !== 'broker';
+
+export function settingsOf(node: Node, nodes: readonly Node[], data: string): string {
+  const settings = {
+    'node.id': node.id,
+    'process.roles': node.plays === 'both' ? 'broker,controller' : node.plays,
+    'controller.quorum.voters': nodes.filter(isController).map(({ id, control }) => `${id}@127.0.0.1:${control}`),
+    'log.dirs': data,
+    ...listenersOf(node),
+    ...copiesAmong(nodes.filter(isBroker).length),
+    'auto.create.topics.enable': false,
+    'log.retention.ms': -1,
+    'group.initial.rebalance.delay.ms': 0,
+    // So long after a broker was killed another leads, and not before may it come back itself.
+    'broker.session.timeout.ms': 2000,
+    'broker.heartbeat.interval.ms': 250,
+    // Compaction shows within a test; its default buffer would fill a third of the heap.
+    'log.cleaner.backoff.ms': 200,
+    'log.cleaner.dedupe.buffer.size': 16 * 1024 * 1024,
+  };
+  const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
+  return lines.join('');
+}
+
+function listenersOf(node: Node): Readonly<Record<string, string>> {
+  const at = (name: string, port: number): string => `${name}://127.0.0.1:${port}`;
+  const control = isController(node) ? [at('CONTROLLER', node.control)] : [];
+  const clients = isBroker(node) ? [at('PLAIN', node.plain), at('BEHIND', node.behind)] : [];
+  const told = { 'advertised.listeners': [at('PLAIN', node.plain), at('BEHIND', node.advertised)].join(',') };
+  return {
+    listeners: [...clients, ...control].join(','),
+    ...(isBroker(node) ? told : {}),
+    'inter.broker.listener.name': 'PLAIN',
+    'controller.listener.names': 'CONTROLLER',
+    'listener.security.protocol.map': 'PLAIN:PLAINTEXT,BEHIND:PLAINTEXT,CONTROLLER:PLAINTEXT',
+  };
+}
+
+function copiesAmong(brokers: number): Readonly<Record<string, number>> {
+  const inSync = Math.min(2, brokers);
+  const settings: Record<string, number> = { 'default.replication.factor': brokers, 'min.insync.replicas': inSync };
+  for (const topic of ['offsets.topic', 'transaction.state.log', 'share.coordinator.state.topic']) {
+    settings[`${topic}.replication.factor`] = brokers;
+    // By default 50, each of which is made, replicated and loaded.
+    settings[`${topic}.num.partitions`] = 4;
+  }
+  settings['transaction.state.log.min.isr'] = inSync;
+  settings['share.coordinator.state.topic.min.isr'] = inSync;
+  return settings;
+}
