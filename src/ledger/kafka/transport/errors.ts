@@ -75,3 +75,37 @@ export class KafkaRefused extends IcecoreError {
     });
   }
 }
+
+/** Refused for what was asked, not for who asked it. */
+export class KafkaRejected extends IcecoreError {
+  override readonly name = 'KafkaRejected';
+
+  constructor(what: string, cause?: unknown) {
+    super('storage', `Kafka does not do what was asked: ${what}`, {
+      facts: { what },
+      cause,
+      remedy: 'See the settings of the brokers and of the topic: `icecore doctor` tells what icecore needs.',
+    });
+  }
+}
+
+/** A batch in a form that nothing here reads: a codec that Node does not have, or one from before Kafka 0.11. */
+export class BatchUnreadable extends IcecoreError {
+  override readonly name = 'BatchUnreadable';
+
+  constructor(topic: string, partition: number, offset: number, what: string, cause?: unknown) {
+    super('unsupported', `${topic}/${partition}: the batch at offset ${offset} cannot be read: ${what}`, {
+      facts: { topic, partition, offset, what },
+      cause,
+      remedy: 'Have its writer send without compression, or with gzip or zstd, and copy the topic.',
+    });
+  }
+}
+
+export class TransportClosed extends IcecoreError {
+  override readonly name = 'TransportClosed';
+
+  constructor(brokers: readonly string[]) {
+    super('internal', `the connections to Kafka at ${brokers.join(', ')} were closed`, { facts: { brokers } });
+  }
+}

@@ -1,0 +1,89 @@
+// Record batches as they are found. kafkajs leaves out batches that compaction emptied, and with them where to go on; and
+// it takes several times as long.
+import { BatchUnreadable } from '../../errors.ts';
+import type { FoundRecord } from '../../transport.ts';
+import { codecName, codecNumbered } from './codecs.ts';
+import { at, attribute, bytesBeforeLength, currentMagic, headBytes } from './layout.ts';
+import { RecordReader } from './reader.ts';
+
+/** A batch as it lies in an answer. */
+export interface FoundBatch {
+  readonly bytes: Buffer;
+  readonly firstOffset: number;
+  /** Of the last record that was ever in it, even where compaction removed that. */
+  readonly lastOffset: number;
+  readonly attributes: number;
+  readonly producerId: bigint;
+}
+
+/** Where a batch was found, for messages. */
+export interface Found {
+  readonly topic: string;
+  readonly partition: number;
+}
+
+/** The whole batches in an answer; the last may be cut off and is left out. */
+export function* batchesIn(bytes: Buffer, found: Found): Generator<FoundBatch> {
+  for (let start = 0; start + headBytes <= bytes.length; ) {
+    const end = start + bytesBeforeLength + bytes.readInt32BE(start + at.length);
+    if (end > bytes.length) return;
+    yield batchFrom(bytes.subarray(start, end), found);
+    start = end;
+  }
+}
+
+export function isControl({ attributes }: FoundBatch): boolean {
+  return (attributes & attribute.control) !== 0;
+}
+
+export function isTransactional({ attributes }: FoundBatch): boolean {
+  return (attributes & attribute.transactional) !== 0;
+}
+
+/** Of a batch that marks the end of a transaction: whether it was aborted. */
+export function isAbort(batch: FoundBatch): boolean {
+  // Compaction empties marks that have become old.
+  if (batch.bytes.readInt32BE(at.count) === 0) return false;
+  const { key } = new RecordReader(batch.bytes, headBytes).record(0, 0, null);
+  return key !== null && key.length >= 4 && key.readInt16BE(2) === 0;
+}
+
+export async function recordsOf(batch: FoundBatch, found: Found): Promise<FoundRecord[]> {
+  const { bytes, attributes, firstOffset } = batch;
+  const firstTimestamp = Number(bytes.readBigInt64BE(at.firstTimestamp));
+  const timestamp =
+    (attributes & attribute.logAppendTime) === 0 ? null : Number(bytes.readBigInt64BE(at.lastTimestamp));
+  const reader = await readerOf(batch, found);
+  const records: FoundRecord[] = [];
+  for (let left = bytes.readInt32BE(at.count); left > 0; left--)
+    records.push(reader.record(firstOffset, firstTimestamp, timestamp));
+  return records;
+}
+
+async function readerOf({ bytes, attributes, firstOffset }: FoundBatch, found: Found): Promise<RecordReader> {
+  const number = attributes & attribute.codec;
+  if (number === 0) return new RecordReader(bytes, headBytes);
+  const codec = codecNumbered(number);
+  const unreadable = (what: string, cause?: unknown): BatchUnreadable =>
+    new BatchUnreadable(found.topic, found.partition, firstOffset, what, cause);
+  if (codec === undefined) throw unreadable(`it is compressed with ${codecName(number)}`);
+  try {
+    return new RecordReader(await codec.decompress(bytes.subarray(headBytes)), 0);
+  } catch (error) {
+    throw unreadable(`it does not unpack as ${codec.name}`, error);
+  }
+}
+
+function batchFrom(bytes: Buffer, { topic, partition }: Found): FoundBatch {
+  const firstOffset = Number(bytes.readBigInt64BE(at.firstOffset));
+  const magic = bytes.readInt8(at.magic);
+  if (magic !== currentMagic)
+    throw new BatchUnreadable(topic, partition, firstOffset, `its format is ${magic}, from before Kafka 0.11`);
+  return {
+    bytes,
+    firstOffset,
+    lastOffset: firstOffset + bytes.readInt32BE(at.lastOffsetDelta),
+    attributes: bytes.readInt16BE(at.attributes),
+    producerId: bytes.readBigInt64BE(at.producerId),
+  };
+}

@@ -1,0 +1,71 @@
+// The request for records of one partition, and its answer, whose batches are left as they came.
+import type { FetchOptions } from '../transport.ts';
+import type { Found } from './batch/decode.ts';
+import { type Exchange, exchange } from './parts.ts';
+import { codes } from './stumble.ts';
+
+export interface AbortedTransaction {
+  readonly producerId: bigint;
+  readonly firstOffset: number;
+}
+
+export interface FetchAnswer {
+  readonly errorCode: number;
+  /** Before the first transaction that is not decided yet. */
+  readonly end: number;
+  /** Those that reach into the batches. */
+  readonly aborted: readonly AbortedTransaction[];
+  readonly bytes: Buffer;
+}
+
+const readCommitted = 1;
+const noReplica = -1;
+
+export function fetchExchange(
+  { topic, partition }: Found,
+  from: number,
+  { maxBytes, maxWaitMs }: FetchOptions,
+  answerMs: number,
+): Exchange<FetchAnswer> {
+  const partitions = [{ partition, fetchOffset: from, maxBytes }];
+  const { request } = exchange('Fetch', 11, {
+    replicaId: noReplica,
+    maxWaitTime: maxWaitMs,
+    minBytes: 1,
+    maxBytes,
+    isolationLevel: readCommitted,
+    topics: [{ topic, partitions }],
+  });
+  return {
+    request,
+    response: { decode: async (raw) => answerIn(raw), parse: async (answer) => answer },
+    requestTimeout: maxWaitMs + answerMs,
+  };
+}
+
+/** What comes before the one topic: a time to be throttled, the code of the whole, a session, the number of topics. */
+const beforeTopic = 4 + 2 + 4 + 4;
+
+function answerIn(raw: Buffer): FetchAnswer {
+  const wholeCode = raw.readInt16BE(4);
+  if (wholeCode !== codes.none) return { errorCode: wholeCode, end: 0, aborted: [], bytes: raw.subarray(0, 0) };
+  // The topic's name, the number of partitions, the partition.
+  let at = beforeTopic + 2 + raw.readInt16BE(beforeTopic) + 4 + 4;
+  const errorCode = raw.readInt16BE(at);
+  // Behind the code, the offset up to which all replicas have it.
+  const end = Number(raw.readBigInt64BE(at + 2 + 8));
+  // The first offset that is still there comes before the aborted transactions.
+  at += 2 + 8 + 8 + 8;
+  const aborted = abortedIn(raw, at);
+  // Which replica to read from follows them.
+  at += 4 + aborted.length * 16 + 4;
+  const size = raw.readInt32BE(at);
+  return { errorCode, end, aborted, bytes: raw.subarray(at + 4, at + 4 + Math.max(0, size)) };
+}
+
+function abortedIn(raw: Buffer, at: number): AbortedTransaction[] {
+  return Array.from({ length: Math.max(0, raw.readInt32BE(at)) }, (_, index) => ({
+    producerId: raw.readBigInt64BE(at + 4 + index * 16),
+    firstOffset: Number(raw.readBigInt64BE(at + 4 + index * 16 + 8)),
+  }));
+}

@@ -1,0 +1,162 @@
+// The inner parts of kafkajs that the transport stands on, with their types. Its public consumer reads only as a member of
+// a consumer group, and its public producer can lose a batch or store one twice when several are under way. The package
+// names its files freely, and is pinned to a version that no longer changes.
+import { createRequire } from 'node:module';
+import type { Logger, RetryOptions } from 'kafkajs';
+
+const require = createRequire(import.meta.url);
+
+/** Bytes of a request, put together. */
+export interface Encoder {
+  writeInt8(value: number): Encoder;
+  writeInt16(value: number): Encoder;
+  writeInt32(value: number): Encoder;
+  writeString(value: string | null): Encoder;
+  writeBuffer(value: Buffer): Encoder;
+}
+
+/** A request of Kafka's protocol, and how its answer is read. */
+export interface Exchange<Answer> {
+  readonly request: {
+    readonly apiKey: number;
+    readonly apiVersion: number;
+    readonly apiName: string;
+    encode(): Promise<Encoder>;
+  };
+  readonly response: {
+    decode(raw: Buffer): Promise<Answer>;
+    parse(answer: Answer): Promise<Answer>;
+  };
+  readonly requestTimeout?: number;
+}
+
+export interface Socket {
+  destroy(error: Error): void;
+}
+
+interface ConnectionOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly clientId: string;
+  readonly ssl: object | null;
+  readonly sasl: object | null;
+  readonly logger: Logger;
+  readonly socketFactory: unknown;
+  readonly connectionTimeout: number;
+  readonly requestTimeout: number;
+}
+
+export interface Connection {
+  readonly socket?: Socket;
+}
+
+export interface ConnectionPool {
+  pool: Connection[];
+  send<Answer>(exchange: Exchange<Answer>): Promise<Answer>;
+  getConnection(index?: number): Promise<Connection>;
+  getConnectionByRequest(exchange: Exchange<unknown>): Promise<Connection>;
+}
+
+/** Knows a broker's versions, and tells it who asks. */
+export interface Broker {
+  readonly connectionPool: ConnectionPool;
+  connect(): Promise<void>;
+  isConnected(): boolean;
+}
+
+interface BrokerOptions {
+  readonly connectionPool: ConnectionPool;
+  readonly logger: Logger;
+  readonly authenticationTimeout: number;
+}
+
+/** What kafkajs makes of a number in an answer. */
+export interface ProtocolError extends Error {
+  readonly type: string;
+  readonly code: number;
+  readonly retriable: boolean;
+}
+
+/** A member of a consumer group. */
+export interface ConsumerGroup {
+  /** Null: the group does not know this member. */
+  memberId: string | null;
+  joinAndSync(): Promise<void>;
+  heartbeat(when: { readonly interval: number }): Promise<void>;
+  assigned(): readonly { readonly topic: string; readonly partitions: readonly number[] }[];
+  leave(): Promise<void>;
+}
+
+/** What a group needs of kafkajs's own view of the brokers. */
+export interface GroupCluster {
+  findGroupCoordinator(): Promise<Broker>;
+  refreshMetadata(): Promise<void>;
+  findTopicPartitionMetadata(topic: string): readonly { readonly partitionId: number }[];
+  committedOffsets(): object;
+}
+
+interface ConsumerGroupOptions {
+  readonly cluster: GroupCluster;
+  readonly groupId: string;
+  readonly topics: readonly string[];
+  readonly assigners: readonly unknown[];
+  readonly sessionTimeout: number;
+  readonly rebalanceTimeout: number;
+  readonly retry: RetryOptions;
+  readonly logger: Logger;
+  readonly instrumentationEmitter: { emit(): void };
+}
+
+interface Definition {
+  protocol(version: { readonly version: number }): (asked: object) => Exchange<unknown>;
+}
+
+type Defined =
+  | 'Fetch'
+  | 'ListOffsets'
+  | 'Metadata'
+  | 'CreateTopics'
+  | 'DeleteTopics'
+  | 'DescribeConfigs'
+  | 'InitProducerId'
+  | 'GroupCoordinator';
+
+interface RequestQueue {
+  readonly pending: readonly unknown[];
+  scheduleCheckPendingRequests(): void;
+}
+
+export const ConnectionPool: new (
+  options: ConnectionOptions,
+) => ConnectionPool = require('kafkajs/src/network/connectionPool');
+export const Broker: new (options: BrokerOptions) => Broker = require('kafkajs/src/broker');
+export const ConsumerGroup: new (
+  options: ConsumerGroupOptions,
+) => ConsumerGroup = require('kafkajs/src/consumer/consumerGroup');
+export const roundRobin: (options: { readonly cluster: GroupCluster }) => unknown =
+  require('kafkajs/src/consumer/assigners').roundRobin;
+export const Encoder: new (size?: number) => Encoder = require('kafkajs/src/protocol/encoder');
+export const crc32c: (bytes: Buffer) => number = require('kafkajs/src/protocol/recordBatch/crc32C');
+export const socketFactory: () => unknown = require('kafkajs/src/network/socketFactory');
+export const createErrorFromCode: (code: number) => ProtocolError =
+  require('kafkajs/src/protocol/error').createErrorFromCode;
+export const createLogger: (options: { level: number; logCreator: () => () => void }) => Logger =
+  require('kafkajs/src/loggers').createLogger;
+
+const definitions: Readonly<Record<Defined, Definition>> = require('kafkajs/src/protocol/requests').requests;
+
+/**
+ * A request as kafkajs writes it, and its answer as it stands: what kafkajs makes of the errors in an answer no longer says
+ * which topic they are of.
+ */
+export function exchange<Answer>(name: Defined, version: number, asked: object): Exchange<Answer> {
+  const { request, response } = definitions[name].protocol({ version })(asked) as Exchange<Answer>;
+  return { request, response: { decode: response.decode, parse: async (answer) => answer } };
+}
+
+// kafkajs sets a timer for requests that wait even where none does, to a time long past, of which Node warns.
+const queue: RequestQueue = require('kafkajs/src/network/requestQueue').prototype;
+const { scheduleCheckPendingRequests } = queue;
+queue.scheduleCheckPendingRequests = function (this: RequestQueue) {
+  if (this.pending.length > 0) scheduleCheckPendingRequests.call(this);
+};

@@ -1,0 +1,36 @@
+// Tries again what stumbled, until the patience is over.
+import { setTimeout as pause } from 'node:timers/promises';
+import { TopicMissing } from '../errors.ts';
+import { Stumble, TopicUnheardOf } from './stumble.ts';
+
+const firstPauseMs = 20;
+const longestPauseMs = 1_000;
+/** A topic that was just made is known to every broker soon. */
+const topicComesWithinMs = 500;
+
+/**
+ * The patience begins with the first stumble. Throws what is no stumble at once, TopicMissing for a topic that does not
+ * come, and otherwise what `givenUp` makes of the last stumble.
+ */
+export async function patiently<Result>(
+  patienceMs: number,
+  attempt: () => Promise<Result>,
+  givenUp: (last: Stumble) => Error,
+  signal: AbortSignal,
+): Promise<Result> {
+  let since = 0;
+  for (let stumbles = 0; ; stumbles++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof Stumble)) throw error;
+      if (stumbles === 0) since = performance.now();
+      const missing = error instanceof TopicUnheardOf;
+      const allowedMs = missing ? Math.min(topicComesWithinMs, patienceMs) : patienceMs;
+      const pauseMs = Math.min(firstPauseMs * 2 ** stumbles, longestPauseMs) * (0.5 + Math.random() / 2);
+      if (performance.now() - since + pauseMs > allowedMs)
+        throw missing ? new TopicMissing(error.topic) : givenUp(error);
+      await pause(pauseMs, undefined, { signal });
+    }
+  }
+}
