@@ -27,9 +27,14 @@ export class Cluster {
     const nodes = await nodesFor(brokers);
     const cluster = randomBytes(16).toString('base64url');
     const processes = nodes.map((node) => {
-      const heap = node.plays === 'controller' ? controllerHeapMb : brokerHeapMb;
-      const settings = (data: string): string => settingsOf(node, nodes, data);
-      return KafkaProcess.make(join(folder, `${node.id}`), cluster, heap, settings);
+      return KafkaProcess.make({
+        folder: join(folder, `${node.id}`),
+        cluster,
+        heapMb: node.plays === 'controller' ? controllerHeapMb : brokerHeapMb,
+        // Three are for the loss of one, not for speed.
+        lasting: brokers === 1,
+        settings: (data) => settingsOf(node, nodes, data),
+      });
     });
     return new Cluster(nodes, await Promise.all(processes));
   }

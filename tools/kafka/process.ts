@@ -8,26 +8,28 @@ import { promisify } from 'node:util';
 import { classPath } from './jars.ts';
 
 const shown = 40;
+// A third less work until it answers, and slower from then on.
+const shortLived = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
 
 export class KafkaProcess {
   readonly #settings: string;
   readonly #said: string;
-  readonly #heapMb: number;
+  readonly #options: readonly string[];
   #child: ChildProcess | null = null;
 
-  private constructor(folder: string, heapMb: number) {
+  private constructor(folder: string, options: readonly string[]) {
     this.#settings = join(folder, 'server.properties');
     this.#said = join(folder, 'said.log');
-    this.#heapMb = heapMb;
+    this.#options = options;
   }
 
   /** Makes the folder, with all that belongs there before the first start. */
-  static async make(folder: string, cluster: string, heapMb: number, settings: Settings): Promise<KafkaProcess> {
-    const made = new KafkaProcess(folder, heapMb);
+  static async make({ folder, cluster, heapMb, lasting, settings }: Making): Promise<KafkaProcess> {
+    const made = new KafkaProcess(folder, [`-Xmx${heapMb}m`, ...(lasting ? [] : shortLived)]);
     mkdirSync(folder, { recursive: true });
     writeFileSync(made.#settings, settings(join(folder, 'data')));
     const format = ['kafka.tools.StorageTool', 'format', '--cluster-id', cluster, '--config', made.#settings];
-    await promisify(execFile)('java', ['-cp', classPath, ...format]);
+    await promisify(execFile)('java', [...shortLived, '-cp', classPath, ...format]);
     return made;
   }
 
@@ -38,10 +40,8 @@ export class KafkaProcess {
   start(): void {
     if (this.runs) return;
     const said = openSync(this.#said, 'a');
-    const options = [`-Xmx${this.#heapMb}m`, '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn'];
-    this.#child = spawn('java', [...options, '-cp', classPath, 'kafka.Kafka', this.#settings], {
-      stdio: ['ignore', said, said],
-    });
+    const options = [...this.#options, '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn', '-cp', classPath];
+    this.#child = spawn('java', [...options, 'kafka.Kafka', this.#settings], { stdio: ['ignore', said, said] });
     closeSync(said);
   }
 
@@ -68,5 +68,13 @@ export class KafkaProcess {
   }
 }
 
-/** The text of the settings for a folder of data. */
-type Settings = (data: string) => string;
+interface Making {
+  readonly folder: string;
+  /** The identity of the cluster it belongs to. */
+  readonly cluster: string;
+  readonly heapMb: number;
+  /** It runs long enough for quick code to be worth the making. */
+  readonly lasting: boolean;
+  /** The text of the settings, given the folder for the data. */
+  readonly settings: (data: string) => string;
+}
