@@ -128,6 +128,8 @@ export interface Capabilities {
   readonly indexedStreams: boolean;
   /** `find` works, and costs no scan. */
   readonly findById: boolean;
+  /** Where an id may stand once only: a second event with it is refused there, and elsewhere told by `audit`. */
+  readonly ids: 'ledger' | 'stream';
   /** The largest canonical event, in bytes. */
   readonly maxEventBytes: number;
 }

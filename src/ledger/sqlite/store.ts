@@ -46,6 +46,7 @@ const capabilities: Capabilities = {
   backwards: true,
   indexedStreams: true,
   findById: true,
+  ids: 'ledger',
   maxEventBytes,
 };
 

@@ -22,6 +22,10 @@ export class Turns {
     return await Promise.race([this.#keep(turn), aborted(signal, before)]);
   }
 
+  get isIdle(): boolean {
+    return this.#last === null;
+  }
+
   /** Settles when all that was asked for is done. */
   async allDone(): Promise<void> {
     while (this.#last !== null) await this.#last;

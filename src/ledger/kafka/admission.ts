@@ -1,0 +1,44 @@
+// Which records of a stream count. Kafka stores whatever is sent; a record counts when it stands where the stream ended
+// before it, by a rule that every reader applies to the same log and so finds the same. What does not count is never shown
+// as an event, and never forgotten: it is listed with the reason.
+import type { Placed, Writer } from './wire.ts';
+
+/** A stream as far as a reader has come. */
+export interface StreamState {
+  /** The next revision. */
+  readonly next: number;
+  /** The digest of the last event; null where there is none. */
+  readonly last: string | null;
+  /** Who may write a stream that carries no chain; null: whoever begins. */
+  readonly writer: Writer | null;
+}
+
+export const newStream: StreamState = { next: 0, last: null, writer: null };
+
+export const refusals = [
+  'late', // its revision is taken: the same event again, or that of a writer who came second
+  'gap', // events before it are missing
+  'unchained', // it follows another event than the one that is there
+  'fenced', // another writer has taken the stream over
+  'foreign', // it does not say which event of which stream it is
+  'empty', // no record at all: a mark of a transaction, or what was aborted
+] as const;
+
+export type Refusal = (typeof refusals)[number];
+
+/** Null when it counts. */
+export function refusalOf(placed: Placed, state: StreamState): Refusal | null {
+  if (placed.revision < state.next) return 'late';
+  if (placed.revision > state.next) return 'gap';
+  if (placed.writer === null) return placed.previous === state.last ? null : 'unchained';
+  return mayWrite(placed.writer, state.writer) ? null : 'fenced';
+}
+
+function mayWrite(writer: Writer, current: Writer | null): boolean {
+  if (current === null || writer.epoch > current.epoch) return true;
+  return writer.epoch === current.epoch && writer.session === current.session;
+}
+
+export function after(placed: Placed): StreamState {
+  return { next: placed.revision + 1, last: placed.digest, writer: placed.writer };
+}

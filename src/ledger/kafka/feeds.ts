@@ -1,0 +1,165 @@
+// Events as readers are given them: those of one stream, those of the whole ledger, and what is stored from now on.
+import { setTimeout as pause } from 'node:timers/promises';
+import { eventTypes } from '../../../schemas/catalogue.ts';
+import { LedgerClosed } from '../errors.ts';
+import type { Delivery, ReadAllOptions, SubscribeOptions } from '../ledger.ts';
+import type { StoredEvent } from '../stored.ts';
+import type { Cursors } from './cursors.ts';
+import type { Admitted } from './index/admitting.ts';
+import { Backwards, Forwards, type LaneReader, type Wanted } from './lane-readers.ts';
+import type { Lane } from './lanes.ts';
+import type { Ends, Log } from './log.ts';
+import { type Batch, merged } from './merging.ts';
+
+const usualBytes = 2 ** 20;
+/** Who wants few events gets small answers. */
+const fewEvents = 64;
+const fewBytes = 2 ** 16;
+
+/** Where nothing comes, brokers are asked ever more rarely, up to this. */
+const slowestMs = 200;
+
+type Filter = Pick<ReadAllOptions, 'types' | 'streams'>;
+
+interface Span {
+  readonly from: Ends;
+  readonly until: Ends;
+}
+
+export class Feeds {
+  readonly #log: Log;
+  readonly #cursors: Cursors;
+
+  constructor(log: Log, cursors: Cursors) {
+    this.#log = log;
+    this.#cursors = cursors;
+  }
+
+  async *ofAll(options: ReadAllOptions, ended: AbortSignal): AsyncGenerator<readonly StoredEvent[]> {
+    const { backwards = false, limit = Number.POSITIVE_INFINITY } = options;
+    const ends = await this.#log.ends(this.#log.lanes.all);
+    const span = await this.#span(options, ends, ended);
+    if (limit <= 0) return;
+    for await (const { events } of this.#read(options, span, { backwards, limit, signal: ended })) yield events;
+  }
+
+  async *live(options: SubscribeOptions, ended: AbortSignal): AsyncGenerator<Delivery> {
+    let from: Ends | null = null;
+    let rest = 1;
+    try {
+      while (!ended.aborted) {
+        const until = await this.#log.ends(this.#log.lanes.all);
+        if (from !== null && isSame(from, until)) {
+          await pause(rest, undefined, { signal: ended }).catch(() => {});
+          rest = Math.min(rest * 2, slowestMs);
+          continue;
+        }
+        rest = 1;
+        from ??= (await this.#span(options, until, ended)).from;
+        const order = { backwards: false, limit: Number.POSITIVE_INFINITY, signal: ended };
+        for await (const { events, offsets } of this.#read(options, { from, until }, order)) {
+          yield { kind: 'events', events, cursor: this.#cursors.everywhere(offsets) };
+          if (ended.aborted) return;
+        }
+        from = until;
+        yield { kind: 'caught-up', cursor: this.#cursors.everywhere(until) };
+      }
+    } catch (error) {
+      // Closing the ledger ends its subscriptions; it is no failure of theirs.
+      if (!ended.aborted && !(error instanceof LedgerClosed)) throw error;
+    }
+  }
+
+  /** The offsets of all lanes between two cursors. */
+  async #span({ after, until, backwards = false }: ReadAllOptions, ends: Ends, ended: AbortSignal): Promise<Span> {
+    // A place is compared by the blocks of its lane, which only the index knows.
+    for (const cursor of [after, until])
+      if (cursor?.includes(':')) await this.#log.takeAllIn(this.#log.lanes.all, ends, ended);
+    const start = this.#cursors.offsetsOf(after);
+    this.#cursors.requireWithin(after, start, ends);
+    if (backwards)
+      return { from: ends.map(() => 0), until: after === undefined ? ends : without(start.offsets, start.of) };
+    if (until === undefined) return { from: start.offsets, until: ends };
+    const end = this.#cursors.offsetsOf(until);
+    this.#cursors.requireWithin(until, end, ends);
+    return { from: start.offsets, until: end.offsets };
+  }
+
+  async *#read(
+    filter: Filter,
+    { from, until }: Span,
+    { backwards, limit, signal }: { backwards: boolean; limit: number; signal: AbortSignal },
+  ): AsyncGenerator<Batch> {
+    const readers: LaneReader[] = [];
+    for (const lane of this.#lanesOf(filter)) {
+      const stretch = { from: from[lane.number] ?? 0, until: until[lane.number] ?? 0 };
+      if (stretch.from >= stretch.until) continue;
+      const isIndexed = backwards || filter.streams !== undefined;
+      if (isIndexed) await this.#log.takeIn(lane, stretch.until, signal);
+      const wanted: Wanted = {
+        wants: wants(filter),
+        ranges: this.#rangesOf(filter, lane, stretch.from, stretch.until),
+        signal,
+        bytes: limit <= fewEvents ? fewBytes : usualBytes,
+      };
+      readers.push(
+        backwards
+          ? new Backwards(this.#log, lane, stretch, wanted, limit)
+          : new Forwards(this.#log, lane, stretch, wanted),
+      );
+    }
+    yield* merged(readers, this.#cursors, { backwards, limit, start: from });
+  }
+
+  /** Where alone events of the wanted streams or types may lie. */
+  #lanesOf({ types, streams }: Filter): readonly Lane[] {
+    const { lanes } = this.#log;
+    const ofStreams = streams === undefined ? null : new Set(streams.map((stream) => lanes.ofStream(stream)?.number));
+    const kinds = types?.map((type) => eventTypes.get(type)?.categories ?? null);
+    const isAnywhere = kinds === undefined || kinds.includes(null);
+    return lanes.all.filter(({ number, category }) => {
+      if (ofStreams !== null && !ofStreams.has(number)) return false;
+      return isAnywhere || kinds.some((categories) => categories?.includes(category));
+    });
+  }
+
+  #rangesOf({ streams }: Filter, lane: Lane, from: number, until: number): Wanted['ranges'] {
+    if (streams === undefined) return null;
+    const { index } = this.#log;
+    const found = [...new Set(streams)].flatMap((name) => {
+      const stream = index.stream(name);
+      return stream === null || stream.lane !== lane.number ? [] : index.offsets(stream.number, from, until);
+    });
+    return joined(found.sort((a, b) => a.first - b.first));
+  }
+}
+
+interface Range {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** What overlaps becomes one. */
+function joined(ranges: readonly Range[]): readonly Range[] {
+  const joined: { first: number; last: number }[] = [];
+  for (const { first, last } of ranges) {
+    const before = joined.at(-1);
+    if (before !== undefined && first <= before.last + 1) before.last = Math.max(before.last, last);
+    else joined.push({ first, last });
+  }
+  return joined;
+}
+
+function wants({ types, streams }: Filter): (event: Admitted) => boolean {
+  const [ofTypes, ofStreams] = [types && new Set(types), streams && new Set(streams)];
+  return ({ placed }) => ofTypes?.has(placed.type) !== false && ofStreams?.has(placed.stream) !== false;
+}
+
+/** Backwards, the event whose cursor it is has been read already. */
+function without(offsets: Ends, of: number | null): Ends {
+  return offsets.map((offset, lane) => (lane === of ? offset - 1 : offset));
+}
+
+function isSame(a: Ends, b: Ends): boolean {
+  return a.every((offset, lane) => offset === b[lane]);
+}

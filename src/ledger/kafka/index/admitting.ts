@@ -1,0 +1,176 @@
+// Taking a page of a lane into the index: each of its records counts or is refused, in the order of the log, all of the page
+// in one transaction. Whoever reads a page first does it; who comes later finds it done.
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { after, newStream, type Refusal, refusalOf, type StreamState } from '../admission.ts';
+import type { Lanes } from '../lanes.ts';
+import type { FoundRecord } from '../transport/transport.ts';
+import { type Placed, placedIn } from '../wire.ts';
+import { SpanKeeper } from './spans.ts';
+
+export interface Page {
+  readonly lane: number;
+  /** The offset that was asked for, and the one to go on from. */
+  readonly from: number;
+  readonly next: number;
+  readonly records: readonly FoundRecord[];
+}
+
+/** A record that counts, and the time of its block. */
+export interface Admitted {
+  readonly record: FoundRecord;
+  readonly placed: Placed;
+  readonly time: number;
+}
+
+/** A lane as far as the index knows it. */
+export interface LaneState {
+  readonly next: number;
+  readonly events: number;
+  readonly latest: number;
+}
+
+interface Known {
+  readonly number: number;
+  state: StreamState;
+  high: string;
+  readonly spans: SpanKeeper;
+}
+
+/** A block ends when its lane's time has gone on by so much, or when it is so long. */
+const blockMs = 5;
+const blockOffsets = 1024;
+
+export class Admitting {
+  readonly #db: DatabaseSync;
+  readonly #lanes: Lanes;
+  readonly #lane: StatementSync;
+  readonly #moveLane: StatementSync;
+  readonly #block: StatementSync;
+  readonly #insertBlock: StatementSync;
+  readonly #stream: StatementSync;
+  readonly #insertStream: StatementSync;
+  readonly #moveStream: StatementSync;
+  readonly #insertId: StatementSync;
+  readonly #refuse: StatementSync;
+
+  constructor(db: DatabaseSync, lanes: Lanes) {
+    this.#db = db;
+    this.#lanes = lanes;
+    this.#lane = db.prepare('SELECT next, events, latest FROM lanes WHERE lane = ?');
+    this.#moveLane = db.prepare('UPDATE lanes SET next = ?, events = ?, latest = ? WHERE lane = ?');
+    this.#block = db.prepare('SELECT first, time FROM blocks WHERE lane = ? ORDER BY first DESC LIMIT 1');
+    this.#insertBlock = db.prepare('INSERT INTO blocks (lane, first, time, before) VALUES (?, ?, ?, ?)');
+    this.#stream = db.prepare('SELECT stream, next, last, epoch, session, high FROM streams WHERE name = ?');
+    this.#insertStream = db.prepare(
+      "INSERT INTO streams (name, lane, next, last, high, at) VALUES (?, ?, 0, '', '', 0) RETURNING stream",
+    );
+    this.#moveStream = db.prepare(
+      'UPDATE streams SET next = ?, last = ?, epoch = ?, session = ?, high = ?, at = ? WHERE stream = ?',
+    );
+    this.#insertId = db.prepare('INSERT OR IGNORE INTO ids (id, stream, revision) VALUES (?, ?, ?)');
+    this.#refuse = db.prepare(
+      'INSERT INTO refused (lane, first, count, why, stream, revision, id, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    );
+  }
+
+  laneState(lane: number): LaneState {
+    const { next, events, latest } = this.#lane.get(lane) as Record<string, number>;
+    return { next: Number(next), events: Number(events), latest: Number(latest) };
+  }
+
+  /** Null where the lane stands elsewhere by now: somebody else has taken it, or more. Meets a lock before it does anything. */
+  admit(page: Page): readonly Admitted[] | null {
+    this.#db.exec('BEGIN IMMEDIATE');
+    try {
+      const lane = this.laneState(page.lane);
+      const admitted = lane.next === page.from ? this.#admit(page, lane) : null;
+      this.#db.exec('COMMIT');
+      return admitted;
+    } catch (error) {
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  #admit(page: Page, lane: LaneState): readonly Admitted[] {
+    const admitted: Admitted[] = [];
+    const streams = new Map<string, Known>();
+    let block = this.#block.get(page.lane) as { first: number; time: number } | undefined;
+    let { latest } = lane;
+    let expected = page.from;
+    for (const record of page.records) {
+      const { offset } = record;
+      if (offset > expected) this.#refuseEmpty(page.lane, expected, offset - expected);
+      expected = offset + 1;
+      const placed = placedIn(record);
+      const known = typeof placed === 'string' ? null : this.#known(streams, placed.stream, page.lane);
+      if (typeof placed === 'string' || known === null) {
+        this.#refuse.run(page.lane, offset, 1, 'foreign' satisfies Refusal, null, null, null, null);
+        continue;
+      }
+      const why = refusalOf(placed, known.state);
+      if (why !== null) {
+        this.#refuse.run(page.lane, offset, 1, why, placed.stream, placed.revision, placed.id, placed.digest);
+        continue;
+      }
+      latest = Math.max(latest, record.timestamp);
+      if (block === undefined || latest - block.time >= blockMs || offset - block.first >= blockOffsets) {
+        block = { first: offset, time: latest };
+        this.#insertBlock.run(page.lane, offset, latest, lane.events + admitted.length);
+      }
+      this.#take(known, placed, record);
+      admitted.push({ record, placed, time: block.time });
+    }
+    if (page.next > expected) this.#refuseEmpty(page.lane, expected, page.next - expected);
+    for (const known of streams.values()) this.#keep(known);
+    this.#moveLane.run(page.next, lane.events + admitted.length, latest, page.lane);
+    return admitted;
+  }
+
+  #refuseEmpty(lane: number, first: number, count: number): void {
+    this.#refuse.run(lane, first, count, 'empty' satisfies Refusal, null, null, null, null);
+  }
+
+  /** Null where the stream's events lie in another lane: whoever sent this one chose the partition otherwise. */
+  #known(streams: Map<string, Known>, name: string, lane: number): Known | null {
+    const known = streams.get(name);
+    if (known !== undefined) return known;
+    if (this.#lanes.ofStream(name)?.number !== lane) return null;
+    const found = this.#lookUp(name, lane);
+    streams.set(name, found);
+    return found;
+  }
+
+  #lookUp(name: string, lane: number): Known {
+    const row = this.#stream.get(name);
+    if (row === undefined) {
+      const number = Number(this.#insertStream.get(name, lane)?.['stream']);
+      return { number, state: newStream, high: '', spans: new SpanKeeper(this.#db, number) };
+    }
+    const number = Number(row['stream']);
+    return { number, state: stateIn(row), high: String(row['high']), spans: new SpanKeeper(this.#db, number) };
+  }
+
+  #take(known: Known, placed: Placed, { offset, value }: FoundRecord): void {
+    const { id, revision } = placed;
+    const bytes = value?.length ?? 0;
+    const isHigher = id > known.high;
+    if (isHigher) known.high = id;
+    else this.#insertId.run(id, known.number, revision);
+    known.spans.add(revision, offset, bytes, isHigher ? id : null);
+    known.state = after(placed);
+  }
+
+  #keep({ number, state, high, spans }: Known): void {
+    const last = spans.keep();
+    if (last === null) return;
+    const { epoch, session } = state.writer ?? { epoch: null, session: null };
+    this.#moveStream.run(state.next, state.last ?? '', epoch, session, high, last, number);
+  }
+}
+
+export function stateIn(row: Readonly<Record<string, unknown>>): StreamState {
+  const { next, last, epoch, session } = row;
+  const writer = epoch === null ? null : { epoch: Number(epoch), session: String(session) };
+  return { next: Number(next), last: String(last) || null, writer };
+}

@@ -1,0 +1,209 @@
+// What is known of a ledger in Kafka without asking Kafka: how far each lane was taken in, which of its offsets do not count,
+// where the streams and the ids lie, in which order the blocks of all lanes stand.
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { StreamState } from '../admission.ts';
+import type { Lanes } from '../lanes.ts';
+import { Admitting, type LaneState, stateIn } from './admitting.ts';
+import { IdCollection } from './id-collection.ts';
+
+/** Where some events of a stream lie; ends included. */
+export interface Span {
+  readonly firstRevision: number;
+  readonly lastRevision: number;
+  readonly firstOffset: number;
+  readonly lastOffset: number;
+}
+
+export interface StreamFound extends StreamState {
+  readonly number: number;
+  readonly name: string;
+  readonly lane: number;
+  /** The offset of its last event. */
+  readonly at: number;
+  readonly high: string;
+}
+
+export interface Block {
+  readonly first: number;
+  readonly time: number;
+}
+
+export interface Refused {
+  readonly lane: number;
+  readonly first: number;
+  readonly count: number;
+  readonly why: string;
+  readonly stream: string | null;
+  readonly revision: number | null;
+  readonly id: string | null;
+  readonly digest: string | null;
+}
+
+/** Where an event with an id may be: in these revisions of a stream. */
+export interface Candidate {
+  readonly stream: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+const spanColumns = `first_revision AS firstRevision, last_revision AS lastRevision,
+  first_offset AS firstOffset, last_offset AS lastOffset`;
+
+const queries = {
+  lanes: 'SELECT next, events, latest FROM lanes ORDER BY lane',
+  stream: 'SELECT stream, name, lane, next, last, epoch, session, high, at FROM streams WHERE name = ? AND next > 0',
+  streams: `SELECT name, lane, next, at FROM streams
+    WHERE name >= ? AND name < ? AND name > ? AND next > 0 ORDER BY name LIMIT 1000`,
+  spans: `SELECT ${spanColumns} FROM spans
+    WHERE stream = ? AND first_revision >= coalesce(
+      (SELECT max(first_revision) FROM spans WHERE stream = ? AND first_revision <= ?), 0) AND first_revision <= ?
+    ORDER BY first_revision LIMIT ?`,
+  spansBack: `SELECT ${spanColumns} FROM spans WHERE stream = ? AND first_revision <= ? AND last_revision >= ?
+    ORDER BY first_revision DESC LIMIT ?`,
+  offsets: `SELECT first_offset AS first, last_offset AS last FROM spans
+    WHERE stream = ? AND last_offset >= ? AND first_offset < ? ORDER BY first_revision`,
+  refusedIn: 'SELECT first, count FROM refused WHERE lane = ? AND first >= ? AND first < ?',
+  refusedBefore: `SELECT first, count FROM refused WHERE lane = ? AND first < ? ORDER BY first DESC LIMIT 1`,
+  refused: 'SELECT * FROM refused WHERE lane = ? AND first > ? ORDER BY first LIMIT 1000',
+  blocks: `SELECT first, time, before FROM blocks WHERE lane = ? AND first >= coalesce(
+      (SELECT max(first) FROM blocks WHERE lane = ? AND first <= ?), 0) AND first < ? ORDER BY first`,
+  laterBlock: `SELECT min(first) AS first FROM blocks WHERE lane = ? AND (time > ? OR (time = ? AND lane > ?))`,
+  idIn: 'SELECT revision FROM ids WHERE id = ? AND stream = ?',
+  spanOfId: `SELECT first_revision AS "from", last_revision AS "to", high FROM spans
+    WHERE stream = ? AND low <= ? ORDER BY low DESC LIMIT 1`,
+  idsLike: `SELECT name AS stream, revision AS "from", revision AS "to" FROM ids JOIN streams USING (stream)
+    WHERE id BETWEEN ? AND ? LIMIT ?`,
+  spansOfIds: `SELECT name AS stream, first_revision AS "from", last_revision AS "to" FROM spans JOIN streams USING (stream)
+    WHERE low <= ? AND spans.high >= ?`,
+} as const;
+
+export class Index {
+  readonly admitting: Admitting;
+  readonly #db: DatabaseSync;
+  readonly #statements = new Map<keyof typeof queries, StatementSync>();
+
+  constructor(db: DatabaseSync, lanes: Lanes) {
+    this.#db = db;
+    this.admitting = new Admitting(db, lanes);
+  }
+
+  lane(lane: number): LaneState {
+    return this.admitting.laneState(lane);
+  }
+
+  /** All of them at one moment. */
+  lanes(): readonly LaneState[] {
+    return this.#all('lanes');
+  }
+
+  /** Null for one that has no events. */
+  stream(name: string): StreamFound | null {
+    const row = this.#get('stream', name);
+    if (row === undefined) return null;
+    const own = { number: Number(row['stream']), name, lane: Number(row['lane']), at: Number(row['at']) };
+    return { ...stateIn(row), ...own, high: String(row['high']) };
+  }
+
+  /** Up to a thousand streams whose names begin so, in the order of their names, behind `after`. */
+  streams(prefix: string, after: string): readonly Pick<StreamFound, 'name' | 'lane' | 'next' | 'at'>[] {
+    return this.#all('streams', prefix, `${prefix}\u{10ffff}`, after);
+  }
+
+  /** At most so many spans that hold revisions from one to another. */
+  spans(stream: number, from: number, to: number, limit: number): readonly Span[] {
+    return this.#all<Span>('spans', stream, stream, from, to, limit).filter((span) => span.lastRevision >= from);
+  }
+
+  spansBackwards(stream: number, from: number, to: number, limit: number): readonly Span[] {
+    return this.#all('spansBack', stream, to, from, limit);
+  }
+
+  /** The offsets from `from` on and before `to` among which the stream's events lie. */
+  offsets(stream: number, from: number, to: number): readonly { readonly first: number; readonly last: number }[] {
+    return this.#all('offsets', stream, from, to);
+  }
+
+  /** The offsets from one on and before another that do not count. */
+  refusedIn(lane: number, from: number, to: number): ReadonlySet<number> {
+    const refused = new Set<number>();
+    for (const { first, count } of this.#refusals(lane, from, to)) {
+      const end = Math.min(first + count, to);
+      for (let offset = Math.max(first, from); offset < end; offset++) refused.add(offset);
+    }
+    return refused;
+  }
+
+  /** How many events lie in a lane from one offset on and before another. */
+  countIn(lane: number, from: number, to: number): number {
+    if (to <= from) return 0;
+    let events = to - from;
+    for (const { first, count } of this.#refusals(lane, from, to)) {
+      events -= Math.max(0, Math.min(first + count, to) - Math.max(first, from));
+    }
+    return events;
+  }
+
+  #refusals(lane: number, from: number, to: number): readonly { readonly first: number; readonly count: number }[] {
+    const before = this.#all<{ first: number; count: number }>('refusedBefore', lane, from);
+    return [
+      ...before.filter(({ first, count }) => first + count > from),
+      ...this.#all<{ first: number; count: number }>('refusedIn', lane, from, to),
+    ];
+  }
+
+  /** Up to a thousand of those that do not count, behind an offset. */
+  refused(lane: number, after: number): readonly Refused[] {
+    return this.#all('refused', lane, after);
+  }
+
+  /** The blocks that have offsets from one on and before another. */
+  blocks(lane: number, from: number, to: number): readonly (Block & { readonly before: number })[] {
+    return this.#all('blocks', lane, lane, from, to);
+  }
+
+  /** Of another lane: the first offset that stands behind an event of this time and lane; null where none does. */
+  firstBehind(lane: number, time: number, ofLane: number): number | null {
+    const first = this.#get('laterBlock', lane, time, time, ofLane)?.['first'];
+    return first == null ? null : Number(first);
+  }
+
+  /** The revisions of a stream among which an id is, if it is there at all; null where it is not. */
+  placeOfId(stream: number, id: string): { readonly from: number; readonly to: number } | null {
+    const single = this.#get('idIn', id, stream);
+    if (single !== undefined) return { from: Number(single['revision']), to: Number(single['revision']) };
+    const span = this.#get('spanOfId', stream, id);
+    if (span === undefined || String(span['high']) < id) return null;
+    return { from: Number(span['from']), to: Number(span['to']) };
+  }
+
+  /** Where events may be whose ids lie between these two. */
+  candidates(low: string, high: string, limit: number): readonly Candidate[] {
+    return [...this.#all<Candidate>('idsLike', low, high, limit), ...this.#all<Candidate>('spansOfIds', high, low)];
+  }
+
+  /** To find ids that stand in more than one stream: as large as the ledger is long, and gone when this is closed. */
+  collectIds(): IdCollection {
+    return new IdCollection(this.#db);
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #statement(name: keyof typeof queries): StatementSync {
+    let statement = this.#statements.get(name);
+    if (statement === undefined) {
+      statement = this.#db.prepare(queries[name]);
+      this.#statements.set(name, statement);
+    }
+    return statement;
+  }
+
+  #get(name: keyof typeof queries, ...values: (string | number)[]): Record<string, unknown> | undefined {
+    return this.#statement(name).get(...values);
+  }
+
+  #all<Row>(name: keyof typeof queries, ...values: (string | number)[]): readonly Row[] {
+    return this.#statement(name).all(...values) as Row[];
+  }
+}

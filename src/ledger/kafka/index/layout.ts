@@ -1,0 +1,82 @@
+// How the index of a ledger in Kafka lies in its file. Everything in it was read from the log and can be read again: it may
+// be deleted at any time. Per event it holds next to nothing: streams lie in spans of the log, ids in ascending order
+// within them; only what breaks that order is written down one by one.
+
+/** Another layout is another file. */
+export const indexVersion = 1;
+
+export const definition = `
+CREATE TABLE lanes (
+  lane   INTEGER PRIMARY KEY,
+  next   INTEGER NOT NULL, -- the offset to go on from
+  events INTEGER NOT NULL, -- how many count before it
+  latest INTEGER NOT NULL  -- the latest time of any of them
+) STRICT;
+
+-- The order of the whole ledger: blocks of lanes by time. A block's time is the latest of its lane up to its first event,
+-- so that it never changes and only grows along a lane.
+CREATE TABLE blocks (
+  lane   INTEGER NOT NULL,
+  first  INTEGER NOT NULL, -- its first offset
+  time   INTEGER NOT NULL,
+  before INTEGER NOT NULL, -- how many events of the lane count before it
+  PRIMARY KEY (lane, first)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE streams (
+  stream  INTEGER PRIMARY KEY,
+  name    TEXT NOT NULL UNIQUE,
+  lane    INTEGER NOT NULL,
+  next    INTEGER NOT NULL,
+  last    TEXT NOT NULL,
+  epoch   INTEGER,
+  session TEXT,
+  high    TEXT NOT NULL, -- the highest id so far
+  at      INTEGER NOT NULL -- the offset of its last event
+) STRICT;
+
+-- Where the events of a stream lie: from one offset to another, among others perhaps, but not many.
+CREATE TABLE spans (
+  stream         INTEGER NOT NULL,
+  first_revision INTEGER NOT NULL,
+  last_revision  INTEGER NOT NULL,
+  first_offset   INTEGER NOT NULL,
+  last_offset    INTEGER NOT NULL,
+  bytes          INTEGER NOT NULL,
+  low            TEXT, -- the ids in it that are higher than all before them in their stream: from, and to
+  high           TEXT,
+  PRIMARY KEY (stream, first_revision)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX spans_by_id ON spans (stream, low);
+
+-- Ids that are not higher than all before them in their stream.
+CREATE TABLE ids (
+  id       TEXT NOT NULL,
+  stream   INTEGER NOT NULL,
+  revision INTEGER NOT NULL,
+  PRIMARY KEY (id, stream)
+) STRICT, WITHOUT ROWID;
+
+-- Offsets that do not count.
+CREATE TABLE refused (
+  lane     INTEGER NOT NULL,
+  first    INTEGER NOT NULL,
+  count    INTEGER NOT NULL,
+  why      TEXT NOT NULL,
+  stream   TEXT,
+  revision INTEGER,
+  id       TEXT,
+  digest   TEXT,
+  PRIMARY KEY (lane, first)
+) STRICT, WITHOUT ROWID;
+`;
+
+/** Whatever is lost of it is read again: a commit need not wait for the disk. */
+export const settings = `
+PRAGMA journal_mode = WAL;
+PRAGMA synchronous = NORMAL;
+PRAGMA temp_store = MEMORY;
+PRAGMA cache_size = -16384;
+PRAGMA journal_size_limit = 16777216;
+`;

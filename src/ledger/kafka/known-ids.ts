@@ -1,0 +1,65 @@
+// Which events of an append are in their stream already. Ids that only ever rise, as icecore's own do, are told by the highest
+// so far; others are looked up in the index, and the events read.
+import type { StoredEvent } from '../stored.ts';
+import type { Index, StreamFound } from './index/index.ts';
+import type { Stored } from './planning.ts';
+
+/** 32 hexadecimal digits, as the index knows an id. */
+export function plainId(id: string): string {
+  return id.replaceAll('-', '');
+}
+
+/** Whether all ids are higher than one, and each higher than the one before it: then none of them is there. */
+export function areNew(ids: readonly string[], high: string): boolean {
+  let before = high;
+  for (const id of ids) {
+    const plain = plainId(id);
+    if (plain <= before) return false;
+    before = plain;
+  }
+  return true;
+}
+
+export function highest(ids: readonly string[], high: string): string {
+  return ids.reduce((most, id) => (plainId(id) > most ? plainId(id) : most), high);
+}
+
+interface Revisions {
+  readonly from: number;
+  readonly to: number;
+}
+
+type ReadStream = (revisions: Revisions) => AsyncIterable<readonly StoredEvent[]>;
+
+/** What is stored of the events with these ids. */
+export async function storedOf(
+  ids: readonly string[],
+  found: StreamFound | null,
+  index: Index,
+  read: ReadStream,
+): Promise<ReadonlyMap<string, Stored>> {
+  const stored = new Map<string, Stored>();
+  if (found === null || areNew(ids, found.high)) return stored;
+  const asked = new Map(ids.map((id) => [plainId(id), id]));
+  const places = [...asked.keys()].map((id) => index.placeOfId(found.number, id)).filter((place) => place !== null);
+  for (const revisions of joined(places)) {
+    for await (const events of read(revisions)) {
+      for (const { filedId, revision, digest, body } of events) {
+        const id = asked.get(filedId);
+        if (id !== undefined) stored.set(id, { revision, digest, body });
+      }
+    }
+  }
+  return stored;
+}
+
+/** What touches or overlaps becomes one. */
+function joined(places: readonly Revisions[]): readonly Revisions[] {
+  const all: { from: number; to: number }[] = [];
+  for (const { from, to } of places.toSorted((a, b) => a.from - b.from)) {
+    const before = all.at(-1);
+    if (before !== undefined && from <= before.to + 1) before.to = Math.max(before.to, to);
+    else all.push({ from, to });
+  }
+  return all;
+}

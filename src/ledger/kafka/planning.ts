@@ -1,0 +1,105 @@
+// What an append would store: which of its events are there already, and the bytes of those that are not, at the end of the
+// stream as it is known. The same rules as in every store.
+import { isChained } from '../../../schemas/streams.ts';
+import { DuplicateId, WrongRevision } from '../errors.ts';
+import { sha256 } from '../identity/ids.ts';
+import { differences } from '../identity/sameness.ts';
+import type { Expectation } from '../ledger.ts';
+import { bodyAt, type PreparedEvent } from '../prepare.ts';
+import type { StreamState } from './admission.ts';
+
+/** What is known of an event with an id. */
+export interface Stored {
+  readonly revision: number;
+  readonly digest: string;
+  readonly body: string;
+}
+
+/** An event to be sent; `index`: of those handed in. */
+export interface Fresh {
+  readonly index: number;
+  readonly revision: number;
+  readonly body: string;
+  readonly digest: string;
+  readonly previous: string | null;
+}
+
+export interface Plan {
+  readonly fresh: readonly Fresh[];
+  readonly existed: readonly boolean[];
+  /** Of all events handed in, put together. */
+  readonly digests: string;
+  /** The last revision of the stream when all is stored. */
+  readonly revision: number;
+}
+
+export interface Situation {
+  readonly stream: string;
+  readonly state: StreamState;
+  /** Those of the events handed in whose ids are in the stream. */
+  readonly stored: ReadonlyMap<string, Stored>;
+}
+
+/** Throws WrongRevision, DuplicateId. */
+export function planned(situation: Situation, events: readonly PreparedEvent[], expect: Expectation): Plan {
+  const { stream, state } = situation;
+  requireExpected(situation, events, expect);
+  const chained = isChained(stream);
+  const seen = new Map(situation.stored);
+  const fresh: Fresh[] = [];
+  const existed: boolean[] = [];
+  let digests = '';
+  let revision = state.next - 1;
+  let last = chained ? state.last : null;
+  for (const [index, event] of events.entries()) {
+    const there = seen.get(event.id);
+    existed.push(there !== undefined);
+    if (there !== undefined) {
+      requireSame(stream, event, there);
+      digests += there.digest;
+      continue;
+    }
+    revision++;
+    const body = bodyAt(event, revision, last);
+    const digest = sha256(body);
+    fresh.push({ index, revision, body, digest, previous: last });
+    seen.set(event.id, { revision, digest, body });
+    digests += digest;
+    if (chained) last = digest;
+  }
+  return { fresh, existed, digests, revision };
+}
+
+function requireSame(stream: string, event: PreparedEvent, { revision, body }: Stored): void {
+  const differs = differences(body, bodyAt(event, 0, null));
+  if (differs.length > 0) throw new DuplicateId(event.id, { stream, revision }, differs);
+}
+
+/**
+ * Events at the front that an earlier try of the same append stored, right behind the expected revision, count as having been
+ * expected.
+ */
+function requireExpected(
+  { stream, state, stored }: Situation,
+  events: readonly PreparedEvent[],
+  expect: Expectation,
+): void {
+  const end = state.next - 1;
+  if (expect === 'any') return;
+  if (expect === 'exists') {
+    if (end < 0) throw new WrongRevision(stream, expect, end);
+    return;
+  }
+  let expected = expect === 'none' ? -1 : expect;
+  let leading = 0;
+  while (leading < events.length && end > expected) {
+    const event = events[leading] as PreparedEvent;
+    const there = stored.get(event.id);
+    if (there === undefined || there.revision > expected + 1) break;
+    requireSame(stream, event, there);
+    expected = Math.max(expected, there.revision);
+    leading++;
+  }
+  const allThere = leading === events.length && leading > 0;
+  if (expected !== end && !allThere) throw new WrongRevision(stream, expect, end);
+}

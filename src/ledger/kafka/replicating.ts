@@ -1,0 +1,189 @@
+// Storing events as another ledger stored them. Everything is looked at before anything is sent; evidence is sent first, and
+// what vouches for it after it, so that what breaks off in between leaves nothing that vouches for what is not there.
+import { isChained } from '../../../schemas/streams.ts';
+import { DamagedEvent, Diverged, DuplicateId, WrongRevision } from '../errors.ts';
+import { differences } from '../identity/sameness.ts';
+import { type Skimmed, skim } from '../skim.ts';
+import { type StoredEvent, uuidOf } from '../stored.ts';
+import { newStream, type StreamState } from './admission.ts';
+import { NeverFirst } from './errors.ts';
+import { areNew, storedOf } from './known-ids.ts';
+import type { Lane } from './lanes.ts';
+import type { Log } from './log.ts';
+import type { Stored } from './planning.ts';
+import type { Sending } from './sending.ts';
+import type { Session } from './session.ts';
+import type { StreamReading } from './stream-reading.ts';
+import type { Outgoing, Writer } from './wire.ts';
+
+interface Wanted {
+  readonly event: StoredEvent;
+  readonly skimmed: Skimmed;
+}
+
+/** The events of one stream, in order. */
+interface Part {
+  readonly stream: string;
+  readonly lane: Lane;
+  readonly wanted: readonly Wanted[];
+}
+
+interface Fresh extends Part {
+  readonly writer: Writer | null;
+  readonly isOwn: boolean;
+  readonly high: string;
+}
+
+const mostTries = 5;
+
+export class Replicating {
+  readonly #log: Log;
+  readonly #reading: StreamReading;
+  readonly #sending: Sending;
+  readonly #session: Session;
+
+  constructor(log: Log, reading: StreamReading, sending: Sending, session: Session) {
+    this.#log = log;
+    this.#reading = reading;
+    this.#sending = sending;
+    this.#session = session;
+  }
+
+  /** Returns how many of the events were there already. */
+  async replicate(events: readonly StoredEvent[], signal: AbortSignal): Promise<number> {
+    const parts = this.#partsOf(events.map((event) => ({ event, skimmed: skim(event) })));
+    return await this.#inTurn(parts.map(({ stream }) => stream).sort(), signal, async () => {
+      for (let tries = 0; tries < mostTries; tries++) {
+        const existed = await this.#try(parts, signal);
+        if (existed !== null) return existed;
+      }
+      throw new NeverFirst(parts[0]?.stream ?? '', mostTries);
+    });
+  }
+
+  /** In the order of their names, so that two of them never wait for each other. */
+  #inTurn(streams: readonly string[], signal: AbortSignal, work: () => Promise<number>): Promise<number> {
+    const [first, ...others] = streams;
+    if (first === undefined) return work();
+    return this.#session.turnOf(first).take(() => this.#inTurn(others, signal, work), signal);
+  }
+
+  #partsOf(wanted: readonly Wanted[]): readonly Part[] {
+    const parts = new Map<string, Wanted[]>();
+    for (const one of wanted) {
+      const { stream, revision } = one.event;
+      if (this.#log.lanes.ofStream(stream) === null)
+        throw new DamagedEvent(stream, revision, 'its stream is none of a ledger');
+      const part = parts.get(stream);
+      if (part === undefined) parts.set(stream, [one]);
+      else part.push(one);
+    }
+    return [...parts].map(([stream, own]) => ({ stream, lane: this.#log.lanes.ofStream(stream) as Lane, wanted: own }));
+  }
+
+  /** Null where somebody else wrote one of the streams meanwhile. */
+  async #try(parts: readonly Part[], signal: AbortSignal): Promise<number | null> {
+    const fresh: Fresh[] = [];
+    let existed = 0;
+    for (const part of parts) {
+      const rest = await this.#lookUp(part, signal);
+      existed += part.wanted.length - rest.wanted.length;
+      if (rest.wanted.length > 0) fresh.push(rest);
+    }
+    fresh.sort((a, b) => Number(isChained(a.stream)) - Number(isChained(b.stream)));
+    for (const [lane, those] of byLane(fresh)) {
+      const sent = await this.#sending.send(lane, those.flatMap(outgoing));
+      const isSure = those.every(({ isOwn }) => isOwn);
+      if (!isSure && !(await this.#log.count(lane, sent, signal))) return null;
+      for (const part of those) this.#remember(part);
+    }
+    return existed;
+  }
+
+  /** Of a part, what is not there yet. Throws Diverged, WrongRevision, DuplicateId. */
+  async #lookUp(part: Part, signal: AbortSignal): Promise<Fresh> {
+    const { stream, lane, wanted } = part;
+    const own = this.#session.own(stream);
+    const isNew = own !== null && (wanted[0]?.event.revision ?? 0) >= own.state.next;
+    const isOwn =
+      isNew &&
+      areNew(
+        wanted.map(({ skimmed }) => skimmed.id),
+        own.high,
+      );
+    if (!isOwn) await this.#log.takeInToEnd(lane, signal);
+    const found = isOwn ? null : this.#log.index.stream(stream);
+    const state = own !== null && isOwn ? own.state : (found ?? newStream);
+    const there = wanted.filter(({ event }) => event.revision < state.next);
+    const rest = wanted.slice(there.length);
+    await this.#requireSame(stream, there, signal);
+    requireContinuing(stream, state, rest);
+    const ids = rest.map(({ skimmed }) => skimmed.id);
+    const stored = await storedOf(ids, found, this.#log.index, (revisions) =>
+      this.#reading.read(stream, revisions, signal),
+    );
+    for (const one of rest) refuseTaken(one, stored.get(one.skimmed.id));
+    const writer = isChained(stream) ? null : this.#session.writerAfter(state);
+    return { stream, lane, wanted: rest, writer, isOwn, high: own?.high ?? found?.high ?? '' };
+  }
+
+  async #requireSame(stream: string, there: readonly Wanted[], signal: AbortSignal): Promise<void> {
+    const [first, last] = [there[0]?.event.revision, there.at(-1)?.event.revision];
+    if (first === undefined || last === undefined) return;
+    const digests = new Map<number, string>();
+    for await (const events of this.#reading.read(stream, { from: first, to: last }, signal)) {
+      for (const { revision, digest } of events) digests.set(revision, digest);
+    }
+    for (const { event } of there) {
+      const found = digests.get(event.revision) ?? 'none';
+      if (found !== event.digest) throw new Diverged(stream, event.revision, event.digest, found);
+    }
+  }
+
+  #remember({ stream, wanted, writer, high }: Fresh): void {
+    const last = wanted.at(-1);
+    if (writer === null || last === undefined) return;
+    const state = { next: last.event.revision + 1, last: last.event.digest, writer };
+    const most = wanted.reduce((highest, { event }) => (event.filedId > highest ? event.filedId : highest), high);
+    this.#session.remember(stream, { state, high: most });
+  }
+}
+
+function requireContinuing(stream: string, state: StreamState, rest: readonly Wanted[]): void {
+  let { next, last } = state;
+  for (const { event, skimmed } of rest) {
+    if (event.revision !== next) throw new WrongRevision(stream, event.revision - 1, next - 1);
+    if (isChained(stream) && skimmed.previous !== last) {
+      throw new Diverged(stream, next - 1, skimmed.previous ?? 'none', last ?? 'none');
+    }
+    next = event.revision + 1;
+    last = event.digest;
+  }
+}
+
+function refuseTaken({ event }: Wanted, stored: Stored | undefined): void {
+  if (stored === undefined) return;
+  const differs = differences(stored.body, event.body);
+  const place = { stream: event.stream, revision: stored.revision };
+  throw new DuplicateId(uuidOf(event), place, differs.length === 0 ? ['revision'] : differs);
+}
+
+function byLane(fresh: readonly Fresh[]): ReadonlyMap<Lane, readonly Fresh[]> {
+  return Map.groupBy(fresh, ({ lane }) => lane);
+}
+
+function outgoing({ stream, wanted, writer }: Fresh): readonly Outgoing[] {
+  return wanted.map(({ event, skimmed }) => {
+    const { id, type, at, actor } = event.envelope;
+    return {
+      stream,
+      revision: event.revision,
+      body: event.body,
+      digest: event.digest,
+      previous: skimmed.previous,
+      writer,
+      recordedMs: event.recordedMs,
+      event: { id, type, at, actor },
+    };
+  });
+}

@@ -1,0 +1,216 @@
+// The store in Kafka: evidence at scale. A stream lies in one partition, its events have the revisions their one writer
+// gave them, and every reader finds by the same rule which records count (admission.ts). What a reader has seen is kept in an
+// index on this machine (index/), so that nothing is read twice only to find something in it.
+import type { NewEvent } from '../../../schemas/envelope.ts';
+import type { Cursor, CursorOrder } from '../cursor.ts';
+import { LedgerClosed, UnsupportedByStore } from '../errors.ts';
+import { newRunId } from '../identity/ids.ts';
+import type {
+  Appended,
+  AppendOptions,
+  Capabilities,
+  Delivery,
+  DigestsOf,
+  Head,
+  Ledger,
+  OpenOptions,
+  ReadAllOptions,
+  ReadOptions,
+  Replicated,
+  StoreFault,
+  StreamEnd,
+  Stretch,
+  SubscribeOptions,
+} from '../ledger.ts';
+import { maxEventBytes } from '../sqlite/layout.ts';
+import type { StoredEvent } from '../stored.ts';
+import { auditLog } from './audit.ts';
+import { connect } from './connect.ts';
+import { Cursors } from './cursors.ts';
+import { Feeds } from './feeds.ts';
+import { findById } from './finding.ts';
+import { type KafkaIdentity, makeLedger, readIdentity } from './identity.ts';
+import { indexPath, openIndexFile } from './index/file.ts';
+import { Index } from './index/index.ts';
+import { Lanes } from './lanes.ts';
+import { Log } from './log.ts';
+import { type KafkaPlace, nameOf } from './place.ts';
+import { Replicating } from './replicating.ts';
+import { Sending } from './sending.ts';
+import { Session } from './session.ts';
+import { StreamReading } from './stream-reading.ts';
+import { Survey } from './survey.ts';
+import type { Transport } from './transport/transport.ts';
+import { Writing } from './writing.ts';
+
+const capabilities: Capabilities = {
+  totalOrder: false,
+  expectations: ['any', 'none', 'exists', 'revision'],
+  atomicAppend: false,
+  backwards: true,
+  indexedStreams: true,
+  findById: true,
+  ids: 'stream',
+  maxEventBytes,
+};
+
+export async function openKafka({ url, place }: Located, options: OpenOptions): Promise<Ledger> {
+  const transport = await connect(place);
+  try {
+    if (options.create === true && options.readOnly !== true) {
+      await makeLedger(transport, place, url, options.createAs ?? newRunId());
+    }
+    const identity = await readIdentity(transport, place, url);
+    const lanes = new Lanes(place.prefix, identity.partitions);
+    const path = indexPath(identity.incarnation, nameOf(place));
+    const index = new Index(await openIndexFile(path, lanes.count), lanes);
+    return new KafkaLedger(
+      { url, place, transport, identity, log: new Log(transport, lanes, index, path) },
+      options.readOnly ?? false,
+    );
+  } catch (error) {
+    await transport.close();
+    throw error;
+  }
+}
+
+interface Located {
+  readonly url: string;
+  readonly place: KafkaPlace;
+}
+
+interface Opened extends Located {
+  readonly transport: Transport;
+  readonly identity: KafkaIdentity;
+  readonly log: Log;
+}
+
+class KafkaLedger implements Ledger {
+  readonly id: string;
+  readonly url: string;
+  readonly capabilities = capabilities;
+  readonly #opened: Opened;
+  readonly #readOnly: boolean;
+  readonly #log: Log;
+  readonly #cursors: Cursors;
+  readonly #feeds: Feeds;
+  readonly #reading: StreamReading;
+  readonly #survey: Survey;
+  readonly #session = new Session();
+  readonly #writing: Writing;
+  readonly #replicating: Replicating;
+  readonly #end = new AbortController();
+  #closing: Promise<void> | null = null;
+
+  constructor(opened: Opened, readOnly: boolean) {
+    const { url, identity, log, transport } = opened;
+    this.id = identity.ledger;
+    this.url = url;
+    this.#opened = opened;
+    this.#readOnly = readOnly;
+    this.#log = log;
+    this.#cursors = new Cursors(this.id, url, log.lanes, log.index);
+    this.#feeds = new Feeds(log, this.#cursors);
+    this.#reading = new StreamReading(log, this.#cursors);
+    this.#survey = new Survey(log, this.#cursors, this.#feeds, this.#reading);
+    const sending = new Sending(transport);
+    this.#writing = new Writing(log, this.#reading, sending, this.#session, maxEventBytes);
+    this.#replicating = new Replicating(log, this.#reading, sending, this.#session);
+  }
+
+  async append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<Appended> {
+    const signal = this.#writable(options.signal);
+    const { lane, next, ...appended } = await this.#writing.append(stream, events, options, signal);
+    return { ...appended, cursor: this.#cursorAt(lane.number, next) };
+  }
+
+  async replicate(events: readonly StoredEvent[], signal?: AbortSignal): Promise<Replicated> {
+    const existed = await this.#replicating.replicate(events, this.#writable(signal));
+    const { cursor } = await this.#survey.head(this.#ended());
+    return { existed, cursor };
+  }
+
+  /** Behind an append in its lane, and where this machine has come in the others. */
+  #cursorAt(lane: number, next: number): Cursor {
+    const known = this.#log.index.lanes().map((state) => state.next);
+    return this.#cursors.everywhere(known.map((offset, number) => (number === lane ? Math.max(offset, next) : offset)));
+  }
+
+  read(stream: string, options: ReadOptions = {}): AsyncIterable<readonly StoredEvent[]> {
+    return this.#opening(() => this.#reading.read(stream, options, this.#ended()));
+  }
+
+  readAll(options: ReadAllOptions = {}): AsyncIterable<readonly StoredEvent[]> {
+    return this.#opening(() => this.#feeds.ofAll(options, this.#ended()));
+  }
+
+  subscribe(options: SubscribeOptions = {}): AsyncIterable<Delivery> {
+    return this.#opening(() => this.#feeds.live(options, this.#ended(options.signal)));
+  }
+
+  streams(prefix = ''): AsyncIterable<readonly StreamEnd[]> {
+    return this.#opening(() => this.#survey.streams(prefix, this.#ended()));
+  }
+
+  digests(of: DigestsOf): AsyncIterable<string> {
+    return this.#opening(() => this.#survey.digests(of, this.#ended()));
+  }
+
+  /** Refused, when it is begun, once the ledger is closed. */
+  async *#opening<Item>(begin: () => AsyncGenerator<Item>): AsyncGenerator<Item> {
+    this.#requireOpen();
+    yield* begin();
+  }
+
+  async stretches(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly Stretch[]> {
+    this.#requireOpen();
+    return await this.#survey.stretches(events, span, this.#ended());
+  }
+
+  async *audit({ wholly = true }: { wholly?: boolean } = {}): AsyncGenerator<StoreFault> {
+    this.#requireOpen();
+    yield* auditLog(this.#opened.transport, this.#log, this.#reading, { wholly, signal: this.#ended() });
+  }
+
+  async find(id: string, limit = 2): Promise<readonly StoredEvent[]> {
+    this.#requireOpen();
+    return await findById(this.#log, this.#reading, id, limit, this.#ended());
+  }
+
+  async head(): Promise<Head> {
+    this.#requireOpen();
+    return await this.#survey.head(this.#ended());
+  }
+
+  compareCursors(a: Cursor, b: Cursor): CursorOrder {
+    return this.#cursors.compare(a, b);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#closeAll();
+    return this.#closing;
+  }
+
+  async #closeAll(): Promise<void> {
+    this.#end.abort(new LedgerClosed(this.url));
+    await this.#session.allDone();
+    await this.#opened.transport.close();
+    this.#log.index.close();
+  }
+
+  #requireOpen(): void {
+    if (this.#end.signal.aborted) throw new LedgerClosed(this.url);
+  }
+
+  /** Aborts when the ledger is closed, or somebody has it stopped. */
+  #ended(signal?: AbortSignal): AbortSignal {
+    return signal === undefined ? this.#end.signal : AbortSignal.any([this.#end.signal, signal]);
+  }
+
+  #writable(signal: AbortSignal | undefined): AbortSignal {
+    this.#requireOpen();
+    if (this.#readOnly) throw new UnsupportedByStore(this.url, 'append: it was opened for reading only');
+    signal?.throwIfAborted();
+    return this.#ended(signal);
+  }
+}
