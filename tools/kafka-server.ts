@@ -18,10 +18,7 @@ const { values: wanted } = parseArgs({
   },
 });
 if (wanted.ready) tellWhetherReady();
-else {
-  fetchJars();
-  if (!wanted.prepare) await serve(wanted.brokers === '3' ? 3 : 1);
-}
+else if (prepare() && !wanted.prepare) await serve(wanted.brokers === '3' ? 3 : 1);
 
 function tellWhetherReady(): void {
   if (areFetched()) return;
@@ -29,6 +26,17 @@ function tellWhetherReady(): void {
     'run `npm run kafka-server -- --prepare`, which needs Java 17 or later and Maven, or set ICECORE_TEST_KAFKA=host:port',
   );
   process.exitCode = 1;
+}
+
+function prepare(): boolean {
+  try {
+    fetchJars();
+    return true;
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+    return false;
+  }
 }
 
 async function serve(brokers: 1 | 3): Promise<void> {

@@ -21,7 +21,7 @@ export function areFetched(): boolean {
 /** Fetched beside their place and moved there: half a program is never started. */
 export function fetchJars(): void {
   if (areFetched()) return;
-  refuseOldJava();
+  refuseIfLacking();
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, 'build-'));
   try {
@@ -43,12 +43,15 @@ function moveInto(folder: string): void {
   }
 }
 
-function refuseOldJava(): void {
-  const { stderr, error } = spawnSync('java', ['-version'], { encoding: 'utf8' });
-  const found = /version "(\d+)/.exec(stderr ?? '')?.[1];
-  if (Number(found) >= oldestJava) return;
-  const what = error ? 'there is no `java`' : `\`java\` is Java ${found ?? 'of an unknown age'}`;
-  throw new Error(`Kafka ${version} needs Java ${oldestJava} or later, and ${what}`);
+function refuseIfLacking(): void {
+  const java = spawnSync('java', ['-version'], { encoding: 'utf8' });
+  const age = Number(/version "(\d+)/.exec(java.stderr ?? '')?.[1] ?? 0);
+  const lacking = [
+    ...(java.error ? ['there is no `java`'] : age < oldestJava ? [`\`java\` is Java ${age}`] : []),
+    ...(spawnSync('mvn', ['--version']).error ? ['there is no `mvn`'] : []),
+  ];
+  if (lacking.length > 0)
+    throw new Error(`Kafka ${version} needs Java ${oldestJava} or later and Maven: ${lacking.join(', ')}`);
 }
 
 /** The broker logs through SLF4J, of which it brings the half that is called but none that writes. */

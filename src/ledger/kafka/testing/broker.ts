@@ -29,13 +29,14 @@ export interface OwnBrokers {
 
 const program = fileURLToPath(new URL('../../../../tools/kafka-server.ts', import.meta.url));
 let shared: Promise<Server> | null = null;
+let lacking: string | null = null;
 const given = process.env['ICECORE_TEST_KAFKA'];
 
 /** Why there is no Kafka to test with; null when there is one. */
 export function whyNoKafka(): string | null {
   if (given) return null;
-  const { status, stderr } = spawnSync(process.execPath, [program, '--ready'], { encoding: 'utf8' });
-  return status === 0 ? null : stderr.trim();
+  lacking ??= spawnSync(process.execPath, [program, '--ready'], { encoding: 'utf8' }).stderr.trim();
+  return lacking || null;
 }
 
 /**
