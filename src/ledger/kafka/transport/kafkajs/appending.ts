@@ -1,12 +1,13 @@
 // Appends batches to one partition, one at a time and in the order of the calls. A broker knows a batch that comes again by
 // who sent it and its number among theirs, so that asking again after a lost answer stores nothing twice.
 import { BatchTooLarge, KafkaAway, OutcomeUnknown } from '../errors.ts';
+import { Stumble } from '../stumble.ts';
 import type { Compression, OutgoingRecord } from '../transport.ts';
 import { type BatchOrigin, type PackedBatch, packBatch, sign } from './batch/encode.ts';
 import type { Cluster } from './cluster.ts';
+import { codes, faultOf } from './faults.ts';
 import { exchange } from './parts.ts';
 import { produceExchange } from './produce-exchange.ts';
-import { codes, faultOf, Stumble } from './stumble.ts';
 
 const lastSequence = 2 ** 31 - 1;
 /** The broker no longer knows the sender, or not up to here. */

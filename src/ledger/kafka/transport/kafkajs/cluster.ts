@@ -1,10 +1,11 @@
 // Which brokers there are, and which of them leads a partition.
 import { KafkaAway } from '../errors.ts';
+import { patiently } from '../patience.ts';
+import { Stumble } from '../stumble.ts';
 import type { TransportOptions } from '../transport.ts';
 import { Connections } from './connections.ts';
+import { codes, faultOf } from './faults.ts';
 import { type Exchange, exchange } from './parts.ts';
-import { patiently } from './patience.ts';
-import { codes, faultOf, Stumble } from './stumble.ts';
 
 export interface TopicMetadata {
   readonly topicErrorCode: number;

@@ -3,8 +3,8 @@
 import { logLevel } from 'kafkajs';
 import { TransportClosed } from '../errors.ts';
 import type { TransportOptions } from '../transport.ts';
+import { stumbleOf } from './faults.ts';
 import { Broker, ConnectionPool, createLogger, type Exchange, socketFactory } from './parts.ts';
-import { stumbleOf } from './stumble.ts';
 
 /** Longer than a broker's own patience with its replicas. */
 const longestAnswerMs = 30_000;

@@ -1,8 +1,8 @@
 // The request for records of one partition, and its answer, whose batches are left as they came.
 import type { FetchOptions } from '../transport.ts';
 import type { Found } from './batch/decode.ts';
+import { codes } from './faults.ts';
 import { type Exchange, exchange } from './parts.ts';
-import { codes } from './stumble.ts';
 
 export interface AbortedTransaction {
   readonly producerId: bigint;

@@ -11,8 +11,8 @@ import {
   recordsOf,
 } from './batch/decode.ts';
 import type { Cluster } from './cluster.ts';
+import { codes, faultOf } from './faults.ts';
 import { type AbortedTransaction, type FetchAnswer, fetchExchange } from './fetch-exchange.ts';
-import { codes, faultOf } from './stumble.ts';
 
 export async function fetchRecords(
   cluster: Cluster,

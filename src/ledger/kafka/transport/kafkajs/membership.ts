@@ -2,8 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Membership, TopicPartition } from '../transport.ts';
 import type { Cluster, PartitionMetadata } from './cluster.ts';
+import { codes, faultOf, stumbleOf } from './faults.ts';
 import { type Broker, ConsumerGroup, exchange, type GroupCluster, roundRobin } from './parts.ts';
-import { codes, faultOf, stumbleOf } from './stumble.ts';
 
 /** How soon a member hears that partitions are to be shared anew. */
 const heartbeatMs = 1_000;

@@ -1,8 +1,10 @@
 // Topics: what they are, made and removed, and where their partitions begin and end.
+
+import { Stumble } from '../stumble.ts';
 import type { PartitionEnds, TopicFound, TopicWanted } from '../transport.ts';
 import type { Cluster, PartitionMetadata, TopicMetadata } from './cluster.ts';
+import { codes, faultOf } from './faults.ts';
 import { exchange } from './parts.ts';
-import { codes, faultOf, Stumble } from './stumble.ts';
 
 interface Configs {
   readonly resources: readonly {
@@ -81,8 +83,10 @@ export async function removeTopics(cluster: Cluster, topics: readonly string[]):
 export function endsOf(cluster: Cluster, topic: string): Promise<readonly PartitionEnds[]> {
   return cluster.patiently(async () => {
     const partitions = await cluster.partitions(topic);
+    const led = [...Map.groupBy(partitions, ({ leader }) => leader).values()];
     try {
-      return await Promise.all(partitions.map((partition) => endsOfPartition(cluster, topic, partition)));
+      const ends = await Promise.all(led.map((each) => endsOfLed(cluster, topic, each)));
+      return ends.flat().sort((one, other) => one.partition - other.partition);
     } catch (error) {
       cluster.forget(topic);
       throw error;
@@ -90,21 +94,33 @@ export function endsOf(cluster: Cluster, topic: string): Promise<readonly Partit
   });
 }
 
-async function endsOfPartition(
+/** Of partitions that have the same leader. */
+async function endsOfLed(
   cluster: Cluster,
   topic: string,
-  { partitionId: partition }: PartitionMetadata,
-): Promise<PartitionEnds> {
-  const offsetAt = async (timestamp: number): Promise<number> => {
-    const topics = [{ topic, partitions: [{ partition, timestamp }] }];
-    const asked = { replicaId: noReplica, isolationLevel: readCommitted, topics };
-    const { responses } = await cluster.askLeader(topic, partition, exchange<Offsets>('ListOffsets', 3, asked));
-    const found = responses[0]?.partitions[0];
-    if (found === undefined) throw new Stumble(`no ends of ${topic}/${partition}`, { maybeDone: false });
-    if (found.errorCode !== codes.none) throw faultOf(found.errorCode, topic, `${topic}/${partition}`);
-    return Number(found.offset);
-  };
-  return { partition, start: await offsetAt(earliest), end: await offsetAt(latest) };
+  partitions: readonly PartitionMetadata[],
+): Promise<PartitionEnds[]> {
+  const numbers = partitions.map(({ partitionId }) => partitionId);
+  const [starts, ends] = await Promise.all([
+    offsetsAt(cluster, topic, numbers, earliest),
+    offsetsAt(cluster, topic, numbers, latest),
+  ]);
+  return numbers.map((partition) => ({ partition, start: starts.get(partition) ?? 0, end: ends.get(partition) ?? 0 }));
+}
+
+async function offsetsAt(
+  cluster: Cluster,
+  topic: string,
+  partitions: readonly number[],
+  timestamp: number,
+): Promise<ReadonlyMap<number, number>> {
+  const topics = [{ topic, partitions: partitions.map((partition) => ({ partition, timestamp })) }];
+  const asked = { replicaId: noReplica, isolationLevel: readCommitted, topics };
+  const answer = await cluster.askLeader(topic, partitions[0] ?? 0, exchange<Offsets>('ListOffsets', 3, asked));
+  const found = answer.responses.flatMap((response) => response.partitions);
+  for (const { errorCode, partition } of found)
+    if (errorCode !== codes.none) throw faultOf(errorCode, topic, `${topic}/${partition}`);
+  return new Map(found.map(({ partition, offset }) => [partition, Number(offset)]));
 }
 
 async function settingsOf(cluster: Cluster, topics: readonly string[]): Promise<Map<string, Map<string, string>>> {

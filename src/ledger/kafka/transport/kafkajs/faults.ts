@@ -1,35 +1,15 @@
-// What went wrong on the way to a broker, and whether it may go well another time.
+// What kafkajs and the numbers in answers say went wrong, in words of ours.
 import { KafkaRefused, KafkaRejected } from '../errors.ts';
+import { Stumble, TopicUnheardOf } from '../stumble.ts';
 import { createErrorFromCode } from './parts.ts';
-
-/** What may go well another time; `message` says what happened. */
-export class Stumble extends Error {
-  override readonly name: string = 'Stumble';
-  /** Whether the broker may have done what it was asked all the same. */
-  readonly maybeDone: boolean;
-
-  constructor(what: string, options: { readonly maybeDone: boolean; readonly cause?: unknown }) {
-    super(what, { cause: options.cause });
-    this.maybeDone = options.maybeDone;
-  }
-}
-
-/** A broker does not know the topic: it is not there, or has not yet come to its ears. */
-export class TopicUnheardOf extends Stumble {
-  override readonly name = 'TopicUnheardOf';
-  readonly topic: string;
-
-  constructor(topic: string) {
-    super(`no broker knows the topic ${topic}`, { maybeDone: false });
-    this.topic = topic;
-  }
-}
 
 /** The codes of answers that are told apart here. */
 export const codes = {
+  unknownServerError: -1,
   none: 0,
   offsetOutOfRange: 1,
   unknownTopicOrPartition: 3,
+  notLeader: 6,
   requestTimedOut: 7,
   messageTooLarge: 10,
   networkException: 13,
@@ -46,8 +26,10 @@ export const codes = {
 
 const forbidden = new Set([29, 30, 31, 33, 34, 53, 58, 65]);
 const refusals = new Set(['KafkaJSSASLAuthenticationError', 'KafkaJSServerDoesNotSupportApiKey']);
-/** Written by the leader, and perhaps nowhere else yet. */
+/** Perhaps written by the leader, and perhaps nowhere else yet. */
 const maybeDone = new Set<number>([
+  codes.unknownServerError,
+  codes.notLeader,
   codes.requestTimedOut,
   codes.networkException,
   codes.notEnoughReplicasAfterAppend,
@@ -60,7 +42,9 @@ export function faultOf(code: number, topic: string, what: string): Error {
   const { message, retriable } = createErrorFromCode(code);
   const said = `${what}: ${message}`;
   if (forbidden.has(code)) return new KafkaRefused(said);
-  return retriable ? new Stumble(said, { maybeDone: maybeDone.has(code) }) : new KafkaRejected(said);
+  return retriable || maybeDone.has(code)
+    ? new Stumble(said, { maybeDone: maybeDone.has(code) })
+    : new KafkaRejected(said);
 }
 
 /** What kafkajs throws, in words of ours. `sent` says whether the request may have left. */

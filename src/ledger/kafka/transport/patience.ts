@@ -1,6 +1,6 @@
 // Tries again what stumbled, until the patience is over.
 import { setTimeout as pause } from 'node:timers/promises';
-import { TopicMissing } from '../errors.ts';
+import { TopicMissing } from './errors.ts';
 import { Stumble, TopicUnheardOf } from './stumble.ts';
 
 const firstPauseMs = 20;
@@ -10,7 +10,8 @@ const topicComesWithinMs = 500;
 
 /**
  * The patience begins with the first stumble. Throws what is no stumble at once, TopicMissing for a topic that does not
- * come, and otherwise what `givenUp` makes of the last stumble.
+ * come, and otherwise what `givenUp` makes of the last stumble. Ends with the reason of the
+ * signal.
  */
 export async function patiently<Result>(
   patienceMs: number,
@@ -23,6 +24,7 @@ export async function patiently<Result>(
     try {
       return await attempt();
     } catch (error) {
+      signal.throwIfAborted();
       if (!(error instanceof Stumble)) throw error;
       if (stumbles === 0) since = performance.now();
       const missing = error instanceof TopicUnheardOf;
@@ -30,7 +32,7 @@ export async function patiently<Result>(
       const pauseMs = Math.min(firstPauseMs * 2 ** stumbles, longestPauseMs) * (0.5 + Math.random() / 2);
       if (performance.now() - since + pauseMs > allowedMs)
         throw missing ? new TopicMissing(error.topic) : givenUp(error);
-      await pause(pauseMs, undefined, { signal });
+      await pause(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
   }
 }
