@@ -11,13 +11,13 @@ import { findPlace } from './home.ts';
 
 /** The URL of the blob store of the ledger at hand. A relative folder is meant from the folder of whoever wrote it. */
 export function blobsUrl({ io, flags }: Pick<Context, 'io' | 'flags'>): string {
-  const { config, ledger } = findPlace(io, flags);
+  const { home, config, ledger } = findPlace(io, flags);
   const named = io.env['ICECORE_BLOBS'];
   if (named) return absoluteBlobs(named, io.cwd);
   // What is settled for one ledger is not meant for another that was named instead.
   const isSettled = ledger.from === configName || ledger.from === 'home';
   if (isSettled && config?.blobs !== undefined) return absoluteBlobs(config.blobs, dirname(config.path));
-  return blobsBeside(ledger.url);
+  return blobsBeside(ledger.url, home.path);
 }
 
 export function absoluteBlobs(url: string, folder: string): string {

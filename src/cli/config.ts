@@ -20,8 +20,11 @@ export interface Config {
 }
 
 /** What each must be. */
-const urls = { ledger: 'the URL of a ledger', blobs: 'the URL of a blob store' } as const;
-const settings: readonly string[] = [...Object.keys(urls), 'models'];
+const allowed = {
+  ledger: 'the URL of a ledger, or {"decisions": URL, "evidence": URL}',
+  blobs: 'the URL of a blob store',
+} as const;
+const settings: readonly string[] = [...Object.keys(allowed), 'models'];
 
 export class BadConfig extends IcecoreError {
   override readonly name = 'BadConfig';
@@ -69,14 +72,28 @@ function readConfig(path: string): Config {
   }
   for (const key of Object.keys(found)) if (!settings.includes(key)) throw unknownSetting(path, key);
   const settled = found as Readonly<Record<string, unknown>>;
-  for (const [key, allowed] of Object.entries(urls)) checkUrl(path, key, settled[key], allowed);
+  const ledger = ledgerIn(path, settled['ledger']);
+  if (settled['blobs'] !== undefined && !isText(settled['blobs'])) throw badUrl(path, 'blobs', settled['blobs']);
   checkModels(path, settled['models']);
-  return { path, ...found };
+  return { path, ...found, ...(ledger === undefined ? {} : { ledger }) };
 }
 
-function checkUrl(path: string, field: string, value: unknown, allowed: string): void {
-  if (value === undefined || (typeof value === 'string' && value !== '')) return;
-  throw new BadConfig(path, `, ${field}`, [{ field, found: JSON.stringify(value), allowed }], example);
+/** One URL, or two that together are that of a split ledger. */
+function ledgerIn(path: string, value: unknown): string | undefined {
+  if (value === undefined || isText(value)) return value;
+  if (typeof value !== 'object' || value === null) throw badUrl(path, 'ledger', value);
+  const { decisions, evidence, ...others } = value as Readonly<Record<string, unknown>>;
+  if (!isText(decisions) || !isText(evidence) || Object.keys(others).length > 0) throw badUrl(path, 'ledger', value);
+  return `split:${decisions}+${evidence}`;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function badUrl(path: string, field: keyof typeof allowed, value: unknown): BadConfig {
+  const issue = { field, found: JSON.stringify(value), allowed: allowed[field] };
+  return new BadConfig(path, `, ${field}`, [issue], example);
 }
 
 function checkModels(path: string, models: unknown): void {

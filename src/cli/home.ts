@@ -3,7 +3,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isFolder, makeFolder } from '../ledger/folder.ts';
-import { parseLedgerUrl } from '../ledger/open.ts';
+import { type Local, localOf } from '../ledger/local.ts';
+import { absolute, filesOf, parseLedgerUrl, textOf } from '../ledger/url.ts';
 import { type Config, configName, findConfig } from './config.ts';
 import type { GlobalFlags } from './globals.ts';
 import type { Io } from './io.ts';
@@ -18,9 +19,10 @@ export interface Home {
 }
 
 export interface LedgerPlace {
-  /** With an absolute path, so that it means the same from every folder. */
+  /** With absolute paths, so that it means the same from every folder. */
   readonly url: string;
-  readonly path: string;
+  /** The files it is in; none where it is kept by a server. */
+  readonly files: readonly string[];
   readonly from: '--ledger' | 'ICECORE_LEDGER' | typeof configName | 'home';
 }
 
@@ -73,9 +75,18 @@ export function findLedger(
 
 /** A relative path is meant from the folder of whoever wrote it. */
 function ledgerAt(url: string, folder: string, from: LedgerPlace['from']): LedgerPlace {
-  const { scheme, place } = parseLedgerUrl(url);
-  const path = resolve(folder, place);
-  return { url: `${scheme}:${path}`, path, from };
+  const place = absolute(parseLedgerUrl(url), folder);
+  return { url: textOf(place), files: filesOf(place), from };
+}
+
+/** Where what belongs to the ledger lies. */
+export function localTo({ home, ledger }: Pick<Place, 'home' | 'ledger'>): Local {
+  return localOf(parseLedgerUrl(ledger.url), home.path);
+}
+
+/** Makes the home where it is missing and something of the ledger is to lie in it; says whether it did. */
+export function ensureHomeFor({ home, ledger }: Pick<Place, 'home' | 'ledger'>): boolean {
+  return (ledger.from === 'home' || ledger.files.length === 0) && ensureHome(home);
 }
 
 /** Makes the home where it is missing; says whether it did. */

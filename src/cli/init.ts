@@ -1,14 +1,13 @@
 // What `icecore init` does.
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { IcecoreError } from '../../schemas/errors.ts';
 import type { InitResult } from '../../schemas/output.ts';
-import { openLedger } from '../ledger/open.ts';
+import { isLedgerThere, openLedger } from '../ledger/open.ts';
 import { shellWord } from '../ledger/shell-word.ts';
 import { configIn, configName, writeConfig } from './config.ts';
 import type { Context } from './context.ts';
 import { ensureHome, findPlace, type Home, homeHere, type LedgerPlace } from './home.ts';
-import { usedHere } from './missing.ts';
+import { isUsed, usedHere } from './missing.ts';
 import { visible } from './output/visible.ts';
 
 export async function init(context: Context): Promise<number> {
@@ -18,7 +17,7 @@ export async function init(context: Context): Promise<number> {
   const config = flags.ledger === undefined ? null : configToWrite(io.cwd);
   if (flags.ledger !== undefined) refuseToSwitch(context, flags.ledger, ledger);
   await mentionWhatIsLeft(context, home, ledger);
-  const existed = existsSync(ledger.path);
+  const existed = await isLedgerThere(ledger.url);
   const madeHome = ensureHome(home);
   const opened = await openLedger(ledger.url, { create: true });
   const ledgerId = opened.id;
@@ -63,8 +62,8 @@ function refuseToSwitch({ io }: Context, named: string, wanted: LedgerPlace): vo
 async function mentionWhatIsLeft(context: Context, home: Home, wanted: LedgerPlace): Promise<void> {
   const { ICECORE_LEDGER: named, ...env } = context.io.env;
   const { home: above, config, ledger: before } = findPlace({ env, cwd: context.io.cwd }, {});
-  const isInUse = config?.ledger !== undefined || existsSync(before.path);
-  if (wanted.from === '--ledger' && isInUse && before.path !== wanted.path) {
+  const isInUse = isUsed(before, config);
+  if (wanted.from === '--ledger' && isInUse && before.url !== wanted.url) {
     await context.say(`note: from here on, this folder uses ${wanted.url}, no longer ${before.url}`);
   } else if (above.exists && above.path !== home.path) {
     await context.say(`note: from here on, this home hides the one at ${above.path}`);

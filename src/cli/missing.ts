@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { shellWord } from '../ledger/shell-word.ts';
-import { configIn } from './config.ts';
+import { type Config, configIn } from './config.ts';
 import type { Context } from './context.ts';
 import { findLedger, type Home, homeHere, type LedgerPlace, type Place } from './home.ts';
 
@@ -28,6 +28,11 @@ export function usedHere({ env, cwd }: Pick<Context['io'], 'env' | 'cwd'>, wante
   const config = configIn(cwd);
   const { ICECORE_LEDGER: _, ...others } = env;
   const used = findLedger({ env: others, cwd }, {}, config, homeHere({ env, cwd }));
-  if (used.path === wanted.path) return null;
-  return config?.ledger !== undefined || existsSync(used.path) ? used : null;
+  if (used.url === wanted.url) return null;
+  return isUsed(used, config) ? used : null;
+}
+
+/** Settled on, or in the home: then it is a file. */
+export function isUsed({ files }: LedgerPlace, config: Config | null): boolean {
+  return config?.ledger !== undefined || files.some((file) => existsSync(file));
 }

@@ -16,20 +16,20 @@ export interface Source {
 }
 
 /**
- * `ledgerPath`: the ledger that is in use meanwhile, null where none is. `noun` is what somebody may type who gives
+ * `ledgerFiles`: those of the ledger that is in use meanwhile. `noun` is what somebody may type who gives
  * neither a file nor a pipe.
  */
 export async function openSource(
   context: Context,
   file: string,
-  ledgerPath: string | null,
+  ledgerFiles: readonly string[],
   noun: string,
 ): Promise<Source> {
-  if (file === '-') return await standardInput(context, ledgerPath, noun);
+  if (file === '-') return await standardInput(context, ledgerFiles, noun);
   const path = resolve(context.io.cwd, file);
   const stats = statSync(path);
   if (stats.isDirectory()) throw noFile(path);
-  refuseLedger(stats, path, ledgerPath);
+  refuseLedger(stats, path, ledgerFiles);
   const stream = createReadStream(path);
   return {
     name: file,
@@ -39,12 +39,12 @@ export async function openSource(
   };
 }
 
-async function standardInput(context: Context, ledgerPath: string | null, noun: string): Promise<Source> {
+async function standardInput(context: Context, ledgerFiles: readonly string[], noun: string): Promise<Source> {
   const { stdin } = context.io;
   if (stdin.isTTY === true) await context.say(`reading ${noun} from the terminal; Ctrl-D ends`);
   const { fd } = stdin as { fd?: number };
   const stats = fd === undefined ? null : fstatSync(fd);
-  if (stats !== null) refuseLedger(stats, 'standard input', ledgerPath);
+  if (stats !== null) refuseLedger(stats, 'standard input', ledgerFiles);
   return {
     name: 'standard input',
     bytes: addAbortSignal(context.signal, stdin),
@@ -58,13 +58,13 @@ export function refuseToOverwrite(
   context: Context,
   file: string,
   source: string,
-  ledgerPath: string | null,
+  ledgerFiles: readonly string[],
   option = '--rejects',
 ): string {
   const path = resolve(context.io.cwd, file);
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return path;
-  refuseLedger(stats, path, ledgerPath);
+  refuseLedger(stats, path, ledgerFiles);
   const input = source === '-' ? undefined : statSync(resolve(context.io.cwd, source), { throwIfNoEntry: false });
   if (input !== undefined && isSameFile(stats, input)) {
     throw new IcecoreError('usage', `${option} names the input itself, ${file}`, {
@@ -79,15 +79,16 @@ export function refuseToOverwrite(
  * To open and close the database file beside SQLite would drop the locks this process holds on it, and two processes
  * would both believe they wrote.
  */
-function refuseLedger(stats: Stats, name: string, ledgerPath: string | null): void {
-  if (ledgerPath === null) return;
-  for (const suffix of ['', '-wal', '-shm']) {
-    const own = statSync(ledgerPath + suffix, { throwIfNoEntry: false });
-    if (own === undefined || !isSameFile(stats, own)) continue;
-    throw new IcecoreError('usage', `${name} is the ledger itself`, {
-      facts: { path: ledgerPath },
-      remedy: 'To read a ledger, use icecore tail --json.',
-    });
+function refuseLedger(stats: Stats, name: string, ledgerFiles: readonly string[]): void {
+  for (const path of ledgerFiles) {
+    for (const suffix of ['', '-wal', '-shm']) {
+      const own = statSync(path + suffix, { throwIfNoEntry: false });
+      if (own === undefined || !isSameFile(stats, own)) continue;
+      throw new IcecoreError('usage', `${name} is the ledger itself`, {
+        facts: { path },
+        remedy: 'To read a ledger, use icecore tail --json.',
+      });
+    }
   }
 }
 

@@ -1,33 +1,38 @@
 // From a URL to a ledger. A store is loaded only when its URL asks for it.
-import { IcecoreError } from '../../schemas/errors.ts';
+import { existsSync } from 'node:fs';
+import { LedgerMissing } from './errors.ts';
 import type { Ledger, OpenOptions } from './ledger.ts';
-
-const schemes = ['sqlite'] as const;
-
-type Scheme = (typeof schemes)[number];
-
-/** The scheme and the rest of a ledger's URL. Throws BadLedgerUrl on anything else. */
-export function parseLedgerUrl(url: string): { readonly scheme: Scheme; readonly place: string } {
-  const colon = url.indexOf(':');
-  const scheme = schemes.find((known) => known === url.slice(0, colon));
-  const place = url.slice(colon + 1);
-  if (scheme === undefined || place === '') throw new BadLedgerUrl(url);
-  return { scheme, place };
-}
+import { type LedgerUrl, parseLedgerUrl } from './url.ts';
 
 export async function openLedger(url: string, options: OpenOptions = {}): Promise<Ledger> {
-  const { place } = parseLedgerUrl(url);
-  const { openSqlite } = await import('./sqlite/store.ts');
-  return openSqlite(place, options);
+  return await openParsed(parseLedgerUrl(url), options);
 }
 
-export class BadLedgerUrl extends IcecoreError {
-  override readonly name = 'BadLedgerUrl';
+async function openParsed(url: LedgerUrl, options: OpenOptions): Promise<Ledger> {
+  switch (url.scheme) {
+    case 'sqlite':
+      return await (await import('./sqlite/store.ts')).openSqlite(url.path, options);
+    case 'kafka':
+      return await (await import('./kafka/store.ts')).openKafka(url, options);
+    case 'split':
+      return await (await import('./split/open.ts')).openSplit(url, options, openParsed);
+  }
+}
 
-  constructor(url: string) {
-    super('usage', `"${url}" is not the URL of a ledger`, {
-      facts: { url, allowed: schemes },
-      remedy: 'Write sqlite:PATH, for example sqlite:.icecore/ledger.db.',
-    });
+/** Whether there is something to open, if only what is left of a making that was cut short. */
+export async function isLedgerThere(url: string): Promise<boolean> {
+  return await isThere(parseLedgerUrl(url));
+}
+
+async function isThere(url: LedgerUrl): Promise<boolean> {
+  if (url.scheme === 'sqlite') return existsSync(url.path);
+  // The part that is made first.
+  if (url.scheme === 'split') return await isThere(url.decisions);
+  try {
+    await (await openParsed(url, { readOnly: true })).close();
+    return true;
+  } catch (error) {
+    if (error instanceof LedgerMissing) return false;
+    throw error;
   }
 }

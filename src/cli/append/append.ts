@@ -29,8 +29,8 @@ export async function append(context: Context, file: string, options: AppendOpti
   const longest = longestOf(options.texts);
   const { ledger } = findPlace(context.io, context.flags);
   const rejectsPath =
-    options.rejects === undefined ? null : refuseToOverwrite(context, options.rejects, file, ledger.path);
-  const source = await openSource(context, file, ledger.path, 'events, one a line,');
+    options.rejects === undefined ? null : refuseToOverwrite(context, options.rejects, file, ledger.files);
+  const source = await openSource(context, file, ledger.files, 'events, one a line,');
   const stream = options.stream ?? null;
   const started = performance.now();
   const take = (target: Target): Promise<Tally> =>

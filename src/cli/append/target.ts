@@ -1,7 +1,6 @@
 // What an append writes to: the ledger and the blobs beside it, each opened or made when the first thing comes for it.
-import { existsSync } from 'node:fs';
 import type { AppendOptions, Ledger } from '../../ledger/ledger.ts';
-import { openLedger } from '../../ledger/open.ts';
+import { isLedgerThere, openLedger } from '../../ledger/open.ts';
 import { maxEventBytes } from '../../ledger/sqlite/layout.ts';
 import { KeptTexts } from '../../producers/intake/kept-texts.ts';
 import type { Known } from '../../producers/intake/named-blobs.ts';
@@ -9,7 +8,7 @@ import { checkingTarget, type Target } from '../../producers/intake/target.ts';
 import type { Outgoing } from '../../producers/intake/texts.ts';
 import { blobsUrl, OpenedBlobs } from '../blobs.ts';
 import type { Context } from '../context.ts';
-import { ensureHome, findPlace, type Place } from '../home.ts';
+import { ensureHomeFor, findPlace, type Place } from '../home.ts';
 import { refuseAsNewLedger } from './unmade.ts';
 
 /**
@@ -19,7 +18,7 @@ import { refuseAsNewLedger } from './unmade.ts';
 export async function withTarget<Result>(context: Context, body: (target: Target) => Promise<Result>): Promise<Result> {
   const place = findPlace(context.io, context.flags);
   const blobs = new OpenedBlobs(blobsUrl(context));
-  const ledger = existsSync(place.ledger.path) ? await openOrMake(place) : null;
+  const ledger = (await isLedgerThere(place.ledger.url)) ? await openOrMake(place) : null;
   const target = new LedgerTarget(place, ledger, blobs);
   try {
     return await body(target);
@@ -36,14 +35,14 @@ export async function withCheckingTarget<Result>(
   context: Context,
   body: (target: Target) => Promise<Result>,
 ): Promise<Result> {
-  const { url, path } = findPlace(context.io, context.flags).ledger;
+  const { url } = findPlace(context.io, context.flags).ledger;
   const blobs = new OpenedBlobs(blobsUrl(context));
   let ledger: Ledger | null = null;
   const known: Known = {
     blobsUrl: blobs.url,
     blobs: () => blobs.toRead(),
     ledger: async () => {
-      if (ledger === null && existsSync(path)) ledger = await openLedger(url, { readOnly: true });
+      if (ledger === null && (await isLedgerThere(url))) ledger = await openLedger(url, { readOnly: true });
       return ledger;
     },
   };
@@ -78,7 +77,7 @@ class LedgerTarget implements Target {
     const events = outgoing.map(({ event }) => event);
     if (this.#ledger === null) {
       refuseAsNewLedger(stream, events, options.expect);
-      this.hasMadeHome = this.#place.ledger.from === 'home' && ensureHome(this.#place.home);
+      this.hasMadeHome = ensureHomeFor(this.#place);
       this.#ledger = await openOrMake(this.#place);
     }
     await this.kept.keep(this.#ledger, stream, outgoing);

@@ -1,22 +1,21 @@
 // What `icecore blob` does.
-import { existsSync } from 'node:fs';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { BlobPut } from '../../../schemas/output.ts';
 import type { BlobReference, Blobs } from '../../ledger/blobs/blobs.ts';
 import { Erasures } from '../../ledger/erasures.ts';
-import { openLedger } from '../../ledger/open.ts';
+import { isLedgerThere, openLedger } from '../../ledger/open.ts';
 import { blobsUrl, withBlobs } from '../blobs.ts';
 import type { Context } from '../context.ts';
-import { ensureHome, findPlace } from '../home.ts';
+import { ensureHomeFor, findPlace } from '../home.ts';
 import { Progress } from '../output/progress.ts';
 import { counted } from '../output/quantity.ts';
 import { visible, visibleLines } from '../output/visible.ts';
 import { openSource } from '../source.ts';
 
 export async function putBlob(context: Context, file: string): Promise<number> {
-  const { home, ledger } = findPlace(context.io, context.flags);
-  const source = await openSource(context, file, ledger.path, 'what to store');
-  const hasMadeHome = ledger.from === 'home' && ensureHome(home);
+  const place = findPlace(context.io, context.flags);
+  const source = await openSource(context, file, place.ledger.files, 'what to store');
+  const hasMadeHome = ensureHomeFor(place);
   const put = await withBlobs(blobsUrl(context), { create: true }, async (blobs): Promise<BlobPut> => {
     const { digest, bytes } = await store(context, blobs, source);
     const erased = await erasedBy(context, digest);
@@ -25,7 +24,7 @@ export async function putBlob(context: Context, file: string): Promise<number> {
   });
   if (context.flags.json) await context.printJson(put);
   else await tell(context, put);
-  if (hasMadeHome) await context.say(`made ${home.path}`);
+  if (hasMadeHome) await context.say(`made ${place.home.path}`);
   return 0;
 }
 
@@ -53,8 +52,8 @@ async function store(
 
 /** The Redacted event that says so, in the ledger at hand; null where none does. */
 async function erasedBy(context: Context, digest: string): Promise<string | null> {
-  const { url, path } = findPlace(context.io, context.flags).ledger;
-  if (!existsSync(path)) return null;
+  const { url } = findPlace(context.io, context.flags).ledger;
+  if (!(await isLedgerThere(url))) return null;
   const ledger = await openLedger(url, { readOnly: true });
   try {
     return (await new Erasures(ledger).look()).get(digest) ?? null;

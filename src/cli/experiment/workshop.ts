@@ -11,7 +11,7 @@ import { Models } from '../../producers/models/models.ts';
 import { blobsUrl, OpenedBlobs } from '../blobs.ts';
 import { findConfig, modelsIn } from '../config.ts';
 import type { Context } from '../context.ts';
-import { ensureHome, findPlace, type Place } from '../home.ts';
+import { ensureHomeFor, findPlace, localTo, type Place } from '../home.ts';
 
 export interface Workshop {
   readonly ledger: Ledger;
@@ -35,7 +35,7 @@ export async function withWorkshop<Result>(
   body: (workshop: Workshop) => Promise<Result>,
 ): Promise<Result> {
   const place = findPlace(context.io, context.flags);
-  const isMade = create && place.ledger.from === 'home' && ensureHome(place.home);
+  const isMade = create && ensureHomeFor(place);
   const ledger = await openLedger(place.ledger.url, { create });
   const blobs = new OpenedBlobs(blobsUrl(context));
   const book = new LedgerBook(ledger, blobs);
@@ -65,6 +65,7 @@ export async function withWorkshop<Result>(
 }
 
 /** In the home, or beside a ledger that is elsewhere. */
-function runsFolder({ home, ledger }: Place): string {
-  return dirname(ledger.path) === home.path ? join(home.path, 'runs') : `${ledger.path}.runs`;
+function runsFolder(place: Place): string {
+  const { runs } = localTo(place);
+  return dirname(runs) === place.home.path ? join(place.home.path, 'runs') : runs;
 }

@@ -63,7 +63,7 @@ function refuseStandardOutput({ io, flags }: Context): void {
 }
 
 function fileFor(context: Context, out: string): string {
-  return refuseToOverwrite(context, out, '-', findPlace(context.io, context.flags).ledger.path, '--out');
+  return refuseToOverwrite(context, out, '-', findPlace(context.io, context.flags).ledger.files, '--out');
 }
 
 /** A name may hold anything; a file of that name should be easy to type. */

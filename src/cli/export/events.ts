@@ -132,7 +132,7 @@ async function toFolder(
 
 async function toFile(work: Work, to: string): Promise<Done> {
   const { context, texts, as } = work;
-  const path = refuseToOverwrite(context, to, '-', findPlace(context.io, context.flags).ledger.path, '--to');
+  const path = refuseToOverwrite(context, to, '-', findPlace(context.io, context.flags).ledger.files, '--to');
   const beside = texts === null ? null : new TextFiles(`${path}.texts`, texts.blobs);
   const events = looked(work.events, beside);
   const count =

@@ -1,15 +1,14 @@
 // What `icecore import bundle` does.
-import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { ImportBundleResult } from '../../../schemas/export-output.ts';
 import { type Imported, type ImportStep, type Into, importBundle } from '../../analysis/export/bundle/import.ts';
 import { blobsBeside } from '../../ledger/blobs/beside.ts';
 import { BlobTarget } from '../../ledger/copy/blob-target.ts';
 import { isFolder } from '../../ledger/folder.ts';
-import { openLedger } from '../../ledger/open.ts';
+import { isLedgerThere, openLedger } from '../../ledger/open.ts';
 import { blobsUrl } from '../blobs.ts';
 import type { Context } from '../context.ts';
-import { ensureHome, findPlace, type Place } from '../home.ts';
+import { ensureHomeFor, findHome, findPlace, localTo, type Place } from '../home.ts';
 import { count, counted, duration } from '../output/quantity.ts';
 import { visible } from '../output/visible.ts';
 import { openSource } from '../source.ts';
@@ -23,11 +22,11 @@ export interface ImportBundleOptions {
 
 export async function importBundleFile(context: Context, file: string, { into }: ImportBundleOptions): Promise<number> {
   const place = findPlace(context.io, into === undefined ? context.flags : { ledger: into });
-  const { url, path } = place.ledger;
-  const made = !existsSync(path);
+  const { url, files } = place.ledger;
+  const made = !(await isLedgerThere(url));
   // What is wrong with a ledger that is there is said before anything is unpacked. Whoever made it may have been killed over it.
   if (!made) await (await openLedger(url, { create: true })).close();
-  const source = await openSource(context, file, made ? null : path, 'a bundle');
+  const source = await openSource(context, file, made ? [] : files, 'a bundle');
   const started = performance.now();
   try {
     const imported = await opened(context, source.bytes, place);
@@ -52,10 +51,15 @@ const nouns: Readonly<Record<ImportStep['doing'], string>> = {
 async function opened(context: Context, bytes: AsyncIterable<Uint8Array>, place: Place): Promise<Imported> {
   const progress = new StepProgress<ImportStep['doing']>(context, nouns);
   try {
-    return await importBundle(bytes, folderThere(dirname(place.ledger.path)), (body) => within(context, place, body), {
-      signal: context.signal,
-      onProgress: (step) => progress.update(step),
-    });
+    return await importBundle(
+      bytes,
+      folderThere(dirname(localTo(place).runs)),
+      (body) => within(context, place, body),
+      {
+        signal: context.signal,
+        onProgress: (step) => progress.update(step),
+      },
+    );
   } catch (error) {
     await progress.end();
     if (context.signal.aborted) await context.say('stopped; run the same again to go on');
@@ -70,12 +74,9 @@ function folderThere(folder: string): string {
   return isFolder(folder) || dirname(folder) === folder ? folder : folderThere(dirname(folder));
 }
 
-async function within<Result>(
-  context: Context,
-  { home, ledger: { url, from } }: Place,
-  body: (into: Into) => Promise<Result>,
-): Promise<Result> {
-  if (from === 'home' && ensureHome(home)) await context.say(`made ${home.path}`);
+async function within<Result>(context: Context, place: Place, body: (into: Into) => Promise<Result>): Promise<Result> {
+  const { url } = place.ledger;
+  if (ensureHomeFor(place)) await context.say(`made ${place.home.path}`);
   const ledger = await openLedger(url, { create: true });
   try {
     const blobs = await BlobTarget.at(blobsOf(context, url));
@@ -91,7 +92,9 @@ async function within<Result>(
 
 /** What names the blobs of the ledger at hand is not meant for another. */
 function blobsOf(context: Context, url: string): string {
-  return url === findPlace(context.io, context.flags).ledger.url ? blobsUrl(context) : blobsBeside(url);
+  return url === findPlace(context.io, context.flags).ledger.url
+    ? blobsUrl(context)
+    : blobsBeside(url, findHome(context.io).path);
 }
 
 interface Circumstances {

@@ -63,7 +63,7 @@ async function recorded<Result>(
 function rolloutsPath(context: Context, { rollouts, lakes = '-' }: EvaluateOptions): string | null {
   if (rollouts === undefined) return null;
   const { ledger } = findPlace(context.io, context.flags);
-  const path = refuseToOverwrite(context, rollouts, lakes, ledger.path, '--rollouts');
+  const path = refuseToOverwrite(context, rollouts, lakes, ledger.files, '--rollouts');
   // Better now than when all lakes are made.
   accessSync(dirname(path), constants.W_OK);
   return path;

@@ -32,7 +32,7 @@ export async function filter(
 ): Promise<number> {
   const effort = effortOf(options.effort);
   const jobs = jobsOf(options.jobs);
-  const source = await openSource(context, file, null, 'instances, one a line,');
+  const source = await openSource(context, file, [], 'instances, one a line,');
   const tally = await answered(context, source, { verb, effort }, jobs);
   if (tally.refused === 0) return 0;
   await context.say(complaint(tally));

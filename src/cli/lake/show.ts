@@ -30,8 +30,8 @@ const pipeWidth = 100;
 
 export async function show(context: Context, file: string, options: ShowOptions): Promise<number> {
   requireMeant(options);
-  const svg = options.svg === undefined ? null : refuseToOverwrite(context, options.svg, file, null, '--svg');
-  const source = await openSource(context, file, null, 'lakes');
+  const svg = options.svg === undefined ? null : refuseToOverwrite(context, options.svg, file, [], '--svg');
+  const source = await openSource(context, file, [], 'lakes');
   const solver = new Solver();
   let shown = 0;
   try {

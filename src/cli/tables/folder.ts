@@ -2,10 +2,11 @@
 import { resolve } from 'node:path';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { tablesBeside, tablesWithin } from '../../projections/warehouse/place.ts';
+import { findHome } from '../home.ts';
 import type { Io } from '../io.ts';
 
 /** Several ledgers may have their tables in one folder that was named. */
-export function tablesFolder({ env, cwd }: Pick<Io, 'env' | 'cwd'>, ledger: Pick<Ledger, 'id' | 'url'>): string {
-  const named = env['ICECORE_TABLES'];
-  return named ? tablesWithin(resolve(cwd, named), ledger) : tablesBeside(ledger.url);
+export function tablesFolder(io: Pick<Io, 'env' | 'cwd'>, ledger: Pick<Ledger, 'id' | 'url'>): string {
+  const named = io.env['ICECORE_TABLES'];
+  return named ? tablesWithin(resolve(io.cwd, named), ledger) : tablesBeside(ledger.url, findHome(io).path);
 }

@@ -1,7 +1,9 @@
 // The notes of a verification under way, in a file beside the ledger, so that one that is stopped or killed can be taken
 // up. They are written now and then, whole, and taken away when it is done.
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { makeFolder } from '../../ledger/folder.ts';
 import type { Interrupted } from '../../ledger/verify/verify.ts';
 import { notesForm } from './notes.ts';
 
@@ -51,6 +53,7 @@ export class Notebook {
     this.#notedAt = this.#now();
     const text = JSON.stringify(state());
     try {
+      makeFolder(dirname(this.#path));
       writeFileSync(`${this.#path}.new`, text);
       renameSync(`${this.#path}.new`, this.#path);
       this.#isKept = true;

@@ -1,6 +1,5 @@
 // Opening what is copied and where it goes. Everything that can be wrong with the original is found before anything of
 // the copy is made.
-import { resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { blobsBeside } from '../../ledger/blobs/beside.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
@@ -10,11 +9,12 @@ import { BlobTarget } from '../../ledger/copy/blob-target.ts';
 import type { CopyPlaces } from '../../ledger/copy/copy.ts';
 import { LedgerMissing } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { openLedger, parseLedgerUrl } from '../../ledger/open.ts';
+import { openLedger } from '../../ledger/open.ts';
 import { fileIdentity } from '../../ledger/sqlite/connection.ts';
+import { absolute, filesOf, type LedgerUrl, parseLedgerUrl, placesOf, textOf } from '../../ledger/url.ts';
 import { absoluteBlobs, blobsUrl } from '../blobs.ts';
 import type { Context } from '../context.ts';
-import { findPlace } from '../home.ts';
+import { findHome, findPlace } from '../home.ts';
 
 export type Places = CopyPlaces;
 
@@ -36,11 +36,15 @@ export async function withOriginal<Result>(
   named: Urls,
   body: (original: Ledger, urls: Urls) => Promise<Result>,
 ): Promise<Result> {
-  const urls = { from: absolute(named.from, context), to: absolute(named.to, context) };
-  if (isSamePlace(urls)) {
+  const [from, to] = [named.from, named.to].map((url) => absolute(parseLedgerUrl(url), context.io.cwd)) as [
+    LedgerUrl,
+    LedgerUrl,
+  ];
+  const urls = { from: textOf(from), to: textOf(to) };
+  if (isSamePlace(from, to)) {
     throw new IcecoreError('usage', `${named.from} cannot be copied onto itself`, {
       facts: urls,
-      remedy: 'Both are the same file. Name another place to copy to.',
+      remedy: 'Both are the same file, or have one in common. Name another place to copy to.',
     });
   }
   const original = await openOriginal(urls.from);
@@ -89,14 +93,14 @@ async function blobsOfOriginal(context: Context, urls: Urls, named: string | und
   const { io, flags } = context;
   if (named !== undefined) return await openBlobs(absoluteBlobs(named, io.cwd), { readOnly: true });
   const isRestored = urls.to === ledgerHere(context);
-  if (isRestored) return await openBlobsIfThere(blobsBeside(urls.from));
+  if (isRestored) return await openBlobsIfThere(blobsBeside(urls.from, findHome(context.io).path));
   const isHere = urls.from === ledgerHere(context);
   return await openBlobsIfThere(blobsUrl({ io, flags: isHere ? flags : { ...flags, ledger: urls.from } }));
 }
 
 function blobsOfCopy(context: Context, urls: Urls, named: string | undefined): string {
   if (named !== undefined) return absoluteBlobs(named, context.io.cwd);
-  return urls.to === ledgerHere(context) ? blobsUrl(context) : blobsBeside(urls.to);
+  return urls.to === ledgerHere(context) ? blobsUrl(context) : blobsBeside(urls.to, findHome(context.io).path);
 }
 
 /** What names the blobs of this one, ICECORE_BLOBS or the settings, is not meant for the other: they would share them. */
@@ -104,15 +108,8 @@ function ledgerHere({ io, flags }: Context): string {
   return findPlace(io, flags).ledger.url;
 }
 
-/** By whatever name, link or detour. */
-function isSamePlace(urls: Urls): boolean {
-  if (urls.from === urls.to) return true;
-  const [from, to] = [urls.from, urls.to].map((url) => fileIdentity(parseLedgerUrl(url).place));
-  return from === to && from !== 'none';
-}
-
-/** Every ledger of today is a file; a relative path is meant from here. */
-function absolute(url: string, { io }: Context): string {
-  const { scheme, place } = parseLedgerUrl(url);
-  return `${scheme}:${resolve(io.cwd, place)}`;
+/** By whatever name, link or detour; in whole or in part. */
+function isSamePlace(from: LedgerUrl, to: LedgerUrl): boolean {
+  const places = new Set([...placesOf(from), ...filesOf(from).map(fileIdentity)]);
+  return [...placesOf(to), ...filesOf(to).map(fileIdentity)].some((one) => one !== 'none' && places.has(one));
 }

@@ -8,7 +8,7 @@ import { type Interrupted, type Verification, verifyLedger } from '../../ledger/
 import { blobsUrl } from '../blobs.ts';
 import type { Context } from '../context.ts';
 import { findEvent } from '../events/find.ts';
-import { findPlace } from '../home.ts';
+import { findPlace, localTo } from '../home.ts';
 import { withLedgerToRead } from '../ledger.ts';
 import { Progress } from '../output/progress.ts';
 import { type KeptHead, readKeptHead } from './kept-head.ts';
@@ -81,12 +81,12 @@ async function verified(
   kept: KeptHead | null,
   isResumed: boolean,
 ): Promise<Verification> {
-  const { ledger } = findPlace(context.io, context.flags);
-  const notebook = run === null ? new Notebook(`${ledger.path}.verify.json`, context.signal) : null;
+  const place = findPlace(context.io, context.flags);
+  const notebook = run === null ? new Notebook(localTo(place).verification, context.signal) : null;
   const from = isResumed && notebook !== null ? await goneBefore(context, notebook, kept) : null;
   const progress = new Progress(context, 'events');
   try {
-    const found = await verifyLedger(ledger.url, {
+    const found = await verifyLedger(place.ledger.url, {
       blobs: blobsUrl(context),
       run,
       head: kept?.head ?? null,

@@ -1,26 +1,22 @@
 // Where a ledger's tables are: in a folder beside it, in files that follow each other. A file is filled under another name
 // and then appears at once under its own; the one with the highest number is in use. So a rebuild never shows half of
 // itself, and who still has the old file open reads or writes what nobody looks at any more.
-import { readdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { makeFolder } from '../../ledger/folder.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
-import { parseLedgerUrl } from '../../ledger/open.ts';
+import { localOf } from '../../ledger/local.ts';
+import { parseLedgerUrl } from '../../ledger/url.ts';
 
-/** `sqlite:a/ledger.db` has its tables in the folder `a/ledger.tables`, by whatever link it is called. */
-export function tablesBeside(ledgerUrl: string): string {
-  return `${fileOf(ledgerUrl).replace(/\.db$/, '')}.tables`;
+/** `sqlite:a/ledger.db` has its tables in the folder `a/ledger.tables`; `home` is for ledgers that are in no file. */
+export function tablesBeside(ledgerUrl: string, home?: string): string {
+  return localOf(parseLedgerUrl(ledgerUrl), home).tables;
 }
 
 /** In a folder that several ledgers, and copies of one, may have their tables in. */
 export function tablesWithin(folder: string, ledger: { readonly id: string; readonly url: string }): string {
-  return join(folder, `${ledger.id}-${sha256(fileOf(ledger.url)).slice(0, 8)}`);
-}
-
-function fileOf(ledgerUrl: string): string {
-  const { place } = parseLedgerUrl(ledgerUrl);
-  return isThere(place) ? realpathSync(place) : place;
+  return join(folder, `${ledger.id}-${sha256(localOf(parseLedgerUrl(ledger.url)).name).slice(0, 8)}`);
 }
 
 const published = /^tables-([0-9]{6,12})\.duckdb$/;

@@ -1,11 +1,11 @@
 // What `icecore stage start` does: records what is due before a training, and prints what is to be trained. Asked again, it
 // prints the same.
-import { existsSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { StageSpec } from '../../../../schemas/by-hand-output.ts';
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import type { RunFile, RunSettings } from '../../../../schemas/run-file.ts';
 import { stageOf } from '../../../lab/trainers/command/stage.ts';
+import { isLedgerThere } from '../../../ledger/open.ts';
 import { findRun, RunNotFound } from '../../../ledger/runs.ts';
 import type { Conducted } from '../../../producers/run/conduct.ts';
 import type { Lab } from '../../../producers/run/lab.ts';
@@ -36,7 +36,7 @@ export async function stageStart(
   const cap = capOf(spendingCap);
   const threads = jobsOf(jobs);
   const isNew = Object.keys(settings).length > 0;
-  if (isNew && !existsSync(findPlace(context.io, context.flags).ledger.path)) {
+  if (isNew && !(await isLedgerThere(findPlace(context.io, context.flags).ledger.url))) {
     const environment = await requireOpenable(context, newFile(context, named, settings), threads);
     await environment.close();
   }

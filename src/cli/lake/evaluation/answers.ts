@@ -7,7 +7,7 @@ import { openLedger } from '../../../ledger/open.ts';
 import { LedgerBook } from '../../../producers/answers/ledger-book.ts';
 import { blobsUrl, OpenedBlobs } from '../../blobs.ts';
 import type { Context } from '../../context.ts';
-import { ensureHome, findPlace } from '../../home.ts';
+import { ensureHomeFor, findPlace } from '../../home.ts';
 import { count, counted } from '../../output/quantity.ts';
 
 export class Answers implements Book {
@@ -47,9 +47,9 @@ export class Answers implements Book {
 
   async #open(): Promise<Opened> {
     const { io, flags } = this.#context;
-    const { home, ledger: place } = findPlace(io, flags);
-    const madeHome = place.from === 'home' && ensureHome(home) ? home.path : null;
-    const ledger = await openLedger(place.url, { create: true });
+    const place = findPlace(io, flags);
+    const madeHome = ensureHomeFor(place) ? place.home.path : null;
+    const ledger = await openLedger(place.ledger.url, { create: true });
     const blobs = new OpenedBlobs(blobsUrl(this.#context));
     return { book: new LedgerBook(ledger, blobs), ledger, blobs, madeHome };
   }

@@ -21,7 +21,7 @@ export interface Filed {
 
 /** Throws BadLake, which names the line, and an error where there is none. */
 export async function lakesIn(context: Context, file: string): Promise<Filed> {
-  const source = await openSource(context, file, null, 'lakes, one a line,');
+  const source = await openSource(context, file, [], 'lakes, one a line,');
   const tasks: Task[] = [];
   try {
     for await (const pieces of splitLines(source.bytes, longestLine)) {

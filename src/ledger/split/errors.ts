@@ -1,0 +1,66 @@
+// What keeps two ledgers from being the parts of one.
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { Ledger } from '../ledger.ts';
+import { shellWord } from '../shell-word.ts';
+import { type SplitUrl, textOf } from '../url.ts';
+import type { Part } from './parts.ts';
+
+export class NotOneLedger extends IcecoreError {
+  override readonly name = 'NotOneLedger';
+
+  constructor(decisions: Ledger, evidence: Ledger) {
+    super(
+      'conflict',
+      `${decisions.url} and ${evidence.url} do not belong together: the one is of ledger ${decisions.id}, the other of ${evidence.id}`,
+      {
+        facts: {
+          decisions: { url: decisions.url, ledger: decisions.id },
+          evidence: { url: evidence.url, ledger: evidence.id },
+        },
+        remedy: 'Name the evidence that was made with these decisions, or a place where none is yet.',
+      },
+    );
+  }
+}
+
+export class PartMissing extends IcecoreError {
+  override readonly name = 'PartMissing';
+  readonly part: Part;
+
+  constructor(url: SplitUrl, part: Part) {
+    const [missing, there] = part === 'evidence' ? [url.evidence, url.decisions] : [url.decisions, url.evidence];
+    const remedy =
+      part === 'evidence'
+        ? `If its making was cut short, \`icecore init --ledger ${shellWord(textOf(url))}\` makes the rest. If it was lost, bring it back from a copy first.`
+        : 'Evidence without the decisions that vouch for it is no ledger: bring the decisions back from a copy, or name another place for the evidence.';
+    super('not-found', `the ${part} of the ledger are not at ${textOf(missing)}, the rest is at ${textOf(there)}`, {
+      facts: { part, url: textOf(missing), there: textOf(there) },
+      remedy,
+    });
+    this.part = part;
+  }
+}
+
+/** What lies in the wrong part would be found by nobody who looks for it by its name. */
+export class EvidenceAmongDecisions extends IcecoreError {
+  override readonly name = 'EvidenceAmongDecisions';
+
+  constructor(url: SplitUrl, stream: string) {
+    const decisions = textOf(url.decisions);
+    super('conflict', `${decisions} holds evidence already, ${stream} for one: it is a whole ledger`, {
+      facts: { decisions, stream },
+      remedy: `Copy it to a new split ledger: icecore copy ${shellWord(decisions)} split:DECISIONS+EVIDENCE`,
+    });
+  }
+}
+
+export class SamePlace extends IcecoreError {
+  override readonly name = 'SamePlace';
+
+  constructor(url: SplitUrl) {
+    super('usage', `${textOf(url)} names one place for both of its parts`, {
+      facts: { url: textOf(url) },
+      remedy: 'Name another place for the evidence, or the one ledger without split.',
+    });
+  }
+}

@@ -1,0 +1,111 @@
+// The URL of a ledger: which store it is in, and where. A split ledger is two of them in one.
+import { resolve } from 'node:path';
+import { IcecoreError } from '../../schemas/errors.ts';
+import { type KafkaPlace, nameOf, parseKafkaUrl } from './kafka/place.ts';
+
+export const schemes = ['sqlite', 'kafka', 'split'] as const;
+
+/** A ledger in one store. */
+export type StoreUrl =
+  | { readonly scheme: 'sqlite'; readonly path: string }
+  | { readonly scheme: 'kafka'; readonly url: string; readonly place: KafkaPlace };
+
+export interface SplitUrl {
+  readonly scheme: 'split';
+  readonly decisions: StoreUrl;
+  readonly evidence: StoreUrl;
+}
+
+export type LedgerUrl = StoreUrl | SplitUrl;
+
+/** Throws BadLedgerUrl, BadKafkaUrl. */
+export function parseLedgerUrl(url: string): LedgerUrl {
+  if (!url.startsWith('split:')) return parseStoreUrl(url, url);
+  const both = url.slice('split:'.length);
+  const plus = both.search(behindFirst);
+  if (plus < 0) throw new BadLedgerUrl(url, 'it has to name two ledgers', splitForm);
+  const [decisions, evidence] = [both.slice(0, plus), both.slice(plus + 1)];
+  if (evidence.search(behindFirst) >= 0) throw new BadLedgerUrl(url, 'it names more than two ledgers', splitForm);
+  return { scheme: 'split', decisions: parseStoreUrl(decisions, url), evidence: parseStoreUrl(evidence, url) };
+}
+
+/** A plus may stand in a path: the one that parts two URLs has the scheme of the second behind it. */
+const behindFirst = new RegExp(`\\+(?:${schemes.join('|')}):`);
+
+/** `within`: all that was written, for messages. */
+function parseStoreUrl(url: string, within: string): StoreUrl {
+  const colon = url.indexOf(':');
+  const path = url.slice(colon + 1);
+  switch (schemes.find((known) => known === url.slice(0, colon))) {
+    case 'sqlite':
+      return sqliteUrl(path, within);
+    case 'kafka':
+      return { scheme: 'kafka', url, place: parseKafkaUrl(url) };
+    case 'split':
+      throw new BadLedgerUrl(within, 'a part of a split ledger is no split ledger itself', splitForm);
+    default:
+      throw new BadLedgerUrl(within);
+  }
+}
+
+function sqliteUrl(path: string, within: string): StoreUrl {
+  if (path === '') throw new BadLedgerUrl(within);
+  const [setting] = /\?[a-z]+=.*$/.exec(path) ?? [];
+  if (setting === undefined) return { scheme: 'sqlite', path };
+  throw new BadLedgerUrl(within, `a SQLite file takes no settings, found "${setting}"`, 'Write sqlite:PATH alone.');
+}
+
+/** As a person would type it. */
+export function textOf(url: LedgerUrl): string {
+  switch (url.scheme) {
+    case 'sqlite':
+      return `sqlite:${url.path}`;
+    case 'kafka':
+      return url.url;
+    case 'split':
+      return `split:${textOf(url.decisions)}+${textOf(url.evidence)}`;
+  }
+}
+
+/** The same ledger from every folder: a relative path is meant from this one. */
+export function absolute<Url extends LedgerUrl>(url: Url, folder: string): Url;
+export function absolute(url: LedgerUrl, folder: string): LedgerUrl {
+  if (url.scheme === 'sqlite') return { ...url, path: resolve(folder, url.path) };
+  if (url.scheme === 'kafka') return url;
+  return { ...url, decisions: absolute(url.decisions, folder), evidence: absolute(url.evidence, folder) };
+}
+
+/** The files that a ledger is in: none of them may be taken for anything else. */
+export function filesOf(url: LedgerUrl): readonly string[] {
+  if (url.scheme === 'split') return [...filesOf(url.decisions), ...filesOf(url.evidence)];
+  return url.scheme === 'sqlite' ? [url.path] : [];
+}
+
+/** One name for one place, whatever else a URL says. */
+export function placeNamed(url: StoreUrl): string {
+  if (url.scheme === 'kafka') return nameOf(url.place);
+  return `sqlite:${resolve(url.path)}`;
+}
+
+/** Of all its stores. */
+export function placesOf(url: LedgerUrl): readonly string[] {
+  return url.scheme === 'split' ? [placeNamed(url.decisions), placeNamed(url.evidence)] : [placeNamed(url)];
+}
+
+const splitForm =
+  'Write split:DECISIONS+EVIDENCE, for example split:sqlite:.icecore/ledger.db+kafka://localhost:9092/lab.';
+
+export class BadLedgerUrl extends IcecoreError {
+  override readonly name = 'BadLedgerUrl';
+
+  constructor(
+    url: string,
+    what = '',
+    remedy = 'Write sqlite:PATH, for example sqlite:.icecore/ledger.db, kafka://HOST:PORT/PREFIX, or split:DECISIONS+EVIDENCE with two of these.',
+  ) {
+    super('usage', `"${url}" is not the URL of a ledger${what === '' ? '' : `: ${what}`}`, {
+      facts: { url, allowed: schemes },
+      remedy,
+    });
+  }
+}
