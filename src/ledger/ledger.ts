@@ -88,7 +88,7 @@ export interface StreamEnd {
   readonly cursor: Cursor;
 }
 
-/** A part of the ledger in its own order. */
+/** A part of the ledger, in the order that digests come in. */
 export interface Stretch {
   /** It begins behind this cursor; null: at the beginning. */
   readonly after: Cursor | null;
@@ -98,7 +98,10 @@ export interface Stretch {
   readonly events: number;
 }
 
-/** The digests of which events: those of a stream by revision, or those of the ledger by its order; ends included. */
+/**
+ * The digests of which events: those of a stream by revision, or those of the ledger by its order; ends included. Where
+ * not every two events are ordered, that may be another order than they are read in, and is always the same.
+ */
 export type DigestsOf =
   | { readonly stream: string; readonly from?: number; readonly to?: number }
   | { readonly after?: Cursor | null; readonly until?: Cursor };
@@ -122,6 +125,8 @@ export interface Capabilities {
   readonly expectations: readonly ('any' | 'none' | 'exists' | 'revision')[];
   /** Either all new events of one append are stored, or none. */
   readonly atomicAppend: boolean;
+  /** The same of one call to replicate; otherwise it holds for the events of each stream. */
+  readonly atomicReplicate: boolean;
   /** `read` and `readAll` can go backwards. */
   readonly backwards: boolean;
   /** `read` costs as much as it yields, however long the ledger is; otherwise it scans. */
@@ -176,7 +181,8 @@ export interface Ledger {
 
   /**
    * Appends events of any streams exactly as another ledger stored them: the same bytes, revisions and digests, and
-   * `recordedAt` where the store can keep it. An event that is there in the same bytes is a success. All or none.
+   * `recordedAt` where the store can keep it. An event that is there in the same bytes is a success. All or none, of the
+   * ledger or of each stream; what breaks off in between leaves no decision without the evidence it vouches for.
    *
    * Throws DamagedEvent when an event is not what its digest says or is filed as something else, Diverged when another
    * event is in its place, WrongRevision when the one before it is missing.

@@ -25,6 +25,12 @@ const plain = (events: readonly StoredEvent[]) =>
     return { stream, revision, type, filedId, recordedMs, digest, body };
   });
 
+/** How many events a refused call left: in all, where nothing of it may be, or in the stream that it was refused for. */
+async function storedBy(ledger: Ledger, refused: string): Promise<number> {
+  const stored = await collect(ledger.capabilities.atomicReplicate ? ledger.readAll() : ledger.read(refused));
+  return stored.length;
+}
+
 export function replicating(bench: () => Bench): void {
   describe('replicating', () => {
     it('stores events of several streams in the same bytes, with the moment they were recorded', async () => {
@@ -61,7 +67,7 @@ export function replicating(bench: () => Bench): void {
       const other = await bench().fresh();
       await other.append(notesStream, [note(7)], { expect: 'none' });
       await expect(other.replicate(events)).rejects.toMatchObject({ name: 'Diverged', kind: 'conflict' });
-      expect((await other.head()).events).toBe(1);
+      expect(await storedBy(other, notesStream)).toBe(1);
     });
 
     it('refuses an event whose predecessor is another one, or is missing', async () => {
@@ -96,7 +102,7 @@ export function replicating(bench: () => Bench): void {
       const [stream = ''] = streams;
       await other.append(stream, [{ ...noteIn(stream, 0), id: note(0).id }], { expect: 'none' });
       await expect(other.replicate(events)).rejects.toMatchObject({ name: 'DuplicateId' });
-      expect((await other.head()).events).toBe(1);
+      expect(await storedBy(other, notesStream)).toBe(other.capabilities.atomicReplicate ? 1 : 0);
     });
   });
 }

@@ -47,6 +47,7 @@ const capabilities: Capabilities = {
   totalOrder: false,
   expectations: ['any', 'none', 'exists', 'revision'],
   atomicAppend: false,
+  atomicReplicate: false,
   backwards: true,
   indexedStreams: true,
   findById: true,

@@ -7,6 +7,7 @@ export function capabilitiesOf(decisions: Capabilities, evidence: Capabilities):
     // Evidence has one writer, who knows the end of its stream and expects nothing; whoever decides may not be alone.
     expectations: decisions.expectations,
     atomicAppend: decisions.atomicAppend && evidence.atomicAppend,
+    atomicReplicate: false,
     backwards: decisions.backwards && evidence.backwards,
     indexedStreams: decisions.indexedStreams && evidence.indexedStreams,
     // Neither store knows the ids of the other.

@@ -43,6 +43,7 @@ const capabilities: Capabilities = {
   totalOrder: true,
   expectations: ['any', 'none', 'exists', 'revision'],
   atomicAppend: true,
+  atomicReplicate: true,
   backwards: true,
   indexedStreams: true,
   findById: true,
