@@ -58,8 +58,9 @@ export function meaningOf(error: unknown, what: string, topic?: string): unknown
 export function stumbleOf(error: unknown, sent: boolean): Error {
   if (error instanceof IcecoreError || error instanceof Stumble) return error;
   const reasons = [...causes(error)];
-  const last = reasons.at(-1);
-  const said = last instanceof Error && last.message !== '' ? last.message : String(last);
+  const first = reasons.at(-1);
+  const answered = reasons.map(faultIn).find((fault) => fault !== null)?.said;
+  const said = answered ?? (first instanceof Error && first.message !== '' ? first.message : String(first));
   const unknown = reasons.some((reason) => reason instanceof AuthenticationError);
   const broken = reasons.slice(1).some((reason) => reason instanceof NetworkError || reason instanceof TimeoutError);
   return unknown && !broken ? new KafkaRefused(said, error) : new Stumble(said, { maybeDone: sent, cause: error });
