@@ -1,0 +1,82 @@
+// The settings of docker-compose.yml, handed to a real broker by the very program with which the image hands them on, which
+// is in Kafka's jars. Only ports and folders are others than in the image.
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Admin, ConfigResourceTypes } from '@platformatic/kafka';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { brokersKnownAt } from '../tools/kafka/answering.ts';
+import { areFetched, classPath } from '../tools/kafka/jars.ts';
+import { freePorts } from '../tools/kafka/ports.ts';
+import { composed } from './compose.ts';
+
+if (!areFetched())
+  console.warn('The settings of docker-compose.yml are not tried: `npm run kafka-server -- --prepare`');
+
+describe.skipIf(!areFetched())('a broker with the settings of docker-compose.yml', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'icecore-compose-'));
+  let environment: Readonly<Record<string, string>>;
+  let broker: ChildProcess;
+  let admin: Admin;
+
+  beforeAll(async () => {
+    const [port = 0, control = 0] = await freePorts(2);
+    environment = composedFor(port, control, join(folder, 'data'));
+    const settings = await asTheImageHandsThemOn(environment, folder);
+    broker = spawn('java', ['-Xmx400m', '-cp', classPath, 'kafka.Kafka', settings], { stdio: 'ignore' });
+    await vi.waitUntil(async () => (await brokersKnownAt(port)) === 1, { timeout: 120_000 });
+    admin = new Admin({ clientId: 'test', bootstrapBrokers: [`127.0.0.1:${port}`] });
+  });
+  afterAll(async () => {
+    await admin?.close();
+    const ended = once(broker, 'exit');
+    broker.kill('SIGKILL');
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('knows every one of them, and goes by it', async () => {
+    const resource = { resourceType: ConfigResourceTypes.BROKER, resourceName: '1' };
+    const [described] = await admin.describeConfigs({ resources: [resource] });
+    const known = new Map(described?.configs.map(({ name, value }) => [name, value]));
+    const wanted = Object.entries(environment).filter(([name]) => /^KAFKA_(?!HEAP_OPTS$)/.test(name));
+    const named = wanted.map(([name, value]) => [settingOf(name), value] as const);
+    expect(named.map(([name]) => [name, known.get(name)])).toEqual(named);
+  });
+});
+
+function composedFor(port: number, control: number, data: string): Readonly<Record<string, string>> {
+  const { environment } = composed().services['kafka'] ?? {};
+  const here = (text: string): string => text.replaceAll(':9092', `:${port}`).replaceAll(':9093', `:${control}`);
+  const entries = Object.entries(environment ?? {}).map(([name, value]) => [name, here(`${value}`)]);
+  return { ...Object.fromEntries(entries), KAFKA_LOG_DIRS: data };
+}
+
+/** `KAFKA_LOG_DIRS` is the setting `log.dirs`. */
+function settingOf(variable: string): string {
+  return variable.replace('KAFKA_', '').toLowerCase().replaceAll('_', '.');
+}
+
+/** Makes the folder of the data ready as well; returns where the file with the settings is. */
+async function asTheImageHandsThemOn(environment: Readonly<Record<string, string>>, folder: string): Promise<string> {
+  const at = (name: string): string => join(folder, name);
+  for (const name of ['defaults', 'mounted', 'final']) mkdirSync(at(name));
+  for (const name of ['server.properties', 'log4j2.yaml', 'tools-log4j2.yaml'])
+    writeFileSync(at(`defaults/${name}`), '');
+  const places = [
+    '--default-configs-dir',
+    'defaults',
+    '--mounted-configs-dir',
+    'mounted',
+    '--final-configs-dir',
+    'final',
+  ];
+  await promisify(execFile)('java', ['-cp', classPath, 'kafka.docker.KafkaDockerWrapper', 'setup', ...places], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], ...environment },
+  });
+  return at('final/server.properties');
+}
