@@ -6,7 +6,7 @@ export interface OutgoingRecord {
   readonly key: string;
   readonly value: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** In milliseconds since 1970. */
+  /** In whole milliseconds since 1970. */
   readonly timestamp: number;
 }
 
@@ -95,19 +95,22 @@ export interface Transport {
   /** Of all partitions of a topic. */
   ends(topic: string): Promise<readonly PartitionEnds[]>;
 
+  /** Refused with the signal's own reason when that comes first. */
   fetch(topic: string, partition: number, from: number, options: FetchOptions): Promise<Fetched>;
 
   /**
    * Appends records as one batch, and so all or none of them; resolves with the offset of the first when all in-sync
    * replicas have them. Batches of one partition are stored in the order of the calls. Where the answer is lost the client
-   * asks again, and the broker stores nothing twice; if it cannot find out, that is OutcomeUnknown.
+   * asks again, and the broker stores nothing twice; if it cannot find out, that is OutcomeUnknown. Where a batch fails,
+   * those of the partition that were called behind it and are not stored yet fail as well, and none of them is stored: the
+   * next call begins anew. At least one record.
    */
   produce(topic: string, partition: number, records: readonly OutgoingRecord[]): Promise<number>;
 
   /** Joins a consumer group, whose members share the partitions of these topics between them. */
   join(group: string, topics: readonly string[]): Promise<Membership>;
 
-  /** Releases everything; what waits is refused. */
+  /** Releases everything; what waits and what comes is refused with TransportClosed, memberships end. */
   close(): Promise<void>;
 }
 

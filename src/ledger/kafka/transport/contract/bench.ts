@@ -67,8 +67,10 @@ export async function readOn(
   for (let at = from; ; ) {
     const fetched = await transport.fetch(topic, 0, at, { ...atOnce, maxBytes });
     answers.push(fetched);
+    if (fetched.next >= fetched.end) return { records: answers.flatMap(({ records }) => records), answers };
+    if (fetched.next <= at)
+      throw new Error(`an answer from ${at} goes on at ${fetched.next} and not at ${fetched.end}`);
     at = fetched.next;
-    if (at >= fetched.end) return { records: answers.flatMap(({ records }) => records), answers };
   }
 }
 

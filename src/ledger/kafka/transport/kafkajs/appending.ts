@@ -38,14 +38,12 @@ export class Appender {
   append(records: readonly OutgoingRecord[], compression: Compression): Promise<number> {
     const packed = packBatch(records, compression);
     const turn = this.#last.then(async () => await this.#send(await packed));
-    const over = turn.catch((error: unknown) => {
-      // Calls that come after the failure is known begin anew.
-      if (this.#last === over) this.#last = Promise.resolve();
-      throw error;
-    });
+    this.#last = turn;
     packed.catch(() => {});
-    over.catch(() => {});
-    this.#last = over;
+    // Calls that come when the failure is known begin anew.
+    turn.catch(() => {
+      if (this.#last === turn) this.#last = Promise.resolve();
+    });
     return turn;
   }
 
@@ -60,10 +58,12 @@ export class Appender {
       }
     };
     try {
-      return await this.#cluster.patiently(attempt, (last) => this.#givenUp(last, maybeStored));
+      const givenUp = (last: Stumble): Error =>
+        maybeStored ? this.#unknown(last.message, last) : new KafkaAway(this.#brokers, last.message, last);
+      return await this.#cluster.patiently(attempt, givenUp);
     } catch (error) {
       // What may still arrive must not be taken for the next batch.
-      if (maybeStored) this.#origin = null;
+      this.#origin = null;
       throw error;
     }
   }
@@ -93,12 +93,7 @@ export class Appender {
     return maybeStored ? this.#unknown(what) : new Stumble(`${where}: ${what}`, { maybeDone: false });
   }
 
-  #givenUp(last: Stumble, maybeStored: boolean): Error {
-    return maybeStored ? this.#unknown(last.message, last) : new KafkaAway(this.#brokers, last.message, last);
-  }
-
   #unknown(what: string, cause?: unknown): OutcomeUnknown {
-    this.#origin = null;
     return new OutcomeUnknown(this.#topic, this.#partition, what, cause);
   }
 

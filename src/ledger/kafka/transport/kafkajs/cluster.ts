@@ -54,16 +54,19 @@ export class Cluster {
     return topicMetadata;
   }
 
-  /** Asks one broker after the other until one answers, those that are known by now first. */
+  /**
+   * Asks one broker after the other until one answers, those that are known by now first: for questions, which may be
+   * asked twice.
+   */
   async askAny<Answer>(asked: Exchange<Answer>): Promise<Answer> {
     const addresses = new Set([...shuffled([...this.#addresses.values()]), ...shuffled(this.#options.brokers)]);
-    let last: unknown;
+    let last = new Stumble('no broker is known', { maybeDone: false });
     for (const address of addresses) {
       try {
         return await this.connections.ask(address, asked);
       } catch (error) {
         if (!(error instanceof Stumble)) throw error;
-        last = error;
+        last = new Stumble(error.message, { maybeDone: false, cause: error });
       }
     }
     throw last;

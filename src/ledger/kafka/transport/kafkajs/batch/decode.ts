@@ -49,29 +49,37 @@ export function isAbort(batch: FoundBatch): boolean {
 }
 
 export async function recordsOf(batch: FoundBatch, found: Found): Promise<FoundRecord[]> {
-  const { bytes, attributes, firstOffset } = batch;
-  const firstTimestamp = Number(bytes.readBigInt64BE(at.firstTimestamp));
-  const timestamp =
-    (attributes & attribute.logAppendTime) === 0 ? null : Number(bytes.readBigInt64BE(at.lastTimestamp));
   const reader = await readerOf(batch, found);
+  try {
+    return recordsFrom(reader, batch);
+  } catch (error) {
+    throw unreadable(batch, found, 'its records break off', error);
+  }
+}
+
+function recordsFrom(reader: RecordReader, { bytes, attributes, firstOffset }: FoundBatch): FoundRecord[] {
+  const firstTimestamp = Number(bytes.readBigInt64BE(at.firstTimestamp));
+  const ofAll = (attributes & attribute.logAppendTime) === 0 ? null : Number(bytes.readBigInt64BE(at.lastTimestamp));
   const records: FoundRecord[] = [];
   for (let left = bytes.readInt32BE(at.count); left > 0; left--)
-    records.push(reader.record(firstOffset, firstTimestamp, timestamp));
+    records.push(reader.record(firstOffset, firstTimestamp, ofAll));
   return records;
 }
 
-async function readerOf({ bytes, attributes, firstOffset }: FoundBatch, found: Found): Promise<RecordReader> {
-  const number = attributes & attribute.codec;
-  if (number === 0) return new RecordReader(bytes, headBytes);
+async function readerOf(batch: FoundBatch, found: Found): Promise<RecordReader> {
+  const number = batch.attributes & attribute.codec;
+  if (number === 0) return new RecordReader(batch.bytes, headBytes);
   const codec = codecNumbered(number);
-  const unreadable = (what: string, cause?: unknown): BatchUnreadable =>
-    new BatchUnreadable(found.topic, found.partition, firstOffset, what, cause);
-  if (codec === undefined) throw unreadable(`it is compressed with ${codecName(number)}`);
+  if (codec === undefined) throw unreadable(batch, found, `it is compressed with ${codecName(number)}`);
   try {
-    return new RecordReader(await codec.decompress(bytes.subarray(headBytes)), 0);
+    return new RecordReader(await codec.decompress(batch.bytes.subarray(headBytes)), 0);
   } catch (error) {
-    throw unreadable(`it does not unpack as ${codec.name}`, error);
+    throw unreadable(batch, found, `it does not unpack as ${codec.name}`, error);
   }
+}
+
+function unreadable({ firstOffset }: FoundBatch, found: Found, what: string, cause?: unknown): BatchUnreadable {
+  return new BatchUnreadable(found.topic, found.partition, firstOffset, what, cause);
 }
 
 function batchFrom(bytes: Buffer, { topic, partition }: Found): FoundBatch {

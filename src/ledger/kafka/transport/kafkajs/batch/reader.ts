@@ -16,6 +16,7 @@ export class RecordReader {
   record(firstOffset: number, firstTimestamp: number, timestamp: number | null): FoundRecord {
     const length = this.#varint();
     const end = this.#next + length;
+    if (end > this.#bytes.length) throw new RangeError('the batch ends within a record');
     this.#next += 1;
     const timestampDelta = this.#varlong();
     const offset = firstOffset + this.#varint();
