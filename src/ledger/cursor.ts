@@ -7,3 +7,8 @@
 export type Cursor = string;
 
 export type CursorOrder = 'before' | 'equal' | 'after' | 'concurrent';
+
+/** Whether what has this order to an end lies before it: of several feeds, it must not be behind it in any. */
+export function isWithin(order: CursorOrder): boolean {
+  return order === 'before' || order === 'equal';
+}

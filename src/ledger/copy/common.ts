@@ -41,15 +41,16 @@ function inOrder(
   return compare(from.digests({ until: end.cursor }), to.digests({ until: there.cursor }), tree, progress);
 }
 
-/** Throws Diverged where the copy has another event in the place of one of these; either may go further. */
+/** How many both have. Throws Diverged where the copy has another event in the place of one of these; either may go further. */
 export async function requireSame(
   from: Ledger,
   to: Ledger,
   of: { stream: string; to?: number },
   progress?: Progress,
-): Promise<void> {
+): Promise<number> {
   const { same, next } = await compare(from.digests(of), to.digests(of), new Span(), progress);
   if (next.here !== null && next.there !== null) throw new Diverged(of.stream, same, next.here, next.there);
+  return same;
 }
 
 /** From 0. */

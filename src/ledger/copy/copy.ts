@@ -14,7 +14,7 @@ import { batches } from './batches.ts';
 import { BlobCopy, type BlobSink } from './blob-copy.ts';
 import { isBeginning, requireBeginning, requireSame } from './common.ts';
 import { Ends } from './ends.ts';
-import { CopyOfAll } from './errors.ts';
+import { CopyAhead, CopyOfAll } from './errors.ts';
 import { type Parent, parentOf } from './parent.ts';
 import { type Proof, proveReplica, proveStreams } from './proof.ts';
 import { Storing } from './storing.ts';
@@ -62,7 +62,8 @@ export async function copyLedger(places: CopyPlaces, options: CopyOptions): Prom
   const blobs = new BlobCopy({ from: fromBlobs, to: toBlobs, erased }, options.signal);
   const copy = new Copy(places, options, { end, blobs });
   const { run } = options;
-  const proof = run === null && from.id === to.id ? await copy.replica() : await copy.streams(run);
+  const isReplica = run === null && from.id === to.id && haveOneOrder(from, to);
+  const proof = isReplica ? await copy.replica() : await copy.streams(run);
   return {
     copied: copy.copied,
     blobs: blobs.brought,
@@ -112,11 +113,15 @@ class Copy {
     return await proveReplica(from, to, { begun, after, end: this.#end }, this.#telling('proving', of));
   }
 
-  /** Into a ledger that has, or will have, other events as well: stream by stream, in the order of the original. */
+  /**
+   * Into a ledger that has, or will have, other events as well, or that has another order: stream by stream, read in the
+   * order of the original.
+   */
   async streams(run: string | null): Promise<Proof> {
     const { from, to } = this.#places;
     const comparing = this.#telling('comparing', null);
-    if (run !== null && from.id === to.id && (await isBeginning(from, to, comparing))) throw new CopyOfAll(from, to);
+    if (run !== null && from.id === to.id && haveOneOrder(from, to) && (await isBeginning(from, to, comparing)))
+      throw new CopyOfAll(from, to);
     const of = await this.#compareStreams(run);
     const answers = run === null ? null : new Answers(from, to);
     const ends = new Ends(to);
@@ -145,14 +150,17 @@ class Copy {
   async #compareStreams(run: string | null): Promise<number> {
     const { from, to } = this.#places;
     const comparing = this.#telling('comparing', null);
-    const isEmpty = (await to.head()).events === 0;
+    const there = (await to.head()).events;
     let events = 0;
+    let same = 0;
     for await (const { stream, count } of this.#parts(run)) {
       const before = events;
-      if (!isEmpty) await requireSame(from, to, { stream, to: count - 1 }, (done) => comparing(before + done));
+      if (there > 0) same += await requireSame(from, to, { stream, to: count - 1 }, (done) => comparing(before + done));
       events += count;
       await comparing(events);
     }
+    // What bears the identity of the original is to hold what that holds, and nothing else.
+    if (run === null && from.id === to.id && there > same) throw new CopyAhead(from, to, { from: events, to: there });
     return events;
   }
 
@@ -183,6 +191,11 @@ class Copy {
       signal?.throwIfAborted();
     };
   }
+}
+
+/** Only then can the one be the beginning of the other, event by event. */
+function haveOneOrder(from: Ledger, to: Ledger): boolean {
+  return from.capabilities.totalOrder && to.capabilities.totalOrder;
 }
 
 /** A blob that was erased while everything else was copied is not lost either. */

@@ -1,5 +1,5 @@
 // How many events of each stream belong to what was there when a copy began: what was added since is not copied.
-import type { Cursor } from '../cursor.ts';
+import { type Cursor, isWithin } from '../cursor.ts';
 import type { Ledger, StreamEnd } from '../ledger.ts';
 import { eventAt } from '../places.ts';
 
@@ -15,7 +15,7 @@ export async function* partsUpTo(
   until: Cursor,
 ): AsyncGenerator<StreamPart> {
   for await (const { stream, revision, cursor } of ends) {
-    const isWhole = ledger.compareCursors(cursor, until) !== 'after';
+    const isWhole = isWithin(ledger.compareCursors(cursor, until));
     const count = isWhole ? revision + 1 : await countUpTo(ledger, stream, revision, until);
     if (count > 0) yield { stream, count };
   }
@@ -30,13 +30,13 @@ async function countUpTo(ledger: Ledger, stream: string, before: number, until: 
   let [low, high] = [0, before];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (await isWithin(ledger, stream, middle, until)) low = middle + 1;
+    if (await isBefore(ledger, stream, middle, until)) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-async function isWithin(ledger: Ledger, stream: string, revision: number, until: Cursor): Promise<boolean> {
+async function isBefore(ledger: Ledger, stream: string, revision: number, until: Cursor): Promise<boolean> {
   const event = await eventAt(ledger, { stream, revision });
-  return event !== null && ledger.compareCursors(event.cursor, until) !== 'after';
+  return event !== null && isWithin(ledger.compareCursors(event.cursor, until));
 }

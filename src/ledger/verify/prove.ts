@@ -3,7 +3,7 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { type EventProof, type LedgerHead, proofFormat } from '../../../schemas/head.ts';
 import { streamOf } from '../../../schemas/streams.ts';
-import type { Cursor } from '../cursor.ts';
+import { type Cursor, isWithin } from '../cursor.ts';
 import type { DigestsOf, Ledger } from '../ledger.ts';
 import { eventAt, placeOf } from '../places.ts';
 import { makeHead } from '../seal/head.ts';
@@ -49,7 +49,7 @@ async function sealingOf(ledger: Ledger, event: StoredEvent, head: LedgerHead): 
   const seal = vouchers.seals.get(event.stream);
   if (seal === undefined || event.revision >= seal.count) return null;
   const by = await sealEvent(ledger, seal.by);
-  if (ledger.compareCursors(by.cursor, head.cursor) === 'after') return null;
+  if (!isWithin(ledger.compareCursors(by.cursor, head.cursor))) return null;
   requireSealOf(event, by);
   return { event: by, inclusion: await inAttempt(ledger, event, seal) };
 }
@@ -70,15 +70,14 @@ async function inAttempt(ledger: Ledger, event: StoredEvent, seal: Seal): Promis
 
 async function inLedger(ledger: Ledger, event: StoredEvent, head: LedgerHead): Promise<Inclusion> {
   const place = placeOf(event);
-  if (ledger.compareCursors(event.cursor, head.cursor) === 'after')
+  if (!isWithin(ledger.compareCursors(event.cursor, head.cursor)))
     throw new NotProvable(place, `it was recorded after the head of ${head.at}`);
-  const events = await eventsUpTo(ledger, head.cursor);
+  const { events, index } = await placeAmong(ledger, event, head.cursor);
   if (events !== head.events) {
     const says = `the head of ${head.at} counts ${head.events} up to its end, the ledger ${events}`;
     throw new NotProvable(place, says);
   }
-  const index = (await eventsUpTo(ledger, event.cursor)) - 1;
-  const inclusion = await included(ledger, { until: head.cursor }, index, events);
+  const inclusion = index < 0 ? null : await included(ledger, { until: head.cursor }, index, events);
   if (inclusion !== null && inclusion.root === head.root && isIncluded(event.digest, inclusion)) return inclusion;
   throw new NotProvable(place, `the ledger is not that of the head of ${head.at}`);
 }
@@ -91,12 +90,27 @@ async function sealEvent(ledger: Ledger, place: string): Promise<StoredEvent> {
   return event;
 }
 
-/** All there are, where the cursor is of an event that was cut off. */
-async function eventsUpTo(ledger: Ledger, until: Cursor): Promise<number> {
+/** How many events there are up to a cursor, or in all where it is of an event that was cut off; and the event's among them. */
+async function placeAmong(
+  ledger: Ledger,
+  { digest }: StoredEvent,
+  cursor: Cursor,
+): Promise<{ readonly events: number; readonly index: number }> {
   const end = await ledger.head();
-  if (ledger.compareCursors(until, end.cursor) === 'after') return end.events;
-  const stretches = await ledger.stretches(Number.MAX_SAFE_INTEGER, { until });
-  return stretches.reduce((sum, { events }) => sum + events, 0);
+  const until = isWithin(ledger.compareCursors(cursor, end.cursor)) ? cursor : end.cursor;
+  let index = -1;
+  let events = 0;
+  for await (const digests of ledger.digests({ until })) {
+    if (index < 0) index = indexIn(digests, digest, events);
+    events += digests.length / digestDigits;
+  }
+  return { events, index };
+}
+
+function indexIn(digests: string, wanted: string, before: number): number {
+  let at = digests.indexOf(wanted);
+  while (at >= 0 && at % digestDigits !== 0) at = digests.indexOf(wanted, at + 1);
+  return at < 0 ? -1 : before + at / digestDigits;
 }
 
 /** Null where the tree has other than that many leaves. */

@@ -6,7 +6,7 @@ import type { Cause, Envelope } from '../../../schemas/envelope.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { blobsIn, namesBlobs } from '../../../schemas/texts.ts';
 import type { Blobs } from '../blobs/blobs.ts';
-import type { Cursor } from '../cursor.ts';
+import { type Cursor, isWithin } from '../cursor.ts';
 import { sha256 } from '../identity/ids.ts';
 import type { Ledger, Stretch } from '../ledger.ts';
 import { lastOf, placeOf } from '../places.ts';
@@ -123,7 +123,7 @@ export class Scan {
   }
 
   #follows(event: StoredEvent, envelope: Envelope, before: Predecessor | null, piece: Piece): void {
-    if (before?.cursor != null && this.#ledger.compareCursors(before.cursor, event.cursor) === 'after') {
+    if (before?.cursor != null && !isWithin(this.#ledger.compareCursors(before.cursor, event.cursor))) {
       piece.faultOf(event, 'reordered', 'the event before it in its stream stands behind it in the ledger');
     }
     piece.continues(event, envelope.previous, before);

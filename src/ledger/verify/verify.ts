@@ -4,7 +4,7 @@
 import { availableParallelism } from 'node:os';
 import type { LedgerHead } from '../../../schemas/head.ts';
 import { openBlobsIfThere } from '../blobs/if-there.ts';
-import type { Cursor } from '../cursor.ts';
+import { type Cursor, isWithin } from '../cursor.ts';
 import type { Ledger } from '../ledger.ts';
 import { openLedger } from '../open.ts';
 import { streamsOfRun } from '../runs.ts';
@@ -133,7 +133,8 @@ class Verifying {
   /** Where there is a head, one piece ends where it ended, so that the tree over all events can be had for it. */
   async *#stretches(end: Cursor, events: number): AsyncGenerator<StretchJob> {
     const { head, from } = this.#options;
-    const covered = head !== null && head.events <= events && head.events > 0 ? head.cursor : null;
+    const isThere = head !== null && head.events > 0 && isWithin(this.#ledger.compareCursors(head.cursor, end));
+    const covered = isThere && head.events <= events ? head.cursor : null;
     let first = this.#account.leaves.to;
     let after = from?.after;
     if (covered !== null && (after === undefined || this.#ledger.compareCursors(after, covered) === 'before')) {
