@@ -4,7 +4,7 @@ import { transportContract } from './contract/contract.ts';
 import { openKafkajs } from './kafkajs.ts';
 
 const reason = whyNoKafka();
-if (reason !== null) console.warn(`The tests of the Kafka transports are skipped: ${reason}`);
+if (reason !== null) console.warn(`The tests of the transport on kafkajs are skipped: ${reason}`);
 
 describe.skipIf(reason !== null)('a real Kafka', () => {
   transportContract('kafkajs', openKafkajs);
