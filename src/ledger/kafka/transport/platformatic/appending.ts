@@ -44,14 +44,12 @@ export class Appender {
   append(records: readonly OutgoingRecord[], compression: Compression): Promise<number> {
     const packed = packBatch(records, compression);
     const turn = this.#last.then(async () => await this.#send(await packed));
-    const over = turn.catch((error: unknown) => {
-      // Calls that come after the failure is known begin anew.
-      if (this.#last === over) this.#last = Promise.resolve();
-      throw error;
-    });
+    this.#last = turn;
     packed.catch(() => {});
-    over.catch(() => {});
-    this.#last = over;
+    // Calls that come when the failure is known begin anew.
+    turn.catch(() => {
+      if (this.#last === turn) this.#last = Promise.resolve();
+    });
     return turn;
   }
 
