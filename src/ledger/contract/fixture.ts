@@ -2,6 +2,8 @@
 import type { Ledger } from '../ledger.ts';
 
 export interface Fixture {
+  /** What is done to many ledgers, or by many processes, takes long: a part of it must do. */
+  readonly isSlow?: boolean;
   /** A new and empty ledger's URL. Any process of this machine can open it with `openLedger`. */
   fresh(): Promise<string>;
   /** Opens it as another process would: nothing is shared with ledgers opened before. */
@@ -17,6 +19,11 @@ export class Bench {
 
   constructor(fixture: Fixture) {
     this.#fixture = fixture;
+  }
+
+  /** Of so many repetitions, as many as the store can be held to in reasonable time. */
+  some(repetitions: number): number {
+    return this.#fixture.isSlow === true ? Math.ceil(repetitions / 10) : repetitions;
   }
 
   async fresh(): Promise<Ledger> {

@@ -15,6 +15,7 @@ export async function kafkaFixture(settings: string): Promise<Fixture> {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-kafka-'));
   process.env['ICECORE_CACHE'] = folder;
   return {
+    isSlow: true,
     fresh: async () => {
       const prefix = `contract-${randomBytes(6).toString('hex')}`;
       const url = `kafka://${kafka.brokers.join(',')}/${prefix}?${settings}`;

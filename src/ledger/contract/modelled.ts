@@ -84,7 +84,7 @@ export function modelled(bench: () => Bench): void {
           }
           await bench().close();
         }),
-        { numRuns: 60 },
+        { numRuns: bench().some(60) },
       );
     });
   });

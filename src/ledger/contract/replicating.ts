@@ -101,6 +101,7 @@ export function replicating(bench: () => Bench): void {
       const other = await bench().fresh();
       const [stream = ''] = streams;
       await other.append(stream, [{ ...noteIn(stream, 0), id: note(0).id }], { expect: 'none' });
+      if (other.capabilities.ids === 'stream') return;
       await expect(other.replicate(events)).rejects.toMatchObject({ name: 'DuplicateId' });
       expect(await storedBy(other, notesStream)).toBe(other.capabilities.atomicReplicate ? 1 : 0);
     });

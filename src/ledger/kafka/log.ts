@@ -47,15 +47,14 @@ export class Log {
   /** Of the lanes wanted; those of the others are 0. */
   async ends(lanes: readonly Lane[]): Promise<Ends> {
     const ends = new Array<number>(this.lanes.count).fill(0);
-    const topics = new Map(lanes.map(({ topic }) => [topic, this.#transport.ends(topic)]));
-    for (const [topic, asked] of topics) {
-      for (const { partition, start, end } of await asked) {
-        const lane = lanes.find((one) => one.topic === topic && one.partition === partition);
-        if (lane === undefined) continue;
-        const known = this.index.lane(lane.number).next;
-        if (start > 0 || end < known) throw new HistoryShrank(lane, start, end, known);
-        ends[lane.number] = end;
-      }
+    const topics = [...new Set(lanes.map(({ topic }) => topic))];
+    const found = await Promise.all(topics.map((topic) => this.#transport.ends(topic)));
+    for (const lane of lanes) {
+      const there = found[topics.indexOf(lane.topic)]?.find(({ partition }) => partition === lane.partition);
+      const { start, end } = there ?? { start: 0, end: 0 };
+      const known = this.index.lane(lane.number).next;
+      if (start > 0 || end < known) throw new HistoryShrank(lane, start, end, known);
+      ends[lane.number] = end;
     }
     return ends;
   }
@@ -86,10 +85,10 @@ export class Log {
     await this.takeIn(lane, (await this.ends([lane]))[lane.number] ?? 0, signal);
   }
 
-  /** Whether all that was sent counts. */
-  async count(lane: Lane, sent: readonly Sent[], signal?: AbortSignal): Promise<boolean> {
+  /** Whether all that was sent counts. It is stored: nobody stops the look at it. */
+  async count(lane: Lane, sent: readonly Sent[]): Promise<boolean> {
     const last = sent.at(-1);
-    if (last !== undefined) await this.takeIn(lane, last.first + last.count, signal);
+    if (last !== undefined) await this.takeIn(lane, last.first + last.count);
     return sent.every(({ first, count }) => this.index.refusedIn(lane.number, first, first + count).size === 0);
   }
 

@@ -94,7 +94,7 @@ export class Replicating {
     for (const [lane, those] of byLane(fresh)) {
       const sent = await this.#sending.send(lane, those.flatMap(outgoing));
       const isSure = those.every(({ isOwn }) => isOwn);
-      if (!isSure && !(await this.#log.count(lane, sent, signal))) return null;
+      if (!isSure && !(await this.#log.count(lane, sent))) return null;
       for (const part of those) this.#remember(part);
     }
     return existed;

@@ -8,5 +8,6 @@ import { whyNoKafka } from './testing/broker.ts';
 const why = whyNoKafka();
 
 describe.skipIf(why !== null)(`Kafka${why === null ? '' : `, left out: ${why}`}`, () => {
-  for (const client of clients) ledgerContract(`Kafka by ${client}`, () => kafkaFixture(`client=${client}&partitions=2`));
+  for (const client of clients)
+    ledgerContract(`Kafka by ${client}`, () => kafkaFixture(`client=${client}&partitions=2`));
 });

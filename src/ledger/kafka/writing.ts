@@ -103,7 +103,7 @@ export class Writing {
     if (fresh.length === 0) return { revision, existed, digests, next: this.#log.index.lane(lane.number).next };
     const writer = isChained(stream) ? null : this.#session.writerAfter(situation.state);
     const sent = await this.#sending.send(lane, outgoing(append, plan, writer));
-    if (!situation.isOwn && !(await this.#log.count(lane, sent, append.signal))) return null;
+    if (!situation.isOwn && !(await this.#log.count(lane, sent))) return null;
     if (writer !== null) this.#remember(append, plan, situation.high, writer);
     const last = sent.at(-1);
     return { revision, existed, digests, next: last === undefined ? 0 : last.first + last.count };
