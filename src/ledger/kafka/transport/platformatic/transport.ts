@@ -18,7 +18,7 @@ import { GroupMember } from './membership.ts';
 import { createTopics, describeTopics, removeTopics } from './topics.ts';
 
 export class PlatformaticTransport implements Transport {
-  readonly client = '@platformatic/kafka';
+  readonly client = 'platformatic';
   readonly #options: TransportOptions;
   readonly #cluster: Cluster;
   readonly #appenders = new Map<string, Appender>();
