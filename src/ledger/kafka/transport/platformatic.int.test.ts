@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startKafka, whyNoKafka } from '../testing/broker.ts';
-import { TransportBench } from './contract/bench.ts';
+import { records, TransportBench } from './contract/bench.ts';
 import { transportContract } from './contract/contract.ts';
 import { openKafkajs } from './kafkajs.ts';
 import { openPlatformatic } from './platformatic.ts';
@@ -10,6 +10,22 @@ const reason = whyNoKafka();
 
 describe.skipIf(reason !== null)(`a real Kafka${reason === null ? '' : ` (${reason})`}`, () => {
   transportContract('@platformatic/kafka', openPlatformatic);
+
+  it.skipIf(process.env['ICECORE_TEST_KAFKA'])('a batch that was never sent is not said to be unknown', async () => {
+    const kafka = await startKafka();
+    const bench = new TransportBench(kafka, openPlatformatic);
+    const proxy = await kafka.own?.proxy(0);
+    try {
+      const topic = await bench.topic();
+      const transport = bench.open({ brokers: [proxy?.address ?? ''], patienceMs: 1_000 });
+      proxy?.silence();
+      await expect(transport.produce(topic, 0, records(1))).rejects.toMatchObject({ name: 'KafkaAway' });
+    } finally {
+      await bench.closeTransports();
+      await proxy?.close();
+      await bench.dispose();
+    }
+  });
 
   describe('beside kafkajs', () => {
     it.each(['kafkajs', '@platformatic/kafka'])('a group has members of both, %s first', async (first) => {

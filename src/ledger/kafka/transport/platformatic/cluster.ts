@@ -49,19 +49,20 @@ export class Cluster {
     return this.#addresses.values();
   }
 
-  /** Asks one broker after the other until one answers, those that are known by now first. */
+  /** Asks one broker after the other until one answers, those that are known by now first. Nothing is done by asking. */
   async askAny<Answer>(send: Send<Answer>): Promise<Answer> {
     const addresses = new Set([...shuffled([...this.#addresses.values()]), ...shuffled(this.#options.brokers)]);
-    let last: unknown;
+    let said = 'none is named';
+    let cause: unknown;
     for (const address of addresses) {
       try {
         return await this.connections.ask(address, send);
       } catch (error) {
         if (!(error instanceof Stumble)) throw error;
-        last = error;
+        [said, cause] = [error.message, error];
       }
     }
-    throw last;
+    throw new Stumble(said, { maybeDone: false, cause });
   }
 
   /** Asks the broker that makes and removes topics. */
