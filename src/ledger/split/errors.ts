@@ -33,23 +33,26 @@ export class PartMissing extends IcecoreError {
       part === 'evidence'
         ? `If its making was cut short, \`icecore init --ledger ${shellWord(textOf(url))}\` makes the rest. If it was lost, bring it back from a copy first.`
         : 'Evidence without the decisions that vouch for it is no ledger: bring the decisions back from a copy, or name another place for the evidence.';
-    super('not-found', `the ${part} of the ledger are not at ${textOf(missing)}, the rest is at ${textOf(there)}`, {
-      facts: { part, url: textOf(missing), there: textOf(there) },
-      remedy,
-    });
+    super(
+      'not-found',
+      `the ${part} of the ledger ${part === 'evidence' ? 'is' : 'are'} not at ${textOf(missing)}, the rest is at ${textOf(there)}`,
+      {
+        facts: { part, url: textOf(missing), there: textOf(there) },
+        remedy,
+      },
+    );
     this.part = part;
   }
 }
 
-/** What lies in the wrong part would be found by nobody who looks for it by its name. */
-export class EvidenceAmongDecisions extends IcecoreError {
-  override readonly name = 'EvidenceAmongDecisions';
+/** A whole ledger is no part of one: what lies in the wrong part is found by nobody who looks for it by its name. */
+export class WholeLedger extends IcecoreError {
+  override readonly name = 'WholeLedger';
 
-  constructor(url: SplitUrl, stream: string) {
-    const decisions = textOf(url.decisions);
-    super('conflict', `${decisions} holds evidence already, ${stream} for one: it is a whole ledger`, {
-      facts: { decisions, stream },
-      remedy: `Copy it to a new split ledger: icecore copy ${shellWord(decisions)} split:DECISIONS+EVIDENCE`,
+  constructor(url: string, part: Part, stream: string) {
+    super('conflict', `${url} cannot be the ${part} of a ledger: it has ${stream}`, {
+      facts: { url, part, stream },
+      remedy: `It is a whole ledger, or the other part of one. To part it: icecore copy ${shellWord(url)} split:DECISIONS+EVIDENCE`,
     });
   }
 }

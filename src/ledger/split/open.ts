@@ -3,13 +3,13 @@
 import { LedgerMissing, NotALedger } from '../errors.ts';
 import type { Ledger, OpenOptions } from '../ledger.ts';
 import { placeNamed, type SplitUrl, type StoreUrl, textOf } from '../url.ts';
-import { EvidenceAmongDecisions, NotOneLedger, PartMissing, SamePlace } from './errors.ts';
-import { type Part, toldOf } from './parts.ts';
+import { NotOneLedger, PartMissing, SamePlace, WholeLedger } from './errors.ts';
+import { type Part, Store, toldOf } from './parts.ts';
 import { SplitLedger } from './store.ts';
 
 type OpenStore = (url: StoreUrl, options: OpenOptions) => Promise<Ledger>;
 
-/** Throws LedgerMissing, PartMissing, NotOneLedger, EvidenceAmongDecisions, SamePlace, PartUnavailable. */
+/** Throws LedgerMissing, PartMissing, NotOneLedger, WholeLedger, SamePlace, PartUnavailable. */
 export async function openSplit(url: SplitUrl, options: OpenOptions, openStore: OpenStore): Promise<Ledger> {
   if (placeNamed(url.decisions) === placeNamed(url.evidence)) throw new SamePlace(url);
   const opening = new Opening(url, options, openStore);
@@ -20,13 +20,21 @@ export async function openSplit(url: SplitUrl, options: OpenOptions, openStore: 
     if (found !== null) opened.push(found);
     const decisions = await opening.decisions(found !== null);
     opened.push(decisions);
+    await requireOnly('decisions', decisions, 'evidence-');
     const evidence = found ?? (await opening.newEvidence(decisions));
     opened.push(evidence);
     if (evidence.id !== decisions.id) throw new NotOneLedger(decisions, evidence);
+    await requireOnly('evidence', evidence, 'run-');
     return new SplitLedger({ decisions, evidence });
   } catch (error) {
     for (const ledger of opened) await ledger.close();
     throw error;
+  }
+}
+
+async function requireOnly(part: Part, ledger: Ledger, others: string): Promise<void> {
+  for await (const [end] of new Store(part, ledger).pages((store) => store.streams(others))) {
+    if (end !== undefined) throw new WholeLedger(ledger.url, part, end.stream);
   }
 }
 
@@ -53,9 +61,6 @@ class Opening {
   /** The decisions may have been there for long, or have been made just now, or by somebody who was killed over it. */
   async newEvidence(decisions: Ledger): Promise<Ledger> {
     if (!this.#mayMake) throw new PartMissing(this.#url, 'evidence');
-    for await (const [end] of decisions.streams('evidence-')) {
-      if (end !== undefined) throw new EvidenceAmongDecisions(this.#url, end.stream);
-    }
     return await this.#open('evidence', { create: true, createAs: decisions.id });
   }
 
