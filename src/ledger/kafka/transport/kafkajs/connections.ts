@@ -95,6 +95,7 @@ export class Connections {
     this.#open.add(broker);
     try {
       await broker.connect();
+      this.closing.throwIfAborted();
       return broker;
     } catch (error) {
       this.discard(broker);

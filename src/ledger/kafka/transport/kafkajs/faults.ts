@@ -50,6 +50,7 @@ export function faultOf(code: number, topic: string, what: string): Error {
 /** What kafkajs throws, in words of ours. `sent` says whether the request may have left. */
 export function stumbleOf(error: unknown, sent: boolean): unknown {
   if (!(error instanceof Error) || !error.name.startsWith('KafkaJS')) return error;
-  if (refusals.has(error.name)) return new KafkaRefused(error.message, error);
+  const refused = refusals.has(error.name) || ('code' in error && forbidden.has(Number(error.code)));
+  if (refused) return new KafkaRefused(error.message, error);
   return new Stumble(error.message, { maybeDone: sent, cause: error });
 }

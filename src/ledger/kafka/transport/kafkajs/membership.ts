@@ -11,6 +11,8 @@ const heartbeatMs = 1_000;
 const sessionMs = 15_000;
 /** How long a member may take to hear of it. */
 const rebalanceMs = 30_000;
+/** A group that does not hear that a member leaves finds out. */
+const goodbyeMs = 2_000;
 
 interface CoordinatorFound {
   readonly errorCode: number;
@@ -49,25 +51,35 @@ export class GroupMember implements Membership {
       yield this.#group
         .assigned()
         .flatMap(({ topic, partitions }) => partitions.map((partition) => ({ topic, partition })));
-      await Promise.race([news, this.#staying]);
+      await Promise.race([news, this.#staying]).catch((error: unknown) => {
+        if (!this.#leaving.signal.aborted) throw error;
+      });
     }
   }
 
   async leave(): Promise<void> {
     if (this.#leaving.signal.aborted) return;
     this.#leaving.abort();
+    // To join again may take until the others have as well.
+    this.#hangUp();
     await this.#staying.catch(() => {});
     // Whoever is not heard of any more is taken for gone after a while.
-    await this.#group.leave().catch(() => {});
+    await Promise.race([this.#sayGoodbye().catch(() => {}), pause(goodbyeMs, undefined, { ref: false })]);
     this.#hangUp();
   }
 
   /** Until it leaves. Throws when the group cannot be reached any more. */
   async #stay(): Promise<void> {
-    while (!this.#leaving.signal.aborted) {
-      await pause(heartbeatMs, undefined, { signal: this.#leaving.signal }).catch(() => {});
-      if (!this.#leaving.signal.aborted && !(await this.#isStillMember())) await this.#join();
+    const { signal } = this.#leaving;
+    while (!signal.aborted) {
+      await pause(heartbeatMs, undefined, { signal }).catch(() => {});
+      if (!signal.aborted && !(await this.#isStillMember())) await this.#join();
     }
+  }
+
+  async #sayGoodbye(): Promise<void> {
+    const { memberId } = this.#group;
+    if (memberId !== null) await (await this.#findCoordinator()).leaveGroup({ groupId: this.#name, memberId });
   }
 
   async #isStillMember(): Promise<boolean> {
@@ -82,6 +94,7 @@ export class GroupMember implements Membership {
 
   async #join(): Promise<void> {
     await this.#cluster.patiently(async () => {
+      this.#leaving.signal.throwIfAborted();
       try {
         for (const topic of this.#topics) this.#partitions.set(topic, await this.#cluster.partitions(topic));
         await this.#group.joinAndSync();

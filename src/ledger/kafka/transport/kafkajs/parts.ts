@@ -62,6 +62,7 @@ export interface Broker {
   readonly connectionPool: ConnectionPool;
   connect(): Promise<void>;
   isConnected(): boolean;
+  leaveGroup(member: { readonly groupId: string; readonly memberId: string }): Promise<unknown>;
 }
 
 interface BrokerOptions {
@@ -84,7 +85,6 @@ export interface ConsumerGroup {
   joinAndSync(): Promise<void>;
   heartbeat(when: { readonly interval: number }): Promise<void>;
   assigned(): readonly { readonly topic: string; readonly partitions: readonly number[] }[];
-  leave(): Promise<void>;
 }
 
 /** What a group needs of kafkajs's own view of the brokers. */
