@@ -10,6 +10,7 @@ import { Admin, ConfigResourceTypes } from '@platformatic/kafka';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { brokersKnownAt } from '../tools/kafka/answering.ts';
 import { areFetched, classPath } from '../tools/kafka/jars.ts';
+import { shortLived, withArchive } from '../tools/kafka/java.ts';
 import { freePorts } from '../tools/kafka/ports.ts';
 import { composed } from './compose.ts';
 
@@ -26,7 +27,8 @@ describe.skipIf(!areFetched())('a broker with the settings of docker-compose.yml
     const [port = 0, control = 0] = await freePorts(2);
     environment = composedFor(port, control, join(folder, 'data'));
     const settings = await asTheImageHandsThemOn(environment, folder);
-    broker = spawn('java', ['-Xmx400m', '-cp', classPath, 'kafka.Kafka', settings], { stdio: 'ignore' });
+    const java = [...withArchive, ...shortLived, '-Xmx400m', '-cp', classPath];
+    broker = spawn('java', [...java, 'kafka.Kafka', settings], { stdio: 'ignore' });
     await vi.waitUntil(async () => (await brokersKnownAt(port)) === 1, { timeout: 120_000 });
     admin = new Admin({ clientId: 'test', bootstrapBrokers: [`127.0.0.1:${port}`] });
   });
@@ -74,9 +76,13 @@ async function asTheImageHandsThemOn(environment: Readonly<Record<string, string
     '--final-configs-dir',
     'final',
   ];
-  await promisify(execFile)('java', ['-cp', classPath, 'kafka.docker.KafkaDockerWrapper', 'setup', ...places], {
-    cwd: folder,
-    env: { PATH: process.env['PATH'], ...environment },
-  });
+  await promisify(execFile)(
+    'java',
+    [...withArchive, ...shortLived, '-cp', classPath, 'kafka.docker.KafkaDockerWrapper', 'setup', ...places],
+    {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], ...environment },
+    },
+  );
   return at('final/server.properties');
 }

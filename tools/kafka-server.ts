@@ -1,14 +1,16 @@
 // A real Kafka for tests, on free ports of this machine and with a fresh folder: one broker, or three with `--brokers 3`.
 // `node tools/kafka-server.ts` prints one line of JSON that says where it is, and runs until its standard input ends or it
-// is told to stop; `--prepare` only fetches the jars, `--ready` tells whether that was done. Each line of its input (`kill 0`,
+// is told to stop; `--prepare` only fetches the jars and readies them, `--ready` tells whether that was done. Each line of its input (`kill 0`,
 // `restart 0`, `pause 0`, `resume 0`, `start`) does something to a broker, and is answered by a line of JSON when it is done.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
+import { archiveClasses } from './kafka/archive.ts';
 import { Cluster } from './kafka/cluster.ts';
 import { areFetched, fetchJars } from './kafka/jars.ts';
+import { shortLived, withArchive } from './kafka/java.ts';
 
 const { values: wanted } = parseArgs({
   options: {
@@ -18,7 +20,7 @@ const { values: wanted } = parseArgs({
   },
 });
 if (wanted.ready) tellWhetherReady();
-else if (prepare() && !wanted.prepare) await serve(wanted.brokers === '3' ? 3 : 1);
+else if (fetched()) await (wanted.prepare ? archiveClasses() : serve(wanted.brokers === '3' ? 3 : 1));
 
 function tellWhetherReady(): void {
   if (areFetched()) return;
@@ -28,7 +30,7 @@ function tellWhetherReady(): void {
   process.exitCode = 1;
 }
 
-function prepare(): boolean {
+function fetched(): boolean {
   try {
     fetchJars();
     return true;
@@ -50,7 +52,8 @@ async function serve(brokers: 1 | 3): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end());
   const orders = createInterface(process.stdin).on('close', () => end());
   try {
-    cluster = await Cluster.make(folder, brokers);
+    // Three are for the loss of one, not for speed.
+    cluster = await Cluster.make(folder, brokers, [...withArchive, ...(brokers === 1 ? [] : shortLived)]);
     await cluster.start();
   } catch (error) {
     console.error(error);

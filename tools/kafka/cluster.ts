@@ -23,16 +23,14 @@ export class Cluster {
     this.#brokers = nodes.filter(isBroker).length;
   }
 
-  static async make(folder: string, brokers: 1 | 3): Promise<Cluster> {
+  static async make(folder: string, brokers: 1 | 3, java: readonly string[]): Promise<Cluster> {
     const nodes = await nodesFor(brokers);
     const cluster = randomBytes(16).toString('base64url');
     const processes = nodes.map((node) => {
       return KafkaProcess.make({
         folder: join(folder, `${node.id}`),
         cluster,
-        heapMb: node.plays === 'controller' ? controllerHeapMb : brokerHeapMb,
-        // Three are for the loss of one, not for speed.
-        lasting: brokers === 1,
+        options: [...java, `-Xmx${node.plays === 'controller' ? controllerHeapMb : brokerHeapMb}m`],
         settings: (data) => settingsOf(node, nodes, data),
       });
     });
@@ -76,8 +74,8 @@ export class Cluster {
     this.#broker(index).resume();
   }
 
-  async end(): Promise<void> {
-    await Promise.all(this.#processes.map((process) => process.kill()));
+  async end(signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<void> {
+    await Promise.all(this.#processes.map((process) => process.kill(signal)));
   }
 
   async #answers(index: number, brokers: number): Promise<void> {

@@ -8,7 +8,8 @@ export const version = '4.1.2';
 
 const oldestJava = 17;
 const cache = fileURLToPath(new URL('../../.cache/', import.meta.url));
-const kept = join(cache, `kafka-${version}`);
+/** Where all that was fetched or made once is kept. */
+export const kept = join(cache, `kafka-${version}`);
 const copying = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies';
 
 /** What Java takes as its class path. */

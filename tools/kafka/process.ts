@@ -6,10 +6,9 @@ import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { classPath } from './jars.ts';
+import { shortLived, withArchive } from './java.ts';
 
 const shown = 40;
-// A third less work until it answers, and slower from then on.
-const shortLived = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
 
 export class KafkaProcess {
   readonly #settings: string;
@@ -24,12 +23,12 @@ export class KafkaProcess {
   }
 
   /** Makes the folder, with all that belongs there before the first start. */
-  static async make({ folder, cluster, heapMb, lasting, settings }: Making): Promise<KafkaProcess> {
-    const made = new KafkaProcess(folder, [`-Xmx${heapMb}m`, ...(lasting ? [] : shortLived)]);
+  static async make({ folder, cluster, options, settings }: Making): Promise<KafkaProcess> {
+    const made = new KafkaProcess(folder, options);
     mkdirSync(folder, { recursive: true });
     writeFileSync(made.#settings, settings(join(folder, 'data')));
     const format = ['kafka.tools.StorageTool', 'format', '--cluster-id', cluster, '--config', made.#settings];
-    await promisify(execFile)('java', [...shortLived, '-cp', classPath, ...format]);
+    await promisify(execFile)('java', [...withArchive, ...shortLived, '-cp', classPath, ...format]);
     return made;
   }
 
@@ -45,11 +44,11 @@ export class KafkaProcess {
     closeSync(said);
   }
 
-  /** At once, as when the machine loses its power; returns when the process is gone. */
-  async kill(): Promise<void> {
+  /** Usually at once, as when the machine loses its power; returns when the process is gone. */
+  async kill(signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<void> {
     if (this.#child === null || !this.runs) return;
     const gone = once(this.#child, 'exit');
-    this.#child.kill('SIGKILL');
+    this.#child.kill(signal);
     await gone;
   }
 
@@ -72,9 +71,8 @@ interface Making {
   readonly folder: string;
   /** The identity of the cluster it belongs to. */
   readonly cluster: string;
-  readonly heapMb: number;
-  /** It runs long enough for quick code to be worth the making. */
-  readonly lasting: boolean;
+  /** What Java is told. */
+  readonly options: readonly string[];
   /** The text of the settings, given the folder for the data. */
   readonly settings: (data: string) => string;
 }
