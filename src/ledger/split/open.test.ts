@@ -1,0 +1,126 @@
+// What makes two stores one ledger, and what keeps them from being one.
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { collect } from '../contract/fixture.ts';
+import { evidenceStream, note, notesStream, rollout, runStream, seal } from '../contract/samples.ts';
+import { LedgerBusy, LedgerClosed } from '../errors.ts';
+import { openLedger } from '../open.ts';
+import { toldOf } from './parts.ts';
+import { SplitPlace } from './testing/place.ts';
+
+describe('a split ledger that is made', () => {
+  it('has two parts of one identity, which is the one it was given', async () => {
+    const place = new SplitPlace();
+    const ledger = await place.open({ create: true, createAs: 'c0py0fan0ld1' });
+    const parts = [place.decisions, place.evidence].map((path) => place.open({ readOnly: true }, `sqlite:${path}`));
+    expect([ledger.id, ...(await Promise.all(parts)).map(({ id }) => id)]).toEqual(Array(3).fill('c0py0fan0ld1'));
+  });
+
+  it('keeps evidence in the one part and all else in the other', async () => {
+    const place = new SplitPlace();
+    const ledger = await place.open();
+    await ledger.append(notesStream, [note(0)], { expect: 'none' });
+    await ledger.append(evidenceStream, [rollout(0)], { expect: 'any' });
+    await ledger.append(runStream, [seal([{ stream: evidenceStream, count: 1, root: 'a'.repeat(64) }])], {
+      expect: -1,
+    });
+    const streams = async (path: string) =>
+      (await collect((await place.open({}, `sqlite:${path}`)).streams())).map(({ stream }) => stream);
+    expect(await streams(place.decisions)).toEqual([notesStream, runStream]);
+    expect(await streams(place.evidence)).toEqual([evidenceStream]);
+  });
+
+  it('by many at once is made once', async () => {
+    const place = new SplitPlace();
+    const ledgers = await Promise.all(Array.from({ length: 6 }, () => place.open()));
+    expect(new Set(ledgers.map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('and whose maker was killed before the evidence, or over it, is made whole by the next', async () => {
+    const place = new SplitPlace();
+    const { id } = await place.open({ create: true }, `sqlite:${place.decisions}`);
+    await expect(openLedger(place.url)).rejects.toMatchObject({
+      name: 'PartMissing',
+      kind: 'not-found',
+      part: 'evidence',
+    });
+    writeFileSync(place.evidence, '');
+    expect((await place.open()).id).toBe(id);
+    expect((await place.open({ readOnly: true })).id).toBe(id);
+  });
+});
+
+describe('what is no split ledger', () => {
+  it('is missing where neither part is there, and nothing is made of it', async () => {
+    const place = new SplitPlace();
+    await expect(openLedger(place.url)).rejects.toMatchObject({ name: 'LedgerMissing', facts: { url: place.url } });
+    await expect(openLedger(place.url, { create: true, readOnly: true })).rejects.toMatchObject({
+      name: 'LedgerMissing',
+    });
+    expect([place.decisions, place.evidence].filter(existsSync)).toEqual([]);
+  });
+
+  it('is evidence that has lost its decisions: new ones would vouch for none of it', async () => {
+    const place = new SplitPlace();
+    await (await place.open()).close();
+    rmSync(place.decisions);
+    for (const create of [false, true]) {
+      await expect(openLedger(place.url, { create })).rejects.toMatchObject({ name: 'PartMissing', part: 'decisions' });
+    }
+    expect(existsSync(place.decisions)).toBe(false);
+  });
+
+  it('are parts of different ledgers', async () => {
+    const [place, other] = [new SplitPlace(), new SplitPlace()];
+    const [one, two] = [await place.open(), await other.open()];
+    const mixed = `split:sqlite:${place.decisions}+sqlite:${other.evidence}`;
+    await expect(openLedger(mixed, { create: true })).rejects.toMatchObject({
+      name: 'NotOneLedger',
+      kind: 'conflict',
+      facts: { decisions: { ledger: one.id }, evidence: { ledger: two.id } },
+    });
+  });
+
+  it('is one place twice', async () => {
+    const { decisions } = new SplitPlace();
+    await expect(openLedger(`split:sqlite:${decisions}+sqlite:${decisions}`, { create: true })).rejects.toMatchObject({
+      name: 'SamePlace',
+    });
+    expect(existsSync(decisions)).toBe(false);
+  });
+
+  it('has no whole ledger in the place of a part, though it bears the same identity', async () => {
+    const place = new SplitPlace();
+    const { id } = await place.open();
+    const path = join(place.folder, 'whole.db');
+    const whole = await place.open({ create: true, createAs: id }, `sqlite:${path}`);
+    await whole.append(evidenceStream, [rollout(0)], { expect: 'any' });
+    await whole.append(runStream, [seal([{ stream: evidenceStream, count: 1, root: 'a'.repeat(64) }])], { expect: -1 });
+    for (const url of [
+      `split:sqlite:${path}+sqlite:${place.evidence}`,
+      `split:sqlite:${place.decisions}+sqlite:${path}`,
+    ]) {
+      await expect(openLedger(url)).rejects.toMatchObject({ name: 'WholeLedger', kind: 'conflict' });
+    }
+  });
+});
+
+describe('a part that does not answer', () => {
+  it('is named, and what can be done about it is told as the part tells it', () => {
+    const busy = new LedgerBusy('/data/evidence.db', 30);
+    expect(toldOf('evidence', 'sqlite:/data/evidence.db', busy)).toMatchObject({
+      name: 'PartUnavailable',
+      kind: 'unavailable',
+      part: 'evidence',
+      message: `the evidence of the ledger: ${busy.message}`,
+      remedy: busy.remedy,
+      facts: { part: 'evidence', url: 'sqlite:/data/evidence.db', seconds: 30 },
+    });
+  });
+
+  it('is not meant by any other failure', () => {
+    const closed = new LedgerClosed('sqlite:/data/evidence.db');
+    expect(toldOf('evidence', 'sqlite:/data/evidence.db', closed)).toBe(closed);
+  });
+});
