@@ -7,8 +7,8 @@ import type { Admitted } from './index/admitting.ts';
 import type { Block, Index } from './index/index.ts';
 import type { Lane, Lanes } from './lanes.ts';
 import type { Sent } from './sending.ts';
-import type { Fetched, FoundRecord, Transport } from './transport/transport.ts';
-import { placedIn } from './wire.ts';
+import type { Fetched, Transport } from './transport/transport.ts';
+import { Placing } from './wire.ts';
 
 /** Of one answer of a broker. */
 const pageBytes = 2 ** 20;
@@ -121,19 +121,15 @@ export class Log {
     const end = Math.min(next, known);
     const refused = this.index.refusedIn(lane.number, from, end);
     const times = new Times(this.index.blocks(lane.number, from, end));
+    const placing = new Placing();
     const events: Admitted[] = [];
     for (const record of records) {
       if (record.offset >= end || refused.has(record.offset)) continue;
-      const admitted = admittedAs(record, times);
-      if (admitted !== null) events.push(admitted);
+      const placed = placing.placedIn(record);
+      if (typeof placed !== 'string') events.push({ record, placed, time: times.at(record.offset) });
     }
     return { events, next: end };
   }
-}
-
-function admittedAs(record: FoundRecord, times: Times): Admitted | null {
-  const placed = placedIn(record);
-  return typeof placed === 'string' ? null : { record, placed, time: times.at(record.offset) };
 }
 
 /** The times of blocks, asked for in the order of offsets. */

@@ -64,25 +64,36 @@ const hexadecimal = /^[0-9a-f]{64}$/;
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const writerPattern = /^([1-9][0-9]{0,9})\.([0-9a-z]{1,32})$/;
 
-/** Says in words why a record is no event of a ledger, where it is none. */
-export function placedIn({ key, headers }: FoundRecord): Placed | string {
-  const text = (name: string): string => headers.get(name)?.toString('latin1') ?? '';
-  const stream = key?.toString('utf8') ?? '';
-  if (!streamPattern.test(stream)) return 'its key is no stream';
-  const [id, revision, digest, type] = [text('ce_id'), text('ce_revision'), text('ce_digest'), text('ce_type')];
-  if (!uuid.test(id)) return 'the header ce_id is no UUID';
-  if (!wholeNumber.test(revision)) return 'the header ce_revision is no revision';
-  if (!hexadecimal.test(digest)) return 'the header ce_digest is no SHA-256';
-  if (!type.startsWith(typePrefix)) return 'the header ce_type is no type of icecore';
-  const own = {
-    stream,
-    revision: Number(revision),
-    id: id.replaceAll('-', ''),
-    type: type.slice(typePrefix.length),
-    digest,
-  };
-  if (isChained(stream)) return { ...own, previous: text('ce_previous') || null, writer: null };
-  const [, epoch, session] = writerPattern.exec(text('ce_writer')) ?? [];
-  if (epoch === undefined || session === undefined) return 'the header ce_writer names no writer';
-  return { ...own, previous: null, writer: { epoch: Number(epoch), session } };
+/** Reads records one after the other: those of one stream mostly come together, so its name is read once for them. */
+export class Placing {
+  #key: Buffer | null = null;
+  #stream: string | null = null;
+
+  /** Says in words why a record is no event of a ledger, where it is none. */
+  placedIn({ key, headers }: FoundRecord): Placed | string {
+    const stream = this.#streamOf(key);
+    if (stream === null) return 'its key is no stream';
+    const text = (name: string): string => headers.ascii(name) ?? '';
+    const [id, revision, digest, type] = [text('ce_id'), text('ce_revision'), text('ce_digest'), text('ce_type')];
+    if (!uuid.test(id)) return 'the header ce_id is no UUID';
+    if (!wholeNumber.test(revision)) return 'the header ce_revision is no revision';
+    if (!hexadecimal.test(digest)) return 'the header ce_digest is no SHA-256';
+    if (!type.startsWith(typePrefix)) return 'the header ce_type is no type of icecore';
+    const place = { stream, revision: Number(revision), id: id.replaceAll('-', '') };
+    const own = { ...place, type: type.slice(typePrefix.length), digest };
+    if (isChained(stream)) return { ...own, previous: text('ce_previous') || null, writer: null };
+    const [, epoch, session] = writerPattern.exec(text('ce_writer')) ?? [];
+    if (epoch === undefined || session === undefined) return 'the header ce_writer names no writer';
+    return { ...own, previous: null, writer: { epoch: Number(epoch), session } };
+  }
+
+  #streamOf(key: Buffer | null): string | null {
+    if (key === null) return null;
+    if (this.#key?.equals(key) !== true) {
+      const stream = key.toString('utf8');
+      this.#stream = streamPattern.test(stream) ? stream : null;
+      this.#key = key;
+    }
+    return this.#stream;
+  }
 }

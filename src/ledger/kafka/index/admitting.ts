@@ -4,7 +4,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { after, newStream, type Refusal, refusalOf, type StreamState } from '../admission.ts';
 import type { Lanes } from '../lanes.ts';
 import type { FoundRecord } from '../transport/transport.ts';
-import { type Placed, placedIn } from '../wire.ts';
+import { type Placed, Placing } from '../wire.ts';
 import { SpanKeeper } from './spans.ts';
 
 export interface Page {
@@ -95,6 +95,7 @@ export class Admitting {
   #admit(page: Page, lane: LaneState): readonly Admitted[] {
     const admitted: Admitted[] = [];
     const streams = new Map<string, Known>();
+    const placing = new Placing();
     let block = this.#block.get(page.lane) as { first: number; time: number } | undefined;
     let { latest } = lane;
     let expected = page.from;
@@ -102,7 +103,7 @@ export class Admitting {
       const { offset } = record;
       if (offset > expected) this.#refuseEmpty(page.lane, expected, offset - expected);
       expected = offset + 1;
-      const placed = placedIn(record);
+      const placed = placing.placedIn(record);
       const known = typeof placed === 'string' ? null : this.#known(streams, placed.stream, page.lane);
       if (typeof placed === 'string' || known === null) {
         this.#refuse.run(page.lane, offset, 1, 'foreign' satisfies Refusal, null, null, null, null);

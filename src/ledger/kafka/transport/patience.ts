@@ -10,8 +10,7 @@ const topicComesWithinMs = 500;
 
 /**
  * The patience begins with the first stumble. Throws what is no stumble at once, TopicMissing for a topic that does not
- * come, and otherwise what `givenUp` makes of the last stumble. Ends with the reason of the
- * signal.
+ * come, and otherwise what `givenUp` makes of the last stumble. Ends with the reason of the signal.
  */
 export async function patiently<Result>(
   patienceMs: number,
@@ -19,19 +18,22 @@ export async function patiently<Result>(
   givenUp: (last: Stumble) => Error,
   signal: AbortSignal,
 ): Promise<Result> {
-  let since = 0;
+  let since: number | null = null;
+  let unheardOfSince: number | null = null;
   for (let stumbles = 0; ; stumbles++) {
     try {
       return await attempt();
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof Stumble)) throw error;
-      if (stumbles === 0) since = performance.now();
-      const missing = error instanceof TopicUnheardOf;
-      const allowedMs = missing ? Math.min(topicComesWithinMs, patienceMs) : patienceMs;
       const pauseMs = Math.min(firstPauseMs * 2 ** stumbles, longestPauseMs) * (0.5 + Math.random() / 2);
-      if (performance.now() - since + pauseMs > allowedMs)
-        throw missing ? new TopicMissing(error.topic) : givenUp(error);
+      const resumed = performance.now() + pauseMs;
+      since ??= performance.now();
+      if (error instanceof TopicUnheardOf) {
+        unheardOfSince ??= performance.now();
+        if (resumed - unheardOfSince > Math.min(topicComesWithinMs, patienceMs)) throw new TopicMissing(error.topic);
+      } else unheardOfSince = null;
+      if (resumed - since > patienceMs) throw givenUp(error);
       await pause(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
   }

@@ -16,8 +16,13 @@ export interface FoundRecord {
   readonly timestamp: number;
   readonly key: Buffer | null;
   readonly value: Buffer | null;
-  /** By name; of several of one name, the last. */
-  readonly headers: ReadonlyMap<string, Buffer>;
+  readonly headers: Headers;
+}
+
+/** In the order in which they were sent, with their names. */
+export interface Headers extends Iterable<readonly [string, Buffer]> {
+  /** The one of this name, which is ASCII as what it holds is; of several the last. Undefined where there is none. */
+  ascii(name: string): string | undefined;
 }
 
 export interface Fetched {

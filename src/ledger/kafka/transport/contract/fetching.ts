@@ -81,7 +81,9 @@ export function fetching(bench: () => TransportBench): void {
       const { records: found } = await readOn(transport, topic);
       expect(found.map(({ key }) => key?.toString() ?? null)).toEqual([null, null, 'key']);
       expect(found.map(({ value }) => value)).toEqual([null, Buffer.from('keyless'), Buffer.from([0xff, 0])]);
-      expect(found[0]?.headers).toEqual(new Map([...map({ twice: 'last', once: 'only' })]));
+      expect(new Map(found[0]?.headers)).toEqual(new Map([...map({ twice: 'last', once: 'only' })]));
+      expect(found[0]?.headers.ascii('twice')).toBe('last');
+      expect(found[0]?.headers.ascii('never')).toBeUndefined();
     });
 
     it('tells the time of arrival where the topic says so', async () => {

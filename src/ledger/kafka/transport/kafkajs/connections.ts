@@ -2,9 +2,11 @@
 // connection in turn: a request that waits for something to come would hold up all behind it.
 import { logLevel } from 'kafkajs';
 import { TransportClosed } from '../errors.ts';
+import { Stumble } from '../stumble.ts';
 import type { TransportOptions } from '../transport.ts';
 import { stumbleOf } from './faults.ts';
 import { Broker, ConnectionPool, createLogger, type Exchange, socketFactory } from './parts.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 /** Longer than a broker's own patience with its replicas. */
 const longestAnswerMs = 30_000;
@@ -53,6 +55,45 @@ export class Connections {
     }
   }
 
+  /** A connection for the caller alone, until it gives it up. */
+  async connect(address: string): Promise<Broker> {
+    const { tls, login, patienceMs } = this.#options;
+    const { logger } = this;
+    const [host, port] = hostAndPort(address);
+    const connectionTimeout = Math.min(longestConnectMs, Math.max(1_000, patienceMs));
+    const connectionPool = new OneConnection({
+      host,
+      port,
+      clientId: 'icecore',
+      ssl: tls === null ? null : tls.ca === null ? {} : { ca: tls.ca },
+      sasl: login === null ? null : { mechanism: login.mechanism, username: login.user, password: login.password },
+      logger,
+      socketFactory: socketFactory(),
+      connectionTimeout,
+      requestTimeout: this.answerMs,
+    });
+    const broker = new Broker({ connectionPool, logger, authenticationTimeout: connectionTimeout });
+    this.#open.add(broker);
+    // A connection that breaks while it is said who asks is not heard of again.
+    const late = AbortSignal.timeout(3 * connectionTimeout);
+    const connecting = broker.connect();
+    try {
+      await unlessAborted(connecting, AbortSignal.any([late, this.closing]));
+      return broker;
+    } catch (error) {
+      this.discard(broker);
+      // It may have only begun.
+      connecting.then(() => this.discard(broker)).catch(() => {});
+      throw late.aborted ? new Stumble(`${address} does not answer`, { maybeDone: false, cause: error }) : error;
+    }
+  }
+
+  /** Ends what waits for an answer: kafkajs's own way to disconnect would wait for the answer as well. */
+  discard(broker: Broker): void {
+    this.#open.delete(broker);
+    for (const { socket } of broker.connectionPool.pool) socket?.destroy(new Error('the connection was given up'));
+  }
+
   close(): void {
     this.#closing.abort(new TransportClosed(this.#options.brokers));
     for (const broker of this.#open) this.discard(broker);
@@ -73,40 +114,6 @@ export class Connections {
     const idle = this.#idle.get(address);
     if (idle === undefined) this.#idle.set(address, [broker]);
     else idle.push(broker);
-  }
-
-  /** A connection for the caller alone, until it gives it up. */
-  async connect(address: string): Promise<Broker> {
-    const { tls, login, patienceMs } = this.#options;
-    const { logger } = this;
-    const [host, port] = hostAndPort(address);
-    const connectionPool = new OneConnection({
-      host,
-      port,
-      clientId: 'icecore',
-      ssl: tls === null ? null : tls.ca === null ? {} : { ca: tls.ca },
-      sasl: login === null ? null : { mechanism: login.mechanism, username: login.user, password: login.password },
-      logger,
-      socketFactory: socketFactory(),
-      connectionTimeout: Math.min(longestConnectMs, Math.max(1_000, patienceMs)),
-      requestTimeout: this.answerMs,
-    });
-    const broker = new Broker({ connectionPool, logger, authenticationTimeout: longestConnectMs });
-    this.#open.add(broker);
-    try {
-      await broker.connect();
-      this.closing.throwIfAborted();
-      return broker;
-    } catch (error) {
-      this.discard(broker);
-      throw error;
-    }
-  }
-
-  /** Ends what waits for an answer: kafkajs's own way to disconnect would wait for the answer as well. */
-  discard(broker: Broker): void {
-    this.#open.delete(broker);
-    for (const { socket } of broker.connectionPool.pool) socket?.destroy(new Error('the connection was given up'));
   }
 }
 

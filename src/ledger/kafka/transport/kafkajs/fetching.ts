@@ -13,6 +13,7 @@ import {
 import type { Cluster } from './cluster.ts';
 import { codes, faultOf } from './faults.ts';
 import { type AbortedTransaction, type FetchAnswer, fetchExchange } from './fetch-exchange.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 export async function fetchRecords(
   cluster: Cluster,
@@ -20,12 +21,13 @@ export async function fetchRecords(
   from: number,
   options: FetchOptions,
 ): Promise<Fetched> {
-  options.signal?.throwIfAborted();
+  const { signal } = options;
   const answer = cluster.patiently(async () => {
-    options.signal?.throwIfAborted();
+    signal?.throwIfAborted();
     return await fetchOnce(cluster, found, from, options);
   });
-  return await unlessAborted(answer, options.signal);
+  // The connection of a request that is no longer waited for is used again when its answer has come.
+  return await (signal === undefined ? answer : unlessAborted(answer, signal));
 }
 
 async function fetchOnce(cluster: Cluster, found: Found, from: number, options: FetchOptions): Promise<Fetched> {
@@ -68,13 +70,4 @@ function undoneAmong(aborted: readonly AbortedTransaction[]): (batch: FoundBatch
     if (isAbort(batch)) running.delete(batch.producerId);
     return true;
   };
-}
-
-/** The request itself goes on: its connection is used again when the answer has come. */
-function unlessAborted<Result>(result: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
-  if (signal === undefined) return result;
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = (): void => reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  return Promise.race([result, promise]).finally(() => signal.removeEventListener('abort', abort));
 }
