@@ -3,7 +3,7 @@
 import { patiently } from '../sqlite/patience.ts';
 import { Turns } from '../sqlite/turns.ts';
 import { HistoryShrank } from './errors.ts';
-import type { Admitted } from './index/admitting.ts';
+import type { Admitted, LaneState } from './index/admitting.ts';
 import type { Block, Index } from './index/index.ts';
 import type { Lane, Lanes } from './lanes.ts';
 import type { Sent } from './sending.ts';
@@ -47,13 +47,15 @@ export class Log {
   /** Of the lanes wanted; those of the others are 0. */
   async ends(lanes: readonly Lane[]): Promise<Ends> {
     const ends = new Array<number>(this.lanes.count).fill(0);
+    // Before the ends are asked for: whoever else shares the index may take in what is stored after that.
+    const known = this.index.lanes();
     const topics = [...new Set(lanes.map(({ topic }) => topic))];
     const found = await Promise.all(topics.map((topic) => this.#transport.ends(topic)));
     for (const lane of lanes) {
       const there = found[topics.indexOf(lane.topic)]?.find(({ partition }) => partition === lane.partition);
       const { start, end } = there ?? { start: 0, end: 0 };
-      const known = this.index.lane(lane.number).next;
-      if (start > 0 || end < known) throw new HistoryShrank(lane, start, end, known);
+      const { next } = known[lane.number] as LaneState;
+      if (start > 0 || end < next) throw new HistoryShrank(lane, start, end, next);
       ends[lane.number] = end;
     }
     return ends;
@@ -61,6 +63,7 @@ export class Log {
 
   /** The events of a lane from an offset on and before another, as many as come with one answer. */
   async page(lane: Lane, from: number, until: number, signal?: AbortSignal, bytes = pageBytes): Promise<EventPage> {
+    signal?.throwIfAborted();
     if (this.index.lane(lane.number).next < from) await this.takeIn(lane, from, signal);
     const fetched = await this.#fetch(lane, from, bytes, signal);
     const admitted = await this.#admit(lane, from, fetched);
@@ -71,6 +74,7 @@ export class Log {
 
   /** Takes a lane into the index up to an offset. */
   async takeIn(lane: Lane, until: number, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
     if (this.index.lane(lane.number).next >= until) return;
     await (this.#turns[lane.number] as Turns).take(async () => {
       for (;;) {

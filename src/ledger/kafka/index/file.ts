@@ -47,10 +47,7 @@ function make(path: string, lanes: number): void {
   const db = new DatabaseSync(unfinished);
   try {
     db.exec('PRAGMA journal_mode = DELETE');
-    db.exec(`BEGIN; ${definition}`);
-    const insert = db.prepare('INSERT INTO lanes (lane, next, events, latest) VALUES (?, 0, 0, 0)');
-    for (let lane = 0; lane < lanes; lane++) insert.run(lane);
-    db.exec('COMMIT');
+    layOut(db, lanes);
   } finally {
     db.close();
   }
@@ -61,6 +58,14 @@ function make(path: string, lanes: number): void {
   } finally {
     rmSync(unfinished, { force: true });
   }
+}
+
+/** An index that knows nothing yet. */
+export function layOut(db: DatabaseSync, lanes: number): void {
+  db.exec(`BEGIN; ${definition}`);
+  const insert = db.prepare('INSERT INTO lanes (lane, next, events, latest) VALUES (?, 0, 0, 0)');
+  for (let lane = 0; lane < lanes; lane++) insert.run(lane);
+  db.exec('COMMIT');
 }
 
 function connect(path: string): DatabaseSync {
