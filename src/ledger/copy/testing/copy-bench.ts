@@ -21,8 +21,10 @@ export class CopyBench {
     return join(this.folder, `${name}.db`);
   }
 
+  /** A name that begins with `split` is that of a ledger in two files. */
   url(name: string): string {
-    return `sqlite:${this.path(name)}`;
+    const whole = `sqlite:${this.path(name)}`;
+    return name.startsWith('split') ? `split:${whole}+sqlite:${this.path(`${name}-evidence`)}` : whole;
   }
 
   async ledger(name: string, options: OpenOptions = { create: true }): Promise<Ledger> {

@@ -1,0 +1,136 @@
+// Copies between ledgers that do not have their events in one order: one in one file, and one in two.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { collect } from '../contract/fixture.ts';
+import {
+  evidenceStream,
+  note,
+  noteIn,
+  notesStream,
+  rollout,
+  runStream,
+  seal,
+  someRollouts,
+  streams,
+} from '../contract/samples.ts';
+import type { Ledger } from '../ledger.ts';
+import { AttemptTree } from '../seal/attempt.ts';
+import { CopyBench, eventsOf, streamNames } from './testing/copy-bench.ts';
+import { rollout as rolloutOf, spoken, started, textNowhere } from './testing/history.ts';
+
+let bench: CopyBench;
+beforeEach(() => {
+  bench = new CopyBench();
+});
+afterEach(() => bench.close());
+
+/** Decisions and evidence in turns, and a seal that vouches for the evidence. */
+async function write(ledger: Ledger): Promise<void> {
+  await ledger.append(notesStream, [note(0)], { expect: 'none' });
+  await ledger.append(evidenceStream, someRollouts(0, 1200), { expect: 'any' });
+  await ledger.append(notesStream, [note(1)], { expect: 0 });
+  await ledger.append(evidenceStream, someRollouts(1200, 30), { expect: 'any' });
+  const sealed = await new AttemptTree(ledger, evidenceStream).seal();
+  await ledger.append(runStream, [seal([sealed])], { expect: 'none' });
+}
+
+async function requireEqual(one: Ledger, other: Ledger): Promise<void> {
+  const names = await streamNames(one);
+  expect(await streamNames(other)).toEqual(names);
+  for (const stream of names) expect(await eventsOf(other, stream)).toEqual(await eventsOf(one, stream));
+}
+
+describe.each([
+  ['one file', 'original', 'two', 'split'],
+  ['two files', 'split', 'one', 'whole'],
+  ['two files', 'split', 'two others', 'split-copy'],
+])('a copy of everything from a ledger in %s', (_, from, __, to) => {
+  it(`is the same ledger in ${to === 'whole' ? 'one' : 'two'}: its identity and each stream in the same bytes`, async () => {
+    const original = await bench.ledger(from);
+    await write(original);
+    const done = await bench.copy(from, to);
+    expect(done).toMatchObject({ copied: 1233, proof: { events: 1233, streams: 3 } });
+    const copy = await bench.ledger(to);
+    expect(copy.id).toBe(original.id);
+    await requireEqual(original, copy);
+    expect((await bench.verify(to)).faults).toBe(0);
+  });
+
+  it('is brought up to date by the next, and both come to the same root', async () => {
+    const original = await bench.ledger(from);
+    await original.append(evidenceStream, someRollouts(0, 5), { expect: 'any' });
+    await bench.copy(from, to);
+    await original.append(notesStream, [note(0), note(1)], { expect: 'none' });
+    await original.append(evidenceStream, someRollouts(5, 5), { expect: 'any' });
+    const done = await bench.copy(from, to);
+    expect(done).toMatchObject({ copied: 7, proof: { events: 12 } });
+    expect(await bench.copy(from, to)).toMatchObject({ copied: 0, proof: done.proof });
+    expect(await bench.copy(to, from)).toMatchObject({ copied: 0, proof: done.proof });
+  });
+
+  it.each([
+    ['a stream of its own', streams[0] as string, noteIn(streams[0] as string, 0)],
+    ['more of a stream', evidenceStream, rollout(3)],
+  ])('is refused where the copy has %s: nothing is written', async (___, stream, event) => {
+    const original = await bench.ledger(from);
+    await original.append(evidenceStream, someRollouts(0, 3), { expect: 'any' });
+    await bench.copy(from, to);
+    const copy = await bench.ledger(to);
+    await copy.append(stream, [event], { expect: 'any' });
+    await original.append(notesStream, [note(0)], { expect: 'none' });
+    await expect(bench.copy(from, to)).rejects.toMatchObject({
+      name: 'CopyAhead',
+      facts: { events: { from: 4, to: 4 } },
+    });
+    expect(await streamNames(copy)).not.toContain(notesStream);
+  });
+
+  it('is refused where both went different ways: nothing is written', async () => {
+    const original = await bench.ledger(from);
+    await original.append(notesStream, [note(0)], { expect: 'none' });
+    await bench.copy(from, to);
+    const copy = await bench.ledger(to);
+    await copy.append(notesStream, [note(1)], { expect: 0 });
+    await original.append(notesStream, [note(2)], { expect: 0 });
+    await original.append(evidenceStream, [rollout(0)], { expect: 'any' });
+    await expect(bench.copy(from, to)).rejects.toMatchObject({ name: 'Diverged', stream: notesStream, revision: 1 });
+    expect((await copy.head()).events).toBe(2);
+  });
+
+  it('brings the texts that events name', async () => {
+    const original = await bench.ledger(from);
+    const text = textNowhere('said in two places');
+    await (await bench.blobs(from)).put('said in two places');
+    await original.append('evidence-a-1-0-0', [rolloutOf('evidence-a-1-0-0', 0), spoken('evidence-a-1-0-0', 1, text)], {
+      expect: 'any',
+    });
+    expect(await bench.copy(from, to)).toMatchObject({ blobs: 1, lostBlobs: [] });
+    expect(await (await bench.blobs(to)).has(text.blob)).toBe(true);
+  });
+});
+
+describe('a copy of one run', () => {
+  it('goes into a split ledger that is a copy of everything: it has no order to be put out of', async () => {
+    const original = await bench.ledger('original');
+    await original.append('run-a', [started('a', 'first')], { expect: 'none' });
+    await bench.copy('original', 'split');
+    await original.append('run-b', [started('b', 'second')], { expect: 'none' });
+    await original.append('evidence-b-1-0-0', [rolloutOf('evidence-b-1-0-0', 0)], { expect: 'any' });
+    await bench.copy('original', 'split', { run: 'b' });
+    const copy = await bench.ledger('split');
+    await requireEqual(original, copy);
+    expect(await bench.copy('original', 'split')).toMatchObject({ copied: 0 });
+  });
+});
+
+describe('what a killed copy leaves in a split ledger', () => {
+  it('is evidence without the decisions that vouch for it, and the next copy brings these', async () => {
+    const original = await bench.ledger('original');
+    await write(original);
+    const copy = await bench.ledger('split', { create: true, createAs: original.id });
+    const events = await collect(original.readAll());
+    await copy.replicate(events.filter(({ stream }) => stream === evidenceStream));
+    expect((await bench.verify('split')).faults).toBe(0);
+    expect(await bench.copy('original', 'split')).toMatchObject({ copied: 3 });
+    await requireEqual(original, copy);
+  });
+});
