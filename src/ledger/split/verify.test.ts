@@ -1,0 +1,148 @@
+// Verifying a split ledger: each part by itself, what the one vouches for in the other, and heads over both.
+import { describe, expect, it } from 'vitest';
+import { collect } from '../contract/fixture.ts';
+import { evidenceStream, note, notesStream, rollout, runStream, seal, someRollouts } from '../contract/samples.ts';
+import type { Ledger } from '../ledger.ts';
+import { AttemptTree } from '../seal/attempt.ts';
+import { makeHead } from '../seal/head.ts';
+import { isIncluded } from '../seal/inclusion.ts';
+import { Tampering } from '../sqlite/testing/tamper.ts';
+import { isFault } from '../verify/findings.ts';
+import { proveEvent } from '../verify/prove.ts';
+import { type Verification, type VerifyOptions, verifyLedger } from '../verify/verify.ts';
+import { SplitPlace } from './testing/place.ts';
+
+const later = evidenceStream.replace(/1$/, '2');
+
+/** Notes, so many rollouts, and the seal of these. */
+async function sealed(place: SplitPlace, rollouts = 40): Promise<Ledger> {
+  const ledger = await place.open();
+  await ledger.append(notesStream, [note(0), note(1)], { expect: 'none' });
+  await ledger.append(evidenceStream, someRollouts(0, rollouts), { expect: 'any' });
+  const attempt = await new AttemptTree(ledger, evidenceStream).seal();
+  await ledger.append(runStream, [seal([attempt])], { expect: 'none' });
+  return ledger;
+}
+
+/** Both parts, in an order of its own. */
+async function grow(ledger: Ledger): Promise<void> {
+  await ledger.append(later, [rollout(1000)], { expect: 'any' });
+  await ledger.append(notesStream, [note(2)], { expect: 'exists' });
+  await ledger.append(later, [rollout(1001)], { expect: 'any' });
+}
+
+function verify({ url }: SplitPlace, options: Partial<VerifyOptions> = {}): Promise<Verification> {
+  return verifyLedger(url, { blobs: null, run: null, head: null, ...options });
+}
+
+function tamper(path: string, sql: string, ...parameters: (string | number)[]): void {
+  const tampering = new Tampering(path);
+  tampering.run(sql, ...parameters);
+  tampering.close();
+}
+
+const faults = ({ findings }: Verification) => findings.filter(isFault);
+
+describe('verifying a split ledger', () => {
+  it('finds nothing wrong with one that is sound, in several threads, and holds its seals across both parts', async () => {
+    const place = new SplitPlace();
+    await sealed(place, 10_500);
+    expect(await verify(place)).toMatchObject({ faults: 0, attempts: 1, tally: { events: 10_503 } });
+  });
+
+  it('holds it against a head that was kept, however both parts have grown since', async () => {
+    const place = new SplitPlace();
+    const ledger = await sealed(place);
+    const head = await makeHead(ledger);
+    expect(head.events).toBe(43);
+    await grow(ledger);
+    expect(await verify(place, { head })).toMatchObject({ faults: 0, tally: { events: 46 } });
+    expect((await makeHead(ledger)).root).not.toBe(head.root);
+  });
+
+  it('is taken up where it was stopped, against the same head', async () => {
+    const place = new SplitPlace();
+    const head = await makeHead(await sealed(place, 10_500));
+    const stop = new AbortController();
+    const states: Parameters<NonNullable<VerifyOptions['onState']>>[0][] = [];
+    const onState: VerifyOptions['onState'] = async (state) => {
+      states.push(state);
+      stop.abort();
+    };
+    await expect(verify(place, { head, signal: stop.signal, onState })).rejects.toThrow();
+    const from = states.at(-1)?.() ?? null;
+    expect(from?.account.tally.events).toBeLessThan(10_503);
+    expect(await verify(place, { head, from })).toMatchObject({ faults: 0, tally: { events: 10_503 } });
+  });
+
+  it.each(['decisions', 'evidence'] as const)('tells that the end of the %s was cut off', async (part) => {
+    const place = new SplitPlace();
+    const ledger = await sealed(place);
+    await grow(ledger);
+    const head = await makeHead(ledger);
+    await ledger.close();
+    tamper(place[part], 'DELETE FROM events WHERE position = (SELECT max(position) FROM events)');
+    expect(faults(await verify(place, { head }))).toEqual([expect.objectContaining({ kind: 'cut-off' })]);
+    // As many events as before, and one of the head's is not among them.
+    const again = await place.open();
+    await again.append(part === 'evidence' ? notesStream : later, [part === 'evidence' ? note(3) : rollout(1002)], {
+      expect: 'any',
+    });
+    expect(faults(await verify(place, { head }))).toEqual([expect.objectContaining({ kind: 'head-differs' })]);
+  });
+
+  it('finds altered evidence, and the seal that no longer holds', async () => {
+    const place = new SplitPlace();
+    await (await sealed(place)).close();
+    tamper(place.evidence, 'UPDATE events SET body = replace(body, \'"seed":7,\', \'"seed":8,\')');
+    const found = faults(await verify(place));
+    expect(found.map(({ kind, where }) => [kind, where])).toEqual([
+      ['altered', `${evidenceStream}@7`],
+      ['seal-broken', evidenceStream],
+    ]);
+  });
+
+  it('finds what neither part can tell: a stream in the wrong one, and an id in both', async () => {
+    const place = new SplitPlace();
+    await (await sealed(place)).close();
+    const evidence = await place.open({}, `sqlite:${place.evidence}`);
+    const [stray] = await collect((await place.open({}, `sqlite:${place.decisions}`)).read(notesStream));
+    await evidence.replicate(stray === undefined ? [] : [stray]);
+    await evidence.close();
+    expect(faults(await verify(place)).map(({ kind, where, says }) => `${kind} ${where}: ${says}`)).toEqual([
+      `store evidence: ${notesStream}: it belongs to the decisions`,
+      `store evidence: ${notesStream}@0: its id ${stray?.id} is also that of an event among the decisions`,
+    ]);
+  });
+});
+
+describe('a proof from a split ledger', () => {
+  it.each([
+    ['a decision', notesStream, 1],
+    ['evidence, by its seal', evidenceStream, 33],
+  ])('shows %s to be in a head that was kept, though both parts have grown', async (_, stream, revision) => {
+    const ledger = await sealed(new SplitPlace());
+    const head = await makeHead(ledger);
+    await grow(ledger);
+    const [event] = await collect(ledger.read(stream, { from: revision, to: revision }));
+    if (event === undefined) throw new Error(`${stream}@${revision} is not there`);
+    const { ledger: within, seal: by } = await proveEvent(ledger, event, head);
+    expect(within.head.root).toBe(within.inclusion.root);
+    expect(isIncluded(by?.by.digest ?? event.digest, within.inclusion)).toBe(true);
+    expect(by === null || isIncluded(event.digest, by.inclusion)).toBe(true);
+  });
+
+  it('is refused of what was recorded after the head', async () => {
+    const ledger = await sealed(new SplitPlace());
+    const head = await makeHead(ledger);
+    await grow(ledger);
+    for (const [stream, revision] of [
+      [notesStream, 2],
+      [later, 0],
+    ] as const) {
+      const [event] = await collect(ledger.read(stream, { from: revision, to: revision }));
+      if (event === undefined) throw new Error(`${stream}@${revision} is not there`);
+      await expect(proveEvent(ledger, event, head)).rejects.toThrow(/it was recorded after the head/);
+    }
+  });
+});
