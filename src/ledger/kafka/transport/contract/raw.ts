@@ -1,5 +1,5 @@
 // What others may do to the same topics, with kafkajs's own producer and admin.
-import { CompressionTypes, Kafka, logLevel, type Message, type Producer, type Transaction } from 'kafkajs';
+import { type Admin, CompressionTypes, Kafka, logLevel, type Message, type Producer, type Transaction } from 'kafkajs';
 
 export class RawClient {
   readonly #kafka: Kafka;
@@ -22,17 +22,34 @@ export class RawClient {
   }
 
   /** Removes what lies before an offset. */
-  async deleteBefore(topic: string, offset: number): Promise<void> {
-    const admin = this.#kafka.admin();
-    await admin.connect();
-    // Deleting does not find out by itself who leads the partition.
-    await admin.fetchTopicOffsets(topic);
-    await admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: `${offset}` }] });
-    await admin.disconnect();
+  deleteBefore(topic: string, offset: number): Promise<void> {
+    return this.#asAdmin(async (admin) => {
+      // Deleting does not find out by itself who leads the partition.
+      await admin.fetchTopicOffsets(topic);
+      await admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: `${offset}` }] });
+    });
+  }
+
+  /** How many members a group has, as its coordinator counts them. */
+  countMembers(group: string): Promise<number> {
+    return this.#asAdmin(async (admin) => {
+      const { groups } = await admin.describeGroups([group]);
+      return groups.flatMap(({ members }) => members).length;
+    });
   }
 
   async close(): Promise<void> {
     for (const producer of this.#producers.splice(0)) await producer.disconnect();
+  }
+
+  async #asAdmin<Result>(use: (admin: Admin) => Promise<Result>): Promise<Result> {
+    const admin = this.#kafka.admin();
+    await admin.connect();
+    try {
+      return await use(admin);
+    } finally {
+      await admin.disconnect();
+    }
   }
 
   async #producer(producer: Producer): Promise<Producer> {

@@ -26,7 +26,9 @@ export function sharing(bench: () => TransportBench): void {
       expect(first.partitionsOf(topic).length).toBeGreaterThan(1);
       expect(second.partitionsOf(topic).length).toBeGreaterThan(1);
 
+      expect(await bench().raw.countMembers(group)).toBe(2);
       await second.membership.leave();
+      expect(await bench().raw.countMembers(group)).toBe(1);
       await second.over;
       await first.until(() => first.partitionsOf(topic).length === 5);
       await stays.close();
