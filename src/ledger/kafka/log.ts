@@ -6,6 +6,7 @@ import { HistoryShrank } from './errors.ts';
 import type { Admitted, LaneState } from './index/admitting.ts';
 import type { Block, Index } from './index/index.ts';
 import type { Lane, Lanes } from './lanes.ts';
+import type { Rejecting } from './rejecting.ts';
 import type { Sent } from './sending.ts';
 import type { Fetched, Transport } from './transport/transport.ts';
 import { Placing } from './wire.ts';
@@ -28,10 +29,13 @@ export class Log {
   readonly index: Index;
   readonly indexPath: string;
   readonly #transport: Transport;
+  /** Null where nothing is to be written. */
+  readonly #rejecting: Rejecting | null;
   /** Those who want a lane taken in at the same time read it once. */
   readonly #turns: readonly Turns[];
 
-  constructor(transport: Transport, lanes: Lanes, index: Index, indexPath: string) {
+  constructor(transport: Transport, lanes: Lanes, index: Index, indexPath: string, rejecting: Rejecting | null = null) {
+    this.#rejecting = rejecting;
     this.#transport = transport;
     this.lanes = lanes;
     this.index = index;
@@ -111,8 +115,10 @@ export class Log {
   async #admit(lane: Lane, from: number, { records, next }: Fetched): Promise<EventPage | null> {
     if (next === from || this.index.lane(lane.number).next !== from) return next === from ? { events: [], next } : null;
     const page = { lane: lane.number, from, next, records };
-    const events = await patiently(this.indexPath, () => this.index.admitting.admit(page));
-    return events === null ? null : { events, next };
+    const taken = await patiently(this.indexPath, () => this.index.admitting.admit(page));
+    if (taken === null) return null;
+    await this.#rejecting?.copy(lane, taken.rejected);
+    return { events: taken.events, next };
   }
 
   /** Of what the index knows, no more: the rest is taken in by whoever asks for it next. */

@@ -35,11 +35,13 @@ import { Index } from './index/index.ts';
 import { Lanes } from './lanes.ts';
 import { Log } from './log.ts';
 import { type KafkaPlace, nameOf } from './place.ts';
+import { Rejecting } from './rejecting.ts';
 import { Replicating } from './replicating.ts';
 import { Sending } from './sending.ts';
 import { Session } from './session.ts';
 import { StreamReading } from './stream-reading.ts';
 import { Survey } from './survey.ts';
+import { rejectedTopic } from './topics.ts';
 import type { Transport } from './transport/transport.ts';
 import { Writing } from './writing.ts';
 
@@ -65,10 +67,10 @@ export async function openKafka({ url, place }: Located, options: OpenOptions): 
     const lanes = new Lanes(place.prefix, identity.partitions);
     const path = indexPath(identity.incarnation, nameOf(place));
     const index = new Index(await openIndexFile(path, lanes.count), lanes);
-    return new KafkaLedger(
-      { url, place, transport, identity, log: new Log(transport, lanes, index, path) },
-      options.readOnly ?? false,
-    );
+    const readOnly = options.readOnly ?? false;
+    const rejecting = readOnly ? null : new Rejecting(transport, rejectedTopic(place.prefix));
+    const log = new Log(transport, lanes, index, path, rejecting);
+    return new KafkaLedger({ url, place, transport, identity, log }, readOnly);
   } catch (error) {
     await transport.close();
     throw error;

@@ -6,7 +6,7 @@ import { type Category, categories } from '../../../schemas/streams.ts';
 import type { TopicFound, TopicWanted } from './transport/transport.ts';
 
 /** Records of one append go as one batch up to this; the brokers' usual limit of 1 MB is less than one event may have. */
-const largestBatchBytes = 8 * 1024 * 1024;
+export const largestBatchBytes = 8 * 1024 * 1024;
 
 /** What makes a topic keep all that was ever written, as it was written. */
 const keeping: Readonly<Record<string, string>> = {
@@ -31,6 +31,11 @@ export function rejectedTopic(prefix: string): string {
 
 export function topicOf(prefix: string, category: Category): string {
   return `${prefix}.${category}`;
+}
+
+/** Those that hold events. */
+export function topicsOf(prefix: string): readonly string[] {
+  return categories.map((category) => topicOf(prefix, category));
 }
 
 /** How many partitions each category has. */

@@ -6,11 +6,16 @@ import type { FoundRecord, OutgoingRecord } from './transport/transport.ts';
 
 const typePrefix = 'icecore.';
 
-/** Who writes a stream that carries no chain: a later epoch fences the writers of earlier ones. */
-export interface Writer {
+/** Whose a stream is that carries no chain: a later epoch fences the writers of earlier ones. */
+export interface Holder {
   readonly epoch: number;
-  /** Of one opened ledger. */
+  /** Of one taking over, by one opened ledger. */
   readonly session: string;
+}
+
+export interface Writer extends Holder {
+  /** The revision of the event with which it takes the stream over. */
+  readonly first: number;
 }
 
 /** What a record says of its event's place, whoever sent it. */
@@ -47,7 +52,7 @@ export function recordOf(outgoing: Outgoing): OutgoingRecord {
     'content-type': 'application/json',
     ce_specversion: '1.0',
     ce_id: event.id,
-    ce_source: event.actor.replace(unsafe, (character) => encodeURIComponent(character)),
+    ce_source: event.actor.replace(unsafe, (character) => encodeURIComponent(character.toWellFormed())),
     ce_type: typePrefix + event.type,
     ce_time: event.at,
     ce_subject: stream,
@@ -55,14 +60,23 @@ export function recordOf(outgoing: Outgoing): OutgoingRecord {
     ce_digest: digest,
   };
   if (previous !== null) headers['ce_previous'] = previous;
-  if (writer !== null) headers['ce_writer'] = `${writer.epoch}.${writer.session}`;
+  if (writer !== null) headers['ce_writer'] = `${writer.epoch}.${writer.session}.${writer.first}`;
   return { key: stream, value: body, headers, timestamp: recordedMs };
 }
 
-const wholeNumber = /^(?:0|[1-9][0-9]{0,15})$/;
+const wholeNumber = /^(?:0|[1-9][0-9]{0,14})$/;
 const hexadecimal = /^[0-9a-f]{64}$/;
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const writerPattern = /^([1-9][0-9]{0,9})\.([0-9a-z]{1,32})$/;
+const writerPattern = /^([1-9][0-9]{0,9})\.([0-9a-z]{1,32})\.(0|[1-9][0-9]{0,14})$/;
+/** The last that a date can be. */
+const latestMs = 8_640_000_000_000_000;
+
+const [openingBrace, closingBrace] = [0x7b, 0x7d];
+
+/** A mere look: whether all of it is as it must be is found by whoever reads it. */
+export function holdsAnEvent({ value }: FoundRecord): boolean {
+  return value?.[0] === openingBrace && value.at(-1) === closingBrace;
+}
 
 /** Reads records one after the other: those of one stream mostly come together, so its name is read once for them. */
 export class Placing {
@@ -70,11 +84,12 @@ export class Placing {
   #stream: string | null = null;
 
   /** Says in words why a record is no event of a ledger, where it is none. */
-  placedIn({ key, headers }: FoundRecord): Placed | string {
+  placedIn({ key, headers, timestamp }: FoundRecord): Placed | string {
     const stream = this.#streamOf(key);
     if (stream === null) return 'its key is no stream';
     const text = (name: string): string => headers.ascii(name) ?? '';
     const [id, revision, digest, type] = [text('ce_id'), text('ce_revision'), text('ce_digest'), text('ce_type')];
+    if (timestamp < 0 || timestamp > latestMs) return 'its timestamp is no time';
     if (!uuid.test(id)) return 'the header ce_id is no UUID';
     if (!wholeNumber.test(revision)) return 'the header ce_revision is no revision';
     if (!hexadecimal.test(digest)) return 'the header ce_digest is no SHA-256';
@@ -82,9 +97,9 @@ export class Placing {
     const place = { stream, revision: Number(revision), id: id.replaceAll('-', '') };
     const own = { ...place, type: type.slice(typePrefix.length), digest };
     if (isChained(stream)) return { ...own, previous: text('ce_previous') || null, writer: null };
-    const [, epoch, session] = writerPattern.exec(text('ce_writer')) ?? [];
+    const [, epoch, session, first] = writerPattern.exec(text('ce_writer')) ?? [];
     if (epoch === undefined || session === undefined) return 'the header ce_writer names no writer';
-    return { ...own, previous: null, writer: { epoch: Number(epoch), session } };
+    return { ...own, previous: null, writer: { epoch: Number(epoch), session, first: Number(first) } };
   }
 
   #streamOf(key: Buffer | null): string | null {

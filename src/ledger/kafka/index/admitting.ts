@@ -3,8 +3,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { after, newStream, type Refusal, refusalOf, type StreamState } from '../admission.ts';
 import type { Lanes } from '../lanes.ts';
+import type { Rejected } from '../rejecting.ts';
 import type { FoundRecord } from '../transport/transport.ts';
-import { type Placed, Placing } from '../wire.ts';
+import { holdsAnEvent, type Placed, Placing } from '../wire.ts';
 import { SpanKeeper } from './spans.ts';
 
 export interface Page {
@@ -20,6 +21,12 @@ export interface Admitted {
   readonly record: FoundRecord;
   readonly placed: Placed;
   readonly time: number;
+}
+
+/** A page taken in: what of it counts, and what is no event or holds none. */
+export interface Taken {
+  readonly events: readonly Admitted[];
+  readonly rejected: readonly Rejected[];
 }
 
 /** A lane as far as the index knows it. */
@@ -79,7 +86,7 @@ export class Admitting {
   }
 
   /** Null where the lane stands elsewhere by now: somebody else has taken it, or more. Meets a lock before it does anything. */
-  admit(page: Page): readonly Admitted[] | null {
+  admit(page: Page): Taken | null {
     this.#db.exec('BEGIN IMMEDIATE');
     try {
       const lane = this.laneState(page.lane);
@@ -92,8 +99,9 @@ export class Admitting {
     }
   }
 
-  #admit(page: Page, lane: LaneState): readonly Admitted[] {
+  #admit(page: Page, lane: LaneState): Taken {
     const admitted: Admitted[] = [];
+    const rejected: Rejected[] = [];
     const streams = new Map<string, Known>();
     const placing = new Placing();
     let block = this.#block.get(page.lane) as { first: number; time: number } | undefined;
@@ -107,6 +115,7 @@ export class Admitting {
       const known = typeof placed === 'string' ? null : this.#known(streams, placed.stream, page.lane);
       if (typeof placed === 'string' || known === null) {
         this.#refuse.run(page.lane, offset, 1, 'foreign' satisfies Refusal, null, null, null, null);
+        rejected.push({ record, why: typeof placed === 'string' ? placed : 'its stream lies in another partition' });
         continue;
       }
       const why = refusalOf(placed, known.state);
@@ -120,12 +129,13 @@ export class Admitting {
         this.#insertBlock.run(page.lane, offset, latest, lane.events + admitted.length);
       }
       this.#take(known, placed, record);
+      if (!holdsAnEvent(record)) rejected.push({ record, why: 'its value is no event' });
       admitted.push({ record, placed, time: block.time });
     }
     if (page.next > expected) this.#refuseEmpty(page.lane, expected, page.next - expected);
     for (const known of streams.values()) this.#keep(known);
     this.#moveLane.run(page.next, lane.events + admitted.length, latest, page.lane);
-    return admitted;
+    return { events: admitted, rejected };
   }
 
   #refuseEmpty(lane: number, first: number, count: number): void {

@@ -1,6 +1,6 @@
 // The codecs of record batches, by the number a batch names them with. They run beside the event loop.
 import { promisify } from 'node:util';
-import { gunzip, gzip, zstdCompress, zstdDecompress } from 'node:zlib';
+import { constants, gunzip, gzip, type ZstdOptions, zstdCompress, zstdDecompress } from 'node:zlib';
 import type { Compression } from '../../transport.ts';
 
 interface Codec {
@@ -10,6 +10,11 @@ interface Codec {
   readonly decompress: (bytes: Buffer) => Promise<Buffer>;
 }
 
+/** Batches are some hundred kilobytes: in larger pieces than zlib's own 16 KiB they are unpacked in half the time. */
+const chunkSize = 256 * 1024;
+/** Of events, zstd makes no less at its usual level, and takes twice the time. */
+const quick: ZstdOptions = { chunkSize, params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+
 const asItIs = async (bytes: Buffer): Promise<Buffer> => bytes;
 
 const codecs: Readonly<Record<Compression, Codec>> = {
@@ -18,13 +23,13 @@ const codecs: Readonly<Record<Compression, Codec>> = {
     name: 'gzip',
     number: 1,
     compress: promisify<Buffer, Buffer>(gzip),
-    decompress: promisify<Buffer, Buffer>(gunzip),
+    decompress: (bytes) => promisify(gunzip)(bytes, { chunkSize }),
   },
   zstd: {
     name: 'zstd',
     number: 4,
-    compress: promisify<Buffer, Buffer>(zstdCompress),
-    decompress: promisify<Buffer, Buffer>(zstdDecompress),
+    compress: (bytes) => promisify(zstdCompress)(bytes, quick),
+    decompress: (bytes) => promisify(zstdDecompress)(bytes, { chunkSize }),
   },
 };
 

@@ -1,0 +1,124 @@
+// What can be said about a ledger in Kafka without changing it: whether its topics keep all that was written, on how many
+// brokers, whether what was read of it last is what was hashed, and what of it does not count.
+import { type Check, failure, ok, warning } from '../checks.ts';
+import { countedEvents } from '../counted.ts';
+import { LedgerMissing } from '../errors.ts';
+import { sha256 } from '../identity/ids.ts';
+import type { Ledger } from '../ledger.ts';
+import { connect } from './connect.ts';
+import type { KafkaPlace } from './place.ts';
+import { openKafka } from './store.ts';
+import { largestBatchBytes, rejectedTopic, topicsOf } from './topics.ts';
+import type { TopicFound, Transport } from './transport/transport.ts';
+
+const lastEvents = 1000;
+
+export async function checkKafka(at: { readonly url: string; readonly place: KafkaPlace }): Promise<readonly Check[]> {
+  let transport: Transport | null = null;
+  try {
+    transport = await connect(at.place);
+    const ledger = await openKafka(at, { readOnly: true });
+    try {
+      return [await describe(ledger, at.place), ...(await checkTopics(transport, at.place)), await checkLast(ledger)];
+    } finally {
+      await ledger.close();
+    }
+  } catch (error) {
+    if (!(error instanceof LedgerMissing)) return [failure('ledger', error)];
+    return [warning('ledger', `none at ${at.url} yet`, 'Make one with `icecore init`.')];
+  } finally {
+    await transport?.close();
+  }
+}
+
+async function describe(ledger: Ledger, { brokers, client }: KafkaPlace): Promise<Check> {
+  const { events } = await ledger.head();
+  return ok('ledger', `${brokers.join(', ')}: ${ledger.id}, ${countedEvents(events)}, by ${client}`);
+}
+
+async function checkTopics(transport: Transport, { prefix }: KafkaPlace): Promise<readonly Check[]> {
+  const names = topicsOf(prefix);
+  const found = await transport.describe(names);
+  const topics = found.filter((topic) => topic !== null);
+  return [
+    // That they keep everything is looked at whenever the ledger is opened.
+    ok('history', `kept for ever in ${topics.length} topics`),
+    checkReplicas(topics),
+    checkLeaders(topics),
+    checkTimes(topics),
+    checkSizes(topics),
+    await checkRejected(transport, rejectedTopic(prefix)),
+  ];
+}
+
+function checkReplicas(topics: readonly TopicFound[]): Check {
+  const least = Math.min(...topics.map(({ replicas }) => replicas));
+  const inSync = Math.min(...topics.map(({ settings }) => Number(settings.get('min.insync.replicas') ?? 1)));
+  const found = `${least} of each partition, of which ${inSync} must have what is acknowledged`;
+  if (least < 2)
+    return warning('replicas', found, 'All of it is on the disk of one broker: keep copies with `icecore copy`.');
+  if (inSync > 1) return ok('replicas', found);
+  return warning(
+    'replicas',
+    found,
+    'Set min.insync.replicas=2 on the topics: else what was acknowledged may be lost with one broker.',
+  );
+}
+
+function checkLeaders(topics: readonly TopicFound[]): Check {
+  const unclean = topics.filter(({ settings }) => settings.get('unclean.leader.election.enable') === 'true');
+  if (unclean.length === 0) return ok('leaders', 'only brokers that have all that was acknowledged');
+  return warning(
+    'leaders',
+    `any broker may lead ${unclean.map(({ name }) => name).join(', ')}, also one that lacks what was acknowledged`,
+    'Set unclean.leader.election.enable=false.',
+  );
+}
+
+function checkTimes(topics: readonly TopicFound[]): Check {
+  const changed = topics.filter(({ settings }) => settings.get('message.timestamp.type') === 'LogAppendTime');
+  if (changed.length === 0) return ok('times', 'those of whoever recorded an event');
+  return warning(
+    'times',
+    `the broker puts its own into ${changed.map(({ name }) => name).join(', ')}: of a copy, one cannot tell when it was recorded`,
+    'Set message.timestamp.type=CreateTime.',
+  );
+}
+
+function checkSizes(topics: readonly TopicFound[]): Check {
+  const least = Math.min(
+    ...topics.map(({ settings }) => Number(settings.get('max.message.bytes') ?? largestBatchBytes)),
+  );
+  const found = `batches of up to ${Math.floor(least / 2 ** 20)} MiB`;
+  if (least >= largestBatchBytes) return ok('sizes', found);
+  return warning('sizes', found, `Set max.message.bytes=${largestBatchBytes}: large appends may be refused.`);
+}
+
+async function checkRejected(transport: Transport, topic: string): Promise<Check> {
+  const [ends] = await transport.ends(topic);
+  const count = (ends?.end ?? 0) - (ends?.start ?? 0);
+  if (count === 0) return ok('rejected', 'nothing that is no event');
+  return warning(
+    'rejected',
+    `${count} records are no events, or hold none`,
+    `Copies of them are in ${topic}, each with its reason.`,
+  );
+}
+
+async function checkLast(ledger: Ledger): Promise<Check> {
+  let looked = 0;
+  for await (const events of ledger.readAll({ backwards: true, limit: lastEvents })) {
+    for (const { stream, revision, body, digest } of events) {
+      looked++;
+      if (sha256(body) === digest) continue;
+      const found = `${stream}@${revision} is not what was hashed`;
+      return {
+        name: 'digests',
+        status: 'failed',
+        found,
+        remedy: 'Run `icecore verify`, and bring it back from a copy.',
+      };
+    }
+  }
+  return ok('digests', looked === 0 ? 'there is no event yet' : `the last ${looked} events are what was hashed`);
+}
