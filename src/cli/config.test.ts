@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findConfig, modelsIn } from './config.ts';
-import { inFolder, temporaryFolder } from './testing/harness.ts';
+import { inFolder, json, temporaryFolder } from './testing/harness.ts';
 
 function settings(text: string): string {
   const cwd = temporaryFolder();
@@ -20,6 +20,14 @@ describe('settings', () => {
   it('may be absent, or say nothing', () => {
     expect(findConfig(temporaryFolder())).toBeNull();
     expect(findConfig(settings('\ufeff{}'))).not.toHaveProperty('ledger');
+  });
+
+  it('may name the two parts of a ledger, each by its URL', async () => {
+    const cwd = settings('{"ledger": {"decisions": "sqlite:ledger.db", "evidence": "sqlite:big/evidence.db"}}');
+    expect(findConfig(cwd)).toMatchObject({ ledger: 'split:sqlite:ledger.db+sqlite:big/evidence.db' });
+    mkdirSync(join(cwd, 'below'));
+    const { ledger } = json(await inFolder(join(cwd, 'below'))('init', '--json'));
+    expect(ledger).toBe(`split:sqlite:${join(cwd, 'ledger.db')}+sqlite:${join(cwd, 'big/evidence.db')}`);
   });
 
   it('say which models there are', async () => {
@@ -57,6 +65,21 @@ describe('settings', () => {
     ['{"colour": 1}', 'found the setting "colour"', 'Remove it.'],
     ['{"ledger": 5}', 'icecore.config.json, ledger: found 5, allowed: the URL of a ledger', 'For example'],
     ['{"ledger": ""}', 'allowed: the URL of a ledger', 'For example'],
+    [
+      '{"ledger": {"decisions": "sqlite:a.db"}}',
+      'ledger: found {"decisions":"sqlite:a.db"}, allowed: the URL of a ledger, or {"decisions": URL, "evidence": URL}',
+      'For example',
+    ],
+    [
+      '{"ledger": {"decisions": "sqlite:a.db", "evidence": "sqlite:b.db", "else": 1}}',
+      'allowed: the URL',
+      'For example',
+    ],
+    [
+      '{"ledger": {"decisions": "sqlite:a.db", "evidence": "evidence.db"}}',
+      'is not the URL of a ledger',
+      'sqlite:PATH',
+    ],
     ['[]', 'icecore.config.json: found a list, allowed: an object', 'For example'],
     ['', 'line 1, column 1: found the end of the text', ''],
   ])('%j are refused with place and reason', async (text, message, remedy) => {

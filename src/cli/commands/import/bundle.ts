@@ -20,7 +20,7 @@ export const command: CommandModule = {
   declare: (command) =>
     command
       .argument('<file>', 'the bundle; - for standard input')
-      .option('--into <url>', 'the ledger to import into, as sqlite:PATH; the one at hand where this is missing'),
+      .option('--into <url>', 'the ledger to import into, by its URL; the one at hand where this is missing'),
   run: async (context, command) => {
     const { importBundleFile } = await import('../../export/import-bundle.ts');
     return await importBundleFile(context, command.args[0] ?? '-', command.opts());

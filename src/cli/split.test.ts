@@ -1,0 +1,140 @@
+// A ledger in two stores as its user has it: every command works on it as on one in a file.
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasPython, tiny } from './experiment/by-hand/testing/place.ts';
+import { sentNote } from './testing/events.ts';
+import { icecore, inFolder, json, lines, type Ran, temporaryFolder } from './testing/harness.ts';
+
+const url = 'split:sqlite:ledger.db+sqlite:evidence.db';
+
+describe.skipIf(!hasPython)('a run on a split ledger', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'icecore-split-'));
+  const place = (): { readonly cwd: string; readonly ic: (...argv: readonly string[]) => Promise<Ran> } => {
+    const cwd = temporaryFolder();
+    cpSync(folder, cwd, { recursive: true });
+    return { cwd, ic: inFolder(cwd) };
+  };
+  const asked = async (ic: (...argv: readonly string[]) => Promise<Ran>, sql: string): Promise<string[]> =>
+    lines((await ic('sql', sql, '--format', 'csv')).stdout).slice(1);
+
+  beforeAll(async () => {
+    const ic = inFolder(folder);
+    expect(await ic('init', '--ledger', url)).toMatchObject({ code: 0 });
+    writeFileSync(join(folder, 'run.json'), JSON.stringify({ ...tiny, engineer: 'rules' }));
+    expect(await ic('run', '--file', 'run.json', '--jobs', '1', '--name', 'parted')).toMatchObject({ code: 0 });
+  }, 60_000);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('is completed, its evidence in the one file and its decisions in the other', async () => {
+    const { cwd, ic } = place();
+    expect((await ic('runs')).stdout).toMatch(/^parted .* 2\/2 .*completed$/m);
+    const streams = async (file: string): Promise<string[]> => {
+      const { stdout } = await ic('tail', '-n', '1000', '--json', '--ledger', `sqlite:${file}`);
+      const found = lines(stdout).map((line) => (JSON.parse(line) as { stream: string }).stream.split('-')[0] ?? '');
+      return [...new Set(found)].sort();
+    };
+    expect(await streams('ledger.db')).toEqual(['run', 'work']);
+    expect(await streams('evidence.db')).toEqual(['evidence']);
+    expect(readdirSync(cwd)).toContain('ledger.blobs');
+    expect(readdirSync(cwd)).not.toContain('evidence.blobs');
+  });
+
+  it('is verified, its seals across both files', async () => {
+    const { ic } = place();
+    const { stdout } = await ic('head');
+    const { cwd, ic: later } = place();
+    writeFileSync(join(cwd, 'head.json'), stdout);
+    expect(await later('annotate', 'parted', 'it went well')).toMatchObject({ code: 0 });
+    const report = json(await later('verify', '--head', 'head.json', '--json'));
+    expect(report).toMatchObject({ status: 'sound', attempts: 2, faults: 0 });
+    expect(json(await later('verify', 'parted', '--json'))).toMatchObject({ status: 'sound', attempts: 2 });
+  });
+
+  it('is asked why and in SQL, and its tables are brought up to date from both', async () => {
+    const { cwd, ic } = place();
+    expect((await ic('why', 'parted@2')).stdout).toMatch(/rests on \d+ pieces of evidence/);
+    const counted = "select count(*) filter (type = 'RolloutRecorded'), count(*) from events";
+    const [before = ''] = await asked(ic, counted);
+    expect(existsSync(join(cwd, 'ledger.tables'))).toBe(true);
+    await ic('annotate', 'parted', 'once more');
+    const [rollouts, events] = before.split(',').map(Number);
+    expect(await asked(ic, counted)).toEqual([`${rollouts},${(events ?? 0) + 1}`]);
+    expect(json(await ic('doctor', '--json', '--no-models'))).toMatchObject({ status: 'ok' });
+  });
+
+  it('is the ground of an ablation', async () => {
+    const { ic } = place();
+    const ran = await ic('ablate', 'parted', '--json');
+    expect(ran.code).toBe(0);
+    expect(json(await ic('verify', '--json'))).toMatchObject({ status: 'sound' });
+  });
+
+  it('is copied into one file and back, and to a run each, with equal digests', async () => {
+    const { ic } = place();
+    const there = json(await ic('copy', url, 'sqlite:flat.db', '--json'));
+    expect(there).toMatchObject({ streams: 4, lost: 0 });
+    const back = json(await ic('copy', 'sqlite:flat.db', 'split:sqlite:back.db+sqlite:back-evidence.db', '--json'));
+    expect(back).toMatchObject({ events: there['events'], root: there['root'] });
+    const again = json(await ic('copy', 'split:sqlite:back.db+sqlite:back-evidence.db', url, '--json'));
+    expect(again).toMatchObject({ copied: 0, root: there['root'] });
+    const run = json(await ic('copy', 'sqlite:flat.db', 'split:sqlite:a.db+sqlite:b.db', '--run', 'parted', '--json'));
+    expect(run).toMatchObject({ events: there['events'], root: expect.any(String) });
+    for (const copy of ['sqlite:flat.db', 'split:sqlite:a.db+sqlite:b.db']) {
+      expect(json(await ic('verify', '--json', '--ledger', copy))).toMatchObject({ status: 'sound', attempts: 2 });
+    }
+  });
+
+  it('is packed into a bundle, which is opened in another split ledger', async () => {
+    const { ic } = place();
+    expect(await ic('export', '--bundle', 'parted')).toMatchObject({ code: 0 });
+    const bundle = 'parted.icecore.tar.zst';
+    expect(await ic('import', 'bundle', bundle, '--into', 'split:sqlite:a.db+sqlite:b.db')).toMatchObject({ code: 0 });
+    expect((await ic('runs', '--ledger', 'split:sqlite:a.db+sqlite:b.db')).stdout).toContain('parted');
+  });
+});
+
+describe('a split ledger', () => {
+  it('is made by the first append that it can store, and by no other', async () => {
+    const cwd = temporaryFolder();
+    const send = (stdin: string, ...argv: readonly string[]): Promise<Ran> =>
+      icecore(['append', '--ledger', url, ...argv], { cwd, stdin });
+    expect((await send(JSON.stringify({ ...sentNote(0), type: 'Nothing' }))).code).toBe(1);
+    expect(readdirSync(cwd)).toEqual([]);
+    expect((await send(JSON.stringify(sentNote(0)))).code).toBe(0);
+    expect(readdirSync(cwd)).toEqual(expect.arrayContaining(['evidence.db', 'ledger.db']));
+    expect((await send(JSON.stringify(sentNote(0)), '--dry-run')).code).toBe(0);
+  });
+
+  it('that is not there is told by the URL that was typed, and how to make it', async () => {
+    const ran = await inFolder(temporaryFolder())('tail', '--ledger', url);
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain('there is no ledger at split:sqlite:');
+    expect(ran.stderr).toContain(`icecore init --ledger ${url}`);
+  });
+
+  it('with a part missing is told by that part', async () => {
+    const ic = inFolder(temporaryFolder());
+    await ic('init', '--ledger', 'sqlite:ledger.db');
+    const ran = await ic('tail', '--ledger', url);
+    expect(ran.stderr).toMatch(/the evidence of the ledger is not at sqlite:\S*evidence\.db/);
+    const report = json(await ic('doctor', '--ledger', url, '--json')) as { rows: { name: string; status: string }[] };
+    const named = report.rows.filter(({ name }) => name === 'ledger' || name.endsWith(' ledger'));
+    expect(named.map(({ name, status }) => `${name}: ${status}`)).toEqual([
+      'ledger: failed',
+      'decisions ledger: ok',
+      'evidence ledger: warning',
+    ]);
+  });
+
+  it('is neither read from nor written over as if it were another file', async () => {
+    const cwd = temporaryFolder();
+    const ic = inFolder(cwd);
+    await ic('init', '--ledger', url);
+    for (const file of ['ledger.db', 'evidence.db']) {
+      expect((await ic('append', file)).stderr).toContain('is the ledger itself');
+      expect((await ic('copy', url, `sqlite:${file}`)).stderr).toContain('cannot be copied onto itself');
+    }
+  });
+});
