@@ -1,7 +1,7 @@
 // Which records of a stream count. Kafka stores whatever is sent; a record counts when it stands where the stream ended
 // before it, by a rule that every reader applies to the same log and so finds the same. What does not count is never shown
 // as an event, and never forgotten: it is listed with the reason.
-import type { Placed, Writer } from './wire.ts';
+import type { Holder, Placed, Writer } from './wire.ts';
 
 /** A stream as far as a reader has come. */
 export interface StreamState {
@@ -9,8 +9,8 @@ export interface StreamState {
   readonly next: number;
   /** The digest of the last event; null where there is none. */
   readonly last: string | null;
-  /** Who may write a stream that carries no chain; null: whoever begins. */
-  readonly writer: Writer | null;
+  /** Whose it is, where it carries no chain; null: whoever begins. */
+  readonly writer: Holder | null;
 }
 
 export const newStream: StreamState = { next: 0, last: null, writer: null };
@@ -31,12 +31,16 @@ export function refusalOf(placed: Placed, state: StreamState): Refusal | null {
   if (placed.revision < state.next) return 'late';
   if (placed.revision > state.next) return 'gap';
   if (placed.writer === null) return placed.previous === state.last ? null : 'unchained';
-  return mayWrite(placed.writer, state.writer) ? null : 'fenced';
+  return mayWrite(placed.writer, placed.revision, state.writer) ? null : 'fenced';
 }
 
-function mayWrite(writer: Writer, current: Writer | null): boolean {
-  if (current === null || writer.epoch > current.epoch) return true;
-  return writer.epoch === current.epoch && writer.session === current.session;
+/**
+ * A stream is taken over with the first event of an append: were that one late and those behind it counted, they would stand
+ * before it when it is sent again.
+ */
+function mayWrite({ epoch, session, first }: Writer, revision: number, holder: Holder | null): boolean {
+  if (epoch === holder?.epoch && session === holder.session) return true;
+  return revision === first && epoch > (holder?.epoch ?? 0);
 }
 
 export function after(placed: Placed): StreamState {

@@ -16,7 +16,7 @@ describe('the ends of lanes', () => {
     const other = new PartsInMemory(topics, { index: parts.index });
     const lane = laneOf(parts, notesStream);
     await other.writing.append(notesStream, [note(0)], any, onAndOn);
-    parts.transport.meanwhile = () => other.writing.append(notesStream, [note(1)], any, onAndOn);
+    parts.transport.during('ends', () => other.writing.append(notesStream, [note(1)], any, onAndOn));
     expect((await parts.log.ends([lane]))[lane.number]).toBe(1);
     expect((await parts.log.ends([lane]))[lane.number]).toBe(2);
   });

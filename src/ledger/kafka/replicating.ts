@@ -91,6 +91,8 @@ export class Replicating {
       if (rest.wanted.length > 0) fresh.push(rest);
     }
     fresh.sort((a, b) => Number(isChained(a.stream)) - Number(isChained(b.stream)));
+    // What breaks off leaves nothing known of where they end.
+    for (const { stream } of fresh) this.#session.forget(stream);
     for (const [lane, those] of byLane(fresh)) {
       const sent = await this.#sending.send(lane, those.flatMap(outgoing));
       const isSure = those.every(({ isOwn }) => isOwn);
@@ -123,8 +125,9 @@ export class Replicating {
       this.#reading.read(stream, revisions, signal),
     );
     for (const one of rest) refuseTaken(one, stored.get(one.skimmed.id));
-    const writer = isChained(stream) ? null : this.#session.writerAfter(state);
-    return { stream, lane, wanted: rest, writer, isOwn, high: own?.high ?? found?.high ?? '' };
+    const mine = own !== null && isOwn ? own : null;
+    const writer = isChained(stream) ? null : (mine?.writer ?? this.#session.writerAfter(state));
+    return { stream, lane, wanted: rest, writer, isOwn, high: mine?.high ?? found?.high ?? '' };
   }
 
   async #requireSame(stream: string, there: readonly Wanted[], signal: AbortSignal): Promise<void> {
@@ -145,7 +148,7 @@ export class Replicating {
     if (writer === null || last === undefined) return;
     const state = { next: last.event.revision + 1, last: last.event.digest, writer };
     const most = wanted.reduce((highest, { event }) => (event.filedId > highest ? event.filedId : highest), high);
-    this.#session.remember(stream, { state, high: most });
+    this.#session.remember(stream, { state, writer, high: most });
   }
 }
 

@@ -8,6 +8,8 @@ import type { Writer } from './wire.ts';
 /** A stream that this session has taken over: nobody else's events count in it, so nobody need be asked. */
 export interface Own {
   readonly state: StreamState;
+  /** As whom. */
+  readonly writer: Writer;
   /** The highest id so far. */
   readonly high: string;
 }
@@ -19,6 +21,7 @@ export class Session {
   readonly #name = randomBytes(8).toString('hex');
   readonly #turns = new Map<string, Turns>();
   readonly #own = new Map<string, Own>();
+  #takenOver = 0;
 
   /** The appends of one stream take turns; those of different streams go side by side. */
   turnOf(stream: string): Turns {
@@ -48,10 +51,13 @@ export class Session {
     this.#own.delete(stream);
   }
 
-  /** As whom to write a stream that stands so. */
-  writerAfter({ writer }: StreamState): Writer {
-    if (writer?.session === this.#name) return writer;
-    return { epoch: (writer?.epoch ?? 0) + 1, session: this.#name };
+  /**
+   * As whom to take over a stream that stands so. Each time as somebody else: what was sent before and is still on its way
+   * must not count once it was looked whether it does.
+   */
+  writerAfter({ next, writer }: StreamState): Writer {
+    this.#takenOver++;
+    return { epoch: (writer?.epoch ?? 0) + 1, session: `${this.#name}${this.#takenOver.toString(36)}`, first: next };
   }
 
   #forgetIdle(): void {

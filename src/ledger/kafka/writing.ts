@@ -40,8 +40,8 @@ interface Situation {
   readonly state: StreamState;
   readonly stored: ReadonlyMap<string, Stored>;
   readonly high: string;
-  /** Nobody else's events count in it. */
-  readonly isOwn: boolean;
+  /** As whom it was taken over, and nobody else's events count in it; null where it was not. */
+  readonly own: Writer | null;
 }
 
 /** Where others write the same stream all the time, it goes on for long before it is given up. */
@@ -101,9 +101,9 @@ export class Writing {
     const plan = planned({ stream, ...situation }, prepared, options.expect);
     const { revision, existed, digests, fresh } = plan;
     if (fresh.length === 0) return { revision, existed, digests, next: this.#log.index.lane(lane.number).next };
-    const writer = isChained(stream) ? null : this.#session.writerAfter(situation.state);
+    const writer = isChained(stream) ? null : (situation.own ?? this.#session.writerAfter(situation.state));
     const sent = await this.#sending.send(lane, outgoing(append, plan, writer));
-    if (!situation.isOwn && !(await this.#log.count(lane, sent))) return null;
+    if (situation.own === null && !(await this.#log.count(lane, sent))) return null;
     if (writer !== null) this.#remember(append, plan, situation.high, writer);
     const last = sent.at(-1);
     return { revision, existed, digests, next: last === undefined ? 0 : last.first + last.count };
@@ -112,7 +112,8 @@ export class Writing {
   /** Null where the log must be looked at. */
   #known({ stream, ids, options }: Append): Situation | null {
     const own = options.expect === 'any' ? this.#session.own(stream) : null;
-    return own !== null && areNew(ids, own.high) ? { ...own, stored: none, isOwn: true } : null;
+    if (own === null || !areNew(ids, own.high)) return null;
+    return { state: own.state, stored: none, high: own.high, own: own.writer };
   }
 
   async #lookUp({ lane, stream, ids, signal }: Append): Promise<Situation> {
@@ -120,12 +121,12 @@ export class Writing {
     await this.#log.takeInToEnd(lane, signal);
     const found = index.stream(stream);
     const stored = await storedOf(ids, found, index, (revisions) => this.#reading.read(stream, revisions, signal));
-    return { state: found ?? newStream, stored, high: found?.high ?? '', isOwn: false };
+    return { state: found ?? newStream, stored, high: found?.high ?? '', own: null };
   }
 
   #remember({ stream, ids }: Append, { revision, fresh }: Plan, high: string, writer: Writer): void {
     const state = { next: revision + 1, last: fresh.at(-1)?.digest ?? null, writer };
-    this.#session.remember(stream, { state, high: highest(ids, high) });
+    this.#session.remember(stream, { state, writer, high: highest(ids, high) });
   }
 }
 

@@ -17,6 +17,8 @@ import type {
 } from '../transport/transport.ts';
 import { PartitionInMemory } from './partition-in-memory.ts';
 
+type Call = 'ends' | 'fetch' | 'produce';
+
 interface Topic {
   readonly partitions: readonly PartitionInMemory[];
   readonly settings: ReadonlyMap<string, string>;
@@ -52,16 +54,20 @@ export class TopicsInMemory {
 
 export class LogInMemory implements Transport {
   readonly client = 'memory';
-  /** Done once, between an answer and its arrival: what others do just then. */
-  meanwhile: (() => Promise<unknown>) | null = null;
   readonly #topics: TopicsInMemory;
   readonly #compression: Compression;
   readonly #sending = new Map<PartitionInMemory, Promise<number>>();
+  readonly #interruptions = new Map<Call, () => Promise<unknown>>();
   readonly #end = new AbortController();
 
   constructor(topics: TopicsInMemory, compression: Compression = 'none') {
     this.#topics = topics;
     this.#compression = compression;
+  }
+
+  /** What others do while the next such call is on its way: to be stored, or back with its answer. */
+  during(call: Call, work: () => Promise<unknown>): void {
+    this.#interruptions.set(call, work);
   }
 
   async describe(topics: readonly string[]): Promise<readonly (TopicFound | null)[]> {
@@ -84,7 +90,9 @@ export class LogInMemory implements Transport {
     this.#end.signal.throwIfAborted();
     const found = this.#topics.find(topic);
     if (found === null) throw new TopicMissing(topic);
-    return await this.#arriving(found.partitions.map(({ start, end }, partition) => ({ partition, start, end })));
+    const answer = found.partitions.map(({ start, end }, partition) => ({ partition, start, end }));
+    await this.#interrupted('ends');
+    return answer;
   }
 
   async fetch(topic: string, partition: number, from: number, options: FetchOptions): Promise<Fetched> {
@@ -94,7 +102,9 @@ export class LogInMemory implements Transport {
     const found = this.#topics.partition(topic, partition);
     if (from < found.start || from > found.end) throw new OffsetsGone(topic, partition, from);
     if (from === found.end) await found.news(options.maxWaitMs, signal);
-    return await this.#arriving(found.from(from, options.maxBytes));
+    const answer = found.from(from, options.maxBytes);
+    await this.#interrupted('fetch');
+    return answer;
   }
 
   produce(topic: string, partition: number, records: readonly OutgoingRecord[]): Promise<number> {
@@ -102,14 +112,15 @@ export class LogInMemory implements Transport {
     const found = this.#topics.find(topic)?.partitions[partition];
     if (found === undefined) return Promise.reject(new TopicMissing(topic));
     const before = this.#sending.get(found) ?? Promise.resolve(0);
-    const sent = before.then(() => {
+    const sent = before.then(async () => {
+      await this.#interrupted('produce');
       this.#requireTaken(topic, records);
       return found.add(records.map(recordFound));
     });
     this.#sending.set(found, sent);
     // What is called later begins anew, once nothing waits behind what failed.
     sent.catch(() => this.#sending.get(found) === sent && this.#sending.delete(found));
-    return sent.then((first) => this.#arriving(first));
+    return sent;
   }
 
   async join(): Promise<Membership> {
@@ -120,11 +131,10 @@ export class LogInMemory implements Transport {
     this.#end.abort(new TransportClosed(['memory']));
   }
 
-  async #arriving<Answer>(answer: Answer): Promise<Answer> {
-    const { meanwhile } = this;
-    this.meanwhile = null;
-    await meanwhile?.();
-    return answer;
+  async #interrupted(call: Call): Promise<void> {
+    const work = this.#interruptions.get(call);
+    this.#interruptions.delete(call);
+    await work?.();
   }
 
   /** What is limited is what arrives. Throws BatchTooLarge. */

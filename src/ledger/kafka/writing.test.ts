@@ -1,0 +1,93 @@
+// Writers that meet: what each of them is told must be what is stored, and in the order in which it was handed in.
+import { describe, expect, it } from 'vitest';
+import { collect } from '../contract/fixture.ts';
+import { evidenceStream, note, notesStream, rollout, someRollouts } from '../contract/samples.ts';
+import { ledgerTopics, onAndOn, PartsInMemory } from './testing/parts-in-memory.ts';
+import { OutcomeUnknown } from './transport/errors.ts';
+
+const any = { expect: 'any' } as const;
+
+async function idsIn({ reading }: PartsInMemory, stream: string): Promise<string[]> {
+  return (await collect(reading.read(stream, {}, onAndOn))).map(({ id }) => id);
+}
+
+/** Two opened ledgers; the first has written one event of evidence. */
+async function two(): Promise<{ first: PartsInMemory; second: PartsInMemory }> {
+  const topics = ledgerTopics();
+  const [first, second] = [new PartsInMemory(topics), new PartsInMemory(topics)];
+  await first.writing.append(evidenceStream, [rollout(0)], any, onAndOn);
+  return { first, second };
+}
+
+describe('a writer who takes a stream over', () => {
+  it('has its events in the order it gave them, also where another came in between', async () => {
+    const { first, second } = await two();
+    second.transport.during('produce', () => first.writing.append(evidenceStream, [rollout(9)], any, onAndOn));
+    const { revision, existed } = await second.writing.append(evidenceStream, someRollouts(20, 3), any, onAndOn);
+    expect({ revision, existed }).toEqual({ revision: 4, existed: [false, false, false] });
+    expect(await idsIn(first, evidenceStream)).toEqual([0, 9, 20, 21, 22].map((index) => rollout(index).id));
+  });
+
+  it('is refused as a whole where it expected another end', async () => {
+    const { first, second } = await two();
+    second.transport.during('produce', () => first.writing.append(evidenceStream, [rollout(9)], any, onAndOn));
+    const refused = second.writing.append(evidenceStream, someRollouts(20, 3), { expect: 0 }, onAndOn);
+    await expect(refused).rejects.toMatchObject({ name: 'WrongRevision' });
+    expect(await idsIn(first, evidenceStream)).toEqual([0, 9].map((index) => rollout(index).id));
+  });
+});
+
+interface Losing {
+  readonly over: () => void;
+  /** The first of what was sent meanwhile. */
+  readonly arriveAtLast: () => Promise<unknown>;
+}
+
+/** What is sent from now on does not arrive. */
+function losing({ transport }: PartsInMemory): Losing {
+  const produce = transport.produce.bind(transport);
+  let arrive: (() => Promise<unknown>) | null = null;
+  transport.produce = async (topic, partition, records) => {
+    arrive ??= () => produce(topic, partition, records);
+    throw new OutcomeUnknown(topic, partition, 'lost');
+  };
+  return {
+    over: () => {
+      transport.produce = produce;
+    },
+    arriveAtLast: async () => await arrive?.(),
+  };
+}
+
+describe('what was sent without an answer', () => {
+  it.each([
+    ['evidence', evidenceStream, rollout, 0],
+    ['evidence that is there', evidenceStream, rollout, 1],
+    ['notes', notesStream, note, 0],
+    ['notes that are there', notesStream, note, 1],
+  ])('does not count when it arrives after what was sent later: %s', async (_, stream, event, there) => {
+    const parts = new PartsInMemory(ledgerTopics());
+    for (let index = 20; index < 20 + there; index++) await parts.writing.append(stream, [event(index)], any, onAndOn);
+    const { over, arriveAtLast } = losing(parts);
+    const lost = parts.writing.append(stream, [event(1), event(2), event(3)], any, onAndOn);
+    await expect(lost).rejects.toMatchObject({ name: 'OutcomeUnknown' });
+    over();
+    await parts.writing.append(stream, [event(30)], any, onAndOn);
+    await arriveAtLast();
+    await parts.writing.append(stream, [event(31)], any, onAndOn);
+    expect(await idsIn(parts, stream)).toEqual([20, 30, 31].slice(1 - there).map((index) => event(index).id));
+  });
+
+  it('is there once when it arrived before it was sent again', async () => {
+    const parts = new PartsInMemory(ledgerTopics());
+    const produce = parts.transport.produce.bind(parts.transport);
+    parts.transport.produce = async (topic, partition, records) => {
+      parts.transport.produce = produce;
+      await produce(topic, partition, records);
+      throw new OutcomeUnknown(topic, partition, 'lost');
+    };
+    const { existed } = await parts.writing.append(evidenceStream, someRollouts(0, 3), any, onAndOn);
+    expect(existed).toEqual([true, true, true]);
+    expect(await idsIn(parts, evidenceStream)).toHaveLength(3);
+  });
+});
