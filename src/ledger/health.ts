@@ -1,7 +1,6 @@
 // What can be said about a ledger without changing it: the checks `icecore doctor` shows.
 
 import { type Check, failure } from './checks.ts';
-import { checkOpened } from './opened-check.ts';
 import { type LedgerUrl, parseLedgerUrl } from './url.ts';
 
 /** Looks at the ledger of this URL. Never throws: what cannot be looked at is a failed check. */
@@ -18,7 +17,7 @@ async function checkParsed(url: LedgerUrl): Promise<readonly Check[]> {
     case 'sqlite':
       return await (await import('./sqlite/health.ts')).checkSqlite(url.path);
     case 'kafka':
-      return [await checkOpened(url.url)];
+      return await (await import('./kafka/health.ts')).checkKafka(url);
     case 'split':
       return await (await import('./split/health.ts')).checkSplit(url, checkParsed);
   }
