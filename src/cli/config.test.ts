@@ -75,11 +75,6 @@ describe('settings', () => {
       'allowed: the URL',
       'For example',
     ],
-    [
-      '{"ledger": {"decisions": "sqlite:a.db", "evidence": "evidence.db"}}',
-      'is not the URL of a ledger',
-      'sqlite:PATH',
-    ],
     ['[]', 'icecore.config.json: found a list, allowed: an object', 'For example'],
     ['', 'line 1, column 1: found the end of the text', ''],
   ])('%j are refused with place and reason', async (text, message, remedy) => {
