@@ -10,13 +10,14 @@ export async function* follow(ledger: Ledger, folder: string, options: ProjectOp
   const { signal } = options;
   const first = await project(ledger, folder, options);
   yield first;
-  let grown = false;
-  for await (const delivery of ledger.subscribe({ ...startAfter(first.cursor), ...(signal ? { signal } : {}) })) {
-    if (delivery.kind === 'events') grown = true;
-    else if (grown) {
-      grown = false;
-      yield await patiently(ledger, folder, options);
-    }
+  let { cursor } = first;
+  // Only that there is something new is asked for: what it is, the projector reads.
+  const growth = { types: [], ...startAfter(cursor), ...(signal ? { signal } : {}) };
+  for await (const delivery of ledger.subscribe(growth)) {
+    if (cursor !== null && ledger.compareCursors(cursor, delivery.cursor) === 'equal') continue;
+    const done = await patiently(ledger, folder, options);
+    cursor = delivery.cursor;
+    if (done.added > 0) yield done;
   }
 }
 
