@@ -198,6 +198,19 @@ describe('following a split ledger', () => {
     expect(await read(ledger, after === undefined ? {} : { after })).toEqual([]);
   });
 
+  it.each(['decisions', 'evidence'])('asked for nothing, says that the %s have grown', async (part) => {
+    const ledger = await new SplitPlace().open();
+    const reached: string[] = [];
+    for await (const delivery of ledger.subscribe({ types: [] })) {
+      expect(delivery.kind).toBe('caught-up');
+      reached.push(delivery.cursor);
+      if (reached.length > 1) break;
+      const [stream, event] = part === 'evidence' ? [evidenceStream, rollout(0)] : [notesStream, note(0)];
+      void ledger.append(stream, [event], { expect: 'any' });
+    }
+    expect(ledger.compareCursors(reached[0] ?? '', reached[1] ?? '')).toBe('before');
+  });
+
   it('has caught up with what one part was asked for when the other grows', async () => {
     const ledger = await new SplitPlace().open();
     await ledger.append(evidenceStream, [rollout(0)], { expect: 'any' });

@@ -78,10 +78,10 @@ export class Live {
     return past;
   }
 
-  /** Where neither part can have any of it, the decisions say that there is nothing, and when the ledger is closed. */
+  /** Whoever wants nothing that either part could have is told when either has grown. */
   #followed(start: Cut, filter: Filter, signal: AbortSignal): readonly Followed[] {
     const asked = parts.filter((part) => askedOf(part, filter) !== null);
-    return (asked.length === 0 ? (['decisions'] as const) : asked).map((part) => {
+    return (asked.length === 0 ? parts : asked).map((part) => {
       const after = start[part];
       const options = { ...(askedOf(part, filter) ?? filter), ...(after === null ? {} : { after }), signal };
       return new Followed(
