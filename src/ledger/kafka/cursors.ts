@@ -72,26 +72,28 @@ export class Cursors {
     return isBefore ? 'before' : 'after';
   }
 
-  /** How far every lane is read that stands before or at the cursor; without one, nothing. Throws BadCursor. */
-  offsetsOf(cursor: Cursor | undefined): Everywhere {
+  /**
+   * How far every lane is read that stands before or at the cursor; without one, nothing. Throws BadCursor, also where it
+   * goes further than the lanes do.
+   */
+  offsetsWithin(cursor: Cursor | undefined, ends: Ends): Everywhere {
     if (cursor === undefined) return { offsets: this.#lanes.all.map(() => 0), of: null };
     const read = this.#read(cursor);
-    if (!('lane' in read)) return read;
-    const time = this.#timeAt(read);
-    const offsets = this.#lanes.all.map(({ number }) => {
-      if (number === read.lane) return read.next;
-      return this.#index.firstBehind(number, time, read.lane) ?? this.#index.lane(number).next;
-    });
-    return { offsets, of: read.lane };
-  }
-
-  /** Throws BadCursor where the cursor goes further than the lanes do. */
-  requireWithin(cursor: Cursor | undefined, { offsets }: Everywhere, ends: Ends): void {
-    if (cursor === undefined) return;
     for (const { number, topic, partition } of this.#lanes.all) {
-      const [offset, end] = [offsets[number] ?? 0, ends[number] ?? 0];
+      const [offset, end] = [offsetIn(read, number) ?? 0, ends[number] ?? 0];
       if (offset > end) throw this.#bad(cursor, `${topic}/${partition} ends at ${end}, it says ${offset}`);
     }
+    return 'lane' in read ? this.#around(read, ends) : read;
+  }
+
+  #around(place: OnePlace, ends: Ends): Everywhere {
+    const time = this.#timeAt(place);
+    const offsets = ends.map((end, lane) => {
+      if (lane === place.lane) return place.next;
+      // By now the index may go further than the lanes did.
+      return Math.min(this.#index.firstBehind(lane, time, place.lane) ?? end, end);
+    });
+    return { offsets, of: place.lane };
   }
 
   #timeAt({ lane, next }: OnePlace): number {

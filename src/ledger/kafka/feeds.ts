@@ -35,9 +35,14 @@ export class Feeds {
     this.#cursors = cursors;
   }
 
-  async *ofAll(options: ReadAllOptions, ended: AbortSignal): AsyncGenerator<readonly StoredEvent[]> {
+  /** Of some lanes alone: in the others a cursor stays at the beginning. */
+  async *ofAll(
+    options: ReadAllOptions,
+    ended: AbortSignal,
+    lanes = this.#log.lanes.all,
+  ): AsyncGenerator<readonly StoredEvent[]> {
     const { backwards = false, limit = Number.POSITIVE_INFINITY } = options;
-    const ends = await this.#log.ends(this.#log.lanes.all);
+    const ends = await this.#log.ends(lanes);
     const span = await this.#span(options, ends, ended);
     if (limit <= 0) return;
     for await (const { events } of this.#read(options, span, { backwards, limit, signal: ended })) yield events;
@@ -75,14 +80,11 @@ export class Feeds {
     // A place is compared by the blocks of its lane, which only the index knows.
     for (const cursor of [after, until])
       if (cursor?.includes(':')) await this.#log.takeAllIn(this.#log.lanes.all, ends, ended);
-    const start = this.#cursors.offsetsOf(after);
-    this.#cursors.requireWithin(after, start, ends);
+    const start = this.#cursors.offsetsWithin(after, ends);
     if (backwards)
       return { from: ends.map(() => 0), until: after === undefined ? ends : without(start.offsets, start.of) };
     if (until === undefined) return { from: start.offsets, until: ends };
-    const end = this.#cursors.offsetsOf(until);
-    this.#cursors.requireWithin(until, end, ends);
-    return { from: start.offsets, until: end.offsets };
+    return { from: start.offsets, until: this.#cursors.offsetsWithin(until, ends).offsets };
   }
 
   async *#read(

@@ -60,11 +60,9 @@ export class Survey {
     const { all } = this.#log.lanes;
     const ends = await this.#log.ends(all);
     await this.#log.takeAllIn(all, ends, signal);
-    const start = this.#cursors.offsetsOf(after);
-    const end = until === undefined ? { offsets: ends, of: null } : this.#cursors.offsetsOf(until);
-    this.#cursors.requireWithin(after, start, ends);
-    this.#cursors.requireWithin(until, end, ends);
-    const pieces = blocksBetween(this.#log.index, this.#log.lanes, start.offsets, end.offsets);
+    const start = this.#cursors.offsetsWithin(after, ends);
+    const end = until === undefined ? ends : this.#cursors.offsetsWithin(until, ends).offsets;
+    const pieces = blocksBetween(this.#log.index, this.#log.lanes, start.offsets, end);
     return [...this.#cut(pieces, events, [...start.offsets], after ?? null)];
   }
 
