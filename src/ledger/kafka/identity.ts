@@ -6,7 +6,7 @@ import { LedgerMissing, NewerLedger, NotALedger } from '../errors.ts';
 import type { KafkaPlace } from './place.ts';
 import { identityTopic, type Partitions, partitionsOf, requireAsMade, topicOf, topicsWanted } from './topics.ts';
 import { TopicMissing } from './transport/errors.ts';
-import type { Transport } from './transport/transport.ts';
+import type { TopicFound, Transport } from './transport/transport.ts';
 
 /** How icecore lays a ledger out in Kafka. */
 const formatVersion = 1;
@@ -22,21 +22,28 @@ export interface KafkaIdentity {
 export async function readIdentity(transport: Transport, place: KafkaPlace, url: string): Promise<KafkaIdentity> {
   const identity = await firstIdentity(transport, place, url);
   if (identity === null) throw new LedgerMissing(url);
-  const topics = categories.map((category) => topicOf(place.prefix, category));
-  const found = await transport.describe(topics);
-  for (const [index, category] of categories.entries()) {
-    const topic = found[index];
-    if (topic == null) throw new TopicMissing(topics[index] as string);
-    requireAsMade(topic, identity.partitions[category]);
-  }
+  const { prefix } = place;
+  const counts = new Map(categories.map((category) => [topicOf(prefix, category), identity.partitions[category]]));
+  counts.set(identityTopic(prefix), 1);
+  for (const topic of await described(transport, [...counts.keys()])) requireAsMade(topic, counts.get(topic.name) ?? 0);
   return identity;
+}
+
+async function described(transport: Transport, names: readonly string[]): Promise<readonly TopicFound[]> {
+  const found = await transport.describe(names);
+  return found.map((topic, index) => {
+    if (topic === null) throw new TopicMissing(names[index] as string);
+    return topic;
+  });
 }
 
 /** Does nothing where it is made already. */
 export async function makeLedger(transport: Transport, place: KafkaPlace, url: string, id: string): Promise<void> {
   if ((await firstIdentity(transport, place, url)) !== null) return;
-  const partitions = partitionsOf(place.partitions);
-  await transport.create(topicsWanted(place.prefix, partitions, place.replicas));
+  await transport.create(topicsWanted(place.prefix, partitionsOf(place.partitions), place.replicas));
+  // Who began to make it may have wanted another number, and topics that are there are left as they are.
+  const [evidence] = await described(transport, [topicOf(place.prefix, 'evidence')]);
+  const partitions = partitionsOf(evidence?.partitions ?? place.partitions);
   const value = JSON.stringify({ format: formatVersion, ledger: id, incarnation: randomUUID(), partitions });
   const record = { key: 'ledger', value, headers: {}, timestamp: Date.now() };
   await transport.produce(identityTopic(place.prefix), 0, [record]);

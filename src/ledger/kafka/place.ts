@@ -41,10 +41,10 @@ const usualPort = 9092;
 
 /** Throws BadKafkaUrl. */
 export function parseKafkaUrl(url: string): KafkaPlace {
-  const [, authority = '', prefix = '', query] = /^kafka:\/\/([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/.exec(url) ?? [];
-  if (authority.includes('@')) {
-    throw new BadKafkaUrl(url.replace(/\/\/[^@/]*@/, '//…@'), 'a user in the URL', secretRemedy);
+  if (url.replace(/[?&]ca=[^&]*/, '').includes('@')) {
+    throw new BadKafkaUrl(url.replace(/\/\/.*@/s, '//…@'), 'a user in the URL', secretRemedy);
   }
+  const [, authority = '', prefix = '', query] = /^kafka:\/\/([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/.exec(url) ?? [];
   const brokers = authority.split(',').map((broker) => brokerOf(url, broker));
   if (!prefixPattern.test(prefix)) {
     throw new BadKafkaUrl(url, prefix === '' ? 'no prefix for the topics' : `the prefix "${prefix}"`);
@@ -59,7 +59,8 @@ export function nameOf({ brokers, prefix }: KafkaPlace): string {
 
 function brokerOf(url: string, broker: string): string {
   const port = brokerPattern.exec(broker);
-  if (port === null) throw new BadKafkaUrl(url, broker === '' ? 'no broker' : `the broker "${broker}"`);
+  if (port === null || Number(port[1] ?? usualPort) > 65_535)
+    throw new BadKafkaUrl(url, broker === '' ? 'no broker' : `the broker "${broker}"`);
   return port[1] === undefined ? `${broker}:${usualPort}` : broker;
 }
 
@@ -103,6 +104,7 @@ function upTo(most: number, as: (value: number) => Partial<Settings>): Read {
 }
 
 function unknownSetting(url: string, name: string): BadKafkaUrl {
+  if (secretName.test(name)) return new BadKafkaUrl(url, `the setting "${name}"`, secretRemedy);
   const near = nearest(name, readers.keys());
   return new BadKafkaUrl(
     url,
@@ -111,13 +113,22 @@ function unknownSetting(url: string, name: string): BadKafkaUrl {
   );
 }
 
+const secretName = /user|pass|secret|token|key|credential|sasl/i;
 const secretRemedy = 'Set ICECORE_KAFKA_USER and ICECORE_KAFKA_PASSWORD, and add ?login=scram-sha-512 to the URL.';
 const example = 'Write kafka://HOST:PORT/PREFIX, for example kafka://localhost:9092/lab.';
+
+/** What is no setting may be a secret. */
+function shown(url: string): string {
+  return url.replace(/([?&])([^=&]*)=[^&]*/g, (all, before: string, name: string) =>
+    readers.has(name) ? all : `${before}${name}=…`,
+  );
+}
 
 export class BadKafkaUrl extends IcecoreError {
   override readonly name = 'BadKafkaUrl';
 
-  constructor(url: string, what: string, remedy = example) {
+  constructor(text: string, what: string, remedy = example) {
+    const url = shown(text);
     super('usage', `"${url}" is not the URL of a ledger in Kafka: ${what}`, { facts: { url, what }, remedy });
   }
 }
