@@ -43,7 +43,7 @@ export class Lanes {
 
   /** Null for a name that no stream can have. */
   ofStream(stream: string): Lane | null {
-    const lanes = this.of(stream.slice(0, stream.indexOf('-')) as Category);
+    const lanes = this.of(stream.slice(0, Math.max(stream.indexOf('-'), 0)) as Category);
     if (lanes.length < 2) return lanes[0] ?? null;
     return lanes[(murmur2(Buffer.from(stream)) & 0x7fffffff) % lanes.length] ?? null;
   }
