@@ -3,6 +3,7 @@
 // refuses when asked for.
 import type { NewEvent } from '../../schemas/envelope.ts';
 import type { Cursor, CursorOrder } from './cursor.ts';
+import type { Shards } from './shards.ts';
 import type { StoredEvent } from './stored.ts';
 
 /**
@@ -137,6 +138,8 @@ export interface Capabilities {
   readonly ids: 'ledger' | 'stream';
   /** The largest canonical event, in bytes. */
   readonly maxEventBytes: number;
+  /** It has shards, which the members of a group can have between them. */
+  readonly shares: boolean;
 }
 
 export interface OpenOptions {
@@ -208,6 +211,9 @@ export interface Ledger {
   find(id: string, limit?: number): Promise<readonly StoredEvent[]>;
 
   head(): Promise<Head>;
+
+  /** Throws UnsupportedByStore where it has none. */
+  shards(): Shards;
 
   /** How `a` lies to `b`. Throws BadCursor on what this ledger never gave. */
   compareCursors(a: Cursor, b: Cursor): CursorOrder;

@@ -11,6 +11,7 @@ import { processes } from './processes.ts';
 import { reading } from './reading.ts';
 import { repeating } from './repeating.ts';
 import { replicating } from './replicating.ts';
+import { sharing } from './sharing.ts';
 import { surveying } from './surveying.ts';
 
 export function ledgerContract(store: string, makeFixture: () => Promise<Fixture>): void {
@@ -42,6 +43,7 @@ export function ledgerContract(store: string, makeFixture: () => Promise<Fixture
       surveying,
       replicating,
       following,
+      sharing,
       modelled,
       processes,
     ])

@@ -22,6 +22,7 @@ import type {
   Stretch,
   SubscribeOptions,
 } from '../ledger.ts';
+import type { Shards } from '../shards.ts';
 import { maxEventBytes } from '../sqlite/layout.ts';
 import type { StoredEvent } from '../stored.ts';
 import { auditLog } from './audit.ts';
@@ -39,6 +40,7 @@ import { Rejecting } from './rejecting.ts';
 import { Replicating } from './replicating.ts';
 import { Sending } from './sending.ts';
 import { Session } from './session.ts';
+import { KafkaShards } from './shards.ts';
 import { StreamReading } from './stream-reading.ts';
 import { Survey } from './survey.ts';
 import { rejectedTopic } from './topics.ts';
@@ -55,6 +57,7 @@ const capabilities: Capabilities = {
   findById: true,
   ids: 'stream',
   maxEventBytes,
+  shares: true,
 };
 
 export async function openKafka({ url, place }: Located, options: OpenOptions): Promise<Ledger> {
@@ -183,6 +186,16 @@ class KafkaLedger implements Ledger {
   async head(): Promise<Head> {
     this.#requireOpen();
     return await this.#survey.head(this.#ended());
+  }
+
+  shards(): Shards {
+    this.#requireOpen();
+    const { place, transport } = this.#opened;
+    return new KafkaShards(
+      { transport, log: this.#log, cursors: this.#cursors, feeds: this.#feeds },
+      place.prefix,
+      this.#ended(),
+    );
   }
 
   compareCursors(a: Cursor, b: Cursor): CursorOrder {

@@ -13,6 +13,7 @@ export function capabilitiesOf(decisions: Capabilities, evidence: Capabilities):
     // Neither store knows the ids of the other.
     ids: 'stream',
     findById: decisions.findById && evidence.findById,
+    shares: evidence.shares,
     maxEventBytes: Math.min(decisions.maxEventBytes, evidence.maxEventBytes),
   };
 }

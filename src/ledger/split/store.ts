@@ -18,6 +18,7 @@ import type {
   Stretch,
   SubscribeOptions,
 } from '../ledger.ts';
+import type { Shards } from '../shards.ts';
 import type { StoredEvent } from '../stored.ts';
 import { auditBoth } from './audit.ts';
 import { capabilitiesOf } from './capabilities.ts';
@@ -25,6 +26,7 @@ import { type Cut, Cuts, compareCuts, nothing } from './cuts.ts';
 import { Feeds } from './feeds.ts';
 import { Live } from './live.ts';
 import { type Both, type Part, partOf, Store } from './parts.ts';
+import { SplitShards } from './shards.ts';
 import { Survey } from './survey.ts';
 
 export class SplitLedger implements Ledger {
@@ -117,6 +119,10 @@ export class SplitLedger implements Ledger {
 
   head(): Promise<Head> {
     return this.#survey.head();
+  }
+
+  shards(): Shards {
+    return new SplitShards(this.#stores, this.#cuts);
   }
 
   compareCursors(a: Cursor, b: Cursor): CursorOrder {

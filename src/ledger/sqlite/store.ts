@@ -24,6 +24,7 @@ import type {
   SubscribeOptions,
 } from '../ledger.ts';
 import { type PreparedEvent, prepareEvents } from '../prepare.ts';
+import type { Shards } from '../shards.ts';
 import type { StoredEvent } from '../stored.ts';
 import { Attempts } from './attempts.ts';
 import { auditFile } from './audit.ts';
@@ -49,6 +50,7 @@ const capabilities: Capabilities = {
   findById: true,
   ids: 'ledger',
   maxEventBytes,
+  shares: false,
 };
 
 export async function openSqlite(place: string, options: OpenOptions): Promise<Ledger> {
@@ -181,6 +183,10 @@ class SqliteLedger implements Ledger {
   async head(): Promise<Head> {
     const events = await this.#cursors.last();
     return { cursor: this.#cursors.at(events), events };
+  }
+
+  shards(): Shards {
+    throw new UnsupportedByStore(this.url, 'be shared between the members of a group');
   }
 
   compareCursors(a: Cursor, b: Cursor): CursorOrder {

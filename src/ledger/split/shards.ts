@@ -1,0 +1,50 @@
+// A split ledger as shards: those of its evidence. Whoever has the one of them that holds no evidence has the decisions.
+import type { Cursor } from '../cursor.ts';
+import type { Ledger, ReadAllOptions } from '../ledger.ts';
+import { decisionsShard, type Shards } from '../shards.ts';
+import type { StoredEvent } from '../stored.ts';
+import type { Cuts } from './cuts.ts';
+import type { Both, Store } from './parts.ts';
+
+export class SplitShards implements Shards {
+  readonly names: readonly string[];
+  readonly #stores: Both<Store>;
+  readonly #cuts: Cuts;
+  readonly #evidence: Shards;
+
+  /** Throws UnsupportedByStore where the evidence has no shards. */
+  constructor(stores: Both<Store>, cuts: Cuts) {
+    this.#stores = stores;
+    this.#cuts = cuts;
+    this.#evidence = stores.evidence.ledger.shards();
+    this.names = this.#evidence.names;
+  }
+
+  share(group: string, signal: AbortSignal): AsyncIterable<readonly string[]> {
+    return this.#stores.evidence.pages(() => this.#evidence.share(group, signal));
+  }
+
+  async *readAll(
+    shard: string,
+    { after, until, ...filter }: Pick<ReadAllOptions, 'after' | 'until' | 'types' | 'limit'> = {},
+  ): AsyncGenerator<readonly StoredEvent[]> {
+    const part = shard === decisionsShard ? 'decisions' : 'evidence';
+    const [from, to] = [this.#cuts.cutOf(after)[part], this.#cuts.cutOf(until)[part]];
+    if (until !== undefined && to === null) return;
+    const options = { ...filter, ...(from === null ? {} : { after: from }), ...(to === null ? {} : { until: to }) };
+    const read = (ledger: Ledger): AsyncIterable<readonly StoredEvent[]> =>
+      part === 'decisions' ? ledger.readAll(options) : this.#evidence.readAll(shard, options);
+    for await (const events of this.#stores[part].pages(read)) {
+      yield events.map((event) => this.#cuts.alone(part, event));
+    }
+  }
+
+  async behind(shard: string, cursor: Cursor | null): Promise<number> {
+    const cut = this.#cuts.cutOf(cursor);
+    if (shard !== decisionsShard)
+      return await this.#stores.evidence.ask(() => this.#evidence.behind(shard, cut.evidence));
+    const span = cut.decisions === null ? {} : { after: cut.decisions };
+    const stretches = await this.#stores.decisions.ask((ledger) => ledger.stretches(Number.MAX_SAFE_INTEGER, span));
+    return stretches.reduce((sum, { events }) => sum + events, 0);
+  }
+}
