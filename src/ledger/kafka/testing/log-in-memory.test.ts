@@ -11,7 +11,7 @@ const atOnce = { maxBytes: 2 ** 20, maxWaitMs: 0 };
 describe('the log in memory', () => {
   const shared = new TopicsInMemory();
   const nobody = { brokers: [], own: null, stop: async () => {} };
-  const bench = new TransportBench(nobody, ({ compression }) => new LogInMemory(shared, compression));
+  const bench = new TransportBench(nobody, ({ compression }) => new LogInMemory(shared, { compression }));
   appending(() => bench);
 
   async function made(...sizes: readonly number[]): Promise<{ log: LogInMemory; topics: TopicsInMemory }> {

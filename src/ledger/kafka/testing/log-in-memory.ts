@@ -19,6 +19,12 @@ import { PartitionInMemory } from './partition-in-memory.ts';
 
 type Call = 'ends' | 'fetch' | 'produce';
 
+interface Options {
+  readonly compression?: Compression;
+  /** At most, whatever is asked for. */
+  readonly answerBytes?: number;
+}
+
 interface Topic {
   readonly partitions: readonly PartitionInMemory[];
   readonly settings: ReadonlyMap<string, string>;
@@ -56,13 +62,15 @@ export class LogInMemory implements Transport {
   readonly client = 'memory';
   readonly #topics: TopicsInMemory;
   readonly #compression: Compression;
+  readonly #answerBytes: number;
   readonly #sending = new Map<PartitionInMemory, Promise<number>>();
   readonly #interruptions = new Map<Call, () => Promise<unknown>>();
   readonly #end = new AbortController();
 
-  constructor(topics: TopicsInMemory, compression: Compression = 'none') {
+  constructor(topics: TopicsInMemory, { compression = 'none', answerBytes = Number.POSITIVE_INFINITY }: Options = {}) {
     this.#topics = topics;
     this.#compression = compression;
+    this.#answerBytes = answerBytes;
   }
 
   /** What others do while the next such call is on its way: to be stored, or back with its answer. */
@@ -102,7 +110,7 @@ export class LogInMemory implements Transport {
     const found = this.#topics.partition(topic, partition);
     if (from < found.start || from > found.end) throw new OffsetsGone(topic, partition, from);
     if (from === found.end) await found.news(options.maxWaitMs, signal);
-    const answer = found.from(from, options.maxBytes);
+    const answer = found.from(from, Math.min(options.maxBytes, this.#answerBytes));
     await this.#interrupted('fetch');
     return answer;
   }

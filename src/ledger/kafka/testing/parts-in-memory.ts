@@ -38,9 +38,12 @@ export class PartsInMemory {
   readonly writing: Writing;
   readonly replicating: Replicating;
 
-  constructor(topics: TopicsInMemory, { partitions = partitionsOf(2), index }: Sharing = {}) {
+  constructor(
+    topics: TopicsInMemory,
+    { partitions = partitionsOf(2), index, answerBytes = Number.POSITIVE_INFINITY }: Settings = {},
+  ) {
     this.lanes = new Lanes(prefix, partitions);
-    this.transport = new LogInMemory(topics);
+    this.transport = new LogInMemory(topics, { answerBytes });
     this.index = index ?? indexInMemory(this.lanes);
     this.log = new Log(this.transport, this.lanes, this.index, ':memory:');
     this.cursors = new Cursors('ledger', url, this.lanes, this.index);
@@ -53,9 +56,11 @@ export class PartsInMemory {
   }
 }
 
-interface Sharing {
+interface Settings {
   readonly partitions?: Partitions;
   readonly index?: Index;
+  /** Of one fetch, at most, whatever is asked for. */
+  readonly answerBytes?: number;
 }
 
 /** Nobody stops. */

@@ -4,8 +4,25 @@ import type { Lanes } from '../../lanes.ts';
 import { layOut } from '../file.ts';
 import { Index } from '../index.ts';
 
-export function indexInMemory(lanes: Lanes): Index {
+export function databaseInMemory(lanes: Lanes): DatabaseSync {
   const db = new DatabaseSync(':memory:');
   layOut(db, lanes.count);
-  return new Index(db, lanes);
+  return db;
+}
+
+export function indexInMemory(lanes: Lanes): Index {
+  return new Index(databaseInMemory(lanes), lanes);
+}
+
+/** All that an index says, by the names of streams: in which order it came to know them makes no difference. */
+export function contentsOf(db: DatabaseSync): unknown {
+  const all = (query: string): unknown[] => db.prepare(query).all();
+  return {
+    lanes: all('SELECT * FROM lanes ORDER BY lane'),
+    blocks: all('SELECT * FROM blocks ORDER BY lane, first'),
+    streams: all('SELECT name, lane, next, last, epoch, session, high, at FROM streams WHERE next > 0 ORDER BY name'),
+    spans: all(`SELECT name, first_revision, last_revision, first_offset, last_offset, bytes, low, spans.high
+      FROM spans JOIN streams USING (stream) ORDER BY name, first_revision`),
+    ids: all('SELECT name, id, revision FROM ids JOIN streams USING (stream) ORDER BY name, id'),
+  };
 }
