@@ -95,8 +95,8 @@ function requireExpected(
   while (leading < events.length && end > expected) {
     const event = events[leading] as PreparedEvent;
     const there = stored.get(event.id);
+    if (there !== undefined) requireSame(stream, event, there);
     if (there === undefined || there.revision > expected + 1) break;
-    requireSame(stream, event, there);
     expected = Math.max(expected, there.revision);
     leading++;
   }

@@ -30,7 +30,8 @@ export class StreamReading {
   }
 
   async *read(stream: string, options: ReadOptions, signal: AbortSignal): AsyncGenerator<readonly StoredEvent[]> {
-    const { from = 0, to = beyond, limit = beyond, backwards = false } = options;
+    const { to = beyond, limit = beyond, backwards = false } = options;
+    const from = Math.max(options.from ?? 0, 0);
     const lane = this.#log.lanes.ofStream(stream);
     if (lane === null || limit <= 0 || from > to) return;
     await this.#log.takeInToEnd(lane, signal);
@@ -105,19 +106,16 @@ async function* inSpan(
   }
 }
 
-/** Where no event of another stream lies between, a revision's offset is known; otherwise the span is read from its first. */
-function offsetOf({ next, at }: StreamFound, span: Span, revision: number): number {
-  if (revision === next - 1) return at;
-  const { firstRevision, lastRevision, firstOffset, lastOffset } = span;
-  const isDense = lastOffset - firstOffset === lastRevision - firstRevision;
-  return isDense ? firstOffset + revision - firstRevision : firstOffset;
+/** From where on a revision lies: as far behind the first of its span as there are revisions between, at least. */
+function offsetOf({ next, at }: StreamFound, { firstRevision, firstOffset }: Span, revision: number): number {
+  return revision === next - 1 ? at : firstOffset + revision - firstRevision;
 }
 
 /** The page read last: the next span often lies in it too. */
 class Window {
   readonly #log: Log;
   readonly #lane: Lane;
-  readonly #bytes: number;
+  #bytes: number;
   readonly #signal: AbortSignal;
   #from = 0;
   #page: EventPage = { events: [], next: 0 };
@@ -133,6 +131,8 @@ class Window {
     if (offset < this.#from || offset >= this.#page.next) {
       this.#page = await this.#log.page(this.#lane, offset, beyond, this.#signal, this.#bytes);
       this.#from = offset;
+      // Where little of it is wanted, a long span takes no more answers for that.
+      this.#bytes = Math.min(usualBytes, 2 * this.#bytes);
     }
     return this.#page;
   }
