@@ -108,7 +108,7 @@ async function* differences(log: Log, fresh: Log, signal: AbortSignal): AsyncGen
     }
     const found = fresh.index.countIn(lane.number, 0, next);
     if (found === events) continue;
-    const what = `${found} events count; the index of this machine says ${events}: delete ${log.indexPath}, it is made anew`;
+    const what = `${found} events count; the index of this machine says ${events}: delete ${dirname(log.indexPath)}, it is made anew`;
     yield { where: `${lane.topic}/${lane.partition}`, what };
   }
   for (const { id, streams } of ids.twice())

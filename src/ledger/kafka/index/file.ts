@@ -27,7 +27,12 @@ export function indexPath(incarnation: string, place: string): string {
 /** Opens it, made before where it is missing. Throws StorageFailed. */
 export async function openIndexFile(path: string, lanes: number): Promise<DatabaseSync> {
   try {
-    if (!existsSync(path)) make(path, lanes);
+    // A log that was left alone would be taken for that of the new file. Of who makes it just now, the file is there first.
+    const isLogThere = existsSync(`${path}-wal`);
+    if (!existsSync(path)) {
+      if (isLogThere) throw new StorageFailed(path, 'of the index of the ledger only a part is there', remedy);
+      make(path, lanes);
+    }
     return await patiently(path, () => connect(path));
   } catch (error) {
     if (error instanceof StorageFailed) throw error;
