@@ -62,12 +62,13 @@ describe('the file of an index', () => {
   });
 
   it('is refused where only its log was left', async () => {
-    const db = await openIndexFile(path, lanes.count);
+    const parts = await opened();
+    await parts.writing.append(notesStream, [note(20)], { expect: 'any' }, onAndOn);
     rmSync(path);
     const refusal = { name: 'StorageFailed', remedy: expect.stringMatching(/delete its folder/) };
     await expect(openIndexFile(path, lanes.count)).rejects.toMatchObject(refusal);
     rmSync(dirname(path), { recursive: true });
-    db.close();
+    parts.index.close();
     (await openIndexFile(path, lanes.count)).close();
   });
 
