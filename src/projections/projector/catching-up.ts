@@ -4,7 +4,6 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { eventTypes } from '../../../schemas/catalogue.ts';
 import type { Cursor } from '../../ledger/cursor.ts';
 import { BadCursor } from '../../ledger/errors.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
 import { tableDefinitions } from '../tables/catalogue.ts';
 import type { TableDefinition } from '../tables/definition.ts';
 import { BrokenTables } from '../warehouse/errors.ts';
@@ -25,6 +24,7 @@ import {
   unreadIn,
 } from './layout.ts';
 import { type BatchLimits, inBatches } from './reading.ts';
+import type { Source } from './source.ts';
 import type { Batch } from './spool.ts';
 
 export interface FillOptions {
@@ -49,7 +49,7 @@ export interface CaughtUp {
 }
 
 export interface Way {
-  readonly ledger: Ledger;
+  readonly source: Source;
   /** The file of tables, for messages. */
   readonly path: string;
   /** Where events are spooled. */
@@ -57,26 +57,26 @@ export interface Way {
 }
 
 /** A file that is new becomes one of tables. */
-export async function begin(connection: DuckDBConnection, ledger: Ledger): Promise<void> {
-  if (await isEmptyFile(connection)) await layOut(connection, ledger.id);
+export async function begin(connection: DuckDBConnection, source: Source): Promise<void> {
+  if (await isEmptyFile(connection)) await layOut(connection, source.id);
 }
 
 /** Throws BrokenTables. */
 export async function catchUp(
   connection: DuckDBConnection,
-  { ledger, path, folder }: Way,
+  { source, path, folder }: Way,
   { signal, limits, progress }: FillOptions = {},
 ): Promise<CaughtUp> {
-  if (!(await isOf(connection, ledger.id)))
+  if (!(await isOf(connection, source.id)))
     throw new BrokenTables(path, 'they are of another ledger or another icecore');
-  const feed = ledger.id;
+  const feed = source.id;
   const from = await positionOf(connection, feed);
-  if (from !== null && !(await isOfHistory(ledger, from)))
+  if (from !== null && !(await isOfHistory(source, from)))
     throw new BrokenTables(path, 'they know events that the ledger does not have');
-  const remade = await remake(connection, ledger, folder, from, { signal, limits });
+  const remade = await remake(connection, source, folder, from, { signal, limits });
   let position = from;
   await inBatches(
-    ledger,
+    source,
     folder,
     { after: from?.cursor ?? null },
     async (batch) => {
@@ -94,10 +94,10 @@ export async function catchUp(
  * A ledger that was put back from a backup may have gone another way since: the last event the tables know must still be
  * the one at its place.
  */
-export async function isOfHistory(ledger: Ledger, { cursor, before, digest }: Position): Promise<boolean> {
+export async function isOfHistory(source: Source, { cursor, before, digest }: Position): Promise<boolean> {
   try {
     const span = before === null ? {} : { after: before };
-    for await (const [event] of ledger.readAll({ ...span, until: cursor, limit: 1 }))
+    for await (const [event] of source.readAll({ ...span, until: cursor, limit: 1 }))
       return event?.digest === digest && event.cursor === cursor;
   } catch (error) {
     if (!(error instanceof BadCursor)) throw error;
@@ -111,7 +111,7 @@ export async function isOfHistory(ledger: Ledger, { cursor, before, digest }: Po
  */
 async function remake(
   connection: DuckDBConnection,
-  ledger: Ledger,
+  source: Source,
   folder: string,
   position: Position | null,
   options: Pick<FillOptions, 'signal' | 'limits'>,
@@ -124,7 +124,7 @@ async function remake(
   });
   if (changed.length > 0 && position !== null) {
     const span = { after: null, until: position.cursor, ...typesOf(changed) };
-    await inBatches(ledger, folder, span, (batch) => refill(connection, changed, batch), options);
+    await inBatches(source, folder, span, (batch) => refill(connection, changed, batch), options);
   }
   await inTransaction(connection, async () => {
     await markFilled(connection, changed);

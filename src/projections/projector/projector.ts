@@ -1,7 +1,6 @@
 // ledger -> DuckDB. Opens the file of tables that is in use, brings it up to date and closes it; where there is none, or it
 // cannot be used, another is built beside it and put in use.
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { Ledger } from '../../ledger/ledger.ts';
 import { BrokenTables, firstLine, isBroken, storageFault } from '../warehouse/errors.ts';
 import { connectToFill, filling } from '../warehouse/filling.ts';
 import { hold } from '../warehouse/holding.ts';
@@ -17,6 +16,7 @@ import {
   spoolOf,
 } from '../warehouse/place.ts';
 import { begin, type CaughtUp, catchUp, type FillOptions, type Way } from './catching-up.ts';
+import type { Source } from './source.ts';
 
 export interface Projected extends CaughtUp {
   /** The file of tables. */
@@ -32,7 +32,7 @@ export interface ProjectOptions extends FillOptions {
   readonly patience?: number;
 }
 
-export async function project(ledger: Ledger, folder: string, options: ProjectOptions = {}): Promise<Projected> {
+export async function project(source: Source, folder: string, options: ProjectOptions = {}): Promise<Projected> {
   makeTablesFolder(folder);
   let why = options.rebuild === true ? 'it was asked for' : null;
   for (;;) {
@@ -41,13 +41,13 @@ export async function project(ledger: Ledger, folder: string, options: ProjectOp
     const path = generationPath(folder, generation);
     try {
       if (why !== null) {
-        const built = await build(ledger, folder, generation + 1, options);
+        const built = await build(source, folder, generation + 1, options);
         if (built !== null) return { ...built, built: why };
         why = null;
         continue;
       }
       const done = await workOn(path, options, async (connection) => {
-        const caughtUp = await catchUp(connection, wayTo(ledger, path), options);
+        const caughtUp = await catchUp(connection, wayTo(source, path), options);
         leaveHint(path, caughtUp.cursor);
         return caughtUp;
       });
@@ -70,7 +70,7 @@ export async function project(ledger: Ledger, folder: string, options: ProjectOp
  * lying, since others may have it open, and another is made under the number behind it.
  */
 async function build(
-  ledger: Ledger,
+  source: Source,
   folder: string,
   generation: number,
   options: ProjectOptions,
@@ -82,8 +82,8 @@ async function build(
         removeDatabase(path);
         return null;
       }
-      await begin(connection, ledger);
-      const done = await catchUp(connection, wayTo(ledger, path), options);
+      await begin(connection, source);
+      const done = await catchUp(connection, wayTo(source, path), options);
       // What the log of a file holds would not be found under another name.
       await connection.run('CHECKPOINT');
       publish(folder, number);
@@ -97,8 +97,8 @@ async function build(
   });
 }
 
-function wayTo(ledger: Ledger, path: string): Way {
-  return { ledger, path, folder: spoolOf(path) };
+function wayTo(source: Source, path: string): Way {
+  return { source, path, folder: spoolOf(path) };
 }
 
 async function workOn<Result>(

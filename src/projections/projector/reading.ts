@@ -1,7 +1,8 @@
-// The ledger in batches, each spooled while the one before it is filled: this thread reads and DuckDB's own threads fill.
+// What tables are filled from in batches, each spooled while the one before it is filled: this thread reads and DuckDB's own
+// threads fill.
 import { setImmediate } from 'node:timers/promises';
 import type { Cursor } from '../../ledger/cursor.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
+import type { Source } from './source.ts';
 import { type Batch, removeBatch, Spool } from './spool.ts';
 
 /** A batch ends at so many events or so many characters, whichever comes first: room on the disk, not in memory. */
@@ -20,7 +21,7 @@ export interface Wanted {
 
 /** Hands over all batches, one after the other. What has been handed over is done with when the promise resolves. */
 export async function inBatches(
-  ledger: Ledger,
+  source: Source,
   folder: string,
   { after, until, types }: Wanted,
   take: (batch: Batch) => Promise<void>,
@@ -41,7 +42,7 @@ export async function inBatches(
   };
   try {
     const span = { ...(after === null ? {} : { after }), ...(until === undefined ? {} : { until }) };
-    for await (const events of ledger.readAll({ ...span, ...(types === undefined ? {} : { types }) })) {
+    for await (const events of source.readAll({ ...span, ...(types === undefined ? {} : { types }) })) {
       signal?.throwIfAborted();
       // Pages come without a pause; DuckDB's answers have to come through.
       await setImmediate();

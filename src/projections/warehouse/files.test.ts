@@ -158,7 +158,7 @@ async function faultOf(ledger: Ledger, path: string): Promise<unknown> {
   try {
     const held = await hold(path, filling);
     try {
-      await catchUp(await held.connect(), { ledger, path, folder: spoolOf(path) });
+      await catchUp(await held.connect(), { source: ledger, path, folder: spoolOf(path) });
     } finally {
       removeLeftovers(path);
       held.release();
