@@ -36,10 +36,8 @@ export async function withOriginal<Result>(
   named: Urls,
   body: (original: Ledger, urls: Urls) => Promise<Result>,
 ): Promise<Result> {
-  const [from, to] = [named.from, named.to].map((url) => absolute(parseLedgerUrl(url), context.io.cwd)) as [
-    LedgerUrl,
-    LedgerUrl,
-  ];
+  const place = (url: string): LedgerUrl => absolute(parseLedgerUrl(url), context.io.cwd);
+  const [from, to] = [place(named.from), place(named.to)];
   const urls = { from: textOf(from), to: textOf(to) };
   if (isSamePlace(from, to)) {
     throw new IcecoreError('usage', `${named.from} cannot be copied onto itself`, {
