@@ -29,6 +29,7 @@ const benches: Readonly<Record<string, () => Promise<readonly Report[]>>> = {
   compare: async () => (await import('./compare.ts')).compareBench(),
   story: async () => (await import('./story.ts')).storyBench(),
   export: async () => (await import('./export.ts')).exportBench(),
+  kafka: async () => (await import('./kafka/main.ts')).kafkaBench(),
   memory: async () => (await import('./memory.ts')).memoryBench(),
 };
 
