@@ -38,10 +38,14 @@ class Worker {
   readonly #child: ChildProcess;
   progress: Progress = { events: -1, peakMiB: 0 };
   #wake: () => void = () => {};
+  readonly #ended: Promise<void>;
 
   constructor(program: string, task: readonly string[], tell: (events: number) => void = () => {}) {
     const path = fileURLToPath(new URL(program, import.meta.url));
     this.#child = spawn(process.execPath, [path, ...task], { stdio: ['ignore', 'pipe', 'inherit'] });
+    this.#ended = this.#ends();
+    // Whoever waits for it meets its fault; nobody need wait.
+    this.#ended.catch(() => {});
     createInterface({ input: this.#child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
       this.progress = JSON.parse(line);
       tell(this.progress.events);
@@ -54,7 +58,7 @@ class Worker {
       const more = new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
-      await Promise.race([more, this.#hasEnded()]);
+      await Promise.race([more, this.#ended]);
     }
   }
 
@@ -62,9 +66,9 @@ class Worker {
     this.#child.kill();
   }
 
-  async #hasEnded(): Promise<void> {
+  async #ends(): Promise<void> {
     const [code] = await once(this.#child, 'exit');
-    if (code !== 0) throw new Error(`a process of the burst ended with ${code}`);
+    if (code !== 0 && code !== null) throw new Error(`a process of the burst ended with ${code}`);
   }
 }
 
