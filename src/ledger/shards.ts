@@ -1,11 +1,18 @@
 // Shards: the parts of a ledger that readers can have between them. Every stream lies whole in one of them, and of an order
 // between two of them nothing is known.
 import type { Cursor } from './cursor.ts';
-import type { ReadAllOptions } from './ledger.ts';
 import type { StoredEvent } from './stored.ts';
 
 /** Where all lies that is no evidence. Every ledger that has shards has this one. */
 export const decisionsShard = 'decisions';
+
+/** As for a whole ledger. */
+export interface ShardOptions {
+  readonly after?: Cursor;
+  readonly until?: Cursor;
+  readonly types?: readonly string[];
+  readonly limit?: number;
+}
 
 export interface Shards {
   /** Of all of them, in a fixed order. */
@@ -19,10 +26,7 @@ export interface Shards {
   share(group: string, signal: AbortSignal): AsyncIterable<readonly string[]>;
 
   /** The events of one shard, as `readAll` of a ledger gives them; a cursor that comes with one is for this shard. */
-  readAll(
-    shard: string,
-    options?: Pick<ReadAllOptions, 'after' | 'until' | 'types' | 'limit'>,
-  ): AsyncIterable<readonly StoredEvent[]>;
+  readAll(shard: string, options?: ShardOptions): AsyncIterable<readonly StoredEvent[]>;
 
   /**
    * How many events a shard has behind a cursor; null: in all. Nothing is read to find out: of what nobody here has read yet,
