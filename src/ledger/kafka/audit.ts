@@ -6,6 +6,7 @@ import { temporaryPath } from '../blobs/temporary.ts';
 import type { StoreFault } from '../ledger.ts';
 import { openIndexFile } from './index/file.ts';
 import { Index, type Refused } from './index/index.ts';
+import { storedOf } from './known-ids.ts';
 import type { Lane, Lanes } from './lanes.ts';
 import type { Log } from './log.ts';
 import type { StreamReading } from './stream-reading.ts';
@@ -50,8 +51,9 @@ async function* refusals(
 ): AsyncGenerator<StoreFault> {
   for (let after = -1; ; ) {
     const page = log.index.refused(lane.number, after);
+    const there = await thoseThere(log, reading, page, signal);
     for (const refused of page) {
-      if (await isHarmless(log, reading, refused, signal)) continue;
+      if (refused.why === 'empty' || there.has(refused)) continue;
       yield { where: `${lane.topic}/${lane.partition} at ${refused.first}`, what: faultOf(refused) };
     }
     const last = page.at(-1);
@@ -60,16 +62,22 @@ async function* refusals(
   }
 }
 
-async function isHarmless(log: Log, reading: StreamReading, refused: Refused, signal: AbortSignal): Promise<boolean> {
-  const { why, stream, id } = refused;
-  if (why === 'empty') return true;
-  const found = stream === null ? null : log.index.stream(stream);
-  const place = found === null || id === null ? null : log.index.placeOfId(found.number, id);
-  if (place === null || stream === null) return false;
-  for await (const events of reading.read(stream, place, signal)) {
-    if (events.some(({ filedId }) => filedId === id)) return true;
+/** Those whose events are in their streams all the same. */
+async function thoseThere(
+  log: Log,
+  reading: StreamReading,
+  page: readonly Refused[],
+  signal: AbortSignal,
+): Promise<ReadonlySet<Refused>> {
+  const there = new Set<Refused>();
+  for (const [stream, those] of Map.groupBy(page, (refused) => refused.stream)) {
+    const found = stream === null ? null : log.index.stream(stream);
+    if (stream === null || found === null) continue;
+    const ids = [...new Set(those.flatMap(({ id }) => (id === null ? [] : [id])))];
+    const stored = await storedOf(ids, found, log.index, (revisions) => reading.read(stream, revisions, signal));
+    for (const refused of those) if (refused.id !== null && stored.has(refused.id)) there.add(refused);
   }
-  return false;
+  return there;
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -108,9 +116,31 @@ async function* differences(log: Log, fresh: Log, signal: AbortSignal): AsyncGen
     }
     const found = fresh.index.countIn(lane.number, 0, next);
     if (found === events) continue;
-    const what = `${found} events count; the index of this machine says ${events}: delete ${dirname(log.indexPath)}, it is made anew`;
+    const what = `${found} events count; the index of this machine says ${events}: ${remadeOf(log)}`;
     yield { where: `${lane.topic}/${lane.partition}`, what };
   }
-  for (const { id, streams } of ids.twice())
-    yield { where: streams.join(' and '), what: `both have an event with the id ${id}` };
+  for (const { id, streams } of ids.twice()) {
+    const what = `${streams.length > 1 ? 'both have an event' : 'has more than one event'} with the id ${id}`;
+    yield { where: streams.join(' and '), what };
+  }
+  yield* otherStreams(log, fresh);
+}
+
+/** As many events may be others, where a topic was removed and made again. */
+function* otherStreams(log: Log, fresh: Log): Generator<StoreFault> {
+  for (let after = ''; ; ) {
+    const page = fresh.index.streams('', after);
+    for (const { name } of page) {
+      const [found, known] = [fresh.index.stream(name), log.index.stream(name)];
+      if (found === null || (known !== null && (known.next > found.next || known.last === found.last))) continue;
+      yield { where: name, what: `has another last event than the index of this machine says: ${remadeOf(log)}` };
+    }
+    const last = page.at(-1);
+    if (last === undefined) return;
+    after = last.name;
+  }
+}
+
+function remadeOf({ indexPath }: Log): string {
+  return `delete ${dirname(indexPath)}, it is made anew`;
 }

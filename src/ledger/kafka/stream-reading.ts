@@ -54,6 +54,7 @@ export class StreamReading {
   ): AsyncGenerator<readonly Admitted[]> {
     const window = new Window(this.#log, lane, bytesFor(wanted), signal);
     for (let { from } = wanted; from <= wanted.to; ) {
+      signal.throwIfAborted();
       const spans = this.#log.index.spans(found.number, from, wanted.to, spansAtOnce);
       if (spans.length === 0) return;
       for (const span of spans) yield* inSpan(window, found, span, wanted);
@@ -68,6 +69,7 @@ export class StreamReading {
     signal: AbortSignal,
   ): AsyncGenerator<readonly Admitted[]> {
     for (let { to } = wanted; to >= wanted.from; ) {
+      signal.throwIfAborted();
       const spans = this.#log.index.spansBackwards(found.number, wanted.from, to, spansAtOnce);
       if (spans.length === 0) return;
       for (const span of spans) {

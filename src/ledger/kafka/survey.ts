@@ -32,6 +32,7 @@ export class Survey {
     const lanes = this.#log.lanes.ofPrefix(prefix);
     await this.#log.takeAllIn(lanes, await this.#log.ends(lanes), signal);
     for (let after = ''; ; ) {
+      signal.throwIfAborted();
       const page = this.#log.index.streams(prefix, after);
       if (page.length === 0) return;
       yield page.map(({ name, lane, next, at }) => {

@@ -23,12 +23,12 @@ export class IdCollection {
     this.#db.exec('COMMIT');
   }
 
-  /** Those that stand in more than one stream. */
+  /** Those that stand in more than one stream, or in one more than once. */
   *twice(): Generator<Twice> {
     const rows = this.#db
       .prepare(
         `SELECT lower(hex(id)) AS id, group_concat(DISTINCT stream) AS streams FROM seen
-          GROUP BY seen.id HAVING count(DISTINCT stream) > 1 ORDER BY seen.id`,
+          GROUP BY seen.id HAVING count(*) > 1 ORDER BY seen.id`,
       )
       .iterate();
     for (const { id, streams } of rows) yield { id: String(id), streams: String(streams).split(',') };

@@ -1,0 +1,108 @@
+// What is wrong with a ledger that nobody but the store can see, and what only looks so.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { evidenceStream, note, notesStream, rollout, rolloutIn } from '../contract/samples.ts';
+import type { StoreFault } from '../ledger.ts';
+import { auditLog } from './audit.ts';
+import { Log } from './log.ts';
+import { StreamReading } from './stream-reading.ts';
+import { ledgerTopics, onAndOn, PartsInMemory } from './testing/parts-in-memory.ts';
+import { partitionsOf } from './topics.ts';
+import type { OutgoingRecord } from './transport/transport.ts';
+
+const any = { expect: 'any' } as const;
+const otherStream = evidenceStream.replace(/-2-/, '-3-');
+let folder = '';
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'icecore-audit-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** All evidence lies in one partition. */
+function opened(topics = ledgerTopics(partitionsOf(1))): PartsInMemory {
+  return new PartsInMemory(topics, { partitions: partitionsOf(1) });
+}
+
+async function audited({ transport, lanes, index, cursors }: PartsInMemory): Promise<StoreFault[]> {
+  const log = new Log(transport, lanes, index, join(folder, 'index.db'));
+  const reading = new StreamReading(log, cursors);
+  const faults: StoreFault[] = [];
+  for await (const fault of auditLog(transport, log, reading, { wholly: true, signal: onAndOn })) faults.push(fault);
+  return faults;
+}
+
+function plain(id: string): string {
+  return id.replaceAll('-', '');
+}
+
+/** What is sent, as it is changed on the way. */
+function changing({ transport }: PartsInMemory, change: (record: OutgoingRecord) => OutgoingRecord): void {
+  const produce = transport.produce.bind(transport);
+  transport.produce = (topic, partition, records) => produce(topic, partition, records.map(change));
+}
+
+describe('the audit of a ledger in Kafka', () => {
+  it('finds nothing where all is well, nor where an event was sent again', async () => {
+    const topics = ledgerTopics(partitionsOf(1));
+    const [parts, other] = [opened(topics), opened(topics)];
+    await parts.writing.append(evidenceStream, [rollout(0)], any, onAndOn);
+    await parts.writing.append(notesStream, [note(0)], any, onAndOn);
+    parts.transport.during('produce', () => other.writing.append(notesStream, [note(1)], any, onAndOn));
+    await parts.writing.append(notesStream, [note(2)], any, onAndOn);
+    expect(parts.index.refused(parts.lanes.ofStream(notesStream)?.number ?? 0, -1)).toHaveLength(1);
+    expect(await audited(parts)).toEqual([]);
+  });
+
+  it('tells of what was sent and is nowhere', async () => {
+    const parts = opened();
+    await parts.writing.append(notesStream, [note(0)], any, onAndOn);
+    changing(parts, (record) => ({ ...record, headers: { ...record.headers, ce_revision: '5' } }));
+    const stop = new AbortController();
+    parts.transport.during('fetch', async () => stop.abort(new Error('enough')));
+    await expect(parts.writing.append(notesStream, [note(7)], any, stop.signal)).rejects.toThrow('enough');
+    const [fault, ...more] = await audited(parts);
+    expect(more).toEqual([]);
+    expect(fault?.where).toBe('lab.notes/0 at 1');
+    expect(fault?.what).toContain(`event ${plain(note(7).id)}, sent as ${notesStream}@5, does not count`);
+  });
+
+  it('tells of an id that stands in two streams, or in one more than once', async () => {
+    const parts = opened();
+    const { id } = rollout(0);
+    await parts.writing.append(evidenceStream, [rollout(0), rollout(1)], any, onAndOn);
+    await parts.writing.append(otherStream, [{ ...rolloutIn(otherStream, 0), id }], any, onAndOn);
+    changing(parts, (record) => ({ ...record, headers: { ...record.headers, ce_id: rollout(1).id } }));
+    await parts.writing.append(evidenceStream, [rollout(2)], any, onAndOn);
+    expect(await audited(parts)).toEqual(
+      expect.arrayContaining([
+        { where: `${evidenceStream} and ${otherStream}`, what: `both have an event with the id ${plain(id)}` },
+        { where: evidenceStream, what: `has more than one event with the id ${plain(rollout(1).id)}` },
+      ]),
+    );
+  });
+
+  it('tells of settings that lose history', async () => {
+    const topics = ledgerTopics(partitionsOf(1));
+    topics.remove('lab.notes');
+    topics.make({ name: 'lab.notes', partitions: 1, replicas: -1, settings: { 'retention.ms': '1000' } });
+    const [fault] = await audited(opened(topics));
+    expect(fault).toMatchObject({ where: 'lab.notes', what: expect.stringContaining('retention.ms is 1000') });
+  });
+
+  it('tells where the index knows another history, as of a topic that was removed and made again', async () => {
+    const topics = ledgerTopics(partitionsOf(1));
+    const parts = opened(topics);
+    await parts.writing.append(notesStream, [note(0), note(1)], any, onAndOn);
+    topics.remove('lab.notes');
+    topics.make({ name: 'lab.notes', partitions: 1, replicas: -1, settings: {} });
+    await opened(topics).writing.append(notesStream, [note(0), note(2)], any, onAndOn);
+    const fault = {
+      where: notesStream,
+      what: expect.stringMatching(/another last event .* delete .*, it is made anew/),
+    };
+    expect(await audited(parts)).toEqual([fault]);
+  });
+});
