@@ -31,16 +31,21 @@ export function refusalOf(placed: Placed, state: StreamState): Refusal | null {
   if (placed.revision < state.next) return 'late';
   if (placed.revision > state.next) return 'gap';
   if (placed.writer === null) return placed.previous === state.last ? null : 'unchained';
-  return mayWrite(placed.writer, placed.revision, state.writer) ? null : 'fenced';
+  return mayWrite(placed.writer, placed.revision, state) ? null : 'fenced';
 }
 
 /**
  * A stream is taken over with the first event of an append: were that one late and those behind it counted, they would stand
  * before it when it is sent again.
  */
-function mayWrite({ epoch, session, first }: Writer, revision: number, holder: Holder | null): boolean {
-  if (epoch === holder?.epoch && session === holder.session) return true;
-  return revision === first && epoch > (holder?.epoch ?? 0);
+function mayWrite(writer: Writer, revision: number, state: StreamState): boolean {
+  if (isHeldBy(writer, state)) return true;
+  return revision === writer.first && writer.epoch > (state.writer?.epoch ?? 0);
+}
+
+/** Whether nobody has taken the stream over since this one did. */
+export function isHeldBy({ epoch, session }: Holder, { writer }: StreamState): boolean {
+  return epoch === writer?.epoch && session === writer.session;
 }
 
 export function after(placed: Placed): StreamState {

@@ -27,3 +27,20 @@ export class NeverFirst extends IcecoreError {
     });
   }
 }
+
+/** Who wrote a stream without a chain was asleep, or cut off, while another took it over. */
+export class TakenOver extends IcecoreError {
+  override readonly name = 'TakenOver';
+
+  constructor(stream: string, revision: number) {
+    super(
+      'conflict',
+      `${stream}: another writer has taken it over; what was to be revision ${revision} and on is not stored`,
+      {
+        facts: { stream, revision },
+        remedy:
+          'One writer at a time writes to it: stop this one or the other. Running the same again takes it over in turn, and what is stored is not stored twice.',
+      },
+    );
+  }
+}

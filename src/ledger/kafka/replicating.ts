@@ -11,7 +11,7 @@ import { areNew, storedOf } from './known-ids.ts';
 import type { Lane } from './lanes.ts';
 import type { Log } from './log.ts';
 import type { Stored } from './planning.ts';
-import type { Sending } from './sending.ts';
+import { endOf, type Sending } from './sending.ts';
 import type { Session } from './session.ts';
 import type { StreamReading } from './stream-reading.ts';
 import type { Outgoing, Writer } from './wire.ts';
@@ -30,7 +30,8 @@ interface Part {
 
 interface Fresh extends Part {
   readonly writer: Writer | null;
-  readonly isOwn: boolean;
+  /** Where it was taken over before, the offset behind its last event. */
+  readonly ownTo: number | null;
   readonly high: string;
 }
 
@@ -95,9 +96,9 @@ export class Replicating {
     for (const { stream } of fresh) this.#session.forget(stream);
     for (const [lane, those] of byLane(fresh)) {
       const sent = await this.#sending.send(lane, those.flatMap(outgoing));
-      const isSure = those.every(({ isOwn }) => isOwn);
+      const isSure = those.every(({ ownTo }) => ownTo !== null && this.#sending.isAloneSince(lane, ownTo));
       if (!isSure && !(await this.#log.count(lane, sent))) return null;
-      for (const part of those) this.#remember(part);
+      for (const part of those) this.#remember(part, endOf(sent));
     }
     return existed;
   }
@@ -127,7 +128,7 @@ export class Replicating {
     for (const one of rest) refuseTaken(one, stored.get(one.skimmed.id));
     const mine = own !== null && isOwn ? own : null;
     const writer = isChained(stream) ? null : (mine?.writer ?? this.#session.writerAfter(state));
-    return { stream, lane, wanted: rest, writer, isOwn, high: mine?.high ?? found?.high ?? '' };
+    return { stream, lane, wanted: rest, writer, ownTo: mine?.next ?? null, high: mine?.high ?? found?.high ?? '' };
   }
 
   async #requireSame(stream: string, there: readonly Wanted[], signal: AbortSignal): Promise<void> {
@@ -143,12 +144,12 @@ export class Replicating {
     }
   }
 
-  #remember({ stream, wanted, writer, high }: Fresh): void {
+  #remember({ stream, wanted, writer, high }: Fresh, next: number): void {
     const last = wanted.at(-1);
     if (writer === null || last === undefined) return;
     const state = { next: last.event.revision + 1, last: last.event.digest, writer };
     const most = wanted.reduce((highest, { event }) => (event.filedId > highest ? event.filedId : highest), high);
-    this.#session.remember(stream, { state, writer, high: most });
+    this.#session.remember(stream, { state, next, writer, high: most });
   }
 }
 

@@ -8,14 +8,27 @@ const batchBytes = 4 * 1024 * 1024;
 /** What key and headers add to an event, about. */
 const aroundBytes = 600;
 
+/** Behind all of it. */
+export function endOf(sent: readonly Sent[]): number {
+  const last = sent.at(-1);
+  return last === undefined ? 0 : last.first + last.count;
+}
+
 /** Where the records of one batch came to lie, one behind the other. */
 export interface Sent {
   readonly first: number;
   readonly count: number;
 }
 
+interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
 export class Sending {
   readonly #transport: Transport;
+  /** By lane, the stretch up to what was sent last into which nobody else has written. */
+  readonly #alone = new Map<number, Stretch>();
 
   constructor(transport: Transport) {
     this.#transport = transport;
@@ -26,8 +39,20 @@ export class Sending {
     for (const records of batchesOf(outgoing)) {
       const first = await this.#transport.produce(lane.topic, lane.partition, records);
       sent.push({ first, count: records.length });
+      this.#note(lane, first, records.length);
     }
     return sent;
+  }
+
+  /** Whether nobody else has written to a lane between an offset and what was sent there last. */
+  isAloneSince(lane: Lane, offset: number): boolean {
+    return offset >= (this.#alone.get(lane.number)?.from ?? Number.POSITIVE_INFINITY);
+  }
+
+  #note(lane: Lane, first: number, count: number): void {
+    const before = this.#alone.get(lane.number);
+    const from = before?.to === first ? before.from : first;
+    this.#alone.set(lane.number, { from, to: first + count });
   }
 }
 

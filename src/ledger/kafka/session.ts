@@ -5,9 +5,11 @@ import { Turns } from '../sqlite/turns.ts';
 import type { StreamState } from './admission.ts';
 import type { Writer } from './wire.ts';
 
-/** A stream that this session has taken over: nobody else's events count in it, so nobody need be asked. */
+/** A stream that this session has taken over: until another does, nobody else's events count in it. */
 export interface Own {
   readonly state: StreamState;
+  /** The offset behind its last event: whoever took it over did so behind it. */
+  readonly next: number;
   /** As whom. */
   readonly writer: Writer;
   /** The highest id so far. */

@@ -37,6 +37,52 @@ describe('a writer who takes a stream over', () => {
   });
 });
 
+describe('a writer whose stream was taken over', () => {
+  const taken = { name: 'TakenOver', kind: 'conflict', facts: { stream: evidenceStream, revision: 1 } };
+
+  it('is told with its next append, of which nothing counts', async () => {
+    const { first, second } = await two();
+    await second.writing.append(evidenceStream, someRollouts(1, 2), any, onAndOn);
+    await expect(first.writing.append(evidenceStream, someRollouts(5, 3), any, onAndOn)).rejects.toMatchObject(taken);
+    await second.writing.append(evidenceStream, [rollout(3)], any, onAndOn);
+    expect(await idsIn(first, evidenceStream)).toEqual([0, 1, 2, 3].map((index) => rollout(index).id));
+  });
+
+  it('is told also where it has to look for what it sends', async () => {
+    const { first, second } = await two();
+    await second.writing.append(evidenceStream, [rollout(1)], any, onAndOn);
+    const again = first.writing.append(evidenceStream, [rollout(0), rollout(2)], any, onAndOn);
+    await expect(again).rejects.toMatchObject({ ...taken, facts: { stream: evidenceStream, revision: 2 } });
+  });
+
+  it('takes it back by trying again, or by knowing its end', async () => {
+    const { first, second } = await two();
+    await second.writing.append(evidenceStream, [rollout(1)], any, onAndOn);
+    expect(await first.writing.append(evidenceStream, [rollout(2)], { expect: 1 }, onAndOn)).toMatchObject({
+      revision: 2,
+    });
+    await expect(second.writing.append(evidenceStream, [rollout(3)], any, onAndOn)).rejects.toMatchObject({
+      name: 'TakenOver',
+    });
+    await second.writing.append(evidenceStream, [rollout(3)], any, onAndOn);
+    expect(await idsIn(first, evidenceStream)).toEqual([0, 1, 2, 3].map((index) => rollout(index).id));
+  });
+
+  it('and has nothing that is not there is told that all is', async () => {
+    const { first, second } = await two();
+    await second.writing.append(evidenceStream, [rollout(1)], any, onAndOn);
+    expect(await first.writing.append(evidenceStream, [rollout(0)], any, onAndOn)).toMatchObject({ existed: [true] });
+  });
+
+  it('looks only where others write to the same partition', async () => {
+    const { first } = await two();
+    let looks = 0;
+    first.transport.during('fetch', async () => looks++);
+    for (let index = 1; index < 4; index++) await first.writing.append(evidenceStream, [rollout(index)], any, onAndOn);
+    expect(looks).toBe(0);
+  });
+});
+
 interface Losing {
   readonly over: () => void;
   /** The first of what was sent meanwhile. */

@@ -1,18 +1,19 @@
 // Appending to a stream. Kafka stores whatever is sent, so an append looks at the end of its stream, sends what should come
 // next, and looks whether it did: of two that send at once, the log says who was first, and the other tries again. A stream
-// without a chain has one writer: who has taken it over is sure of its end, and need not look any more.
+// without a chain has one writer: who has taken it over is sure of its end, and need not look as long as nobody else writes
+// to its lane.
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { isChained } from '../../../schemas/streams.ts';
 import type { AppendOptions } from '../ledger.ts';
 import { type PreparedEvent, prepareEvents } from '../prepare.ts';
-import { newStream, type StreamState } from './admission.ts';
-import { NeverFirst } from './errors.ts';
+import { isHeldBy, newStream, type StreamState } from './admission.ts';
+import { NeverFirst, TakenOver } from './errors.ts';
 import { areNew, highest, storedOf } from './known-ids.ts';
 import type { Lane } from './lanes.ts';
 import type { Log } from './log.ts';
 import { type Plan, planned, type Stored } from './planning.ts';
-import type { Sending } from './sending.ts';
-import type { Session } from './session.ts';
+import { endOf, type Sending, type Sent } from './sending.ts';
+import type { Own, Session } from './session.ts';
 import type { StreamReading } from './stream-reading.ts';
 import { OutcomeUnknown } from './transport/errors.ts';
 import type { Outgoing, Writer } from './wire.ts';
@@ -40,8 +41,8 @@ interface Situation {
   readonly state: StreamState;
   readonly stored: ReadonlyMap<string, Stored>;
   readonly high: string;
-  /** As whom it was taken over, and nobody else's events count in it; null where it was not. */
-  readonly own: Writer | null;
+  /** Null where it was not taken over before. */
+  readonly own: Own | null;
 }
 
 /** Where others write the same stream all the time, it goes on for long before it is given up. */
@@ -101,19 +102,35 @@ export class Writing {
     const plan = planned({ stream, ...situation }, prepared, options.expect);
     const { revision, existed, digests, fresh } = plan;
     if (fresh.length === 0) return { revision, existed, digests, next: this.#log.index.lane(lane.number).next };
-    const writer = isChained(stream) ? null : (situation.own ?? this.#session.writerAfter(situation.state));
+    const writer = isChained(stream) ? null : (situation.own?.writer ?? this.#session.writerAfter(situation.state));
+    this.#requireNotTakenOver(append, situation);
     const sent = await this.#sending.send(lane, outgoing(append, plan, writer));
-    if (situation.own === null && !(await this.#log.count(lane, sent))) return null;
-    if (writer !== null) this.#remember(append, plan, situation.high, writer);
-    const last = sent.at(-1);
-    return { revision, existed, digests, next: last === undefined ? 0 : last.first + last.count };
+    if (!(await this.#counts(append, situation, sent))) return null;
+    const next = endOf(sent);
+    if (writer !== null) this.#remember(append, plan, { high: situation.high, writer, next });
+    return { revision, existed, digests, next };
+  }
+
+  /** Who takes any end does not know that another has come, and is not to take the stream back unknowing. */
+  #requireNotTakenOver({ stream, options }: Append, { own, state }: Situation): void {
+    const before = this.#session.own(stream);
+    if (own !== null || before === null || options.expect !== 'any' || isHeldBy(before.writer, state)) return;
+    throw new TakenOver(stream, state.next);
+  }
+
+  /** False where somebody else came first. Where others write to the lane, one of them may have taken the stream over. */
+  async #counts({ lane, stream }: Append, { own, state }: Situation, sent: readonly Sent[]): Promise<boolean> {
+    if (own !== null && this.#sending.isAloneSince(lane, own.next)) return true;
+    const counts = await this.#log.count(lane, sent);
+    if (!counts && own !== null) throw new TakenOver(stream, state.next);
+    return counts;
   }
 
   /** Null where the log must be looked at. */
   #known({ stream, ids, options }: Append): Situation | null {
     const own = options.expect === 'any' ? this.#session.own(stream) : null;
     if (own === null || !areNew(ids, own.high)) return null;
-    return { state: own.state, stored: none, high: own.high, own: own.writer };
+    return { state: own.state, stored: none, high: own.high, own };
   }
 
   async #lookUp({ lane, stream, ids, signal }: Append): Promise<Situation> {
@@ -124,9 +141,9 @@ export class Writing {
     return { state: found ?? newStream, stored, high: found?.high ?? '', own: null };
   }
 
-  #remember({ stream, ids }: Append, { revision, fresh }: Plan, high: string, writer: Writer): void {
+  #remember({ stream, ids }: Append, { revision, fresh }: Plan, { high, writer, next }: Omit<Own, 'state'>): void {
     const state = { next: revision + 1, last: fresh.at(-1)?.digest ?? null, writer };
-    this.#session.remember(stream, { state, writer, high: highest(ids, high) });
+    this.#session.remember(stream, { state, next, writer, high: highest(ids, high) });
   }
 }
 
