@@ -71,8 +71,10 @@ async function soakCopies(): Promise<number> {
   const bench = new CopyBench();
   await recordWithBlobs(await bench.ledger('original'), await bench.blobs('original'));
   const moment = (process: number): number => drawn(`copy ${process}`);
-  const { finished, faults } = await killCopies(bench, copyKills, moment, (kill, found) => {
-    if (kill % 20 === 0) console.log(`soak: ${kill} kills of a copy, ${found} faults`);
+  const { finished, faults } = await killCopies(bench, copyKills, moment, {
+    onKill: (kill, found) => {
+      if (kill % 20 === 0) console.log(`soak: ${kill} kills of a copy, ${found} faults`);
+    },
   });
   await bench.close();
   for (const fault of faults) console.log(`soak: ${fault}`);

@@ -21,4 +21,11 @@ describe('a copy killed with SIGKILL', () => {
     expect(faults).toEqual([]);
     expect(finished).toBeGreaterThan(0);
   });
+
+  it('does so where it goes into two files', { timeout: 180_000 }, async () => {
+    await recordWithBlobs(await bench.ledger('original'), await bench.blobs('original'));
+    const { finished, faults } = await killCopies(bench, 4, moment, { name: 'split' });
+    expect(faults).toEqual([]);
+    expect(finished).toBeGreaterThan(0);
+  });
 });

@@ -42,17 +42,17 @@ export async function killCopies(
   bench: CopyBench,
   kills: number,
   moment: (process: number) => number,
-  onKill?: (kill: number, faults: number) => void,
+  { name = 'copy', onKill }: { name?: string; onKill?: (kill: number, faults: number) => void } = {},
 ): Promise<KilledCopies> {
   const faults: string[] = [];
   let finished = 0;
   const look = async (what: string, isFinished: boolean) => {
-    const fault = await faultOf(bench, `copy-${finished}`, isFinished);
+    const fault = await faultOf(bench, `${name}-${finished}`, isFinished);
     if (fault !== null) faults.push(`${what}: ${fault}`);
   };
   for (let process = 1, kill = 1; kill <= kills; process++) {
     const lines = Math.floor(moment(process) * linesOfACopy);
-    if (await copyFor(lines, bench.url('original'), bench.url(`copy-${finished}`))) {
+    if (await copyFor(lines, bench.url('original'), bench.url(`${name}-${finished}`))) {
       await look(`kill ${kill}`, false);
       onKill?.(kill, faults.length);
       kill++;
@@ -61,7 +61,7 @@ export async function killCopies(
       finished++;
     }
   }
-  await copyFor(Number.POSITIVE_INFINITY, bench.url('original'), bench.url(`copy-${finished}`));
+  await copyFor(Number.POSITIVE_INFINITY, bench.url('original'), bench.url(`${name}-${finished}`));
   await look(`copy ${finished}`, true);
   return { finished: finished + 1, faults };
 }
@@ -100,12 +100,12 @@ async function faultOf(bench: CopyBench, name: string, isFinished: boolean): Pro
   }
 }
 
-/** A copy may be killed before the ledger is made, or while it is. */
+/** A copy may be killed before the ledger is made, or while it is, or between its parts. */
 async function openIfMade(bench: CopyBench, name: string): Promise<Ledger | null> {
   try {
     return await bench.ledger(name, { readOnly: true });
   } catch (error) {
-    if (['LedgerMissing', 'NotALedger'].includes((error as Error).name)) return null;
+    if (['LedgerMissing', 'NotALedger', 'PartMissing'].includes((error as Error).name)) return null;
     throw error;
   }
 }
