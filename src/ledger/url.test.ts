@@ -5,6 +5,7 @@ describe('the URL of a ledger', () => {
   it.each([
     'sqlite:a.db',
     'sqlite:/data/a+b.db',
+    'sqlite:///data/a.db',
     'sqlite:.icecore/what#is?this.db',
     'kafka://localhost:9092/lab?compression=gzip',
     'split:sqlite:a.db+sqlite:b.db',
@@ -27,6 +28,7 @@ describe('the URL of a ledger', () => {
     ['a path alone', 'ledger.db', 'is not the URL of a ledger'],
     ['a store that nobody knows', 'postgres:a', 'is not the URL of a ledger'],
     ['a scheme alone', 'sqlite:', 'is not the URL of a ledger'],
+    ['a host of a file', 'sqlite://ledger.db', 'has no host'],
     ['settings of a file', 'sqlite:a.db?mode=ro', 'a SQLite file takes no settings, found "?mode=ro"'],
     ['one part', 'split:sqlite:a.db', 'it has to name two ledgers'],
     ['three parts', 'split:sqlite:a.db+sqlite:b.db+sqlite:c.db', 'it names more than two ledgers'],

@@ -50,9 +50,12 @@ function parseStoreUrl(url: string, within: string): StoreUrl {
 
 function sqliteUrl(path: string, within: string): StoreUrl {
   if (path === '') throw new BadLedgerUrl(within);
+  const alone = 'Write sqlite:PATH alone.';
+  if (/^\/\/(?!\/)/.test(path))
+    throw new BadLedgerUrl(within, 'a SQLite file is on this machine, and has no host', alone);
   const [setting] = /\?[a-z]+=.*$/.exec(path) ?? [];
   if (setting === undefined) return { scheme: 'sqlite', path };
-  throw new BadLedgerUrl(within, `a SQLite file takes no settings, found "${setting}"`, 'Write sqlite:PATH alone.');
+  throw new BadLedgerUrl(within, `a SQLite file takes no settings, found "${setting}"`, alone);
 }
 
 /** As a person would type it. */
