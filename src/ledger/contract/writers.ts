@@ -53,6 +53,15 @@ export class Writer {
     this.#child.kill('SIGKILL');
   }
 
+  /** It does nothing until it is told to go on, and does not know. */
+  pause(): void {
+    this.#child.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#child.kill('SIGCONT');
+  }
+
   /** Waits for its end; throws what it complained of unless it was killed or ended well. */
   async ended(): Promise<void> {
     const code = await this.#ended;

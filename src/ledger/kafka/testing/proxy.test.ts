@@ -69,6 +69,19 @@ describe('a proxy before a broker', () => {
     expect(broker.seen).toEqual([]);
   });
 
+  it('keeps one answer for itself, while the connection stays', async () => {
+    const client = await EchoClient.by(proxy);
+    const held = proxy.holdAnswer('produce');
+    client.ask('produce', 1);
+    await held;
+    const other = await EchoClient.by(proxy);
+    other.ask('produce', 2);
+    expect(await other.answers(1)).toEqual([2]);
+    expect(broker.seen).toEqual(['produce 1', 'produce 2']);
+    expect(client.answered).toEqual([]);
+    client.leave();
+  });
+
   it('tells when a request was handed on', async () => {
     const client = await EchoClient.by(proxy);
     const next = proxy.next('produce');

@@ -21,7 +21,7 @@ export interface ProxyPlace {
 /** Waits for the next request of a kind. */
 interface Trap {
   readonly api: number;
-  readonly cut: 'request' | 'answer' | null;
+  readonly does: 'cut request' | 'cut answer' | 'hold answer' | 'tell';
   readonly sprung: () => void;
 }
 
@@ -64,12 +64,20 @@ export class KafkaProxy {
    * the client does not know. Resolves when that has happened.
    */
   cutAt(cut: 'request' | 'answer', api: Api): Promise<void> {
-    return this.#trap(api, cut);
+    return this.#trap(api, `cut ${cut}`);
+  }
+
+  /**
+   * The broker does what the next request of this kind asks, and the client never hears of it, though its connection
+   * stays. Resolves when the broker has answered.
+   */
+  holdAnswer(api: Api): Promise<void> {
+    return this.#trap(api, 'hold answer');
   }
 
   /** Resolves when the next request of this kind has been handed on. */
   next(api: Api): Promise<void> {
-    return this.#trap(api, null);
+    return this.#trap(api, 'tell');
   }
 
   /** From now on each answer comes so much later, one after the other; 0: no longer. */
@@ -107,9 +115,9 @@ export class KafkaProxy {
     await once(this.#server, 'close');
   }
 
-  #trap(api: Api, cut: Trap['cut']): Promise<void> {
+  #trap(api: Api, does: Trap['does']): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#traps.push({ api: apis[api], cut, sprung: resolve });
+    this.#traps.push({ api: apis[api], does, sprung: resolve });
     return promise;
   }
 
@@ -128,10 +136,10 @@ export class KafkaProxy {
       await this.#flowing?.promise;
       const { api, number } = headOfRequest(frame);
       const trap = this.#takeTrap(api);
-      if (trap?.cut === 'request') return this.#spring(trap);
-      if (trap?.cut === 'answer') connection.traps.set(number, trap);
+      if (trap?.does === 'cut request') return this.#spring(trap);
+      if (trap?.does.endsWith('answer')) connection.traps.set(number, trap);
       yield frame;
-      if (trap?.cut === null) trap.sprung();
+      if (trap?.does === 'tell') trap.sprung();
     }
   }
 
@@ -139,6 +147,11 @@ export class KafkaProxy {
     for await (const frame of framesOf(said)) {
       await this.#flowing?.promise;
       const trap = connection.traps.get(numberOfAnswer(frame));
+      if (trap?.does === 'hold answer') {
+        trap.sprung();
+        await once(connection.client, 'close');
+        return;
+      }
       if (trap !== undefined) return this.#spring(trap);
       if (this.#delayMs > 0) await pause(this.#delayMs);
       yield frame;
