@@ -4,19 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { collect } from '../contract/fixture.ts';
 import type { ReadAllOptions } from '../ledger.ts';
 import type { StoredEvent } from '../stored.ts';
+import { all, answerBytes, named } from './testing/all.ts';
 import { ledgerTopics, onAndOn, PartsInMemory } from './testing/parts-in-memory.ts';
 import { type Logged, loggedStreams, randomLog, writeLog } from './testing/random-logs.ts';
-
-/** A few records in one answer. */
-const answerBytes = 2_000;
-
-async function all({ feeds }: PartsInMemory, options: ReadAllOptions = {}): Promise<StoredEvent[]> {
-  return await collect(feeds.ofAll(options, onAndOn));
-}
-
-function named(events: readonly StoredEvent[]): string[] {
-  return events.map(({ stream, revision }) => `${stream}@${revision}`);
-}
 
 interface Found {
   readonly parts: PartsInMemory;
@@ -181,41 +171,5 @@ describe('the whole ledger', () => {
       for await (const some of parts.survey.digests({}, onAndOn)) digests += some;
       expect(digests).toBe(events.map(({ digest }) => digest).join(''));
     });
-  });
-});
-
-function isEvidence({ stream }: Logged): boolean {
-  return stream.startsWith('evidence-');
-}
-
-describe('what is stored from now on', () => {
-  it('is delivered once, whatever comes while it is read, and goes on behind any delivery', async () => {
-    await fc.assert(
-      fc.asyncProperty(randomLog, randomLog, fc.boolean(), async (first, second, isFiltered) => {
-        const topics = ledgerTopics();
-        const parts = new PartsInMemory(topics, { answerBytes });
-        writeLog(topics, parts.lanes, first.filter(isEvidence));
-        // In streams of their own, so that they go on where nothing is yet.
-        const later = second.filter((logged) => !isEvidence(logged));
-        const types = isFiltered ? { types: ['RunAnnotated'] } : {};
-        const delivered: { readonly cursor: string; readonly before: number }[] = [];
-        const names: string[] = [];
-        let isOver = later.length === 0;
-        for await (const delivery of parts.feeds.live(types, onAndOn)) {
-          if (delivery.kind === 'events') names.push(...named(delivery.events));
-          delivered.push({ cursor: delivery.cursor, before: names.length });
-          if (delivery.kind === 'events') continue;
-          if (isOver) break;
-          writeLog(topics, parts.lanes, later);
-          isOver = true;
-        }
-        for (const { cursor, before } of delivered) {
-          const rest = named(await all(parts, { ...types, after: cursor }));
-          expect([...names.slice(0, before), ...rest].sort()).toEqual(named(await all(parts, types)).sort());
-        }
-        parts.index.close();
-      }),
-      { numRuns: 40 },
-    );
   });
 });
