@@ -1,4 +1,4 @@
-// The ledger contract with decisions in a file and evidence on a real broker.
+// The ledger contract with decisions in a file and evidence on a real broker, by the client that is not the usual one.
 import { describe } from 'vitest';
 import { ledgerContract } from '../contract/ledger-contract.ts';
 import { splitWithKafkaFixture } from '../contract/split-fixture.ts';
@@ -7,5 +7,5 @@ import { whyNoKafka } from '../kafka/testing/broker.ts';
 const why = whyNoKafka();
 
 describe.skipIf(why !== null)(`SQLite and Kafka${why === null ? '' : `, left out: ${why}`}`, () => {
-  ledgerContract('split, decisions in SQLite and evidence in Kafka', () => splitWithKafkaFixture('partitions=2'));
+  ledgerContract('split, decisions in SQLite and evidence in Kafka', () => splitWithKafkaFixture('client=platformatic&partitions=2'));
 });
