@@ -7,5 +7,7 @@ import { whyNoKafka } from '../kafka/testing/broker.ts';
 const why = whyNoKafka();
 
 describe.skipIf(why !== null)(`SQLite and Kafka${why === null ? '' : `, left out: ${why}`}`, () => {
-  ledgerContract('split, decisions in SQLite and evidence in Kafka', () => splitWithKafkaFixture('client=platformatic&partitions=2'));
+  ledgerContract('split, decisions in SQLite and evidence in Kafka', () =>
+    splitWithKafkaFixture('client=platformatic&partitions=2'),
+  );
 });
