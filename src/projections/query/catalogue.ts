@@ -1,4 +1,5 @@
-// The names in the file: a file that is open for reading does not change, so they are read once.
+// The names in the file: a file that is open for reading does not change, so they are read once. What is attached to it is
+// reached through its views, and by no name of its own.
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Tables } from './mentioned.ts';
 
@@ -13,9 +14,10 @@ export interface Catalogue {
 export const mainSchema = 'main';
 
 const named = `
-  SELECT current_database() AS database, schema_name, table_name FROM duckdb_tables() WHERE NOT internal
+  SELECT current_database() AS database, schema_name, table_name FROM duckdb_tables()
+  WHERE NOT internal AND database_name = current_database()
   UNION ALL
-  SELECT current_database(), schema_name, view_name FROM duckdb_views() WHERE NOT internal
+  SELECT current_database(), schema_name, view_name FROM duckdb_views() WHERE NOT internal AND database_name = current_database()
   UNION ALL
   SELECT current_database(), '${mainSchema}', NULL`;
 
@@ -47,7 +49,7 @@ function tablesOf(tables: Map<string, Set<string>>, schema: string): Set<string>
 export async function columnsByTable(connection: DuckDBConnection): Promise<Tables> {
   const reader = await connection.runAndReadAll(
     `SELECT if(schema_name = '${mainSchema}', table_name, schema_name || '.' || table_name), list(column_name ORDER BY column_index)
-     FROM duckdb_columns() WHERE NOT internal GROUP BY schema_name, table_name
+     FROM duckdb_columns() WHERE NOT internal AND database_name = current_database() GROUP BY schema_name, table_name
      ORDER BY schema_name <> '${mainSchema}', schema_name, table_name`,
   );
   return new Map(reader.getRowsJS().map(([table, columns]) => [String(table), (columns as unknown[]).map(String)]));

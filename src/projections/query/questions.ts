@@ -41,7 +41,11 @@ export interface Questions {
 
 /** Throws BrokenTables, TablesBusy. */
 export async function openQuestions(path: string, limits: Limits, options: HoldOptions = {}): Promise<Questions> {
-  const held = await openLocked(path, limits.memoryMegabytes, options);
+  return await questionsIn(await openLocked(path, limits.memoryMegabytes, options), path, limits);
+}
+
+/** About what is held and locked down; `path` is for messages. */
+export async function questionsIn(held: Held, path: string, limits: Limits): Promise<Questions> {
   try {
     const names = await held.instance.connect();
     const catalogue = await readCatalogue(names);

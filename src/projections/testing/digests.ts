@@ -23,7 +23,7 @@ export async function digestsIn(connection: DuckDBConnection, compared: Compared
   const columns = await rowsOf(
     connection,
     `SELECT schema_name || '.' || table_name AS relation, column_name AS name, data_type AS type FROM duckdb_columns()
-     WHERE NOT internal AND schema_name IN ('log', 'main') ORDER BY schema_name, table_name, column_index`,
+     WHERE NOT internal AND database_name = current_database() AND schema_name IN ('log', 'main') ORDER BY schema_name, table_name, column_index`,
   );
   const tables = await rowsOf(
     connection,

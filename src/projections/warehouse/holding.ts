@@ -33,11 +33,11 @@ const longestPauseMs = 250;
 export async function hold(
   path: string,
   settings: Readonly<Record<string, string>>,
-  { signal, patience = longestMs }: HoldOptions = {},
+  options: HoldOptions = {},
 ): Promise<Held> {
   const release = await turnAt(path);
   try {
-    const instance = await openPatiently(path, settings, signal, patience);
+    const instance = await patiently(path, () => DuckDBInstance.create(path, { ...common, ...settings }), options);
     const connections: DuckDBConnection[] = [];
     const connect = async (): Promise<DuckDBConnection> => {
       const connection = await instance.connect();
@@ -77,17 +77,17 @@ export async function within<Result>(
 /** For looking only: others may look at the same time. */
 export const reading: Readonly<Record<string, string>> = { access_mode: 'READ_ONLY' };
 
-async function openPatiently(
+/** Opens a file, as soon as nobody else has it in a way that keeps this one out. */
+export async function patiently<Opened>(
   path: string,
-  settings: Readonly<Record<string, string>>,
-  signal: AbortSignal | undefined,
-  patience: number,
-): Promise<DuckDBInstance> {
+  open: () => Promise<Opened>,
+  { signal, patience = longestMs }: HoldOptions,
+): Promise<Opened> {
   const started = performance.now();
   for (;;) {
     signal?.throwIfAborted();
     try {
-      return await DuckDBInstance.create(path, { ...common, ...settings });
+      return await open();
     } catch (error) {
       const fault = storageFault(path, error);
       if (fault !== null) throw fault;
@@ -106,7 +106,7 @@ async function openPatiently(
 const turns = new Map<string, Promise<void>>();
 
 /** Resolves when whoever in this process came earlier is done; with what ends one's own turn. */
-async function turnAt(path: string): Promise<() => void> {
+export async function turnAt(path: string): Promise<() => void> {
   const before = turns.get(path) ?? Promise.resolve();
   let end = (): void => undefined;
   const mine = new Promise<void>((resolve) => {
