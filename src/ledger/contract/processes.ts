@@ -94,7 +94,7 @@ export function processes(bench: () => Bench): void {
           ...{ from: writer * 100_000, to: (writer + 1) * 100_000, batch: 1, manner: 'append' as const },
         })),
       );
-      await Promise.race(writers.map((writer) => writer.reaches(bench().some(600))));
+      await Promise.race(writers.map((writer) => writer.reaches(bench().some(600, streamOfWriter(0)))));
       const shares = writers.map((writer) => writer.acknowledged.length);
       for (const writer of writers) writer.kill();
       for (const writer of writers) await writer.ended();

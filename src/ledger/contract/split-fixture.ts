@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isChained } from '../../../schemas/streams.ts';
 import { openLedger } from '../open.ts';
 import type { Fixture } from './fixture.ts';
 import { kafkaPrefixes } from './kafka-fixture.ts';
@@ -29,6 +30,7 @@ function splitBetween(
   let made = 0;
   return {
     isSlow,
+    isQuick: isChained,
     fresh: async () => {
       const place = join(folder, `${made++}`);
       const url = `split:sqlite:${place}.db+${evidenceAt(place)}`;
