@@ -5,6 +5,7 @@ import { openLedger } from '../ledger/open.ts';
 import type { Context } from './context.ts';
 import { findPlace, type Place } from './home.ts';
 import { howToMake } from './missing.ts';
+import { sayingWaits } from './waiting.ts';
 
 export async function withLedgerToRead<Result>(
   context: Context,
@@ -34,7 +35,7 @@ export async function withLedgerToChange<Result>(
 
 async function openThere(context: Context, place: Place, options: OpenOptions): Promise<Ledger> {
   try {
-    return await openLedger(place.ledger.url, options);
+    return await openLedger(place.ledger.url, { ...options, onWait: sayingWaits(context) });
   } catch (fault) {
     if (!(fault instanceof LedgerMissing)) throw fault;
     throw new LedgerMissing(place.ledger.url, howToMake(context, place));

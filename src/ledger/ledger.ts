@@ -149,6 +149,21 @@ export interface OpenOptions {
   readonly createAs?: string;
   /** Never write, not even to make or migrate. */
   readonly readOnly?: boolean;
+  /** Told when a store does not answer and is waited for, and when it is back. */
+  readonly onWait?: OnWait;
+}
+
+export type OnWait = (waiting: Waiting) => void;
+
+export interface Waiting {
+  /** The ledger, or the part of it that lies in a store of its own. */
+  readonly store: 'ledger' | 'decisions' | 'evidence';
+  /** Null: it is back. */
+  readonly away: {
+    readonly what: string;
+    /** How long it is waited for, at most. */
+    readonly seconds: number;
+  } | null;
 }
 
 export interface Ledger {

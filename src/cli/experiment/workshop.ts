@@ -12,6 +12,7 @@ import { blobsUrl, OpenedBlobs } from '../blobs.ts';
 import { findConfig, modelsIn } from '../config.ts';
 import type { Context } from '../context.ts';
 import { ensureHomeFor, findPlace, localTo, type Place } from '../home.ts';
+import { sayingWaits } from '../waiting.ts';
 
 export interface Workshop {
   readonly ledger: Ledger;
@@ -36,7 +37,7 @@ export async function withWorkshop<Result>(
 ): Promise<Result> {
   const place = findPlace(context.io, context.flags);
   const isMade = create && ensureHomeFor(place);
-  const ledger = await openLedger(place.ledger.url, { create });
+  const ledger = await openLedger(place.ledger.url, { create, onWait: sayingWaits(context) });
   const blobs = new OpenedBlobs(blobsUrl(context));
   const book = new LedgerBook(ledger, blobs);
   const entries = modelsIn(findConfig(context.io.cwd));

@@ -2,14 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { StorageFailed } from '../errors.ts';
+import type { OnWait } from '../ledger.ts';
 import type { KafkaPlace } from './place.ts';
 import type { Transport, TransportOptions } from './transport/transport.ts';
 
-/** A broker that is restarted is back within this. */
-const patienceMs = 30_000;
-
-export async function connect(place: KafkaPlace): Promise<Transport> {
-  const options = optionsOf(place, process.env);
+export async function connect(place: KafkaPlace, onWait?: OnWait): Promise<Transport> {
+  const options = optionsOf(place, process.env, onWait);
   if (place.client === 'platformatic') {
     const { openPlatformatic } = await import('./transport/platformatic.ts');
     return openPlatformatic(options);
@@ -18,13 +16,18 @@ export async function connect(place: KafkaPlace): Promise<Transport> {
   return openKafkajs(options);
 }
 
-function optionsOf({ brokers, compression, tls, ca, login }: KafkaPlace, env: NodeJS.ProcessEnv): TransportOptions {
+function optionsOf(
+  { brokers, compression, tls, ca, login, patience }: KafkaPlace,
+  env: NodeJS.ProcessEnv,
+  onWait: OnWait | undefined,
+): TransportOptions {
   return {
     brokers,
     compression,
     tls: tls ? { ca: ca === null ? null : certificates(ca) } : null,
     login: login === null ? null : { mechanism: login, ...credentials(env) },
-    patienceMs,
+    patienceMs: patience * 1_000,
+    onAway: (what) => onWait?.({ store: 'ledger', away: what === null ? null : { what, seconds: patience } }),
   };
 }
 

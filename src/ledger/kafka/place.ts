@@ -22,6 +22,8 @@ export interface KafkaPlace {
   /** A file with the certificates to trust; null: those the system trusts. */
   readonly ca: string | null;
   readonly login: LoginMechanism | null;
+  /** How long brokers that do not answer are waited for, in seconds. */
+  readonly patience: number;
 }
 
 const defaults: Omit<KafkaPlace, 'brokers' | 'prefix'> = {
@@ -32,6 +34,8 @@ const defaults: Omit<KafkaPlace, 'brokers' | 'prefix'> = {
   tls: false,
   ca: null,
   login: null,
+  // A broker that is restarted is back within this.
+  patience: 30,
 };
 
 /** Topics may have 249 characters, and the longest that is put behind a prefix has 10. */
@@ -89,6 +93,7 @@ const readers: ReadonlyMap<string, Read> = new Map<string, Read>([
   ['replicas', upTo(100, (replicas) => ({ replicas }))],
   ['tls', oneOf(['true', 'false'], (tls) => ({ tls: tls === 'true' }))],
   ['ca', (ca) => (ca === '' ? null : { ca })],
+  ['patience', upTo(86_400, (patience) => ({ patience }))],
   ['login', oneOf(loginMechanisms, (login) => ({ login }))],
 ]);
 

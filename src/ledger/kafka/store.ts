@@ -61,7 +61,7 @@ const capabilities: Capabilities = {
 };
 
 export async function openKafka({ url, place }: Located, options: OpenOptions): Promise<Ledger> {
-  const transport = await connect(place);
+  const transport = await connect(place, options.onWait);
   try {
     if (options.create === true && options.readOnly !== true) {
       await makeLedger(transport, place, url, options.createAs ?? newRunId());

@@ -1,7 +1,7 @@
 // Opening both parts of a split ledger. They are one ledger only where both bear the same identity; what is made is made
 // in an order in which whoever is killed over it can make it again.
 import { LedgerMissing, NotALedger } from '../errors.ts';
-import type { Ledger, OpenOptions } from '../ledger.ts';
+import type { Ledger, OpenOptions, Waiting } from '../ledger.ts';
 import { placeNamed, type SplitUrl, type StoreUrl, textOf } from '../url.ts';
 import { NotOneLedger, PartMissing, SamePlace, WholeLedger } from './errors.ts';
 import { type Part, Store, toldOf } from './parts.ts';
@@ -76,7 +76,9 @@ class Opening {
 
   async #open(part: Part, options: OpenOptions): Promise<Ledger> {
     try {
-      return await this.#openStore(this.#url[part], options);
+      const { onWait } = this.#options;
+      const waiting = onWait === undefined ? {} : { onWait: ({ away }: Waiting) => onWait({ store: part, away }) };
+      return await this.#openStore(this.#url[part], { ...options, ...waiting });
     } catch (error) {
       throw toldOf(part, textOf(this.#url[part]), error);
     }

@@ -1,22 +1,87 @@
-// Tries again what stumbled, until the patience is over.
+// Tries again what stumbled, until the patience is over, and tells of it where that takes long.
 import { setTimeout as pause } from 'node:timers/promises';
 import { TopicMissing } from './errors.ts';
 import { Stumble, TopicUnheardOf } from './stumble.ts';
+import type { OnAway } from './transport.ts';
 
 const firstPauseMs = 20;
 const longestPauseMs = 1_000;
 /** A topic that was just made is known to every broker soon. */
 const topicComesWithinMs = 500;
+/** What is over sooner is not worth a word. */
+const toldAfterMs = 1_000;
+
+/** Tells once for all calls that wait at the same time. */
+export class Waits {
+  readonly #onAway: OnAway;
+  #waiting = 0;
+
+  constructor(onAway: OnAway) {
+    this.#onAway = onAway;
+  }
+
+  begin(what: string): void {
+    if (this.#waiting++ === 0) this.#onAway(what);
+  }
+
+  end(isBack: boolean): void {
+    if (--this.#waiting === 0 && isBack) this.#onAway(null);
+  }
+}
+
+/** One call, which may come to wait. */
+class Wait {
+  readonly #waits: Waits;
+  #isTold = false;
+
+  constructor(waits: Waits) {
+    this.#waits = waits;
+  }
+
+  /** By the next try, it will have taken so long. */
+  lasts(ms: number, { message }: Stumble): void {
+    if (this.#isTold || ms < toldAfterMs) return;
+    this.#isTold = true;
+    this.#waits.begin(message);
+  }
+
+  over(isBack: boolean): void {
+    if (this.#isTold) this.#waits.end(isBack);
+  }
+}
+
+export interface Patience {
+  readonly ms: number;
+  readonly waits: Waits;
+  /** Ends it with its reason. */
+  readonly signal: AbortSignal;
+}
 
 /**
  * The patience begins with the first stumble. Throws what is no stumble at once, TopicMissing for a topic that does not
- * come, and otherwise what `givenUp` makes of the last stumble. Ends with the reason of the signal.
+ * come, and otherwise what `givenUp` makes of the last stumble.
  */
 export async function patiently<Result>(
-  patienceMs: number,
+  patience: Patience,
   attempt: () => Promise<Result>,
   givenUp: (last: Stumble) => Error,
-  signal: AbortSignal,
+): Promise<Result> {
+  const wait = new Wait(patience.waits);
+  try {
+    const result = await persistently(patience, attempt, givenUp, wait);
+    wait.over(true);
+    return result;
+  } catch (error) {
+    wait.over(false);
+    throw error;
+  }
+}
+
+async function persistently<Result>(
+  { ms: patienceMs, signal }: Patience,
+  attempt: () => Promise<Result>,
+  givenUp: (last: Stumble) => Error,
+  wait: Wait,
 ): Promise<Result> {
   let since: number | null = null;
   let unheardOfSince: number | null = null;
@@ -34,6 +99,7 @@ export async function patiently<Result>(
         if (resumed - unheardOfSince > Math.min(topicComesWithinMs, patienceMs)) throw new TopicMissing(error.topic);
       } else unheardOfSince = null;
       if (resumed - since > patienceMs) throw givenUp(error);
+      wait.lasts(resumed - since, error);
       await pause(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
   }

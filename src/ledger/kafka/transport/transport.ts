@@ -129,7 +129,11 @@ export interface TransportOptions {
   readonly login: { readonly mechanism: LoginMechanism; readonly user: string; readonly password: string } | null;
   /** How long what passes by itself is waited out, in milliseconds. */
   readonly patienceMs: number;
+  readonly onAway: OnAway;
 }
+
+/** Told why brokers are waited for, once that takes long; null: they are back. */
+export type OnAway = (what: string | null) => void;
 
 export const compressions = ['none', 'gzip', 'zstd'] as const;
 

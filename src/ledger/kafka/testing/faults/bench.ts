@@ -41,11 +41,16 @@ export class FaultBench {
 
   /** The URL of a new and empty ledger, spoken to by one client after the other. */
   async fresh(): Promise<string> {
-    const client = clients[this.#made++ % clients.length];
-    const prefix = `faults-${randomBytes(6).toString('hex')}`;
-    const url = `kafka://${this.kafka.brokers.join(',')}/${prefix}?client=${client}&partitions=3`;
+    const url = this.unmade();
     await (await openLedger(url, { create: true })).close();
     return url;
+  }
+
+  /** Where none is yet. */
+  unmade(): string {
+    const client = clients[this.#made++ % clients.length];
+    const prefix = `faults-${randomBytes(6).toString('hex')}`;
+    return `kafka://${this.kafka.brokers.join(',')}/${prefix}?client=${client}&partitions=3`;
   }
 
   /** The same ledger, by way of another address. */

@@ -24,7 +24,7 @@ export class TransportBench {
   }
 
   open(options: Partial<TransportOptions> = {}): Transport {
-    const usual = { compression: 'none', tls: null, login: null, patienceMs: 30_000 } as const;
+    const usual = { compression: 'none', tls: null, login: null, patienceMs: 30_000, onAway: () => {} } as const;
     const transport = this.#open({ brokers: this.kafka.brokers, ...usual, ...options });
     this.#opened.push(transport);
     return transport;

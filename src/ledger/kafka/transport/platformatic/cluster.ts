@@ -1,7 +1,7 @@
 // Which brokers there are, and which of them leads a partition.
 import { type Connection, metadataV12, ResponseError } from '@platformatic/kafka';
 import { KafkaAway } from '../errors.ts';
-import { patiently } from '../patience.ts';
+import { patiently, Waits } from '../patience.ts';
 import { Stumble, TopicUnheardOf } from '../stumble.ts';
 import type { TransportOptions } from '../transport.ts';
 import { Connections } from './connections.ts';
@@ -21,19 +21,22 @@ const unknownTopic = 3;
 export class Cluster {
   readonly connections: Connections;
   readonly #options: TransportOptions;
+  readonly #waits: Waits;
   readonly #topics = new Map<string, Promise<readonly Partition[]>>();
   #addresses: ReadonlyMap<number, string> = new Map();
   #controller = -1;
 
   constructor(options: TransportOptions) {
     this.#options = options;
+    this.#waits = new Waits(options.onAway);
     this.connections = new Connections(options);
   }
 
   /** Tries until the patience is over, which `givenUp` puts into words. */
   patiently<Result>(attempt: () => Promise<Result>, givenUp?: (last: Stumble) => Error): Promise<Result> {
     const away = (last: Stumble): Error => new KafkaAway(this.#options.brokers, last.message, last.cause);
-    return patiently(this.#options.patienceMs, attempt, givenUp ?? away, this.connections.closing);
+    const patience = { ms: this.#options.patienceMs, waits: this.#waits, signal: this.connections.closing };
+    return patiently(patience, attempt, givenUp ?? away);
   }
 
   /** As the brokers know them now; those that are not there are left out. */

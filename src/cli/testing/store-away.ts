@@ -1,0 +1,128 @@
+// A run whose evidence goes to Kafka while the broker is away: for longer than it is waited for, and for less. What it comes
+// to in the end is held against a run that nothing disturbed.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import type { FaultBench } from '../../ledger/kafka/testing/faults/bench.ts';
+import type { Drawn } from '../../ledger/kafka/testing/faults/fault.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { tinySettings } from '../../producers/run/testing/tiny.ts';
+import { bare, bin } from './harness.ts';
+
+const name = 'disturbed';
+const stages = 2;
+
+export async function evidenceStoreAway(bench: FaultBench, drawn: Drawn): Promise<readonly string[]> {
+  const folder = bench.folder();
+  const decisions = `sqlite:${join(folder, 'decisions.db')}`;
+  const evidence = bench.unmade();
+  const split = (patience: number): string => `split:${decisions}+${evidence}&patience=${patience}`;
+  const seed = Math.floor(drawn('seed') * 1_000);
+  writeRunFile(folder, seed);
+
+  const given = new Run(folder, ['run', '--file', 'run.json', '--ledger', split(2)]);
+  await given.says(/engineer rules/);
+  await bench.own.kill(0);
+  const { code, stderr } = await given.ended();
+  await bench.own.restart(0);
+  const faults = expected('the run that gave up', { code, stderr }, 1, [
+    /store of evidence does not answer .*; waiting for it for 2\.0 s at most/,
+    /the evidence of the ledger: .*(?:cannot be reached|no answer came)/,
+    /Go on with: .*run --resume disturbed/,
+  ]);
+
+  const going = new Run(folder, ['run', '--resume', name, '--json', '--ledger', split(120)]);
+  await going.says(drawn('second') < 0.5 ? /goes on in stage/ : /^stage 1: /);
+  await bench.own.kill(0);
+  await going.says(/does not answer/);
+  await bench.own.restart(0);
+  const done = await going.ended();
+  faults.push(...expected('the run that waited', done, 0, [/store of evidence is back/]));
+  const verified = await new Run(folder, ['verify', '--ledger', split(120)]).ended();
+  faults.push(...expected('verify', verified, 0, []));
+  const undisturbed = await theUndisturbed(bench, seed);
+  if (comparable(done.stdout) !== undisturbed)
+    faults.push(`it came to ${comparable(done.stdout)} instead of ${undisturbed}`);
+  return [...faults, ...(await onceInTables(bench, await bench.openElsewhere(split(120))))];
+}
+
+function writeRunFile(folder: string, seed: number): void {
+  const settings = tinySettings({ stages, name, seed });
+  writeFileSync(join(folder, 'run.json'), JSON.stringify(settings));
+}
+
+/** Of the same settings, with all of it in one file. */
+async function theUndisturbed(bench: FaultBench, seed: number): Promise<string> {
+  const folder = bench.folder();
+  writeRunFile(folder, seed);
+  const { stdout } = await new Run(folder, ['run', '--file', 'run.json', '--json']).ended();
+  return comparable(stdout);
+}
+
+function comparable(result: string): string {
+  if (result === '') return 'nothing';
+  const { run: _, ledger: __, ...rest } = JSON.parse(result) as Readonly<Record<string, unknown>>;
+  return JSON.stringify(rest);
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly stderr: string;
+}
+
+function expected(who: string, { code, stderr }: Ended, wanted: number, says: readonly RegExp[]): string[] {
+  const unsaid = says.filter((one) => !one.test(stderr)).map((one) => `${who} does not say ${one}: ${stderr}`);
+  return code === wanted ? unsaid : [`${who} ended with ${code}: ${stderr}`, ...unsaid];
+}
+
+async function onceInTables(bench: FaultBench, ledger: Ledger): Promise<readonly string[]> {
+  const counted = await bench.countInTables(ledger, bench.folder());
+  const faults: string[] = [];
+  for await (const ends of ledger.streams()) {
+    for (const { stream, revision } of ends) {
+      const { rows, revisions } = counted.get(stream) ?? { rows: 0, revisions: 0 };
+      if (rows !== revision + 1 || revisions !== rows) faults.push(`${stream}: ${rows} rows of ${revision + 1} events`);
+    }
+  }
+  return faults;
+}
+
+/** A command in a process of its own, heard as it speaks. */
+class Run {
+  readonly #child: ChildProcess;
+  readonly #said: string[] = [];
+  readonly #stdout: Promise<string>;
+  readonly #ended: Promise<unknown>;
+  readonly #listening: (() => void)[] = [];
+
+  constructor(cwd: string, argv: readonly string[]) {
+    const child = spawn(process.execPath, [bin, ...argv], { cwd, env: bare(), stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = child;
+    this.#stdout = text(child.stdout);
+    createInterface(child.stderr).on('line', (line) => {
+      this.#said.push(line);
+      for (const listen of this.#listening) listen();
+    });
+    this.#ended = once(child, 'close');
+  }
+
+  /** Resolves when it has said so, or has ended. */
+  async says(what: RegExp): Promise<void> {
+    const said = new Promise<void>((resolve) => {
+      const listen = (): void => {
+        if (this.#said.some((line) => what.test(line))) resolve();
+      };
+      this.#listening.push(listen);
+      listen();
+    });
+    await Promise.race([said, this.#ended]);
+  }
+
+  async ended(): Promise<Ended & { readonly stdout: string }> {
+    await this.#ended;
+    return { code: this.#child.exitCode, stderr: this.#said.join('\n'), stdout: await this.#stdout };
+  }
+}
