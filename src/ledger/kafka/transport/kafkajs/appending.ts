@@ -1,12 +1,13 @@
 // Appends batches to one partition, one at a time and in the order of the calls. A broker knows a batch that comes again by
 // who sent it and its number among theirs, so that asking again after a lost answer stores nothing twice.
+
+import { type Origin, type PackedBatch, packBatch, sign } from '../batch/encode.ts';
 import { BatchTooLarge, KafkaAway, OutcomeUnknown } from '../errors.ts';
 import { Stumble } from '../stumble.ts';
 import type { Compression, OutgoingRecord } from '../transport.ts';
-import { type BatchOrigin, type PackedBatch, packBatch, sign } from './batch/encode.ts';
 import type { Cluster } from './cluster.ts';
 import { codes, faultOf } from './faults.ts';
-import { exchange } from './parts.ts';
+import { crc32c, exchange } from './parts.ts';
 import { produceExchange } from './produce-exchange.ts';
 
 const lastSequence = 2 ** 31 - 1;
@@ -24,7 +25,7 @@ export class Appender {
   readonly #partition: number;
   readonly #brokers: readonly string[];
   /** Null where the next batch needs another sender's name. */
-  #origin: BatchOrigin | null = null;
+  #origin: Origin | null = null;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(cluster: Cluster, topic: string, partition: number, brokers: readonly string[]) {
@@ -70,12 +71,12 @@ export class Appender {
 
   async #sendOnce(batch: PackedBatch, maybeStored: boolean): Promise<number> {
     const origin = await this.#originFor(batch);
-    sign(batch, origin);
+    sign(batch, origin, crc32c);
     const [topic, partition] = [this.#topic, this.#partition];
     const asked = produceExchange(topic, partition, batch.bytes, this.#cluster.connections.answerMs);
     const { errorCode, baseOffset } = await this.#cluster.askLeader(topic, partition, asked);
     if (errorCode === codes.none) {
-      this.#origin = { ...origin, firstSequence: origin.firstSequence + batch.count };
+      this.#origin = { ...origin, sequence: origin.sequence + batch.count };
       return baseOffset;
     }
     this.#cluster.forget(topic);
@@ -97,8 +98,8 @@ export class Appender {
     return new OutcomeUnknown(this.#topic, this.#partition, what, cause);
   }
 
-  async #originFor({ count }: PackedBatch): Promise<BatchOrigin> {
-    if (this.#origin !== null && this.#origin.firstSequence + count <= lastSequence) return this.#origin;
+  async #originFor({ count }: PackedBatch): Promise<Origin> {
+    if (this.#origin !== null && this.#origin.sequence + count <= lastSequence) return this.#origin;
     this.#origin = await newOrigin(this.#cluster);
     return this.#origin;
   }
@@ -110,9 +111,9 @@ interface NewOrigin {
   readonly producerEpoch: number;
 }
 
-async function newOrigin(cluster: Cluster): Promise<BatchOrigin> {
+async function newOrigin(cluster: Cluster): Promise<Origin> {
   const asked = exchange<NewOrigin>('InitProducerId', 1, { transactionalId: null, transactionTimeout: 60_000 });
   const { errorCode, producerId, producerEpoch } = await cluster.askAny(asked);
   if (errorCode !== codes.none) throw faultOf(errorCode, '', 'a producer id');
-  return { producerId: BigInt(producerId), producerEpoch, firstSequence: 0 };
+  return { producerId: BigInt(producerId), epoch: producerEpoch, sequence: 0 };
 }

@@ -1,6 +1,7 @@
 // The request for records of one partition, and its answer, whose batches are left as they came.
+
+import type { Found } from '../batch/decode.ts';
 import type { FetchOptions } from '../transport.ts';
-import type { Found } from './batch/decode.ts';
 import { codes } from './faults.ts';
 import { type Exchange, exchange } from './parts.ts';
 

@@ -1,6 +1,5 @@
 // Reads partitions from any offset. Brokers answer in whole batches, with those of aborted transactions among them.
-import { OffsetsGone } from '../errors.ts';
-import type { Fetched, FetchOptions, FoundRecord } from '../transport.ts';
+
 import {
   batchesIn,
   type Found,
@@ -9,7 +8,9 @@ import {
   isControl,
   isTransactional,
   recordsOf,
-} from './batch/decode.ts';
+} from '../batch/decode.ts';
+import { OffsetsGone } from '../errors.ts';
+import type { Fetched, FetchOptions, FoundRecord } from '../transport.ts';
 import type { Cluster } from './cluster.ts';
 import { codes, faultOf } from './faults.ts';
 import { type AbortedTransaction, type FetchAnswer, fetchExchange } from './fetch-exchange.ts';

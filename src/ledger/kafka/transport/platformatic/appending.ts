@@ -1,11 +1,11 @@
 // Appends batches to one partition, one at a time and in the order of the calls. A broker knows a batch that comes again by
 // who sent it and its number among theirs, so that asking again after a lost answer stores nothing twice. The library's own
 // producer numbers batches that are sent at the same time alike: the broker takes all but one of them for repeats.
-import { type Connection, initProducerIdV4 } from '@platformatic/kafka';
+import { type Connection, crc32c, initProducerIdV4 } from '@platformatic/kafka';
+import { type Origin, type PackedBatch, packBatch, sign } from '../batch/encode.ts';
 import { BatchTooLarge, KafkaAway, OutcomeUnknown } from '../errors.ts';
 import { Stumble } from '../stumble.ts';
 import type { Compression, OutgoingRecord } from '../transport.ts';
-import { type Origin, type PackedBatch, packBatch, sign } from './batch.ts';
 import type { Cluster } from './cluster.ts';
 import { answerTo, type Fault, faultIn, meaningOf } from './faults.ts';
 import { sendBatch } from './produce-request.ts';
@@ -77,7 +77,7 @@ export class Appender {
 
   async #sendOnce(batch: PackedBatch): Promise<number> {
     const origin = await this.#originFor(batch);
-    sign(batch, origin);
+    sign(batch, origin, crc32c);
     const { answerMs } = this.#cluster.connections;
     const send = (connection: Connection): Promise<number> =>
       sendBatch(connection, this.#topic, this.#partition, batch.bytes, answerMs);

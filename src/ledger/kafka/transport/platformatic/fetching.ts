@@ -2,8 +2,8 @@
 // the library's own consumer lets some through: of several transactions of one producer all but the last, and one whose
 // mark is not in the same answer.
 import type { Connection } from '@platformatic/kafka';
+import { batchesIn, type FoundBatch, isAbort, isControl, isTransactional, recordsOf } from '../batch/decode.ts';
 import { OffsetsGone } from '../errors.ts';
-import { batchesIn, type FoundBatch, isAbort, isControl, isTransactional, recordsOf } from '../kafkajs/batch/decode.ts';
 import type { Fetched, FetchOptions, FoundRecord } from '../transport.ts';
 import type { Cluster } from './cluster.ts';
 import { faultIn, meaningOf } from './faults.ts';

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compressions, type OutgoingRecord } from '../../transport.ts';
-import { crc32c } from '../parts.ts';
+import { crc32c } from '../kafkajs/parts.ts';
+import { compressions, type OutgoingRecord } from '../transport.ts';
 import { batchesIn, recordsOf } from './decode.ts';
 import { packBatch, sign } from './encode.ts';
 import { at, headBytes } from './layout.ts';
 
 const found = { topic: 'topic', partition: 3 };
-const origin = { producerId: 2n ** 40n, producerEpoch: 7, firstSequence: 1_000_000 };
+const origin = { producerId: 2n ** 40n, epoch: 7, sequence: 1_000_000 };
 
 const anyRecord: fc.Arbitrary<OutgoingRecord> = fc.record({
   key: fc.string({ unit: 'binary' }),
@@ -18,7 +18,7 @@ const anyRecord: fc.Arbitrary<OutgoingRecord> = fc.record({
 
 async function packed(records: readonly OutgoingRecord[], firstOffset = 0): Promise<Buffer> {
   const batch = await packBatch(records, 'none');
-  sign(batch, origin);
+  sign(batch, origin, crc32c);
   batch.bytes.writeBigInt64BE(BigInt(firstOffset), at.firstOffset);
   return batch.bytes;
 }
@@ -59,8 +59,8 @@ describe('a batch', () => {
     expect(bytes.readBigInt64BE(at.lastTimestamp)).toBe(1_000n);
     expect(bytes.readInt32BE(at.lastOffsetDelta)).toBe(2);
     expect(bytes.readBigInt64BE(at.producerId)).toBe(origin.producerId);
-    expect(bytes.readInt16BE(at.producerEpoch)).toBe(origin.producerEpoch);
-    expect(bytes.readInt32BE(at.firstSequence)).toBe(origin.firstSequence);
+    expect(bytes.readInt16BE(at.producerEpoch)).toBe(origin.epoch);
+    expect(bytes.readInt32BE(at.firstSequence)).toBe(origin.sequence);
     expect(bytes.readUInt32BE(at.checksum)).toBe(crc32c(bytes.subarray(at.attributes)));
   });
 });

@@ -1,7 +1,7 @@
 // The codecs of record batches, by the number a batch names them with. They run beside the event loop.
 import { promisify } from 'node:util';
 import { constants, gunzip, gzip, type ZstdOptions, zstdCompress, zstdDecompress } from 'node:zlib';
-import type { Compression } from '../../transport.ts';
+import type { Compression } from '../transport.ts';
 
 interface Codec {
   readonly name: string;

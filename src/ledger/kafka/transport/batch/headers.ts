@@ -1,6 +1,6 @@
 // The headers of a record as they lie in its batch. Of the ten that an event has, few are asked for, and those as texts: so
 // none is taken out before.
-import type { Headers } from '../../transport.ts';
+import type { Headers } from '../transport.ts';
 import { VarintReader } from './varints.ts';
 
 const nothing = Buffer.alloc(0);

@@ -1,6 +1,6 @@
 // Records of a batch, one behind the other in one buffer that grows. The length of a record comes before it, as a number of
 // as many bytes as it needs: room is left for the longest, and what was written moves up to it.
-import type { OutgoingRecord } from '../../transport.ts';
+import type { OutgoingRecord } from '../transport.ts';
 
 const longestVarint = 5;
 const longestVarlong = 10;

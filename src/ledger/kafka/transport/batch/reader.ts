@@ -1,5 +1,5 @@
 // Records of a batch, one behind the other. Keys, values and headers are views into the answer they came with.
-import type { FoundRecord } from '../../transport.ts';
+import type { FoundRecord } from '../transport.ts';
 import { FoundHeaders } from './headers.ts';
 import { VarintReader } from './varints.ts';
 

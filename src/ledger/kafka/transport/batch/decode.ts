@@ -1,7 +1,7 @@
-// Record batches as they are found. kafkajs leaves out batches that compaction emptied, and with them where to go on; and
-// it takes several times as long.
-import { BatchUnreadable } from '../../errors.ts';
-import type { FoundRecord } from '../../transport.ts';
+// Record batches as they are found. The clients' own ways take several times as long, and kafkajs's leaves out batches that
+// compaction emptied, and with them where to go on.
+import { BatchUnreadable } from '../errors.ts';
+import type { FoundRecord } from '../transport.ts';
 import { codecName, codecNumbered } from './codecs.ts';
 import { at, attribute, bytesBeforeLength, currentMagic, headBytes } from './layout.ts';
 import { RecordReader } from './reader.ts';
