@@ -2,18 +2,36 @@
 import { z } from 'zod';
 import { count, moment } from './primitives.ts';
 
+const ledger = z.string().describe('the URL of the ledger');
+const tables = z.string().describe('the file of tables, on the machine the command ran on');
+const filled = {
+  added: count.describe('how many of them were added now'),
+  unread: count.describe('how many of all events cannot be read, and are in no table: icecore verify tells which'),
+  built: z.string().nullable().describe('why all tables were made anew; null where they were not'),
+  remade: z.array(z.string()).describe('tables that were made anew because they are defined otherwise than before'),
+  seconds: z.number().nonnegative(),
+};
+
 export const project = z
   .strictObject({
-    ledger: z.string().describe('the URL of the ledger'),
-    tables: z.string().describe('the file of tables, on the machine the command ran on'),
+    ledger,
+    tables,
     events: count.describe('how many events of the ledger the tables know'),
-    added: count.describe('how many of them were added now'),
-    unread: count.describe('how many of all events cannot be read, and are in no table: icecore verify tells which'),
-    built: z.string().nullable().describe('why all tables were made anew; null where they were not'),
-    remade: z.array(z.string()).describe('tables that were made anew because they are defined otherwise than before'),
-    seconds: z.number().nonnegative(),
+    ...filled,
   })
   .describe('with --follow, a line each time the tables have grown');
+
+export const projectGroup = z
+  .strictObject({
+    ledger,
+    group: z.string(),
+    shard: z.string().describe('the part of the ledger that the group gave to this member'),
+    tables,
+    events: count.describe('how many events of the shard the tables know'),
+    behind: count.describe('how many came meanwhile'),
+    ...filled,
+  })
+  .describe('with --group: a line for each shard that was filled');
 
 export const sqlPath = z.strictObject({
   path: z.string().describe('a copy of the tables, on the machine the command ran on: it is replaced, never written'),
@@ -37,3 +55,4 @@ export const sqlTables = z.strictObject({
 });
 
 export type ProjectResult = z.infer<typeof project>;
+export type ProjectGroupResult = z.infer<typeof projectGroup>;

@@ -24,6 +24,8 @@ export interface Room {
   readonly context: Context;
   readonly ledger: Ledger;
   readonly folder: string;
+  /** Whose tables are asked; null: those of the whole ledger. */
+  readonly group: string | null;
 }
 
 export async function answer(room: Room, sql: string, asked: Asked, signal = room.context.signal): Promise<void> {
@@ -35,11 +37,15 @@ export async function answer(room: Room, sql: string, asked: Asked, signal = roo
 
 /** Questions about tables that are up to date, or nearly; building them shows how far it is. */
 export async function questioned<Result>(
-  { context, ledger, folder }: Room,
+  { context, ledger, folder, group }: Room,
   limits: Limits,
   signal: AbortSignal,
   body: (questions: Questions, standing: Standing) => Promise<Result>,
 ): Promise<Result> {
+  if (group !== null) {
+    const { withQuestionsOfGroup } = await import('../../projections/shards/asking.ts');
+    return await withQuestionsOfGroup({ ledger, tables: folder, group }, limits, { signal }, body);
+  }
   return await withProgress(context, ledger, (options, isThrough) =>
     withQuestions(ledger, folder, limits, { ...options, signal }, async (questions, standing) => {
       await isThrough();
@@ -79,7 +85,7 @@ async function inFile(
 }
 
 async function write(
-  { context }: Room,
+  { context, group }: Room,
   answered: Answer,
   format: Format,
   { limit }: Asked,
@@ -87,7 +93,7 @@ async function write(
   out: Sink,
 ): Promise<Written> {
   const { writeAnswer } = await import('./formats/write.ts');
-  await tellBehind(context, standing);
+  await tellBehind(context, group, standing);
   return await writeAnswer(answered, format, {
     out,
     paint: context.paint,
@@ -111,10 +117,16 @@ function unbroken(answered: Answer, hasGivenOut: () => boolean): Answer {
 }
 
 /** Also to who wants no prose: an answer that is old must not be taken for one that is not. */
-async function tellBehind({ io }: Context, { behind, events }: Standing): Promise<void> {
+async function tellBehind({ io }: Context, group: string | null, { behind, events }: Standing): Promise<void> {
   if (behind === 0) return;
+  if (group !== null) return await io.stderr.write(groupIsBehind(group, { behind, events }));
   const known = `this answer knows the first ${count(events)} events`;
   await io.stderr.write(`another process keeps the tables: ${known}, and not the ${count(behind)} recorded since\n`);
+}
+
+function groupIsBehind(group: string, { behind, events }: Standing): string {
+  const known = `the tables of group ${group} know ${counted(events, 'event')}`;
+  return `${known}, and not the ${count(behind)} recorded since: icecore project --group ${group} adds them\n`;
 }
 
 const binary: readonly AnyFormat[] = ['arrow', 'parquet'];
@@ -132,7 +144,7 @@ async function asParquet(room: Room, sql: string, asked: Asked, signal: AbortSig
   const { output, limit = null } = asked;
   const writeTo = (path: string): Promise<number> =>
     questioned(room, asked.limits, signal, async (questions, standing) => {
-      await tellBehind(context, standing);
+      await tellBehind(context, room.group, standing);
       return await questions.writeParquet(sql, path, { signal, limit });
     });
   if (output !== null) {

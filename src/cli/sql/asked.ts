@@ -17,6 +17,7 @@ export interface SqlOptions {
   readonly memory?: string;
   readonly tables?: string | true;
   readonly path?: true;
+  readonly group?: string;
 }
 
 export type AnyFormat = Format | 'parquet';
@@ -109,14 +110,18 @@ function within(field: string, found: string, least: number, most: number): numb
 
 /** Of several things to do, one is done. */
 function refuseSeveral(options: SqlOptions, typed: string | undefined): void {
+  if (options.path !== undefined && options.group !== undefined) throw severalFound(['--path', '--group']);
   const asked = [
     ...(options.tables === undefined ? [] : ['--tables']),
     ...(options.path === undefined ? [] : ['--path']),
     ...(typed === undefined ? [] : ['a question']),
     ...(options.file === undefined ? [] : ['--file']),
   ];
-  if (asked.length < 2) return;
-  throw new IcecoreError('usage', `found ${asked.join(' and ')}, allowed: one of them`, { facts: { found: asked } });
+  if (asked.length > 1) throw severalFound(asked);
+}
+
+function severalFound(found: readonly string[]): IcecoreError {
+  return new IcecoreError('usage', `found ${found.join(' and ')}, allowed: one of them`, { facts: { found } });
 }
 
 /** The question as it was typed, filed or piped; null where somebody sits at a terminal and asked none yet. */

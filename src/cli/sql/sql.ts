@@ -14,7 +14,7 @@ export async function sql(context: Context, options: SqlOptions, typed: string |
   if (options.path === true) return await handOut(context);
   const question = await questionOf(context, typed, options.file);
   return await withLedgerToRead(context, async (ledger) => {
-    const room = { context, ledger, folder: tablesFolder(context.io, ledger) };
+    const room = { context, ledger, folder: tablesFolder(context.io, ledger), group: options.group ?? null };
     if (question === null) return await (await import('./conversation.ts')).converse(room, asked);
     if (question.trim() === '')
       throw new IcecoreError('usage', 'found no question', { remedy: 'Type one, as in: icecore sql "FROM runs"' });

@@ -1,4 +1,5 @@
 // What `icecore project` does: brings the tables up to date, builds them anew, or keeps them up to date.
+import { IcecoreError } from '../../../schemas/errors.ts';
 import type { ProjectResult } from '../../../schemas/tables-output.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { follow } from '../../projections/projector/follow.ts';
@@ -13,17 +14,32 @@ import { tablesFolder } from './folder.ts';
 export interface Asked {
   readonly rebuild?: true;
   readonly follow?: true;
+  readonly group?: string;
 }
 
 export async function projectTables(context: Context, asked: Asked): Promise<number> {
+  const { group } = asked;
+  const rebuild = asked.rebuild === true;
+  if (group !== undefined && rebuild) throw rebuildingGroup();
   return await withLedgerToRead(context, async (ledger) => {
     const folder = tablesFolder(context.io, ledger);
-    const rebuild = asked.rebuild === true;
+    if (group !== undefined) {
+      const { projectShards } = await import('./shards.ts');
+      return await projectShards(context, { ledger, tables: folder, group }, asked.follow === true);
+    }
     if (asked.follow === true) return await keepUp(context, ledger, folder, rebuild);
     const started = performance.now();
     const done = await withProgress(context, ledger, (options) => project(ledger, folder, { ...options, rebuild }));
     await tell(context, ledger, done, started);
     return 0;
+  });
+}
+
+function rebuildingGroup(): IcecoreError {
+  return new IcecoreError('usage', 'found --rebuild and --group, allowed: one of them', {
+    facts: { found: ['--rebuild', '--group'] },
+    remedy:
+      'Fill another group: icecore project --group OTHER. The folder of one that nobody asks any more can be removed.',
   });
 }
 
@@ -71,11 +87,19 @@ async function tell(context: Context, ledger: Ledger, done: Projected, started: 
     seconds,
   };
   if (context.flags.json) return await context.printJson(result);
+  await remark(context, done);
+  await context.print(`${counted(added, 'event')} added, ${counted(events, 'event')} in all, ${duration(seconds)}\n`);
+}
+
+/** What else is to be known of tables that were filled. */
+export async function remark(
+  context: Pick<Context, 'say'>,
+  { built, remade, unread }: Pick<Projected, 'built' | 'remade' | 'unread'>,
+): Promise<void> {
   if (built !== null) await context.say(`built anew: ${built}`);
   if (remade.length > 0) await context.say(`made anew, since they are defined otherwise now: ${remade.join(', ')}`);
   if (unread > 0)
     await context.say(
       `${counted(unread, 'event')} cannot be read and ${unread === 1 ? 'is' : 'are'} in no table: icecore verify tells which`,
     );
-  await context.print(`${counted(added, 'event')} added, ${counted(events, 'event')} in all, ${duration(seconds)}\n`);
 }

@@ -1,0 +1,51 @@
+// What `icecore project --group` does: as a member of a group, fills the tables of the shards that the group gives to it.
+import type { ProjectGroupResult } from '../../../schemas/tables-output.ts';
+import { fillShards, type ShardFilled } from '../../projections/shards/filling.ts';
+import { type AskedGroup, groupFolder } from '../../projections/shards/place.ts';
+import type { Context } from '../context.ts';
+import { exitCodeOf, type StopSignal } from '../io.ts';
+import { Progress } from '../output/progress.ts';
+import { count, counted, duration } from '../output/quantity.ts';
+import { remark } from './project.ts';
+
+export async function projectShards(context: Context, asked: AskedGroup, follow: boolean): Promise<number> {
+  const { ledger, tables, group } = asked;
+  const { signal } = context;
+  const folder = groupFolder(tables, group);
+  const progress = new Progress(context, 'events in tables');
+  const known = new Map<string, number>();
+  const others = new Set(ledger.shards().names);
+  const tellProgress = (shard: string, events: number): void => {
+    known.set(shard, events);
+    void progress.update({ done: [...known.values()].reduce((sum, one) => sum + one, 0) });
+  };
+  try {
+    for await (const filled of fillShards(ledger, { group, folder, follow, signal, progress: tellProgress })) {
+      others.delete(filled.shard);
+      await progress.end();
+      await tell(context, asked, filled);
+    }
+  } catch (fault) {
+    if (!signal.aborted) throw fault;
+    return exitCodeOf(signal.reason as StopSignal);
+  } finally {
+    await progress.end();
+  }
+  if (others.size > 0) await context.say(`left to other members of the group: ${[...others].join(', ')}`);
+  return 0;
+}
+
+async function tell(context: Context, { ledger, group }: AskedGroup, filled: ShardFilled): Promise<void> {
+  const { shard, path, events, added, behind, unread, built, remade, seconds } = filled;
+  if (context.flags.json) {
+    const so = { events, added, behind, unread, built, remade: [...remade], seconds };
+    const result: ProjectGroupResult = { ledger: ledger.url, group, shard, tables: path, ...so };
+    return await context.printJson(result);
+  }
+  await remark(context, filled);
+  const rate = seconds > 0 ? `, ${count(Math.round(added / seconds))}/s` : '';
+  const came = behind > 0 ? `, ${count(behind)} more came meanwhile` : '';
+  await context.print(
+    `${shard}: ${counted(added, 'event')} added, ${count(events)} in all, ${duration(seconds)}${rate}${came}\n`,
+  );
+}
