@@ -4,6 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { brokersKnownAt } from './answering.ts';
+import { makeCertificate } from './certificate.ts';
+import { formattedWith, type Guarded, guardedAt } from './guarding.ts';
 import { freePorts } from './ports.ts';
 import { KafkaProcess } from './process.ts';
 import { isBroker, type Node, settingsOf } from './settings.ts';
@@ -24,6 +26,7 @@ export class Cluster {
   }
 
   static async make(folder: string, brokers: 1 | 3, java: readonly string[]): Promise<Cluster> {
+    if (brokers === 1) await makeCertificate();
     const nodes = await nodesFor(brokers);
     const cluster = randomBytes(16).toString('base64url');
     const processes = nodes.map((node) => {
@@ -32,17 +35,18 @@ export class Cluster {
         cluster,
         options: [...java, `-Xmx${node.plays === 'controller' ? controllerHeapMb : brokerHeapMb}m`],
         settings: (data) => settingsOf(node, nodes, data),
+        formattedWith: node.plays === 'both' ? formattedWith : [],
       });
     });
     return new Cluster(nodes, await Promise.all(processes));
   }
 
-  /** Where each broker is; and where a proxy before it must listen, and hand on to. */
-  get places(): { readonly brokers: readonly string[]; readonly proxies: readonly ProxyPlace[] } {
+  get places(): Places {
     const brokers = this.#nodes.slice(0, this.#brokers);
     return {
       brokers: brokers.map(({ plain }) => `127.0.0.1:${plain}`),
       proxies: brokers.map(({ advertised, behind }) => ({ listen: advertised, to: behind })),
+      guarded: brokers.flatMap(({ plays, guarded }) => (plays === 'both' ? [guardedAt(guarded)] : []))[0] ?? null,
     };
   }
 
@@ -97,11 +101,19 @@ export class Cluster {
 
 async function nodesFor(brokers: 1 | 3): Promise<readonly Node[]> {
   const plays = brokers === 1 ? (['both'] as const) : (['broker', 'broker', 'broker', 'controller'] as const);
-  const ports = await freePorts(plays.length * 4);
+  const ports = await freePorts(plays.length * 5);
   return plays.map((part, index) => {
-    const [plain = 0, behind = 0, advertised = 0, control = 0] = ports.slice(index * 4);
-    return { id: index + 1, plays: part, plain, behind, advertised, control };
+    const [plain = 0, behind = 0, advertised = 0, guarded = 0, control = 0] = ports.slice(index * 5);
+    return { id: index + 1, plays: part, plain, behind, advertised, guarded, control };
   });
+}
+
+export interface Places {
+  readonly brokers: readonly string[];
+  /** Where a proxy before each must listen, and hand on to. */
+  readonly proxies: readonly ProxyPlace[];
+  /** Null where there are several brokers. */
+  readonly guarded: Guarded | null;
 }
 
 export interface ProxyPlace {

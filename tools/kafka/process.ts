@@ -23,11 +23,19 @@ export class KafkaProcess {
   }
 
   /** Makes the folder, with all that belongs there before the first start. */
-  static async make({ folder, cluster, options, settings }: Making): Promise<KafkaProcess> {
+  static async make({ folder, cluster, options, settings, formattedWith }: Making): Promise<KafkaProcess> {
     const made = new KafkaProcess(folder, options);
     mkdirSync(folder, { recursive: true });
     writeFileSync(made.#settings, settings(join(folder, 'data')));
-    const format = ['kafka.tools.StorageTool', 'format', '--cluster-id', cluster, '--config', made.#settings];
+    const format = [
+      'kafka.tools.StorageTool',
+      'format',
+      '--cluster-id',
+      cluster,
+      '--config',
+      made.#settings,
+      ...formattedWith,
+    ];
     await promisify(execFile)('java', [...withArchive, ...shortLived, '-cp', classPath, ...format]);
     return made;
   }
@@ -75,4 +83,6 @@ interface Making {
   readonly options: readonly string[];
   /** The text of the settings, given the folder for the data. */
   readonly settings: (data: string) => string;
+  /** What else the tool is told that makes the folder. */
+  readonly formattedWith: readonly string[];
 }

@@ -1,5 +1,7 @@
 // The settings of test brokers: small, quick to start and to elect, and nothing made or deleted unasked.
 
+import { guarding } from './guarding.ts';
+
 /** A process of the cluster, and the loopback ports it listens on. */
 export interface Node {
   readonly id: number;
@@ -9,6 +11,8 @@ export interface Node {
   /** Where a proxy comes in: who comes here is told that the broker is at `advertised`. */
   readonly behind: number;
   readonly advertised: number;
+  /** Where clients come in who encrypt, and say who they are. */
+  readonly guarded: number;
   /** Where brokers find the controller. */
   readonly control: number;
 }
@@ -41,14 +45,16 @@ export function settingsOf(node: Node, nodes: readonly Node[], data: string): st
 function listenersOf(node: Node): Readonly<Record<string, string>> {
   const at = (name: string, port: number): string => `${name}://127.0.0.1:${port}`;
   const control = isController(node) ? [at('CONTROLLER', node.control)] : [];
-  const clients = isBroker(node) ? [at('PLAIN', node.plain), at('BEHIND', node.behind)] : [];
-  const told = { 'advertised.listeners': [at('PLAIN', node.plain), at('BEHIND', node.advertised)].join(',') };
+  const guarded = node.plays === 'both' ? [at('GUARDED', node.guarded)] : [];
+  const clients = isBroker(node) ? [at('PLAIN', node.plain), at('BEHIND', node.behind), ...guarded] : [];
+  const told = [at('PLAIN', node.plain), at('BEHIND', node.advertised), ...guarded];
   return {
     listeners: [...clients, ...control].join(','),
-    ...(isBroker(node) ? told : {}),
+    ...(isBroker(node) ? { 'advertised.listeners': told.join(',') } : {}),
+    ...(node.plays === 'both' ? guarding : {}),
     'inter.broker.listener.name': 'PLAIN',
     'controller.listener.names': 'CONTROLLER',
-    'listener.security.protocol.map': 'PLAIN:PLAINTEXT,BEHIND:PLAINTEXT,CONTROLLER:PLAINTEXT',
+    'listener.security.protocol.map': 'PLAIN:PLAINTEXT,BEHIND:PLAINTEXT,GUARDED:SASL_SSL,CONTROLLER:PLAINTEXT',
   };
 }
 

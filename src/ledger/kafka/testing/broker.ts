@@ -25,6 +25,16 @@ export interface OwnBrokers {
   resume(index: number): Promise<void>;
   /** In between client and broker: who comes in through it is told that the broker is here. One at a time per broker. */
   proxy(index: number): Promise<KafkaProxy>;
+  /** Where a single broker also is, for those who encrypt and say who they are. */
+  readonly guarded: Guarded | null;
+}
+
+export interface Guarded {
+  readonly broker: string;
+  /** The file with the certificate to trust. */
+  readonly ca: string;
+  readonly user: string;
+  readonly password: string;
 }
 
 const program = fileURLToPath(new URL('../../../../tools/kafka-server.ts', import.meta.url));
@@ -53,7 +63,7 @@ export async function startKafka({ brokers = 1 }: { readonly brokers?: 1 | 3 } =
 }
 
 function kafkaOf(server: Server, alone: boolean): Kafka {
-  const { brokers, proxies } = server.places;
+  const { brokers, proxies, guarded } = server.places;
   return {
     brokers,
     own: {
@@ -62,6 +72,7 @@ function kafkaOf(server: Server, alone: boolean): Kafka {
       pause: (index) => server.order(`pause ${index}`),
       resume: (index) => server.order(`resume ${index}`),
       proxy: (index) => KafkaProxy.start(placeOf(proxies, index)),
+      guarded,
     },
     stop: async () => {
       if (alone) await server.end();
@@ -78,6 +89,7 @@ function placeOf(proxies: readonly ProxyPlace[], index: number): ProxyPlace {
 interface Places {
   readonly brokers: readonly string[];
   readonly proxies: readonly ProxyPlace[];
+  readonly guarded: Guarded | null;
 }
 
 /** The program that keeps the brokers. While it has nothing to answer, this process does not wait for it to end. */

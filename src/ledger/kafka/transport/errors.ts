@@ -76,6 +76,19 @@ export class KafkaRefused extends IcecoreError {
   }
 }
 
+/** Whoever answers is not known to be the one that was asked for. */
+export class BrokerUntrusted extends IcecoreError {
+  override readonly name = 'BrokerUntrusted';
+
+  constructor(what: string, cause?: unknown) {
+    super('storage', `the certificate of a Kafka broker is not trusted: ${what}`, {
+      facts: { what },
+      cause,
+      remedy: 'Name the file with the certificate of whoever signed it in the URL: ?tls=true&ca=FILE',
+    });
+  }
+}
+
 /** Refused for what was asked, not for who asked it. */
 export class KafkaRejected extends IcecoreError {
   override readonly name = 'KafkaRejected';

@@ -7,6 +7,7 @@ import { compacted } from './compacted.ts';
 import { describing } from './describing.ts';
 import { disturbed } from './disturbed.ts';
 import { fetching } from './fetching.ts';
+import { guarded } from './guarded.ts';
 import { refusing } from './refusing.ts';
 import { sharing } from './sharing.ts';
 import { transactions } from './transactions.ts';
@@ -29,7 +30,17 @@ export function transportContract(client: string, open: OpenTransport): void {
       await bench?.dispose();
     });
 
-    for (const part of [describing, appending, fetching, transactions, compacted, refusing, sharing, disturbed])
+    for (const part of [
+      describing,
+      appending,
+      fetching,
+      transactions,
+      compacted,
+      refusing,
+      guarded,
+      sharing,
+      disturbed,
+    ])
       part(theBench);
   });
 }

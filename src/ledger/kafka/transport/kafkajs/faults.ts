@@ -1,6 +1,7 @@
 // What kafkajs and the numbers in answers say went wrong, in words of ours.
-import { KafkaRefused, KafkaRejected } from '../errors.ts';
+import { BrokerUntrusted, KafkaRefused, KafkaRejected } from '../errors.ts';
 import { Stumble, TopicUnheardOf } from '../stumble.ts';
+import { isUntrusted } from '../untrusted.ts';
 import { createErrorFromCode } from './parts.ts';
 
 /** The codes of answers that are told apart here. */
@@ -52,5 +53,6 @@ export function stumbleOf(error: unknown, sent: boolean): unknown {
   if (!(error instanceof Error) || !error.name.startsWith('KafkaJS')) return error;
   const refused = refusals.has(error.name) || ('code' in error && forbidden.has(Number(error.code)));
   if (refused) return new KafkaRefused(error.message, error);
+  if (isUntrusted(error)) return new BrokerUntrusted(error.message, error);
   return new Stumble(error.message, { maybeDone: sent, cause: error });
 }

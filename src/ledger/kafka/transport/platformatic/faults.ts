@@ -1,8 +1,9 @@
 // What the library throws, in words of ours.
 import { AuthenticationError, NetworkError, ResponseError, TimeoutError } from '@platformatic/kafka';
 import { IcecoreError } from '../../../../../schemas/errors.ts';
-import { KafkaRefused, KafkaRejected } from '../errors.ts';
+import { BrokerUntrusted, KafkaRefused, KafkaRejected } from '../errors.ts';
 import { Stumble, TopicUnheardOf } from '../stumble.ts';
+import { isUntrusted } from '../untrusted.ts';
 
 /** What a broker answered instead of an answer. */
 export interface Fault {
@@ -61,6 +62,8 @@ export function stumbleOf(error: unknown, sent: boolean): Error {
   const first = reasons.at(-1);
   const answered = reasons.map(faultIn).find((fault) => fault !== null)?.said;
   const said = answered ?? (first instanceof Error && first.message !== '' ? first.message : String(first));
+  const untrusted = reasons.find(isUntrusted);
+  if (untrusted instanceof Error) return new BrokerUntrusted(untrusted.message, error);
   const unknown = reasons.some((reason) => reason instanceof AuthenticationError);
   const broken = reasons.slice(1).some((reason) => reason instanceof NetworkError || reason instanceof TimeoutError);
   return unknown && !broken ? new KafkaRefused(said, error) : new Stumble(said, { maybeDone: sent, cause: error });
