@@ -1,21 +1,25 @@
 // The long runs that `npm test` only tastes: writers, copies, whole runs, ablations and projections killed hundreds of times, and six
-// processes at once on the same tables for a minute. Prints the seed it runs with; the same seed chooses the same moments.
-// `npm run soak -- --seed 7 --kills 200 --copy-kills 100 --run-kills 100 --ablation-kills 50 --projection-kills 200 --crowd-seconds 60`
+// processes at once on the same tables for a minute; and members of a group that come, leave and die while they fill tables from
+// Kafka. Prints the seed it runs with; the same seed chooses the same moments.
+// `npm run soak -- --seed 7 --kills 200 --copy-kills 100 --run-kills 100 --ablation-kills 50 --projection-kills 200 --crowd-seconds 60 --kafka-rebalances 20`
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { streamOf } from '../schemas/streams.ts';
+import { kafkaFixture } from '../src/ledger/contract/kafka-fixture.ts';
 import { killOnce } from '../src/ledger/contract/kills.ts';
 import { CopyBench } from '../src/ledger/copy/testing/copy-bench.ts';
 import { killCopies, recordWithBlobs } from '../src/ledger/copy/testing/killed.ts';
 import { sha256 } from '../src/ledger/identity/ids.ts';
+import { whyNoKafka } from '../src/ledger/kafka/testing/broker.ts';
 import { openLedger } from '../src/ledger/open.ts';
 import { killAblations } from '../src/producers/ablation/testing/killed.ts';
 import { killRuns } from '../src/producers/run/testing/killed.ts';
 import { crowd } from '../src/projections/testing/crowd.ts';
 import type { Part } from '../src/projections/testing/crowd-process.ts';
 import { killProjections } from '../src/projections/testing/killed.ts';
+import { rebalanced } from '../src/projections/testing/rebalanced.ts';
 import { writeVaried } from '../src/projections/testing/varied.ts';
 
 const { values } = parseArgs({
@@ -27,6 +31,7 @@ const { values } = parseArgs({
     'ablation-kills': { type: 'string', default: '50' },
     'projection-kills': { type: 'string', default: '200' },
     'crowd-seconds': { type: 'string', default: '60' },
+    'kafka-rebalances': { type: 'string', default: '20' },
   },
 });
 const seed = values.seed ?? String(Math.floor(Math.random() * 1_000_000));
@@ -36,6 +41,7 @@ const runKills = Number(values['run-kills']);
 const ablationKills = Number(values['ablation-kills']);
 const projectionKills = Number(values['projection-kills']);
 const crowdSeconds = Number(values['crowd-seconds']);
+const kafkaRebalances = Number(values['kafka-rebalances']);
 
 /** A number from 0 to 1, drawn for a purpose: the same seed and purpose give the same number. */
 function drawn(purpose: string): number {
@@ -149,13 +155,41 @@ async function soakCrowd(): Promise<number> {
   return faults.length;
 }
 
+async function soakRebalances(): Promise<number> {
+  if (kafkaRebalances === 0) return 0;
+  const why = whyNoKafka();
+  if (why !== null) {
+    console.log(`soak: the rebalances of a group are left out: ${why}`);
+    return 0;
+  }
+  console.log(`soak: seed ${seed}, ${kafkaRebalances} rebalances of a group that fills tables`);
+  const fixture = await kafkaFixture('partitions=3');
+  const folder = mkdtempSync(join(tmpdir(), 'icecore-soak-'));
+  const ledger = await fixture.open(await fixture.fresh());
+  await writeVaried(ledger, 0);
+  const { rebalances, inTheMiddle, faults } = await rebalanced({
+    ledger,
+    folder,
+    rebalances: kafkaRebalances,
+    drawn: (purpose) => drawn(`rebalanced ${purpose}`),
+    onRound: (done, found) => console.log(`soak: ${done} rebalances, ${found} faults`),
+  });
+  await ledger.close();
+  await fixture.dispose();
+  rmSync(folder, { recursive: true, force: true });
+  for (const fault of faults) console.log(`soak: ${fault}`);
+  console.log(`soak: ${rebalances} rebalances, ${inTheMiddle} of them in the middle of a shard`);
+  return faults.length;
+}
+
 const faults =
   (await soakAppends()) +
   (await soakCopies()) +
   (await soakRuns()) +
   (await soakAblations()) +
   (await soakProjections()) +
-  (await soakCrowd());
+  (await soakCrowd()) +
+  (await soakRebalances());
 const result = faults === 0 ? 'passed' : 'failed';
 console.log(
   `soak: ${result}: seed ${seed}, ${kills} kills of a writer, ${copyKills} of a copy, ${runKills} of a run, ${ablationKills} of an ablation, ${projectionKills} of a projection, ${faults} faults`,
