@@ -136,6 +136,8 @@ export interface Capabilities {
   readonly findById: boolean;
   /** Where an id may stand once only: a second event with it is refused there, and elsewhere told by `audit`. */
   readonly ids: 'ledger' | 'stream';
+  /** Of those who write at once without a pause, the slowest gets about as much done as the others. */
+  readonly fairWriters: boolean;
   /** The largest canonical event, in bytes. */
   readonly maxEventBytes: number;
   /** It has shards, which the members of a group can have between them. */

@@ -4,8 +4,6 @@ import type { Ledger } from '../ledger.ts';
 export interface Fixture {
   /** What is done to many ledgers, or by many processes, takes long: a part of it must do. */
   readonly isSlow?: boolean;
-  /** Streams of which that is not true: they lie in another store. */
-  isQuick?(stream: string): boolean;
   /** A new and empty ledger's URL. Any process of this machine can open it with `openLedger`. */
   fresh(): Promise<string>;
   /** Opens it as another process would: nothing is shared with ledgers opened before. */
@@ -24,9 +22,8 @@ export class Bench {
   }
 
   /** Of so many repetitions, as many as the store can be held to in reasonable time. */
-  some(repetitions: number, stream?: string): number {
-    const isQuick = stream !== undefined && this.#fixture.isQuick?.(stream) === true;
-    return this.#fixture.isSlow === true && !isQuick ? Math.ceil(repetitions / 10) : repetitions;
+  some(repetitions: number): number {
+    return this.#fixture.isSlow === true ? Math.ceil(repetitions / 10) : repetitions;
   }
 
   async fresh(): Promise<Ledger> {

@@ -3,7 +3,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isChained } from '../../../schemas/streams.ts';
 import { openLedger } from '../open.ts';
 import type { Fixture } from './fixture.ts';
 import { kafkaPrefixes } from './kafka-fixture.ts';
@@ -30,7 +29,6 @@ function splitBetween(
   let made = 0;
   return {
     isSlow,
-    isQuick: isChained,
     fresh: async () => {
       const place = join(folder, `${made++}`);
       const url = `split:sqlite:${place}.db+${evidenceAt(place)}`;

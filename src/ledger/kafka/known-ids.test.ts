@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { areNew, highest, storedOf } from './known-ids.ts';
+import { storedOf } from './known-ids.ts';
 import type { Lane } from './lanes.ts';
 import { ModelLane } from './testing/model.ts';
 import { ledgerTopics, onAndOn, PartsInMemory } from './testing/parts-in-memory.ts';
@@ -13,16 +13,6 @@ function plain(text: string): string {
 }
 
 describe('the ids of an append', () => {
-  it('are new without a look where each is higher than all before it', () => {
-    fc.assert(
-      fc.property(fc.array(id), id, (ids, high) => {
-        const rising = [...new Set(ids)].sort();
-        expect(areNew(ids, plain(high))).toBe(ids.join() === rising.join() && (ids[0] ?? 'x') > high);
-        expect(highest(ids, plain(high))).toBe(plain([...ids, high].sort().at(-1) ?? ''));
-      }),
-    );
-  });
-
   it('are found where they are in the stream, and nowhere else, whatever their order', async () => {
     await fc.assert(
       fc.asyncProperty(randomLog, fc.uniqueArray(id, { minLength: 1 }), async (log, ids) => {

@@ -9,21 +9,6 @@ export function plainId(id: string): string {
   return id.replaceAll('-', '');
 }
 
-/** Whether all ids are higher than one, and each higher than the one before it: then none of them is there. */
-export function areNew(ids: readonly string[], high: string): boolean {
-  let before = high;
-  for (const id of ids) {
-    const plain = plainId(id);
-    if (plain <= before) return false;
-    before = plain;
-  }
-  return true;
-}
-
-export function highest(ids: readonly string[], high: string): string {
-  return ids.reduce((most, id) => (plainId(id) > most ? plainId(id) : most), high);
-}
-
 interface Revisions {
   readonly from: number;
   readonly to: number;
@@ -39,7 +24,7 @@ export async function storedOf(
   read: ReadStream,
 ): Promise<ReadonlyMap<string, Stored>> {
   const stored = new Map<string, Stored>();
-  if (found === null || areNew(ids, found.high)) return stored;
+  if (found === null || index.highs(found.number).areNew(ids.map(plainId))) return stored;
   const asked = new Map(ids.map((id) => [plainId(id), id]));
   const places = [...asked.keys()].map((id) => index.placeOfId(found.number, id)).filter((place) => place !== null);
   for (const revisions of joined(places)) {

@@ -7,7 +7,8 @@ import { type Skimmed, skim } from '../skim.ts';
 import { type StoredEvent, uuidOf } from '../stored.ts';
 import { newStream, type StreamState } from './admission.ts';
 import { NeverFirst } from './errors.ts';
-import { areNew, storedOf } from './known-ids.ts';
+import { Highs } from './index/families.ts';
+import { storedOf } from './known-ids.ts';
 import type { Lane } from './lanes.ts';
 import type { Log } from './log.ts';
 import type { Stored } from './planning.ts';
@@ -32,7 +33,7 @@ interface Fresh extends Part {
   readonly writer: Writer | null;
   /** Where it was taken over before, the offset behind its last event. */
   readonly ownTo: number | null;
-  readonly high: string;
+  readonly highs: Highs;
 }
 
 const mostTries = 5;
@@ -108,12 +109,7 @@ export class Replicating {
     const { stream, lane, wanted } = part;
     const own = this.#session.own(stream);
     const isNew = own !== null && (wanted[0]?.event.revision ?? 0) >= own.state.next;
-    const isOwn =
-      isNew &&
-      areNew(
-        wanted.map(({ skimmed }) => skimmed.id),
-        own.high,
-      );
+    const isOwn = isNew && own.highs.areNew(wanted.map(({ event }) => event.filedId));
     if (!isOwn) await this.#log.takeInToEnd(lane, signal);
     const found = isOwn ? null : this.#log.index.stream(stream);
     const state = own !== null && isOwn ? own.state : (found ?? newStream);
@@ -128,7 +124,8 @@ export class Replicating {
     for (const one of rest) refuseTaken(one, stored.get(one.skimmed.id));
     const mine = own !== null && isOwn ? own : null;
     const writer = isChained(stream) ? null : (mine?.writer ?? this.#session.writerAfter(state));
-    return { stream, lane, wanted: rest, writer, ownTo: mine?.next ?? null, high: mine?.high ?? found?.high ?? '' };
+    const highs = mine?.highs ?? (found === null ? new Highs() : this.#log.index.highs(found.number));
+    return { stream, lane, wanted: rest, writer, ownTo: mine?.next ?? null, highs };
   }
 
   async #requireSame(stream: string, there: readonly Wanted[], signal: AbortSignal): Promise<void> {
@@ -144,12 +141,12 @@ export class Replicating {
     }
   }
 
-  #remember({ stream, wanted, writer, high }: Fresh, next: number): void {
+  #remember({ stream, wanted, writer, highs }: Fresh, next: number): void {
     const last = wanted.at(-1);
     if (writer === null || last === undefined) return;
     const state = { next: last.event.revision + 1, last: last.event.digest, writer };
-    const most = wanted.reduce((highest, { event }) => (event.filedId > highest ? event.filedId : highest), high);
-    this.#session.remember(stream, { state, next, writer, high: most });
+    const ids = wanted.map(({ event }) => event.filedId);
+    this.#session.remember(stream, { state, next, writer, highs: highs.with(ids) });
   }
 }
 

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { Turns } from '../sqlite/turns.ts';
 import type { StreamState } from './admission.ts';
+import type { Highs } from './index/families.ts';
 import type { Writer } from './wire.ts';
 
 /** A stream that this session has taken over: until another does, nobody else's events count in it. */
@@ -12,8 +13,8 @@ export interface Own {
   readonly next: number;
   /** As whom. */
   readonly writer: Writer;
-  /** The highest id so far. */
-  readonly high: string;
+  /** Of its ids so far. */
+  readonly highs: Highs;
 }
 
 /** As many are remembered; beyond it, all are looked up again. */

@@ -56,6 +56,7 @@ const capabilities: Capabilities = {
   indexedStreams: true,
   findById: true,
   ids: 'stream',
+  fairWriters: false,
   maxEventBytes,
   shares: true,
 };

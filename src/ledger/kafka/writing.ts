@@ -8,7 +8,8 @@ import type { AppendOptions } from '../ledger.ts';
 import { type PreparedEvent, prepareEvents } from '../prepare.ts';
 import { isHeldBy, newStream, type StreamState } from './admission.ts';
 import { NeverFirst, TakenOver } from './errors.ts';
-import { areNew, highest, storedOf } from './known-ids.ts';
+import { Highs } from './index/families.ts';
+import { plainId, storedOf } from './known-ids.ts';
 import type { Lane } from './lanes.ts';
 import type { Log } from './log.ts';
 import { type Plan, planned, type Stored } from './planning.ts';
@@ -40,7 +41,7 @@ interface Append {
 interface Situation {
   readonly state: StreamState;
   readonly stored: ReadonlyMap<string, Stored>;
-  readonly high: string;
+  readonly highs: Highs;
   /** Null where it was not taken over before. */
   readonly own: Own | null;
 }
@@ -107,7 +108,7 @@ export class Writing {
     const sent = await this.#sending.send(lane, outgoing(append, plan, writer));
     if (!(await this.#counts(append, situation, sent))) return null;
     const next = endOf(sent);
-    if (writer !== null) this.#remember(append, plan, { high: situation.high, writer, next });
+    if (writer !== null) this.#remember(append, plan, { highs: situation.highs, writer, next });
     return { revision, existed, digests, next };
   }
 
@@ -129,8 +130,8 @@ export class Writing {
   /** Null where the log must be looked at. */
   #known({ stream, ids, options }: Append): Situation | null {
     const own = options.expect === 'any' ? this.#session.own(stream) : null;
-    if (own === null || !areNew(ids, own.high)) return null;
-    return { state: own.state, stored: none, high: own.high, own };
+    if (own === null || !own.highs.areNew(ids.map(plainId))) return null;
+    return { state: own.state, stored: none, highs: own.highs, own };
   }
 
   async #lookUp({ lane, stream, ids, signal }: Append): Promise<Situation> {
@@ -138,12 +139,13 @@ export class Writing {
     await this.#log.takeInToEnd(lane, signal);
     const found = index.stream(stream);
     const stored = await storedOf(ids, found, index, (revisions) => this.#reading.read(stream, revisions, signal));
-    return { state: found ?? newStream, stored, high: found?.high ?? '', own: null };
+    const highs = found === null ? new Highs() : index.highs(found.number);
+    return { state: found ?? newStream, stored, highs, own: null };
   }
 
-  #remember({ stream, ids }: Append, { revision, fresh }: Plan, { high, writer, next }: Omit<Own, 'state'>): void {
+  #remember({ stream, ids }: Append, { revision, fresh }: Plan, { highs, writer, next }: Omit<Own, 'state'>): void {
     const state = { next: revision + 1, last: fresh.at(-1)?.digest ?? null, writer };
-    this.#session.remember(stream, { state, next, writer, high: highest(ids, high) });
+    this.#session.remember(stream, { state, next, writer, highs: highs.with(ids.map(plainId)) });
   }
 }
 

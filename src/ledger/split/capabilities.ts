@@ -12,6 +12,7 @@ export function capabilitiesOf(decisions: Capabilities, evidence: Capabilities):
     indexedStreams: decisions.indexedStreams && evidence.indexedStreams,
     // Neither store knows the ids of the other.
     ids: 'stream',
+    fairWriters: decisions.fairWriters && evidence.fairWriters,
     findById: decisions.findById && evidence.findById,
     shares: evidence.shares,
     maxEventBytes: Math.min(decisions.maxEventBytes, evidence.maxEventBytes),

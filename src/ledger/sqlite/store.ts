@@ -49,6 +49,7 @@ const capabilities: Capabilities = {
   indexedStreams: true,
   findById: true,
   ids: 'ledger',
+  fairWriters: true,
   maxEventBytes,
   shares: false,
 };

@@ -7,6 +7,7 @@ import type { Rejected } from '../rejecting.ts';
 import type { FoundRecord } from '../transport/transport.ts';
 import { holdsAnEvent, type Placed, Placing } from '../wire.ts';
 import { SpanKeeper } from './spans.ts';
+import { ZoneKeeper } from './zones.ts';
 
 export interface Page {
   readonly lane: number;
@@ -39,8 +40,8 @@ export interface LaneState {
 interface Known {
   readonly number: number;
   state: StreamState;
-  high: string;
   readonly spans: SpanKeeper;
+  readonly zones: ZoneKeeper;
 }
 
 /** A block ends when its lane's time has gone on by so much, or when it is so long. */
@@ -57,7 +58,6 @@ export class Admitting {
   readonly #stream: StatementSync;
   readonly #insertStream: StatementSync;
   readonly #moveStream: StatementSync;
-  readonly #insertId: StatementSync;
   readonly #refuse: StatementSync;
 
   constructor(db: DatabaseSync, lanes: Lanes) {
@@ -67,14 +67,13 @@ export class Admitting {
     this.#moveLane = db.prepare('UPDATE lanes SET next = ?, events = ?, latest = ? WHERE lane = ?');
     this.#block = db.prepare('SELECT first, time FROM blocks WHERE lane = ? ORDER BY first DESC LIMIT 1');
     this.#insertBlock = db.prepare('INSERT INTO blocks (lane, first, time, before) VALUES (?, ?, ?, ?)');
-    this.#stream = db.prepare('SELECT stream, next, last, epoch, session, high FROM streams WHERE name = ?');
+    this.#stream = db.prepare('SELECT stream, next, last, epoch, session FROM streams WHERE name = ?');
     this.#insertStream = db.prepare(
-      "INSERT INTO streams (name, lane, next, last, high, at) VALUES (?, ?, 0, '', '', 0) RETURNING stream",
+      "INSERT INTO streams (name, lane, next, last, at) VALUES (?, ?, 0, '', 0) RETURNING stream",
     );
     this.#moveStream = db.prepare(
-      'UPDATE streams SET next = ?, last = ?, epoch = ?, session = ?, high = ?, at = ? WHERE stream = ?',
+      'UPDATE streams SET next = ?, last = ?, epoch = ?, session = ?, at = ? WHERE stream = ?',
     );
-    this.#insertId = db.prepare('INSERT OR IGNORE INTO ids (id, stream, revision) VALUES (?, ?, ?)');
     this.#refuse = db.prepare(
       'INSERT INTO refused (lane, first, count, why, stream, revision, id, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     );
@@ -153,30 +152,24 @@ export class Admitting {
   }
 
   #lookUp(name: string, lane: number): Known {
-    const row = this.#stream.get(name);
-    if (row === undefined) {
-      const number = Number(this.#insertStream.get(name, lane)?.['stream']);
-      return { number, state: newStream, high: '', spans: new SpanKeeper(this.#db, number) };
-    }
-    const number = Number(row['stream']);
-    return { number, state: stateIn(row), high: String(row['high']), spans: new SpanKeeper(this.#db, number) };
+    const row = this.#stream.get(name) ?? this.#insertStream.get(name, lane);
+    const number = Number(row?.['stream']);
+    const state = row?.['next'] === undefined ? newStream : stateIn(row);
+    return { number, state, spans: new SpanKeeper(this.#db, number), zones: new ZoneKeeper(this.#db, number) };
   }
 
   #take(known: Known, placed: Placed, { offset, value }: FoundRecord): void {
-    const { id, revision } = placed;
-    const bytes = value?.length ?? 0;
-    const isHigher = id > known.high;
-    if (isHigher) known.high = id;
-    else this.#insertId.run(id, known.number, revision);
-    known.spans.add(revision, offset, bytes, isHigher ? id : null);
+    known.spans.add(placed.revision, offset, value?.length ?? 0);
+    known.zones.add(placed.id, placed.revision);
     known.state = after(placed);
   }
 
-  #keep({ number, state, high, spans }: Known): void {
+  #keep({ number, state, spans, zones }: Known): void {
     const last = spans.keep();
     if (last === null) return;
+    zones.keep();
     const { epoch, session } = state.writer ?? { epoch: null, session: null };
-    this.#moveStream.run(state.next, state.last ?? '', epoch, session, high, last, number);
+    this.#moveStream.run(state.next, state.last ?? '', epoch, session, last, number);
   }
 }
 

@@ -4,6 +4,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { StreamState } from '../admission.ts';
 import type { Lanes } from '../lanes.ts';
 import { Admitting, type LaneState, stateIn } from './admitting.ts';
+import { Highs } from './families.ts';
 import { IdCollection } from './id-collection.ts';
 
 /** Where some events of a stream lie; ends included. */
@@ -20,7 +21,6 @@ export interface StreamFound extends StreamState {
   readonly lane: number;
   /** The offset of its last event. */
   readonly at: number;
-  readonly high: string;
 }
 
 export interface Block {
@@ -51,7 +51,7 @@ const spanColumns = `first_revision AS firstRevision, last_revision AS lastRevis
 
 const queries = {
   lanes: 'SELECT next, events, latest FROM lanes ORDER BY lane',
-  stream: 'SELECT stream, name, lane, next, last, epoch, session, high, at FROM streams WHERE name = ? AND next > 0',
+  stream: 'SELECT stream, name, lane, next, last, epoch, session, at FROM streams WHERE name = ? AND next > 0',
   streams: `SELECT name, lane, next, at FROM streams
     WHERE name >= ? AND name < ? AND name > ? AND next > 0 ORDER BY name LIMIT 1000`,
   spans: `SELECT ${spanColumns} FROM spans
@@ -69,12 +69,13 @@ const queries = {
       (SELECT max(first) FROM blocks WHERE lane = ? AND first <= ?), 0) AND first < ? ORDER BY first`,
   laterBlock: `SELECT min(first) AS first FROM blocks WHERE lane = ? AND (time > ? OR (time = ? AND lane > ?))`,
   idIn: 'SELECT revision FROM ids WHERE id = ? AND stream = ?',
-  spanOfId: `SELECT first_revision AS "from", last_revision AS "to", high FROM spans
+  zoneOfId: `SELECT first_revision AS "from", last_revision AS "to", high FROM zones
     WHERE stream = ? AND low <= ? ORDER BY low DESC LIMIT 1`,
+  families: 'SELECT family, high FROM families WHERE stream = ?',
   idsLike: `SELECT name AS stream, revision AS "from", revision AS "to" FROM ids JOIN streams USING (stream)
     WHERE id BETWEEN ? AND ? LIMIT ?`,
-  spansOfIds: `SELECT name AS stream, first_revision AS "from", last_revision AS "to" FROM spans JOIN streams USING (stream)
-    WHERE low <= ? AND spans.high >= ?`,
+  zonesLike: `SELECT name AS stream, first_revision AS "from", last_revision AS "to" FROM zones JOIN streams USING (stream)
+    WHERE low <= ? AND high >= ?`,
 } as const;
 
 export class Index {
@@ -101,7 +102,7 @@ export class Index {
     const row = this.#get('stream', name);
     if (row === undefined) return null;
     const own = { number: Number(row['stream']), name, lane: Number(row['lane']), at: Number(row['at']) };
-    return { ...stateIn(row), ...own, high: String(row['high']) };
+    return { ...stateIn(row), ...own };
   }
 
   /** Up to a thousand streams whose names begin so, in the order of their names, behind `after`. */
@@ -167,18 +168,24 @@ export class Index {
     return first == null ? null : Number(first);
   }
 
+  /** Of the ids of a stream, the highest of each family. */
+  highs(stream: number): Highs {
+    const rows = this.#all<{ family: string; high: string }>('families', stream);
+    return new Highs(new Map(rows.map(({ family, high }) => [family, high])));
+  }
+
   /** The revisions of a stream among which an id is, if it is there at all; null where it is not. */
   placeOfId(stream: number, id: string): { readonly from: number; readonly to: number } | null {
     const single = this.#get('idIn', id, stream);
     if (single !== undefined) return { from: Number(single['revision']), to: Number(single['revision']) };
-    const span = this.#get('spanOfId', stream, id);
-    if (span === undefined || String(span['high']) < id) return null;
-    return { from: Number(span['from']), to: Number(span['to']) };
+    const zone = this.#get('zoneOfId', stream, id);
+    if (zone === undefined || String(zone['high']) < id) return null;
+    return { from: Number(zone['from']), to: Number(zone['to']) };
   }
 
   /** Where events may be whose ids lie between these two. */
   candidates(low: string, high: string, limit: number): readonly Candidate[] {
-    return [...this.#all<Candidate>('idsLike', low, high, limit), ...this.#all<Candidate>('spansOfIds', high, low)];
+    return [...this.#all<Candidate>('idsLike', low, high, limit), ...this.#all<Candidate>('zonesLike', high, low)];
   }
 
   /** To find ids that stand in more than one stream: as large as the ledger is long, and gone when this is closed. */

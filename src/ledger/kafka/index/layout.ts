@@ -1,9 +1,9 @@
 // How the index of a ledger in Kafka lies in its file. Everything in it was read from the log and can be read again: it may
-// be deleted at any time. Per event it holds next to nothing: streams lie in spans of the log, ids in ascending order
-// within them; only what breaks that order is written down one by one.
+// be deleted at any time. Per event it holds next to nothing: streams lie in spans of the log, ids that rise in zones of their
+// stream; only what does not is written down one by one.
 
 /** Another layout is another file. */
-export const indexVersion = 1;
+export const indexVersion = 2;
 
 export const definition = `
 CREATE TABLE lanes (
@@ -31,7 +31,6 @@ CREATE TABLE streams (
   last    TEXT NOT NULL,
   epoch   INTEGER,
   session TEXT,
-  high    TEXT NOT NULL, -- the highest id so far
   at      INTEGER NOT NULL -- the offset of its last event
 ) STRICT;
 
@@ -43,14 +42,30 @@ CREATE TABLE spans (
   first_offset   INTEGER NOT NULL,
   last_offset    INTEGER NOT NULL,
   bytes          INTEGER NOT NULL,
-  low            TEXT, -- the ids in it that are higher than all before them in their stream: from, and to
-  high           TEXT,
   PRIMARY KEY (stream, first_revision)
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX spans_by_id ON spans (stream, low);
+-- Ids that icecore makes of one run, stage and kind are a family: they differ in a number that rises.
+CREATE TABLE families (
+  stream INTEGER NOT NULL,
+  family TEXT NOT NULL,
+  high   TEXT NOT NULL,    -- the highest so far
+  low    TEXT,             -- with which its last zone begins
+  mixed  INTEGER NOT NULL, -- 1: they did not always rise, and from then on are all among the ids
+  PRIMARY KEY (stream, family)
+) STRICT, WITHOUT ROWID;
 
--- Ids that are not higher than all before them in their stream.
+-- Rising ids of one family, and the revisions among which they lie.
+CREATE TABLE zones (
+  stream         INTEGER NOT NULL,
+  low            TEXT NOT NULL,
+  high           TEXT NOT NULL,
+  first_revision INTEGER NOT NULL,
+  last_revision  INTEGER NOT NULL,
+  PRIMARY KEY (stream, low)
+) STRICT, WITHOUT ROWID;
+
+-- Ids that are in no zone.
 CREATE TABLE ids (
   id       TEXT NOT NULL,
   stream   INTEGER NOT NULL,

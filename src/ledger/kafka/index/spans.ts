@@ -8,8 +8,6 @@ interface Span {
   readonly firstOffset: number;
   lastOffset: number;
   bytes: number;
-  low: string | null;
-  high: string | null;
 }
 
 /** Further apart than that, two events are not of one span. */
@@ -31,15 +29,14 @@ function statementsOf(db: DatabaseSync): Statements {
   const statements = {
     last: db.prepare(
       `SELECT first_revision AS firstRevision, last_revision AS lastRevision, first_offset AS firstOffset,
-              last_offset AS lastOffset, bytes, low, high
+              last_offset AS lastOffset, bytes
          FROM spans WHERE stream = ? ORDER BY first_revision DESC LIMIT 1`,
     ),
     keep: db.prepare(
-      `INSERT INTO spans (stream, first_revision, last_revision, first_offset, last_offset, bytes, low, high)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO spans (stream, first_revision, last_revision, first_offset, last_offset, bytes)
+       VALUES (?, ?, ?, ?, ?, ?)
        ON CONFLICT (stream, first_revision) DO UPDATE
-         SET last_revision = excluded.last_revision, last_offset = excluded.last_offset, bytes = excluded.bytes,
-             low = excluded.low, high = excluded.high`,
+         SET last_revision = excluded.last_revision, last_offset = excluded.last_offset, bytes = excluded.bytes`,
     ),
   };
   prepared.set(db, statements);
@@ -57,22 +54,15 @@ export class SpanKeeper {
     this.#stream = stream;
   }
 
-  /** `high`: the event's id, where it is higher than all before it in its stream. */
-  add(revision: number, offset: number, bytes: number, high: string | null): void {
+  add(revision: number, offset: number, bytes: number): void {
     this.#span ??= (this.#statements.last.get(this.#stream) as Span | undefined) ?? null;
     if (this.#span === null || isEnded(this.#span, offset)) {
       this.#write();
-      const [first, last] = [
-        { firstRevision: revision, firstOffset: offset, low: high },
-        { lastRevision: revision, lastOffset: offset, high },
-      ];
-      this.#span = { ...first, ...last, bytes };
+      this.#span = { firstRevision: revision, lastRevision: revision, firstOffset: offset, lastOffset: offset, bytes };
     } else {
       this.#span.lastRevision = revision;
       this.#span.lastOffset = offset;
       this.#span.bytes += bytes;
-      this.#span.low ??= high;
-      this.#span.high = high ?? this.#span.high;
     }
     this.#isChanged = true;
   }
@@ -86,8 +76,8 @@ export class SpanKeeper {
 
   #write(): void {
     if (!this.#isChanged || this.#span == null) return;
-    const { firstRevision, lastRevision, firstOffset, lastOffset, bytes, low, high } = this.#span;
-    this.#statements.keep.run(this.#stream, firstRevision, lastRevision, firstOffset, lastOffset, bytes, low, high);
+    const { firstRevision, lastRevision, firstOffset, lastOffset, bytes } = this.#span;
+    this.#statements.keep.run(this.#stream, firstRevision, lastRevision, firstOffset, lastOffset, bytes);
   }
 }
 

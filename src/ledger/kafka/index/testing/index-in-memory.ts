@@ -20,9 +20,14 @@ export function contentsOf(db: DatabaseSync): unknown {
   return {
     lanes: all('SELECT * FROM lanes ORDER BY lane'),
     blocks: all('SELECT * FROM blocks ORDER BY lane, first'),
-    streams: all('SELECT name, lane, next, last, epoch, session, high, at FROM streams WHERE next > 0 ORDER BY name'),
-    spans: all(`SELECT name, first_revision, last_revision, first_offset, last_offset, bytes, low, spans.high
+    streams: all('SELECT name, lane, next, last, epoch, session, at FROM streams WHERE next > 0 ORDER BY name'),
+    spans: all(`SELECT name, first_revision, last_revision, first_offset, last_offset, bytes
       FROM spans JOIN streams USING (stream) ORDER BY name, first_revision`),
+    families: all(
+      'SELECT name, family, high, low, mixed FROM families JOIN streams USING (stream) ORDER BY name, family',
+    ),
+    zones: all(`SELECT name, low, high, first_revision, last_revision
+      FROM zones JOIN streams USING (stream) ORDER BY name, low`),
     ids: all('SELECT name, id, revision FROM ids JOIN streams USING (stream) ORDER BY name, id'),
   };
 }

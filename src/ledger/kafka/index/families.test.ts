@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { eventIds } from '../../identity/ids.ts';
+import { familyOf, Highs } from './families.ts';
+
+const idsOfKind = [10, 20].map((kind) => eventIds({ run: 'families0000', stage: 1, kind }));
+const id = fc
+  .tuple(fc.nat({ max: 1 }), fc.nat({ max: 20 }))
+  .map(([kind, index]) => (idsOfKind[kind]?.(index) ?? '').replaceAll('-', ''));
+const foreign = fc.uuid({ version: 4 }).map((uuid) => uuid.replaceAll('-', ''));
+
+describe('the highest ids of families', () => {
+  it('say that ids are new just where each is higher than all of its family before it', () => {
+    fc.assert(
+      fc.property(fc.array(id), fc.array(id), (before, ids) => {
+        const seen = [...before];
+        const areNew = ids.every((one) => {
+          const isNew = seen.every((other) => familyOf(other) !== familyOf(one) || other < one);
+          seen.push(one);
+          return isNew;
+        });
+        expect(new Highs().with(before).areNew(ids)).toBe(areNew);
+      }),
+    );
+  });
+
+  it('say nothing of ids that others make', () => {
+    fc.assert(
+      fc.property(foreign, (one) => {
+        expect(familyOf(one)).toBeNull();
+        expect(new Highs().areNew([one])).toBe(false);
+      }),
+    );
+  });
+
+  it('know rollouts from failures, so that those of one stream may come in turns', () => {
+    const [first, second] = idsOfKind.map((ids) => ids(0).replaceAll('-', ''));
+    expect(familyOf(first ?? '')).not.toBe(familyOf(second ?? ''));
+  });
+});
