@@ -33,7 +33,8 @@ describe('waiting for brokers', () => {
 
   it('does not tell that it is over where it was given up', async () => {
     const told: (string | null)[] = [];
-    const patience = { ms: 1_500, waits: new Waits((what) => told.push(what)), signal };
+    // Long enough for a pause that is told of to begin within it, however long those before it were.
+    const patience = { ms: 3_000, waits: new Waits((what) => told.push(what)), signal };
     await expect(patiently(patience, failing(99), givenUp)).rejects.toThrow('given up: nobody there');
     expect(told).toEqual(['nobody there']);
   });
