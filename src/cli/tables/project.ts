@@ -91,15 +91,17 @@ async function tell(context: Context, ledger: Ledger, done: Projected, started: 
   await context.print(`${counted(added, 'event')} added, ${counted(events, 'event')} in all, ${duration(seconds)}\n`);
 }
 
-/** What else is to be known of tables that were filled. */
+/** What else is to be known of tables that were filled; `of`: which, where there are several. */
 export async function remark(
   context: Pick<Context, 'say'>,
   { built, remade, unread }: Pick<Projected, 'built' | 'remade' | 'unread'>,
+  of = '',
 ): Promise<void> {
-  if (built !== null) await context.say(`built anew: ${built}`);
-  if (remade.length > 0) await context.say(`made anew, since they are defined otherwise now: ${remade.join(', ')}`);
+  if (built !== null) await context.say(`${of}built anew: ${built}`);
+  if (remade.length > 0)
+    await context.say(`${of}made anew, since they are defined otherwise now: ${remade.join(', ')}`);
   if (unread > 0)
     await context.say(
-      `${counted(unread, 'event')} cannot be read and ${unread === 1 ? 'is' : 'are'} in no table: icecore verify tells which`,
+      `${of}${counted(unread, 'event')} cannot be read and ${unread === 1 ? 'is' : 'are'} in no table: icecore verify tells which`,
     );
 }

@@ -42,7 +42,7 @@ async function tell(context: Context, { ledger, group }: AskedGroup, filled: Sha
     const result: ProjectGroupResult = { ledger: ledger.url, group, shard, tables: path, ...so };
     return await context.printJson(result);
   }
-  await remark(context, filled);
+  await remark(context, filled, `${shard}: `);
   const rate = seconds > 0 ? `, ${count(Math.round(added / seconds))}/s` : '';
   const came = behind > 0 ? `, ${count(behind)} more came meanwhile` : '';
   await context.print(

@@ -76,7 +76,7 @@ async function fill(
   ledger: Ledger,
   own: OwnShards,
   shard: OwnShard,
-  { folder, signal, progress, limits }: FillingOptions,
+  { folder, signal, follow, progress, limits }: FillingOptions,
 ): Promise<ShardFilled | null> {
   const { name, gone } = shard;
   const started = performance.now();
@@ -92,8 +92,8 @@ async function fill(
   } catch (error) {
     signal.throwIfAborted();
     if (gone.aborted) return null;
-    // However long whoever had the shard keeps its tables: they are gone on with when they are free.
-    if (error instanceof TablesBusy) return null;
+    // However long whoever had the shard keeps its tables, who stays goes on with them when they are free.
+    if (follow && error instanceof TablesBusy) return null;
     throw error;
   }
 }

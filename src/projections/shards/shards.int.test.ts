@@ -29,7 +29,7 @@ describe.skipIf(why !== null)(`tables of a group${why === null ? '' : `, left ou
   const folder = mkdtempSync(join(tmpdir(), 'icecore-shards-test-'));
 
   beforeAll(async () => {
-    fixture = await kafkaFixture('partitions=3');
+    fixture = await kafkaFixture('partitions=2');
     ledger = await fixture.open(await fixture.fresh());
     await writeHistory(ledger);
     expected = ofPeople(await tableDigests((await project(ledger, join(folder, 'whole'))).path));
