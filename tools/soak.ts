@@ -1,12 +1,13 @@
 // The long runs that `npm test` only tastes: writers, copies, whole runs, ablations and projections killed hundreds of times, and six
 // processes at once on the same tables for a minute; and members of a group that come, leave and die while they fill tables from
-// Kafka. Prints the seed it runs with; the same seed chooses the same moments.
-// `npm run soak -- --seed 7 --kills 200 --copy-kills 100 --run-kills 100 --ablation-kills 50 --projection-kills 200 --crowd-seconds 60 --kafka-rebalances 20`
+// Kafka. With --kafka-faults, also all that a ledger in Kafka is to survive. Prints the seed it runs with; the same seed chooses the same moments.
+// `npm run soak -- --seed 7 --kills 200 --copy-kills 100 --run-kills 100 --ablation-kills 50 --projection-kills 200 --crowd-seconds 60 --kafka-rebalances 20 --kafka-faults 20`
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { streamOf } from '../schemas/streams.ts';
+import { soakKafka } from '../src/cli/testing/kafka-faults.ts';
 import { kafkaFixture } from '../src/ledger/contract/kafka-fixture.ts';
 import { killOnce } from '../src/ledger/contract/kills.ts';
 import { CopyBench } from '../src/ledger/copy/testing/copy-bench.ts';
@@ -32,6 +33,7 @@ const { values } = parseArgs({
     'projection-kills': { type: 'string', default: '200' },
     'crowd-seconds': { type: 'string', default: '60' },
     'kafka-rebalances': { type: 'string', default: '20' },
+    'kafka-faults': { type: 'string', default: '0' },
   },
 });
 const seed = values.seed ?? String(Math.floor(Math.random() * 1_000_000));
@@ -42,6 +44,8 @@ const ablationKills = Number(values['ablation-kills']);
 const projectionKills = Number(values['projection-kills']);
 const crowdSeconds = Number(values['crowd-seconds']);
 const kafkaRebalances = Number(values['kafka-rebalances']);
+const kafkaFaults = Number(values['kafka-faults']);
+const slowSeconds = 60;
 
 /** A number from 0 to 1, drawn for a purpose: the same seed and purpose give the same number. */
 function drawn(purpose: string): number {
@@ -182,7 +186,24 @@ async function soakRebalances(): Promise<number> {
   return faults.length;
 }
 
+/** How often each fault was tried, and how many tries left something wrong. */
+async function soakFaultsOfKafka(): Promise<{ readonly tried: number; readonly wrong: number }> {
+  const why = process.env['ICECORE_TEST_KAFKA'] ? 'brokers of our own would be killed' : whyNoKafka();
+  if (kafkaFaults > 0 && why !== null) console.log(`soak: the faults of Kafka are left out: ${why}`);
+  if (kafkaFaults === 0 || why !== null) return { tried: 0, wrong: 0 };
+  console.log(`soak: seed ${seed}, each fault of Kafka ${kafkaFaults} times`);
+  const wrong = await soakKafka({
+    times: kafkaFaults,
+    drawn: (purpose) => drawn(`kafka ${purpose}`),
+    slowSeconds,
+    tell: (line) => console.log(`soak: ${line}`),
+  });
+  return { tried: kafkaFaults, wrong };
+}
+
+const kafka = await soakFaultsOfKafka();
 const faults =
+  kafka.wrong +
   (await soakAppends()) +
   (await soakCopies()) +
   (await soakRuns()) +
@@ -192,6 +213,6 @@ const faults =
   (await soakRebalances());
 const result = faults === 0 ? 'passed' : 'failed';
 console.log(
-  `soak: ${result}: seed ${seed}, ${kills} kills of a writer, ${copyKills} of a copy, ${runKills} of a run, ${ablationKills} of an ablation, ${projectionKills} of a projection, ${faults} faults`,
+  `soak: ${result}: seed ${seed}, ${kills} kills of a writer, ${copyKills} of a copy, ${runKills} of a run, ${ablationKills} of an ablation, ${projectionKills} of a projection, each fault of Kafka ${kafka.tried} times, ${faults} faults`,
 );
 process.exitCode = faults === 0 ? 0 : 1;

@@ -9,7 +9,7 @@ import { eventsIn, look } from './look.ts';
 
 const appendsAtMost = 20;
 /** More than any of them comes to. */
-const endless = 4_000;
+const endless = 10_000_000;
 
 /** Killed when the broker has what it sent and it does not know; another process sends everything again. */
 export async function killedBeforeTold(bench: FaultBench, drawn: Drawn): Promise<readonly string[]> {
