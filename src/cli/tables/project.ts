@@ -10,6 +10,7 @@ import { withLedgerToRead } from '../ledger.ts';
 import { Progress } from '../output/progress.ts';
 import { counted, duration } from '../output/quantity.ts';
 import { tablesFolder } from './folder.ts';
+import { remark } from './remark.ts';
 
 export interface Asked {
   readonly rebuild?: true;
@@ -89,19 +90,4 @@ async function tell(context: Context, ledger: Ledger, done: Projected, started: 
   if (context.flags.json) return await context.printJson(result);
   await remark(context, done);
   await context.print(`${counted(added, 'event')} added, ${counted(events, 'event')} in all, ${duration(seconds)}\n`);
-}
-
-/** What else is to be known of tables that were filled; `of`: which, where there are several. */
-export async function remark(
-  context: Pick<Context, 'say'>,
-  { built, remade, unread }: Pick<Projected, 'built' | 'remade' | 'unread'>,
-  of = '',
-): Promise<void> {
-  if (built !== null) await context.say(`${of}built anew: ${built}`);
-  if (remade.length > 0)
-    await context.say(`${of}made anew, since they are defined otherwise now: ${remade.join(', ')}`);
-  if (unread > 0)
-    await context.say(
-      `${of}${counted(unread, 'event')} cannot be read and ${unread === 1 ? 'is' : 'are'} in no table: icecore verify tells which`,
-    );
 }

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { exitCodeOf, type StopSignal } from '../io.ts';
 import { Progress } from '../output/progress.ts';
 import { count, counted, duration } from '../output/quantity.ts';
-import { remark } from './project.ts';
+import { remark } from './remark.ts';
 
 export async function projectShards(context: Context, asked: AskedGroup, follow: boolean): Promise<number> {
   const { ledger, tables, group } = asked;

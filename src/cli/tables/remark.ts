@@ -1,0 +1,19 @@
+// What is to be known of tables that were filled, besides how many events that took.
+import type { Projected } from '../../projections/projector/projector.ts';
+import type { Context } from '../context.ts';
+import { counted } from '../output/quantity.ts';
+
+/** `of`: which tables, where there are several. */
+export async function remark(
+  context: Pick<Context, 'say'>,
+  { built, remade, unread }: Pick<Projected, 'built' | 'remade' | 'unread'>,
+  of = '',
+): Promise<void> {
+  if (built !== null) await context.say(`${of}built anew: ${built}`);
+  if (remade.length > 0)
+    await context.say(`${of}made anew, since they are defined otherwise now: ${remade.join(', ')}`);
+  if (unread > 0)
+    await context.say(
+      `${of}${counted(unread, 'event')} cannot be read and ${unread === 1 ? 'is' : 'are'} in no table: icecore verify tells which`,
+    );
+}
