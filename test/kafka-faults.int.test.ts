@@ -1,12 +1,15 @@
 // What a ledger in Kafka survives, each a few times: `npm run soak -- --kafka-faults 20` tries them oftener.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { benchOn, withOneBroker, withThreeBrokers } from '../src/cli/testing/kafka-faults.ts';
+import { evidenceStoreAway } from '../src/cli/testing/store-away.ts';
 import { startKafka, whyNoKafka } from '../src/ledger/kafka/testing/broker.ts';
 import type { FaultBench } from '../src/ledger/kafka/testing/faults/bench.ts';
 import type { Fault } from '../src/ledger/kafka/testing/faults/fault.ts';
 
 const why = process.env['ICECORE_TEST_KAFKA'] ? 'brokers of our own are killed' : whyNoKafka();
 const often = [1, 2, 3];
+/** Three times in one try. */
+const once = [1];
 
 describe.skipIf(why !== null)(`A ledger in Kafka survives${why === null ? '' : `, left out: ${why}`}`, () => {
   describe('with one broker', () => survived(1, withOneBroker));
@@ -27,7 +30,7 @@ function survived(brokers: 1 | 3, faults: ReadonlyMap<string, Fault>): void {
   });
 
   for (const [name, fault] of faults) {
-    it.each(often)(`${name}, %i`, async () => {
+    it.each(fault === evidenceStoreAway ? once : often)(`${name}, %i`, async () => {
       expect(await fault(bench, () => Math.random())).toEqual([]);
     });
   }

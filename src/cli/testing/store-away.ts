@@ -1,4 +1,4 @@
-// A run whose evidence goes to Kafka while the broker is away: for longer than it is waited for, and for less. What it comes
+// A run whose evidence goes to Kafka while the broker is away: for longer than it is waited for, and twice for less. What it comes
 // to in the end is held against a run that nothing disturbed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -35,10 +35,13 @@ export async function evidenceStoreAway(bench: FaultBench, drawn: Drawn): Promis
   ]);
 
   const going = new Run(folder, ['run', '--resume', name, '--json', '--ledger', split(120)]);
-  await going.says(drawn('second') < 0.5 ? /goes on in stage/ : /^stage 1: /);
-  await bench.own.kill(0);
-  await going.says(/does not answer/);
-  await bench.own.restart(0);
+  for (const [before, moment] of [/goes on in stage/, /^stage 1: /].entries()) {
+    await going.says(moment);
+    await bench.own.kill(0);
+    await going.says(/does not answer/, before + 1);
+    await bench.own.restart(0);
+    await going.says(/is back/, before + 1);
+  }
   const done = await going.ended();
   faults.push(...expected('the run that waited', done, 0, [/store of evidence is back/]));
   const verified = await new Run(folder, ['verify', '--ledger', split(120)]).ended();
@@ -109,11 +112,11 @@ class Run {
     this.#ended = once(child, 'close');
   }
 
-  /** Resolves when it has said so, or has ended. */
-  async says(what: RegExp): Promise<void> {
+  /** Resolves when it has said so, so often, or has ended. */
+  async says(what: RegExp, times = 1): Promise<void> {
     const said = new Promise<void>((resolve) => {
       const listen = (): void => {
-        if (this.#said.some((line) => what.test(line))) resolve();
+        if (this.#said.filter((line) => what.test(line)).length >= times) resolve();
       };
       this.#listening.push(listen);
       listen();
