@@ -1,8 +1,9 @@
 // The transport on kafkajs.
-import { KafkajsTransport } from './kafkajs/transport.ts';
+import { KafkajsClient } from './kafkajs/client.ts';
+import { TransportOverClient } from './over-client.ts';
 import type { Transport, TransportOptions } from './transport.ts';
 
 /** Connects with the first call. */
 export function openKafkajs(options: TransportOptions): Transport {
-  return new KafkajsTransport(options);
+  return new TransportOverClient(new KafkajsClient(options), options);
 }

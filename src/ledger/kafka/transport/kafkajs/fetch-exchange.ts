@@ -1,32 +1,15 @@
 // The request for records of one partition, and its answer, whose batches are left as they came.
-
-import type { Found } from '../batch/decode.ts';
+import type { AbortedTransaction, FetchAnswer, Wanted } from '../client.ts';
 import type { FetchOptions } from '../transport.ts';
-import { codes } from './faults.ts';
+import { requireNone } from './faults.ts';
 import { type Exchange, exchange } from './parts.ts';
-
-export interface AbortedTransaction {
-  readonly producerId: bigint;
-  readonly firstOffset: number;
-}
-
-export interface FetchAnswer {
-  readonly errorCode: number;
-  /** Before the first transaction that is not decided yet. */
-  readonly end: number;
-  /** Those that reach into the batches. */
-  readonly aborted: readonly AbortedTransaction[];
-  readonly bytes: Buffer;
-}
 
 const readCommitted = 1;
 const noReplica = -1;
 
 export function fetchExchange(
-  { topic, partition }: Found,
-  from: number,
+  { topic, partition, from }: Wanted,
   { maxBytes, maxWaitMs }: FetchOptions,
-  answerMs: number,
 ): Exchange<FetchAnswer> {
   const partitions = [{ partition, fetchOffset: from, maxBytes }];
   const { request } = exchange('Fetch', 11, {
@@ -37,22 +20,17 @@ export function fetchExchange(
     isolationLevel: readCommitted,
     topics: [{ topic, partitions }],
   });
-  return {
-    request,
-    response: { decode: async (raw) => answerIn(raw), parse: async (answer) => answer },
-    requestTimeout: maxWaitMs + answerMs,
-  };
+  return { request, response: { decode: async (raw) => answerIn(raw), parse: async (answer) => answer } };
 }
 
 /** What comes before the one topic: a time to be throttled, the code of the whole, a session, the number of topics. */
 const beforeTopic = 4 + 2 + 4 + 4;
 
 function answerIn(raw: Buffer): FetchAnswer {
-  const wholeCode = raw.readInt16BE(4);
-  if (wholeCode !== codes.none) return { errorCode: wholeCode, end: 0, aborted: [], bytes: raw.subarray(0, 0) };
+  requireNone(raw.readInt16BE(4));
   // The topic's name, the number of partitions, the partition.
   let at = beforeTopic + 2 + raw.readInt16BE(beforeTopic) + 4 + 4;
-  const errorCode = raw.readInt16BE(at);
+  requireNone(raw.readInt16BE(at));
   // Behind the code, the offset up to which all replicas have it.
   const end = Number(raw.readBigInt64BE(at + 2 + 8));
   // The first offset that is still there comes before the aborted transactions.
@@ -61,7 +39,7 @@ function answerIn(raw: Buffer): FetchAnswer {
   // Which replica to read from follows them.
   at += 4 + aborted.length * 16 + 4;
   const size = raw.readInt32BE(at);
-  return { errorCode, end, aborted, bytes: raw.subarray(at + 4, at + 4 + Math.max(0, size)) };
+  return { end, aborted, bytes: raw.subarray(at + 4, at + 4 + Math.max(0, size)) };
 }
 
 function abortedIn(raw: Buffer, at: number): AbortedTransaction[] {

@@ -2,7 +2,7 @@
 // a consumer group, and its public producer can lose a batch or store one twice when several are under way. The package
 // names its files freely, and is pinned to a version that no longer changes.
 import { createRequire } from 'node:module';
-import type { Logger, RetryOptions } from 'kafkajs';
+import type { Logger } from 'kafkajs';
 
 const require = createRequire(import.meta.url);
 
@@ -27,7 +27,6 @@ export interface Exchange<Answer> {
     decode(raw: Buffer): Promise<Answer>;
     parse(answer: Answer): Promise<Answer>;
   };
-  readonly requestTimeout?: number;
 }
 
 export interface Socket {
@@ -44,6 +43,7 @@ interface ConnectionOptions {
   readonly socketFactory: unknown;
   readonly connectionTimeout: number;
   readonly requestTimeout: number;
+  readonly enforceRequestTimeout: boolean;
 }
 
 export interface Connection {
@@ -62,7 +62,6 @@ export interface Broker {
   readonly connectionPool: ConnectionPool;
   connect(): Promise<void>;
   isConnected(): boolean;
-  leaveGroup(member: { readonly groupId: string; readonly memberId: string }): Promise<unknown>;
 }
 
 interface BrokerOptions {
@@ -78,35 +77,6 @@ export interface ProtocolError extends Error {
   readonly retriable: boolean;
 }
 
-/** A member of a consumer group. */
-export interface ConsumerGroup {
-  /** Null: the group does not know this member. */
-  memberId: string | null;
-  joinAndSync(): Promise<void>;
-  heartbeat(when: { readonly interval: number }): Promise<void>;
-  assigned(): readonly { readonly topic: string; readonly partitions: readonly number[] }[];
-}
-
-/** What a group needs of kafkajs's own view of the brokers. */
-export interface GroupCluster {
-  findGroupCoordinator(): Promise<Broker>;
-  refreshMetadata(): Promise<void>;
-  findTopicPartitionMetadata(topic: string): readonly { readonly partitionId: number }[];
-  committedOffsets(): object;
-}
-
-interface ConsumerGroupOptions {
-  readonly cluster: GroupCluster;
-  readonly groupId: string;
-  readonly topics: readonly string[];
-  readonly assigners: readonly unknown[];
-  readonly sessionTimeout: number;
-  readonly rebalanceTimeout: number;
-  readonly retry: RetryOptions;
-  readonly logger: Logger;
-  readonly instrumentationEmitter: { emit(): void };
-}
-
 interface Definition {
   protocol(version: { readonly version: number }): (asked: object) => Exchange<unknown>;
 }
@@ -119,7 +89,11 @@ type Defined =
   | 'DeleteTopics'
   | 'DescribeConfigs'
   | 'InitProducerId'
-  | 'GroupCoordinator';
+  | 'GroupCoordinator'
+  | 'JoinGroup'
+  | 'SyncGroup'
+  | 'Heartbeat'
+  | 'LeaveGroup';
 
 interface RequestQueue {
   readonly pending: readonly unknown[];
@@ -130,11 +104,6 @@ export const ConnectionPool: new (
   options: ConnectionOptions,
 ) => ConnectionPool = require('kafkajs/src/network/connectionPool');
 export const Broker: new (options: BrokerOptions) => Broker = require('kafkajs/src/broker');
-export const ConsumerGroup: new (
-  options: ConsumerGroupOptions,
-) => ConsumerGroup = require('kafkajs/src/consumer/consumerGroup');
-export const roundRobin: (options: { readonly cluster: GroupCluster }) => unknown =
-  require('kafkajs/src/consumer/assigners').roundRobin;
 export const Encoder: new (size?: number) => Encoder = require('kafkajs/src/protocol/encoder');
 export const crc32c: (bytes: Buffer) => number = require('kafkajs/src/protocol/recordBatch/crc32C');
 export const socketFactory: () => unknown = require('kafkajs/src/network/socketFactory');

@@ -1,27 +1,8 @@
 // The request for records of one partition, and its answer, whose batches are left as they came: the library unpacks them
 // on the spot, by a slower way, and the whole answer fails with one batch that it cannot read.
 import { type Connection, fetchV12, type Reader, ResponseError, type Writer } from '@platformatic/kafka';
+import type { FetchAnswer, Wanted } from '../client.ts';
 import type { FetchOptions } from '../transport.ts';
-
-/** What a fetch is about. */
-export interface Wanted {
-  readonly topic: string;
-  readonly partition: number;
-  readonly from: number;
-}
-
-export interface AbortedTransaction {
-  readonly producerId: bigint;
-  readonly firstOffset: number;
-}
-
-export interface FetchAnswer {
-  /** Before the first transaction that is not decided yet. */
-  readonly end: number;
-  /** Those that reach into the batches. */
-  readonly aborted: readonly AbortedTransaction[];
-  readonly bytes: Buffer;
-}
 
 /** Each request stands alone: the broker keeps nothing of it for the next. */
 const noSession = 0;

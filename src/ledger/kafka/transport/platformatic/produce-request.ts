@@ -1,16 +1,15 @@
 // The request that appends one batch to one partition. The library's own takes records, and packs them again each time.
 import { type Connection, ProduceAcks, produceV9, Writer } from '@platformatic/kafka';
+import type { TopicPartition } from '../transport.ts';
 
-/** Resolves with the offset of the batch's first record when all in-sync replicas have it. */
 export function sendBatch(
   connection: Connection,
-  topic: string,
-  partition: number,
+  where: TopicPartition,
   batch: Buffer,
   replicasMs: number,
 ): Promise<number> {
   const { key, version } = produceV9.api;
-  const request = (): Writer => requestOf(topic, partition, batch, replicasMs);
+  const request = (): Writer => requestOf(where, batch, replicasMs);
   return new Promise((resolve, reject) => {
     connection.send(key, version, request, produceV9.parseResponse, true, true, (error, answer) => {
       const [stored] = answer?.responses[0]?.partitionResponses ?? [];
@@ -20,7 +19,7 @@ export function sendBatch(
   });
 }
 
-function requestOf(topic: string, partition: number, batch: Buffer, replicasMs: number): Writer {
+function requestOf({ topic, partition }: TopicPartition, batch: Buffer, replicasMs: number): Writer {
   const ofPartition = (writer: Writer): void => {
     writer.appendInt32(partition).appendBytes(batch);
   };

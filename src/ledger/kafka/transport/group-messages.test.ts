@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { TopicPartition } from '../transport.ts';
 import { deal, readShare, readWishes, type Wishing, writeShare, writeWishes } from './group-messages.ts';
+import type { TopicPartition } from './transport.ts';
 
 const topic = fc.constantFrom('lab.run', 'lab.evidence', 'lab.прочее');
 const topics = fc.uniqueArray(topic, { maxLength: 3 });

@@ -1,31 +1,42 @@
 // Reads partitions from any offset. Brokers answer in whole batches, with those of aborted transactions among them, of which
-// the library's own consumer lets some through: of several transactions of one producer all but the last, and one whose
-// mark is not in the same answer.
-import type { Connection } from '@platformatic/kafka';
-import { batchesIn, type FoundBatch, isAbort, isControl, isTransactional, recordsOf } from '../batch/decode.ts';
-import { OffsetsGone } from '../errors.ts';
-import type { Fetched, FetchOptions, FoundRecord } from '../transport.ts';
+// a client library may let some through.
+import { batchesIn, type FoundBatch, isAbort, isControl, isTransactional, recordsOf } from './batch/decode.ts';
+import type { AbortedTransaction, FetchAnswer, Wanted } from './client.ts';
 import type { Cluster } from './cluster.ts';
-import { faultIn, meaningOf } from './faults.ts';
-import { type AbortedTransaction, askForRecords, type FetchAnswer, type Wanted } from './fetch-request.ts';
+import { OffsetsGone } from './errors.ts';
+import { BrokerFault, codes, meaningOf } from './faults.ts';
+import type { Fetched, FetchOptions, FoundRecord } from './transport.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
-export async function fetchRecords(cluster: Cluster, wanted: Wanted, options: FetchOptions): Promise<Fetched> {
+export async function fetchRecords<Connection>(
+  cluster: Cluster<Connection>,
+  wanted: Wanted,
+  options: FetchOptions,
+): Promise<Fetched> {
   options.signal?.throwIfAborted();
   const answer = cluster.patiently(async () => {
     options.signal?.throwIfAborted();
     return await fetchedFrom(await fetchOnce(cluster, wanted, options), wanted);
   });
+  // The connection of a request that is no longer waited for is used again when its answer has come.
   return await unlessAborted(answer, options.signal);
 }
 
-async function fetchOnce(cluster: Cluster, wanted: Wanted, options: FetchOptions): Promise<FetchAnswer> {
+async function fetchOnce<Connection>(
+  cluster: Cluster<Connection>,
+  wanted: Wanted,
+  options: FetchOptions,
+): Promise<FetchAnswer> {
   const { topic, partition, from } = wanted;
-  const send = (connection: Connection): Promise<FetchAnswer> => askForRecords(connection, wanted, options);
+  const { client, connections } = cluster;
+  const send = (connection: Connection): Promise<FetchAnswer> => client.requests.fetch(connection, wanted, options);
   try {
-    return await cluster.askLeader(topic, partition, send, options.maxWaitMs + cluster.connections.answerMs);
+    return await cluster.askLeader(topic, partition, send, options.maxWaitMs + connections.answerMs);
   } catch (error) {
-    if (faultIn(error)?.name === 'OFFSET_OUT_OF_RANGE') throw new OffsetsGone(topic, partition, from);
-    throw meaningOf(error, `${topic}/${partition} from ${from}`, topic);
+    const isGone = error instanceof BrokerFault && error.code === codes.offsetOutOfRange;
+    throw isGone
+      ? new OffsetsGone(topic, partition, from)
+      : meaningOf(error, `${topic}/${partition} from ${from}`, topic);
   }
 }
 
@@ -57,13 +68,4 @@ function undoneAmong(aborted: readonly AbortedTransaction[]): (batch: FoundBatch
     if (isAbort(batch)) running.delete(batch.producerId);
     return true;
   };
-}
-
-/** The request itself goes on: its connection is used again when the answer has come. */
-function unlessAborted<Result>(result: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
-  if (signal === undefined) return result;
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = (): void => reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  return Promise.race([result, promise]).finally(() => signal.removeEventListener('abort', abort));
 }

@@ -1,5 +1,13 @@
-// The transport on kafkajs: its connections and its protocol, without its producer and consumer.
+// The transport, whichever client library it goes over.
+import { Appender } from './appending.ts';
+import type { Client } from './client.ts';
+import { Cluster } from './cluster.ts';
+import { endsOf } from './ends.ts';
+import { fetchRecords } from './fetching.ts';
+import { GroupMember } from './membership.ts';
+import { createTopics, describeTopics, removeTopics } from './topics.ts';
 import type {
+  Compression,
   Fetched,
   FetchOptions,
   Membership,
@@ -9,23 +17,19 @@ import type {
   TopicWanted,
   Transport,
   TransportOptions,
-} from '../transport.ts';
-import { Appender } from './appending.ts';
-import { Cluster } from './cluster.ts';
-import { fetchRecords } from './fetching.ts';
-import { GroupMember } from './membership.ts';
-import { createTopics, describeTopics, endsOf, removeTopics } from './topics.ts';
+} from './transport.ts';
 
-export class KafkajsTransport implements Transport {
-  readonly client = 'kafkajs';
-  readonly #options: TransportOptions;
-  readonly #cluster: Cluster;
-  readonly #appenders = new Map<string, Appender>();
-  readonly #members: GroupMember[] = [];
+export class TransportOverClient<Connection> implements Transport {
+  readonly client: Transport['client'];
+  readonly #compression: Compression;
+  readonly #cluster: Cluster<Connection>;
+  readonly #appenders = new Map<string, Appender<Connection>>();
+  readonly #members: GroupMember<Connection>[] = [];
 
-  constructor(options: TransportOptions) {
-    this.#options = options;
-    this.#cluster = new Cluster(options);
+  constructor(client: Client<Connection>, options: TransportOptions) {
+    this.client = client.name;
+    this.#compression = options.compression;
+    this.#cluster = new Cluster(client, options);
   }
 
   describe(topics: readonly string[]): Promise<readonly (TopicFound | null)[]> {
@@ -45,15 +49,14 @@ export class KafkajsTransport implements Transport {
   }
 
   fetch(topic: string, partition: number, from: number, options: FetchOptions): Promise<Fetched> {
-    return fetchRecords(this.#cluster, { topic, partition }, from, options);
+    return fetchRecords(this.#cluster, { topic, partition, from }, options);
   }
 
   produce(topic: string, partition: number, records: readonly OutgoingRecord[]): Promise<number> {
     const name = `${topic}/${partition}`;
-    const { brokers, compression } = this.#options;
-    const appender = this.#appenders.get(name) ?? new Appender(this.#cluster, topic, partition, brokers);
+    const appender = this.#appenders.get(name) ?? new Appender(this.#cluster, { topic, partition });
     this.#appenders.set(name, appender);
-    return appender.append(records, compression);
+    return appender.append(records, this.#compression);
   }
 
   async join(group: string, topics: readonly string[]): Promise<Membership> {

@@ -1,7 +1,8 @@
 // Waits no longer than a signal allows.
 
 /** What was waited for goes on all the same. */
-export function unlessAborted<Result>(result: Promise<Result>, signal: AbortSignal): Promise<Result> {
+export function unlessAborted<Result>(result: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+  if (signal === undefined) return result;
   const { promise, reject } = Promise.withResolvers<never>();
   const abort = (): void => reject(signal.reason);
   if (signal.aborted) abort();
