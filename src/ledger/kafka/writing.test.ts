@@ -105,6 +105,34 @@ function losing({ transport }: PartsInMemory): Losing {
   };
 }
 
+describe('an append that is stopped', () => {
+  it('does not wait for brokers that are away, and what arrives all the same is there once', async () => {
+    const parts = new PartsInMemory(ledgerTopics());
+    const produce = parts.transport.produce.bind(parts.transport);
+    const sent = Promise.withResolvers<void>();
+    const back = Promise.withResolvers<void>();
+    const arrived = Promise.withResolvers<void>();
+    parts.transport.produce = async (topic, partition, records) => {
+      sent.resolve();
+      await back.promise;
+      const first = await produce(topic, partition, records);
+      arrived.resolve();
+      return first;
+    };
+    const stopping = new AbortController();
+    const options = { ...any, signal: stopping.signal };
+    const stopped = parts.writing.append(evidenceStream, someRollouts(0, 3), options, stopping.signal);
+    await sent.promise;
+    stopping.abort(new Error('stopped'));
+    await expect(stopped).rejects.toThrow('stopped');
+    back.resolve();
+    await arrived.promise;
+    const { existed } = await parts.writing.append(evidenceStream, someRollouts(0, 4), any, onAndOn);
+    expect(existed).toEqual([true, true, true, false]);
+    expect(await idsIn(parts, evidenceStream)).toEqual([0, 1, 2, 3].map((index) => rollout(index).id));
+  });
+});
+
 describe('what was sent without an answer', () => {
   it.each([
     ['evidence', evidenceStream, rollout, 0],

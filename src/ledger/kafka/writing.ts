@@ -17,6 +17,7 @@ import { endOf, type Sending, type Sent } from './sending.ts';
 import type { Own, Session } from './session.ts';
 import type { StreamReading } from './stream-reading.ts';
 import { OutcomeUnknown } from './transport/errors.ts';
+import { unlessAborted } from './transport/unless-aborted.ts';
 import type { Outgoing, Writer } from './wire.ts';
 
 export interface Written {
@@ -99,13 +100,15 @@ export class Writing {
   /** Null where somebody else came first. */
   async #try(append: Append): Promise<Written | null> {
     const { lane, stream, prepared, options } = append;
-    const situation = this.#known(append) ?? (await this.#lookUp(append));
+    const { signal } = options;
+    const situation = this.#known(append) ?? (await unlessAborted(this.#lookUp(append), signal));
     const plan = planned({ stream, ...situation }, prepared, options.expect);
     const { revision, existed, digests, fresh } = plan;
     if (fresh.length === 0) return { revision, existed, digests, next: this.#log.index.lane(lane.number).next };
     const writer = isChained(stream) ? null : (situation.own?.writer ?? this.#session.writerAfter(situation.state));
     this.#requireNotTakenOver(append, situation);
-    const sent = await this.#sending.send(lane, outgoing(append, plan, writer));
+    // Who stops does not wait for brokers that are away: what was sent may arrive, and is found by whoever appends next.
+    const sent = await unlessAborted(this.#sending.send(lane, outgoing(append, plan, writer)), signal);
     if (!(await this.#counts(append, situation, sent))) return null;
     const next = endOf(sent);
     if (writer !== null) this.#remember(append, plan, { highs: situation.highs, writer, next });
