@@ -47,9 +47,13 @@ export class FillingMember {
   /** Looks again at each line. Throws where it has ended before. */
   async until(isSo: () => boolean): Promise<void> {
     while (!isSo()) {
-      if (this.#child.exitCode !== null) throw new Error(`a member ended with ${this.#child.exitCode}`);
+      this.requireRunning();
       await this.#news.promise;
     }
+  }
+
+  requireRunning(): void {
+    if (this.#child.exitCode !== null) throw new Error(`a member ended with ${this.#child.exitCode}`);
   }
 
   async kill(): Promise<void> {

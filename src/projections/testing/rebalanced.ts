@@ -9,7 +9,7 @@ import { fillShards } from '../shards/filling.ts';
 import { openJoined } from '../shards/joined.ts';
 import { filledFiles, groupFolder } from '../shards/place.ts';
 import { type Digests, digestsIn, tableDigests } from './digests.ts';
-import { FillingMember } from './members.ts';
+import { FillingMember, type Place } from './members.ts';
 import { writeRollouts } from './varied.ts';
 
 const group = 'rebalanced';
@@ -46,17 +46,21 @@ export async function rebalanced({ ledger, folder, ...of }: Rebalancing): Promis
     const place = { url: ledger.url, group: randomUUID(), folder: groupFolder(folder, group) };
     await record(60);
     const stays = new FillingMember(place);
-    const meanwhile = async (change: () => Promise<unknown>): Promise<void> => {
-      await inBatch(stays, 1 + Math.floor(of.drawn(`rebalance ${rebalances}`) * mostBatches));
+    const meanwhile = async <Done>(change: () => Promise<Done>): Promise<Done> => {
+      // Where the other has nearly all of the shards, only what is recorded now comes to this one.
+      const batches = stays.batches.length + 1 + Math.floor(of.drawn(`rebalance ${rebalances}`) * mostBatches);
+      while (stays.batches.length < batches) {
+        stays.requireRunning();
+        await record(10);
+      }
       if (stays.inTheMiddleOf !== null) inTheMiddle++;
       rebalances++;
-      await Promise.all([change(), record(20)]);
+      const [done] = await Promise.all([change(), record(20)]);
+      return done;
     };
-    const leaves = new FillingMember(place);
-    await meanwhile(() => joined(leaves));
+    const leaves = await meanwhile(() => joined(place));
     await meanwhile(() => leaves.leave());
-    const dies = new FillingMember(place);
-    await meanwhile(() => joined(dies));
+    const dies = await meanwhile(() => joined(place));
     await Promise.all([stays.kill(), dies.kill()]);
     const fault = await faultIn(ledger, folder).catch((error: Error) => error.message);
     if (fault !== null) faults.push(`after ${rebalances} rebalances: ${fault}`);
@@ -65,14 +69,11 @@ export async function rebalanced({ ledger, folder, ...of }: Rebalancing): Promis
   return { rebalances, inTheMiddle, faults };
 }
 
-/** After so many more batches. */
-async function inBatch(member: FillingMember, batches: number): Promise<void> {
-  const before = member.batches.length;
-  await member.until(() => member.batches.length >= before + batches);
-}
-
-async function joined(member: FillingMember): Promise<void> {
+/** Has been given something. */
+async function joined(place: Place): Promise<FillingMember> {
+  const member = new FillingMember(place);
   await member.until(() => member.batches.length + member.filled.length > 0);
+  return member;
 }
 
 async function faultIn(ledger: Ledger, folder: string): Promise<string | null> {
