@@ -28,7 +28,7 @@ export class Cluster {
   static async make(folder: string, brokers: 1 | 3, java: readonly string[]): Promise<Cluster> {
     if (brokers === 1) await makeCertificate();
     const nodes = await nodesFor(brokers);
-    const cluster = randomBytes(16).toString('base64url');
+    const cluster = clusterId();
     const processes = nodes.map((node) => {
       return KafkaProcess.make({
         folder: join(folder, `${node.id}`),
@@ -119,4 +119,11 @@ export interface Places {
 export interface ProxyPlace {
   readonly listen: number;
   readonly to: number;
+}
+
+/** It must not begin with a hyphen, or the program that is given it takes it for an option. */
+function clusterId(): string {
+  const bytes = randomBytes(16);
+  bytes.writeUInt8(bytes.readUInt8(0) & 0x7f, 0);
+  return bytes.toString('base64url');
 }
