@@ -56,7 +56,11 @@ export function whyNoKafka(): string | null {
 export async function startKafka({ brokers = 1 }: { readonly brokers?: 1 | 3 } = {}): Promise<Kafka> {
   if (given) return { brokers: given.split(','), own: null, stop: async () => {} };
   if (brokers === 3) return kafkaOf(await Server.start(3), true);
-  shared ??= Server.start(1);
+  shared ??= Server.start(1).catch((error: unknown) => {
+    // The next who asks may have more luck.
+    shared = null;
+    throw error;
+  });
   const server = await shared;
   await server.order('start');
   return kafkaOf(server, false);
