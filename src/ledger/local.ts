@@ -2,8 +2,8 @@
 // while they go on. Beside the file it is in; for one that is in no file, in a folder of its own in the home, and without a
 // home among what the user's programs keep.
 import { realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { cacheFolder } from './cache-folder.ts';
 import { sha256 } from './identity/ids.ts';
 import { type LedgerUrl, placeNamed, type StoreUrl } from './url.ts';
 
@@ -18,7 +18,7 @@ export interface Local {
   readonly name: string;
 }
 
-export function localOf(url: LedgerUrl, home: string = ofUser(process.env)): Local {
+export function localOf(url: LedgerUrl, home: string = cacheFolder()): Local {
   const near = nearest(url);
   return near.scheme === 'sqlite' ? beside(near.path) : within(home, placeNamed(near));
 }
@@ -58,8 +58,4 @@ function realPath(path: string): string {
   } catch {
     return path;
   }
-}
-
-function ofUser(env: NodeJS.ProcessEnv): string {
-  return env['ICECORE_CACHE'] || join(env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'icecore');
 }

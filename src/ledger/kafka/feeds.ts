@@ -10,6 +10,7 @@ import { Backwards, Forwards, type LaneReader, type Wanted } from './lane-reader
 import type { Lane } from './lanes.ts';
 import type { Ends, Log } from './log.ts';
 import { type Batch, merged } from './merging.ts';
+import { joined } from './ranges.ts';
 
 const usualBytes = 2 ** 20;
 /** Who wants few events gets small answers. */
@@ -132,24 +133,8 @@ export class Feeds {
       const stream = index.stream(name);
       return stream === null || stream.lane !== lane.number ? [] : index.offsets(stream.number, from, until);
     });
-    return joined(found.sort((a, b) => a.first - b.first));
+    return joined(found);
   }
-}
-
-interface Range {
-  readonly first: number;
-  readonly last: number;
-}
-
-/** What overlaps becomes one. */
-function joined(ranges: readonly Range[]): readonly Range[] {
-  const joined: { first: number; last: number }[] = [];
-  for (const { first, last } of ranges) {
-    const before = joined.at(-1);
-    if (before !== undefined && first <= before.last + 1) before.last = Math.max(before.last, last);
-    else joined.push({ first, last });
-  }
-  return joined;
 }
 
 function wants({ types, streams }: Filter): (event: Admitted) => boolean {

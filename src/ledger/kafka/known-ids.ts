@@ -3,6 +3,7 @@
 import type { StoredEvent } from '../stored.ts';
 import type { Index, StreamFound } from './index/index.ts';
 import type { Stored } from './planning.ts';
+import { joined } from './ranges.ts';
 
 /** 32 hexadecimal digits, as the index knows an id. */
 export function plainId(id: string): string {
@@ -27,8 +28,8 @@ export async function storedOf(
   if (found === null || index.highs(found.number).areNew(ids.map(plainId))) return stored;
   const asked = new Map(ids.map((id) => [plainId(id), id]));
   const places = [...asked.keys()].map((id) => index.placeOfId(found.number, id)).filter((place) => place !== null);
-  for (const revisions of joined(places)) {
-    for await (const events of read(revisions)) {
+  for (const { first, last } of joined(places.map(({ from, to }) => ({ first: from, last: to })))) {
+    for await (const events of read({ from: first, to: last })) {
       for (const { filedId, revision, digest, body } of events) {
         const id = asked.get(filedId);
         if (id !== undefined) stored.set(id, { revision, digest, body });
@@ -36,15 +37,4 @@ export async function storedOf(
     }
   }
   return stored;
-}
-
-/** What touches or overlaps becomes one. */
-function joined(places: readonly Revisions[]): readonly Revisions[] {
-  const all: { from: number; to: number }[] = [];
-  for (const { from, to } of places.toSorted((a, b) => a.from - b.from)) {
-    const before = all.at(-1);
-    if (before !== undefined && from <= before.to + 1) before.to = Math.max(before.to, to);
-    else all.push({ from, to });
-  }
-  return all;
 }

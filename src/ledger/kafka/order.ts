@@ -23,10 +23,12 @@ export function blocksBetween(index: Index, lanes: Lanes, start: Ends, end: Ends
 function* piecesOf(index: Index, lane: number, start: number, end: number): Generator<BlockPiece> {
   if (start >= end) return;
   const blocks = index.blocks(lane, start, end);
-  for (const [i, { first, time }] of blocks.entries()) {
+  for (const [i, { first, time, before }] of blocks.entries()) {
     const from = Math.max(first, start);
-    const until = Math.min(blocks[i + 1]?.first ?? end, end);
-    const count = index.countIn(lane, from, until);
+    const next = blocks[i + 1];
+    const until = next?.first ?? end;
+    // Only at the ends of the span is a block cut.
+    const count = next === undefined || from > first ? index.countIn(lane, from, until) : next.before - before;
     if (count > 0) yield { time, lane, from, until, count };
   }
 }

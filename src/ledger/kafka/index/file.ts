@@ -2,21 +2,14 @@
 // where it is missing, and made anew where it is of no use.
 import { createHash } from 'node:crypto';
 import { existsSync, linkSync, rmSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { temporaryPath } from '../../blobs/temporary.ts';
+import { cacheFolder } from '../../cache-folder.ts';
 import { StorageFailed } from '../../errors.ts';
 import { makeFolder } from '../../folder.ts';
 import { patiently } from '../../sqlite/patience.ts';
 import { definition, indexVersion, settings } from './layout.ts';
-
-/** What a user's programs keep only to be faster. */
-export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
-  const named = env['ICECORE_CACHE'];
-  if (named) return named;
-  return join(env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'icecore');
-}
 
 /** `incarnation`: of the ledger's topics; `place`: by what name these are reached. */
 export function indexPath(incarnation: string, place: string): string {
