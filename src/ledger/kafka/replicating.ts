@@ -36,6 +36,13 @@ interface Fresh extends Part {
   readonly highs: Highs;
 }
 
+export interface Replicated {
+  /** How many of the events were there already. */
+  readonly existed: number;
+  /** Behind what was sent, by the number of the lane. */
+  readonly ends: ReadonlyMap<number, number>;
+}
+
 const mostTries = 5;
 
 export class Replicating {
@@ -51,20 +58,19 @@ export class Replicating {
     this.#session = session;
   }
 
-  /** Returns how many of the events were there already. */
-  async replicate(events: readonly StoredEvent[], signal: AbortSignal): Promise<number> {
+  async replicate(events: readonly StoredEvent[], signal: AbortSignal): Promise<Replicated> {
     const parts = this.#partsOf(events.map((event) => ({ event, skimmed: skim(event) })));
     return await this.#inTurn(parts.map(({ stream }) => stream).sort(), signal, async () => {
       for (let tries = 0; tries < mostTries; tries++) {
-        const existed = await this.#try(parts, signal);
-        if (existed !== null) return existed;
+        const done = await this.#try(parts, signal);
+        if (done !== null) return done;
       }
       throw new NeverFirst(parts[0]?.stream ?? '', mostTries);
     });
   }
 
   /** In the order of their names, so that two of them never wait for each other. */
-  #inTurn(streams: readonly string[], signal: AbortSignal, work: () => Promise<number>): Promise<number> {
+  #inTurn(streams: readonly string[], signal: AbortSignal, work: () => Promise<Replicated>): Promise<Replicated> {
     const [first, ...others] = streams;
     if (first === undefined) return work();
     return this.#session.turnOf(first).take(() => this.#inTurn(others, signal, work), signal);
@@ -84,7 +90,7 @@ export class Replicating {
   }
 
   /** Null where somebody else wrote one of the streams meanwhile. */
-  async #try(parts: readonly Part[], signal: AbortSignal): Promise<number | null> {
+  async #try(parts: readonly Part[], signal: AbortSignal): Promise<Replicated | null> {
     const fresh: Fresh[] = [];
     let existed = 0;
     for (const part of parts) {
@@ -95,13 +101,15 @@ export class Replicating {
     fresh.sort((a, b) => Number(isChained(a.stream)) - Number(isChained(b.stream)));
     // What breaks off leaves nothing known of where they end.
     for (const { stream } of fresh) this.#session.forget(stream);
+    const ends = new Map<number, number>();
     for (const [lane, those] of byLane(fresh)) {
       const sent = await this.#sending.send(lane, those.flatMap(outgoing));
       const isSure = those.every(({ ownTo }) => ownTo !== null && this.#sending.isAloneSince(lane, ownTo));
       if (!isSure && !(await this.#log.count(lane, sent))) return null;
       for (const part of those) this.#remember(part, endOf(sent));
+      ends.set(lane.number, endOf(sent));
     }
-    return existed;
+    return { existed, ends };
   }
 
   /** Of a part, what is not there yet. Throws Diverged, WrongRevision, DuplicateId. */

@@ -128,19 +128,18 @@ class KafkaLedger implements Ledger {
   async append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<Appended> {
     const signal = this.#writable(options.signal);
     const { lane, next, ...appended } = await this.#writing.append(stream, events, options, signal);
-    return { ...appended, cursor: this.#cursorAt(lane.number, next) };
+    return { ...appended, cursor: this.#cursorBehind(new Map([[lane.number, next]])) };
   }
 
   async replicate(events: readonly StoredEvent[], signal?: AbortSignal): Promise<Replicated> {
-    const existed = await this.#replicating.replicate(events, this.#writable(signal));
-    const { cursor } = await this.#survey.head(this.#ended());
-    return { existed, cursor };
+    const { existed, ends } = await this.#replicating.replicate(events, this.#writable(signal));
+    return { existed, cursor: this.#cursorBehind(ends) };
   }
 
-  /** Behind an append in its lane, and where this machine has come in the others. */
-  #cursorAt(lane: number, next: number): Cursor {
-    const known = this.#log.index.lanes().map((state) => state.next);
-    return this.#cursors.everywhere(known.map((offset, number) => (number === lane ? Math.max(offset, next) : offset)));
+  /** Behind what was sent to some lanes, and where this machine has come in the others. */
+  #cursorBehind(ends: ReadonlyMap<number, number>): Cursor {
+    const known = this.#log.index.lanes();
+    return this.#cursors.everywhere(known.map(({ next }, lane) => Math.max(next, ends.get(lane) ?? 0)));
   }
 
   read(stream: string, options: ReadOptions = {}): AsyncIterable<readonly StoredEvent[]> {
