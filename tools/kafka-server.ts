@@ -1,4 +1,5 @@
 // A real Kafka for tests, on free ports of this machine and with a fresh folder: one broker, or three with `--brokers 3`.
+// With `--lasting` it is as fast as it can be and not as soon there, which is for who measures it.
 // `node tools/kafka-server.ts` prints one line of JSON that says where it is, and runs until its standard input ends or it
 // is told to stop; `--prepare` only fetches the jars and readies them, `--ready` tells whether that was done. Each line of its input (`kill 0`,
 // `restart 0`, `pause 0`, `resume 0`, `start`) does something to a broker, and is answered by a line of JSON when it is done.
@@ -17,6 +18,7 @@ const { values: wanted } = parseArgs({
     ready: { type: 'boolean', default: false },
     prepare: { type: 'boolean', default: false },
     brokers: { type: 'string', default: '1' },
+    lasting: { type: 'boolean', default: false },
   },
 });
 if (wanted.ready) tellWhetherReady();
@@ -52,8 +54,7 @@ async function serve(brokers: 1 | 3): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end());
   const orders = createInterface(process.stdin).on('close', () => end());
   try {
-    // Three are for the loss of one, not for speed.
-    cluster = await Cluster.make(folder, brokers, [...withArchive, ...(brokers === 1 ? [] : shortLived)]);
+    cluster = await Cluster.make(folder, brokers, [...withArchive, ...(wanted.lasting ? [] : shortLived)]);
     await cluster.start();
   } catch (error) {
     console.error(error);

@@ -10,14 +10,16 @@ import { openBlobsIfThere } from './if-there.ts';
 
 const lastEvents = 1000;
 
-/** Never throws: what cannot be looked at is a failed check. */
-export async function checkBlobs(ledgerUrl: string, url: string): Promise<readonly Check[]> {
+/**
+ * Never throws: what cannot be looked at is a failed check. A null instead of the ledger's URL: it cannot be asked for the
+ * blobs that its events name.
+ */
+export async function checkBlobs(ledgerUrl: string | null, url: string): Promise<readonly Check[]> {
   try {
     const blobs = await openBlobsIfThere(url);
     try {
-      const wanted = await namedLately(ledgerUrl);
-      const checks = (await blobs?.check()) ?? [];
-      return [...checks.map(named), await present(wanted, blobs, url)];
+      const checks = ((await blobs?.check()) ?? []).map(named);
+      return ledgerUrl === null ? checks : [...checks, await present(await namedLately(ledgerUrl), blobs, url)];
     } finally {
       await blobs?.close();
     }

@@ -245,3 +245,26 @@ describe('a download', () => {
     });
   });
 });
+
+describe('a look at it', () => {
+  const begun = status(200, '<Result><UploadId>one</UploadId></Result>');
+  const looked = async (upload: Reply): Promise<string[]> => {
+    server.answer(({ line }) => (line.startsWith('POST') ? upload : status(200)));
+    return (await blobs.check()).map((check) => `${check.name} ${check.status}: ${check.found}`);
+  };
+
+  it('tries whether it can be written, and leaves nothing there', async () => {
+    expect(await looked(begun)).toContain('writing ok: possible: an upload was begun, and given up');
+    const changed = server.seen.filter(({ line }) => !line.startsWith('GET'));
+    expect(changed.map(({ line, query }) => `${line}?${query}`)).toEqual([
+      'POST /bucket/upload?uploads=',
+      'DELETE /bucket/upload?uploadId=one',
+    ]);
+  });
+
+  it('says that it can be read and not written', async () => {
+    const [answers, writing] = await looked(fault(403, 'AccessDenied'));
+    expect(answers).toMatch(/^blobs ok: s3:.* answers$/);
+    expect(writing).toMatch(/^writing failed: .* forbids s3:PutObject/);
+  });
+});

@@ -3,10 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { evidenceStream, note, notesStream, rollout, rolloutIn } from '../contract/samples.ts';
+import { evidenceStream, note, noteIn, notesStream, rollout, rolloutIn } from '../contract/samples.ts';
 import type { StoreFault } from '../ledger.ts';
 import { auditLog } from './audit.ts';
-import { Log } from './log.ts';
 import { StreamReading } from './stream-reading.ts';
 import { ledgerTopics, onAndOn, PartsInMemory } from './testing/parts-in-memory.ts';
 import { partitionsOf } from './topics.ts';
@@ -26,8 +25,8 @@ function opened(topics = ledgerTopics(partitionsOf(1))): PartsInMemory {
   return new PartsInMemory(topics, { partitions: partitionsOf(1) });
 }
 
-async function audited({ transport, lanes, index, cursors }: PartsInMemory): Promise<StoreFault[]> {
-  const log = new Log(transport, lanes, index, join(folder, 'index.db'));
+async function audited({ transport, log: own, cursors }: PartsInMemory): Promise<StoreFault[]> {
+  const log = own.with(own.index, join(folder, 'index.db'));
   const reading = new StreamReading(log, cursors);
   const faults: StoreFault[] = [];
   for await (const fault of auditLog(transport, log, reading, { wholly: true, signal: onAndOn })) faults.push(fault);
@@ -84,6 +83,22 @@ describe('the audit of a ledger in Kafka', () => {
     );
   });
 
+  it('tells of what is no event, of what is packed so that nobody can read it, and whether that was copied', async () => {
+    const topics = ledgerTopics(partitionsOf(1));
+    const notes = topics.partition('lab.notes', 0);
+    const parts = opened(topics);
+    await parts.transport.produce('lab.notes', 0, [{ key: 'nobody', value: '', headers: {}, timestamp: 0 }]);
+    notes.addUnreadable(7, 'its batch is compressed with snappy');
+    const faults = [
+      { where: 'lab.notes/0 at 0', what: 'a record that is no event: its key is no stream; COPY' },
+      { where: 'lab.notes/0 at 1', what: '7 records that are no event: its batch is compressed with snappy; COPY' },
+    ];
+    const as = (copy: string): StoreFault[] => faults.map((one) => ({ ...one, what: one.what.replace('COPY', copy) }));
+    expect(await audited(parts)).toEqual(as('not copied yet to the rejected: whoever may write to it does so'));
+    await parts.rejecting?.copyAll();
+    expect(await audited(parts)).toEqual(as('told of among the rejected'));
+  });
+
   it('tells of settings that lose history', async () => {
     const topics = ledgerTopics(partitionsOf(1));
     topics.remove('lab.notes');
@@ -104,5 +119,18 @@ describe('the audit of a ledger in Kafka', () => {
       what: expect.stringMatching(/another last event .* delete .*, it is made anew/),
     };
     expect(await audited(parts)).toEqual([fault]);
+  });
+
+  it('tells so also where as many events lie there, and not all of the streams that the index knows', async () => {
+    const topics = ledgerTopics(partitionsOf(1));
+    const parts = opened(topics);
+    await parts.writing.append(notesStream, [note(0), note(1), note(2)], any, onAndOn);
+    topics.remove('lab.notes');
+    topics.make({ name: 'lab.notes', partitions: 1, replicas: -1, settings: {} });
+    const { writing } = opened(topics);
+    await writing.append(notesStream, [note(0), note(1)], any, onAndOn);
+    await writing.append('notes-other', [noteIn('notes-other', 3)], any, onAndOn);
+    const what = expect.stringMatching(/another last event .* delete .*, it is made anew/);
+    expect(await audited(parts)).toEqual([notesStream, 'notes-other'].map((where) => ({ where, what })));
   });
 });

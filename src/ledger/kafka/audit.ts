@@ -2,9 +2,9 @@
 // not count, an id that stands in two streams, an index that says something else than the log.
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { temporaryPath } from '../blobs/temporary.ts';
 import type { StoreFault } from '../ledger.ts';
-import { openIndexFile } from './index/file.ts';
+import type { LaneState } from './index/admitting.ts';
+import { openIndexFile, scratchIn } from './index/file.ts';
 import { Index, type Refused } from './index/index.ts';
 import { storedOf } from './known-ids.ts';
 import type { Lane, Lanes } from './lanes.ts';
@@ -36,8 +36,8 @@ async function* settingsThatLose(transport: Transport, lanes: Lanes): AsyncGener
   const topics = [...new Set(lanes.all.map(({ topic }) => topic))];
   for (const found of await transport.describe(topics)) {
     if (found === null) continue;
-    for (const { topic, setting, found: value, wanted } of losing(found)) {
-      yield { where: topic, what: `${setting} is ${value}, which removes history: it must be ${wanted}` };
+    for (const { topic, setting, found: value, does, wanted } of losing(found)) {
+      yield { where: topic, what: `${setting} is ${value}, ${does}: it must be ${wanted}` };
     }
   }
 }
@@ -74,7 +74,7 @@ async function thoseThere(
     const found = stream === null ? null : log.index.stream(stream);
     if (stream === null || found === null) continue;
     const ids = [...new Set(those.flatMap(({ id }) => (id === null ? [] : [id])))];
-    const stored = await storedOf(ids, found, log.index, (revisions) => reading.read(stream, revisions, signal));
+    const stored = await storedOf(ids, found, log.index, (revisions) => reading.readKnown(stream, revisions, signal));
     for (const refused of those) if (refused.id !== null && stored.has(refused.id)) there.add(refused);
   }
   return there;
@@ -87,20 +87,26 @@ const reasons: Readonly<Record<string, string>> = {
   fenced: 'another writer had taken the stream over',
 };
 
-function faultOf({ why, stream, revision, id }: Refused): string {
-  if (stream === null) return 'a record that says of no event where it belongs; a copy of it is among the rejected';
+function faultOf({ why, stream, revision, id, count, because, isCopied }: Refused): string {
+  if (stream === null) {
+    const what = count === 1 ? 'a record that is' : `${count} records that are`;
+    const copy = isCopied
+      ? 'told of among the rejected'
+      : 'not copied yet to the rejected: whoever may write to it does so';
+    return `${what} no event: ${because}; ${copy}`;
+  }
   return `event ${id}, sent as ${stream}@${revision}, does not count, and is nowhere else: ${reasons[why] ?? why}`;
 }
 
 /** The log read once more, by an index that knows nothing yet. */
 async function* withFreshIndex(log: Log, body: (fresh: Log) => AsyncGenerator<StoreFault>): AsyncGenerator<StoreFault> {
-  const path = temporaryPath(dirname(log.indexPath));
+  const { folder, path } = scratchIn(dirname(log.indexPath));
   const index = new Index(await openIndexFile(path, log.lanes.count), log.lanes);
   try {
     yield* body(log.with(index, path));
   } finally {
     index.close();
-    for (const file of [path, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
@@ -123,18 +129,32 @@ async function* differences(log: Log, fresh: Log, signal: AbortSignal): AsyncGen
     const what = `${streams.length > 1 ? 'both have an event' : 'has more than one event'} with the id ${id}`;
     yield { where: streams.join(' and '), what };
   }
-  yield* otherStreams(log, fresh);
+  yield* otherStreams(log, fresh, known);
 }
 
-/** As many events may be others, where a topic was removed and made again. */
-function* otherStreams(log: Log, fresh: Log): Generator<StoreFault> {
-  for (let after = ''; ; ) {
-    const page = fresh.index.streams('', after);
-    for (const { name } of page) {
-      const [found, known] = [fresh.index.stream(name), log.index.stream(name)];
-      if (found === null || (known !== null && (known.next > found.next || known.last === found.last))) continue;
+/**
+ * As many events may be others, where a topic was removed and made again. Of a stream that others have taken in further since
+ * the lanes stood so, nothing can be said.
+ */
+function* otherStreams(log: Log, fresh: Log, known: readonly LaneState[]): Generator<StoreFault> {
+  const isAsKnown = (name: string): boolean => {
+    const [there, found] = [log.index.stream(name), fresh.index.stream(name)];
+    if (there !== null && there.at >= (known[there.lane]?.next ?? 0)) return true;
+    return there?.last === found?.last && there?.next === found?.next;
+  };
+  for (const index of [log.index, fresh.index]) {
+    for (const name of namesIn(index)) {
+      const isTold = index === fresh.index && log.index.stream(name) !== null;
+      if (isTold || isAsKnown(name)) continue;
       yield { where: name, what: `has another last event than the index of this machine says: ${remadeOf(log)}` };
     }
+  }
+}
+
+function* namesIn(index: Index): Generator<string> {
+  for (let after = ''; ; ) {
+    const page = index.streams('', after);
+    for (const { name } of page) yield name;
     const last = page.at(-1);
     if (last === undefined) return;
     after = last.name;

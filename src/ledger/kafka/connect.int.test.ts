@@ -20,7 +20,7 @@ describe.skipIf(why !== null)(`A ledger in a guarded Kafka${why === null ? '' : 
   });
   afterEach(async () => {
     vi.unstubAllEnvs();
-    await fixture.dispose();
+    await fixture?.dispose();
   });
 
   /** The same ledger by the guarded way. */

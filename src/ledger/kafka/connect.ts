@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { StorageFailed } from '../errors.ts';
 import type { OnWait } from '../ledger.ts';
+import type { OnAway } from '../remote/patience.ts';
 import type { KafkaPlace } from './place.ts';
 import type { Transport, TransportOptions } from './transport/transport.ts';
 
@@ -16,19 +17,21 @@ export async function connect(place: KafkaPlace, onWait?: OnWait): Promise<Trans
   return openKafkajs(options);
 }
 
-function optionsOf(
-  { brokers, compression, tls, ca, login, patience }: KafkaPlace,
-  env: NodeJS.ProcessEnv,
-  onWait: OnWait | undefined,
-): TransportOptions {
+function optionsOf(place: KafkaPlace, env: NodeJS.ProcessEnv, onWait: OnWait | undefined): TransportOptions {
+  const { brokers, compression, tls, ca, login, patience } = place;
   return {
     brokers,
     compression,
     tls: tls ? { ca: ca === null ? null : certificates(ca) } : null,
     login: login === null ? null : { mechanism: login, ...credentials(env) },
     patienceMs: patience * 1_000,
-    onAway: (what) => onWait?.({ store: 'ledger', away: what === null ? null : { what, seconds: patience } }),
+    onAway: telling(place, onWait),
   };
+}
+
+/** Tells what is waited for, and how long at most. */
+export function telling({ patience }: KafkaPlace, onWait: OnWait | undefined): OnAway {
+  return (what) => onWait?.({ store: 'ledger', away: what === null ? null : { what, seconds: patience } });
 }
 
 function certificates(path: string): string {

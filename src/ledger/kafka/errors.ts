@@ -16,15 +16,36 @@ export class HistoryShrank extends IcecoreError {
   }
 }
 
-/** Others write the same stream all the time. */
-export class NeverFirst extends IcecoreError {
-  override readonly name = 'NeverFirst';
+/** What lies behind the beginning of a transaction is shown to nobody until that is over. */
+export class Undecided extends IcecoreError {
+  override readonly name = 'Undecided';
 
-  constructor(stream: string, tries: number) {
-    super('unavailable', `${stream}: ${tries} times somebody else's events came first`, {
-      facts: { stream, tries },
-      remedy: 'See who else writes to it, and run the same again: events that were stored are not stored twice.',
-    });
+  constructor({ topic, partition }: Lane, from: number) {
+    super(
+      'unavailable',
+      `${topic}/${partition} cannot be read from offset ${from} on: somebody else's transaction is still open there`,
+      {
+        facts: { topic, partition, from },
+        remedy:
+          'Find it with `kafka-transactions.sh --bootstrap-server HOST:PORT find-hanging`, end it, and run the same again: what was stored is not stored twice.',
+      },
+    );
+  }
+}
+
+/** What was sent and stored is in a form that nobody here can read. */
+export class SentUnreadable extends IcecoreError {
+  override readonly name = 'SentUnreadable';
+
+  constructor({ topic, partition }: Lane, offset: number, why: string) {
+    super(
+      'unsupported',
+      `what was sent to ${topic}/${partition} and lies there at offset ${offset} cannot be read: ${why}`,
+      {
+        facts: { topic, partition, offset, why },
+        remedy: `kafka-configs.sh --bootstrap-server HOST:PORT --alter --topic ${topic} --add-config compression.type=producer, and run the same again.`,
+      },
+    );
   }
 }
 

@@ -12,13 +12,16 @@ import type { Ends, Log } from './log.ts';
 import { type Batch, merged } from './merging.ts';
 import { joined } from './ranges.ts';
 
-const usualBytes = 2 ** 20;
+const mostBytes = 2 ** 20;
+/** Of all lanes that are read at once. Compressed: what is held is twice as much, and ten times that when it is unpacked. */
+const bytesTogether = 2 ** 22;
 /** Who wants few events gets small answers. */
 const fewEvents = 64;
 const fewBytes = 2 ** 16;
 
 /** Where nothing comes, brokers are asked ever more rarely, up to this. */
-const slowestMs = 200;
+const slowestMs = 500;
+const slowing = 1.5;
 
 type Filter = Pick<ReadAllOptions, 'types' | 'streams'>;
 
@@ -50,14 +53,18 @@ export class Feeds {
   }
 
   async *live(options: SubscribeOptions, ended: AbortSignal): AsyncGenerator<Delivery> {
+    const { all } = this.#log.lanes;
+    // Whoever wants nothing that any of them could have is told when one has grown.
+    const wanted = this.#lanesOf(options);
+    const followed = wanted.length === 0 ? all : wanted;
     let from: Ends | null = null;
     let rest = 1;
     try {
       while (!ended.aborted) {
-        const until = await this.#log.ends(this.#log.lanes.all);
+        const until: Ends = from === null ? await this.#log.ends(all) : await this.#grown(from, followed);
         if (from !== null && isSame(from, until)) {
           await pause(rest, undefined, { signal: ended }).catch(() => {});
-          rest = Math.min(rest * 2, slowestMs);
+          rest = Math.min(rest * slowing, slowestMs);
           continue;
         }
         rest = 1;
@@ -74,6 +81,13 @@ export class Feeds {
       // Closing the ledger ends its subscriptions; it is no failure of theirs.
       if (!ended.aborted && !(error instanceof LedgerClosed)) throw error;
     }
+  }
+
+  /** The ends of some lanes; in the others it stays at what they were. */
+  async #grown(from: Ends, lanes: readonly Lane[]): Promise<Ends> {
+    const ends = await this.#log.ends(lanes);
+    const asked = new Set(lanes.map(({ number }) => number));
+    return from.map((end, lane) => (asked.has(lane) ? (ends[lane] ?? end) : end));
   }
 
   /** The offsets of all lanes between two cursors. */
@@ -93,18 +107,15 @@ export class Feeds {
     { from, until }: Span,
     { backwards, limit, signal }: { backwards: boolean; limit: number; signal: AbortSignal },
   ): AsyncGenerator<Batch> {
+    const lanes = this.#lanesOf(filter).filter(({ number }) => (from[number] ?? 0) < (until[number] ?? 0));
+    const bytes = limit <= fewEvents ? fewBytes : bytesOfEach(lanes.length);
+    const isIndexed = backwards || filter.streams !== undefined;
     const readers: LaneReader[] = [];
-    for (const lane of this.#lanesOf(filter)) {
+    for (const lane of lanes) {
       const stretch = { from: from[lane.number] ?? 0, until: until[lane.number] ?? 0 };
-      if (stretch.from >= stretch.until) continue;
-      const isIndexed = backwards || filter.streams !== undefined;
       if (isIndexed) await this.#log.takeIn(lane, stretch.until, signal);
-      const wanted: Wanted = {
-        wants: wants(filter),
-        ranges: this.#rangesOf(filter, lane, stretch.from, stretch.until),
-        signal,
-        bytes: limit <= fewEvents ? fewBytes : usualBytes,
-      };
+      const ranges = this.#rangesOf(filter, lane, stretch.from, stretch.until);
+      const wanted: Wanted = { wants: wants(filter), ranges, signal, bytes };
       readers.push(
         backwards
           ? new Backwards(this.#log, lane, stretch, wanted, limit)
@@ -135,6 +146,10 @@ export class Feeds {
     });
     return joined(found);
   }
+}
+
+function bytesOfEach(lanes: number): number {
+  return Math.min(mostBytes, Math.max(fewBytes, Math.floor(bytesTogether / lanes)));
 }
 
 function wants({ types, streams }: Filter): (event: Admitted) => boolean {

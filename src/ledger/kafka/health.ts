@@ -3,15 +3,13 @@
 import { type Check, failure, ok, warning } from '../checks.ts';
 import { countedEvents } from '../counted.ts';
 import { LedgerMissing } from '../errors.ts';
-import { sha256 } from '../identity/ids.ts';
+import { checkLastEvents } from '../last-events.ts';
 import type { Ledger } from '../ledger.ts';
 import { connect } from './connect.ts';
 import type { KafkaPlace } from './place.ts';
-import { openKafka } from './store.ts';
-import { largestBatchBytes, rejectedTopic, topicsOf } from './topics.ts';
-import type { TopicFound, Transport } from './transport/transport.ts';
-
-const lastEvents = 1000;
+import { type KafkaLedger, openKafka } from './store.ts';
+import { anyTimes, largestBatchBytes, rejectedTopic, topicsOf } from './topics.ts';
+import { anyTime, type TopicFound, type Transport } from './transport/transport.ts';
 
 export async function checkKafka(at: { readonly url: string; readonly place: KafkaPlace }): Promise<readonly Check[]> {
   let transport: Transport | null = null;
@@ -19,7 +17,12 @@ export async function checkKafka(at: { readonly url: string; readonly place: Kaf
     transport = await connect(at.place);
     const ledger = await openKafka(at, { readOnly: true });
     try {
-      return [await describe(ledger, at.place), ...(await checkTopics(transport, at.place)), await checkLast(ledger)];
+      return [
+        await describe(ledger, at.place),
+        ...(await checkTopics(transport, at.place)),
+        checkRejected(ledger, at.place),
+        await checkLastEvents(ledger),
+      ];
     } finally {
       await ledger.close();
     }
@@ -46,8 +49,8 @@ async function checkTopics(transport: Transport, { prefix }: KafkaPlace): Promis
     checkReplicas(topics),
     checkLeaders(topics),
     checkTimes(topics),
+    checkClocks(topics),
     checkSizes(topics),
-    await checkRejected(transport, rejectedTopic(prefix)),
   ];
 }
 
@@ -85,6 +88,19 @@ function checkTimes(topics: readonly TopicFound[]): Check {
   );
 }
 
+function checkClocks(topics: readonly TopicFound[]): Check {
+  const narrow = topics.flatMap(({ name, settings }) => {
+    const found = Object.keys(anyTimes).map((setting) => ({ setting, value: settings.get(setting) ?? anyTime }));
+    return found.filter(({ value }) => value !== anyTime).map(({ setting, value }) => `${setting}=${value} on ${name}`);
+  });
+  if (narrow.length === 0) return ok('clocks', 'events are taken whatever their clock said');
+  return warning(
+    'clocks',
+    `${narrow.join(', ')}: what was recorded by a clock that was wrong may be refused`,
+    `Set ${Object.keys(anyTimes).join(' and ')} to ${anyTime}.`,
+  );
+}
+
 function checkSizes(topics: readonly TopicFound[]): Check {
   const least = Math.min(
     ...topics.map(({ settings }) => Number(settings.get('max.message.bytes') ?? largestBatchBytes)),
@@ -94,31 +110,13 @@ function checkSizes(topics: readonly TopicFound[]): Check {
   return warning('sizes', found, `Set max.message.bytes=${largestBatchBytes}: large appends may be refused.`);
 }
 
-async function checkRejected(transport: Transport, topic: string): Promise<Check> {
-  const [ends] = await transport.ends(topic);
-  const count = (ends?.end ?? 0) - (ends?.start ?? 0);
+/** All that is there has been looked at before. */
+function checkRejected(ledger: KafkaLedger, { prefix }: KafkaPlace): Check {
+  const count = ledger.countRejected();
   if (count === 0) return ok('rejected', 'nothing that is no event');
   return warning(
     'rejected',
-    `${count} records are no events, or hold none`,
-    `Copies of them are in ${topic}, each with its reason.`,
+    count === 1 ? '1 record is no event, or holds none' : `${count} records are no events, or hold none`,
+    `Copies of them are in ${rejectedTopic(prefix)}, each with its reason, once somebody has opened the ledger who may write to it.`,
   );
-}
-
-async function checkLast(ledger: Ledger): Promise<Check> {
-  let looked = 0;
-  for await (const events of ledger.readAll({ backwards: true, limit: lastEvents })) {
-    for (const { stream, revision, body, digest } of events) {
-      looked++;
-      if (sha256(body) === digest) continue;
-      const found = `${stream}@${revision} is not what was hashed`;
-      return {
-        name: 'digests',
-        status: 'failed',
-        found,
-        remedy: 'Run `icecore verify`, and bring it back from a copy.',
-      };
-    }
-  }
-  return ok('digests', looked === 0 ? 'there is no event yet' : `the last ${looked} events are what was hashed`);
 }

@@ -3,6 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { categories } from '../../../schemas/streams.ts';
 import { LedgerMissing, NewerLedger, NotALedger } from '../errors.ts';
+import type { Ledger } from '../ledger.ts';
+import { partIn } from '../part.ts';
 import type { KafkaPlace } from './place.ts';
 import { identityTopic, type Partitions, partitionsOf, requireAsMade, topicOf, topicsWanted } from './topics.ts';
 import { TopicMissing } from './transport/errors.ts';
@@ -16,6 +18,7 @@ export interface KafkaIdentity {
   /** Of these very topics: others that bear the same ledger, as a copy does, have another. */
   readonly incarnation: string;
   readonly partitions: Partitions;
+  readonly part: Ledger['part'];
 }
 
 /** Throws LedgerMissing, NotALedger, NewerLedger, WouldLoseHistory, PartitionsChanged. */
@@ -38,13 +41,21 @@ async function described(transport: Transport, names: readonly string[]): Promis
 }
 
 /** Does nothing where it is made already. */
-export async function makeLedger(transport: Transport, place: KafkaPlace, url: string, id: string): Promise<void> {
-  if ((await firstIdentity(transport, place, url)) !== null) return;
+export async function makeLedger(
+  transport: Transport,
+  place: KafkaPlace,
+  url: string,
+  id: string,
+  part?: Ledger['part'],
+): Promise<void> {
+  // Who reads a topic that nobody knows waits a while, as it may have been made a moment ago; who asks for it does not.
+  const [known = null] = await transport.describe([identityTopic(place.prefix)]);
+  if (known !== null && (await firstIdentity(transport, place, url)) !== null) return;
   await transport.create(topicsWanted(place.prefix, partitionsOf(place.partitions), place.replicas));
   // Who began to make it may have wanted another number, and topics that are there are left as they are.
   const [evidence] = await described(transport, [topicOf(place.prefix, 'evidence')]);
   const partitions = partitionsOf(evidence?.partitions ?? place.partitions);
-  const value = JSON.stringify({ format: formatVersion, ledger: id, incarnation: randomUUID(), partitions });
+  const value = JSON.stringify({ format: formatVersion, ledger: id, incarnation: randomUUID(), partitions, part });
   const record = { key: 'ledger', value, headers: {}, timestamp: Date.now() };
   await transport.produce(identityTopic(place.prefix), 0, [record]);
 }
@@ -67,13 +78,13 @@ async function firstIdentity(transport: Transport, { prefix }: KafkaPlace, url: 
 
 function identityIn(text: string, url: string): KafkaIdentity {
   const said = parse(text);
-  const { format, ledger, incarnation, partitions } = said as Readonly<Record<string, unknown>>;
+  const { format, ledger, incarnation, partitions, part } = said as Readonly<Record<string, unknown>>;
   if (typeof format === 'number' && format > formatVersion) throw new NewerLedger(url, format, formatVersion);
   const isNamed = typeof ledger === 'string' && typeof incarnation === 'string' && /^[0-9a-f-]{36}$/.test(incarnation);
   if (format !== formatVersion || !isNamed || !arePartitions(partitions)) {
     throw new NotALedger(url, `its first record says ${text.slice(0, 80)}`);
   }
-  return { ledger, incarnation, partitions };
+  return { ledger, incarnation, partitions, part: partIn(part) };
 }
 
 function arePartitions(value: unknown): value is Partitions {

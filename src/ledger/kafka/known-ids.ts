@@ -1,8 +1,9 @@
 // Which events of an append are in their stream already. Ids that only ever rise, as icecore's own do, are told by the highest
 // so far; others are looked up in the index, and the events read.
+
+import type { Stored } from '../remote/planning.ts';
 import type { StoredEvent } from '../stored.ts';
 import type { Index, StreamFound } from './index/index.ts';
-import type { Stored } from './planning.ts';
 import { joined } from './ranges.ts';
 
 /** 32 hexadecimal digits, as the index knows an id. */

@@ -15,7 +15,7 @@ export interface Wanted {
   /** Where alone something wanted may lie, in ascending order; null: anywhere. */
   readonly ranges: readonly { readonly first: number; readonly last: number }[] | null;
   readonly signal?: AbortSignal;
-  /** Of one answer. */
+  /** Of one answer, at most. */
   readonly bytes: number;
 }
 
@@ -28,6 +28,9 @@ export interface LaneReader {
   fill(): Promise<boolean>;
 }
 
+/** What an event takes in an answer where batches are large and compress well; whole batches come in any case. */
+const bytesPerEvent = 256;
+
 export class Forwards implements LaneReader {
   readonly lane: Lane;
   readonly #log: Log;
@@ -38,6 +41,7 @@ export class Forwards implements LaneReader {
   #at = 0;
   #coming: Promise<EventPage> | null = null;
   #range = 0;
+  #bytesPerEvent = bytesPerEvent;
 
   constructor(log: Log, lane: Lane, { from, until }: Stretch, wanted: Wanted) {
     this.#log = log;
@@ -70,11 +74,19 @@ export class Forwards implements LaneReader {
 
   #ask(): Promise<EventPage> | null {
     if (this.#position >= this.#until) return null;
-    const { bytes, signal } = this.#wanted;
-    const page = this.#log.page(this.lane, this.#position, this.#until, signal, bytes);
+    const { signal } = this.#wanted;
+    const page = this.#log.page(this.lane, this.#position, this.#until, signal, this.#bytes());
     // Whoever stops reading never asks how it went.
     page.catch(() => {});
     return page;
+  }
+
+  /** Of what lies behind the end no more than must be. */
+  #bytes(): number {
+    const bytes = Math.min(this.#wanted.bytes, (this.#until - this.#position) * this.#bytesPerEvent);
+    // Where events are larger than that, a long stretch takes no more answers for it.
+    this.#bytesPerEvent *= 2;
+    return bytes;
   }
 
   /** From here on, the next offset at which something may lie. */

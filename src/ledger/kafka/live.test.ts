@@ -1,6 +1,7 @@
 // Following a ledger: what is delivered, and where to go on from it.
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { evidenceStream, note, notesStream, rollout } from '../contract/samples.ts';
 import { all, answerBytes, named } from './testing/all.ts';
 import { ledgerTopics, onAndOn, PartsInMemory } from './testing/parts-in-memory.ts';
 import { type Logged, randomLog, writeLog } from './testing/random-logs.ts';
@@ -38,5 +39,22 @@ describe('what is stored from now on', () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  it('is asked of those topics alone that may have some of what is wanted', async () => {
+    const parts = new PartsInMemory(ledgerTopics());
+    await parts.writing.append(evidenceStream, [rollout(0)], { expect: 'any' }, onAndOn);
+    const ends = vi.spyOn(parts.transport, 'ends');
+    const cursors: string[] = [];
+    for await (const { kind, cursor } of parts.feeds.live({ types: ['RunAnnotated'] }, onAndOn)) {
+      if (kind === 'caught-up') cursors.push(cursor);
+      if (cursors.length === 2) break;
+      if (kind === 'events') continue;
+      ends.mockClear();
+      // The next look finds it, and has asked nobody else.
+      void parts.writing.append(notesStream, [note(0)], { expect: 'any' }, onAndOn);
+    }
+    expect(new Set(ends.mock.calls.flat())).toEqual(new Set(['lab.notes']));
+    expect(await all(parts, { after: cursors[1] ?? '' })).toEqual([]);
   });
 });

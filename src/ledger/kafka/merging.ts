@@ -1,7 +1,7 @@
 // Lanes read together: the ledger's order is that of the blocks by time, and of the lanes where times are the same. It is the
 // same whenever and wherever the lanes are read, as far as they are read.
 import type { Cursor } from '../cursor.ts';
-import { Nearest } from '../sqlite/nearest.ts';
+import { Nearest } from '../nearest.ts';
 import { StoredEvent } from '../stored.ts';
 import type { Cursors } from './cursors.ts';
 import type { Admitted } from './index/admitting.ts';
@@ -30,8 +30,8 @@ export async function* merged(
   { backwards, limit, start }: Order,
 ): AsyncGenerator<Batch> {
   const offsets = [...start];
-  const filled: LaneReader[] = [];
-  for (const reader of readers) if (await reader.fill()) filled.push(reader);
+  const isThere = await Promise.all(readers.map((reader) => reader.fill()));
+  const filled = readers.filter((_, i) => isThere[i]);
   if (backwards) for (const reader of filled) offsets[reader.lane.number] = offsetOf(reader) + 1;
   const nearest = new Nearest(filled, backwards ? isAfter : isBefore);
   let batch = new Collecting(cursors);

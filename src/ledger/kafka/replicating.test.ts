@@ -45,6 +45,20 @@ describe('events of another ledger', () => {
     expect((await stored(parts)).map(({ id }) => id)).toEqual([0, 1, 2, 3, 9].map((index) => rollout(index).id));
   });
 
+  it('are looked for at ends that are asked for once, however many streams they are of', async () => {
+    const { one, other } = await original();
+    const parts = opened();
+    const ends = parts.transport.ends.bind(parts.transport);
+    const asked: string[] = [];
+    parts.transport.ends = (topic) => {
+      asked.push(topic);
+      return ends(topic);
+    };
+    await parts.replicating.replicate([...one, ...other], onAndOn);
+    expect(await parts.replicating.replicate([...other, ...one], onAndOn)).toMatchObject({ existed: 8 });
+    expect(asked).toEqual(['lab.evidence', 'lab.evidence']);
+  });
+
   it('are stored beside a stream that somebody else begins meanwhile, in one batch with it', async () => {
     const { one, other } = await original();
     const topics = ledgerTopics(partitionsOf(1));

@@ -3,17 +3,17 @@
 import { isChained } from '../../../schemas/streams.ts';
 import { DamagedEvent, Diverged, DuplicateId, WrongRevision } from '../errors.ts';
 import { differences } from '../identity/sameness.ts';
+import { NeverFirst } from '../remote/errors.ts';
+import { Highs } from '../remote/families.ts';
+import type { Stored } from '../remote/planning.ts';
 import { type Skimmed, skim } from '../skim.ts';
 import { type StoredEvent, uuidOf } from '../stored.ts';
 import { newStream, type StreamState } from './admission.ts';
-import { NeverFirst } from './errors.ts';
-import { Highs } from './index/families.ts';
 import { storedOf } from './known-ids.ts';
 import type { Lane } from './lanes.ts';
 import type { Log } from './log.ts';
-import type { Stored } from './planning.ts';
 import { endOf, type Sending } from './sending.ts';
-import type { Session } from './session.ts';
+import type { Own, Session } from './session.ts';
 import type { StreamReading } from './stream-reading.ts';
 import type { Outgoing, Writer } from './wire.ts';
 
@@ -60,20 +60,14 @@ export class Replicating {
 
   async replicate(events: readonly StoredEvent[], signal: AbortSignal): Promise<Replicated> {
     const parts = this.#partsOf(events.map((event) => ({ event, skimmed: skim(event) })));
-    return await this.#inTurn(parts.map(({ stream }) => stream).sort(), signal, async () => {
+    const streams = parts.map(({ stream }) => stream);
+    return await this.#session.turns.ofAll(streams, signal, async () => {
       for (let tries = 0; tries < mostTries; tries++) {
         const done = await this.#try(parts, signal);
         if (done !== null) return done;
       }
       throw new NeverFirst(parts[0]?.stream ?? '', mostTries);
     });
-  }
-
-  /** In the order of their names, so that two of them never wait for each other. */
-  #inTurn(streams: readonly string[], signal: AbortSignal, work: () => Promise<Replicated>): Promise<Replicated> {
-    const [first, ...others] = streams;
-    if (first === undefined) return work();
-    return this.#session.turnOf(first).take(() => this.#inTurn(others, signal, work), signal);
   }
 
   #partsOf(wanted: readonly Wanted[]): readonly Part[] {
@@ -93,6 +87,9 @@ export class Replicating {
   async #try(parts: readonly Part[], signal: AbortSignal): Promise<Replicated | null> {
     const fresh: Fresh[] = [];
     let existed = 0;
+    const unknown = new Set(parts.filter((part) => this.#ownOf(part) === null).map(({ lane }) => lane));
+    const lanes = [...unknown];
+    if (lanes.length > 0) await this.#log.takeAllIn(lanes, await this.#log.ends(lanes), signal);
     for (const part of parts) {
       const rest = await this.#lookUp(part, signal);
       existed += part.wanted.length - rest.wanted.length;
@@ -105,7 +102,7 @@ export class Replicating {
     for (const [lane, those] of byLane(fresh)) {
       const sent = await this.#sending.send(lane, those.flatMap(outgoing));
       const isSure = those.every(({ ownTo }) => ownTo !== null && this.#sending.isAloneSince(lane, ownTo));
-      if (!isSure && !(await this.#log.count(lane, sent))) return null;
+      if (!isSure && !(await this.#log.count(lane, sent, signal))) return null;
       for (const part of those) this.#remember(part, endOf(sent));
       ends.set(lane.number, endOf(sent));
     }
@@ -115,32 +112,35 @@ export class Replicating {
   /** Of a part, what is not there yet. Throws Diverged, WrongRevision, DuplicateId. */
   async #lookUp(part: Part, signal: AbortSignal): Promise<Fresh> {
     const { stream, lane, wanted } = part;
-    const own = this.#session.own(stream);
-    const isNew = own !== null && (wanted[0]?.event.revision ?? 0) >= own.state.next;
-    const isOwn = isNew && own.highs.areNew(wanted.map(({ event }) => event.filedId));
-    if (!isOwn) await this.#log.takeInToEnd(lane, signal);
-    const found = isOwn ? null : this.#log.index.stream(stream);
-    const state = own !== null && isOwn ? own.state : (found ?? newStream);
+    const own = this.#ownOf(part);
+    const found = own === null ? this.#log.index.stream(stream) : null;
+    const state = own?.state ?? found ?? newStream;
     const there = wanted.filter(({ event }) => event.revision < state.next);
     const rest = wanted.slice(there.length);
     await this.#requireSame(stream, there, signal);
     requireContinuing(stream, state, rest);
     const ids = rest.map(({ skimmed }) => skimmed.id);
     const stored = await storedOf(ids, found, this.#log.index, (revisions) =>
-      this.#reading.read(stream, revisions, signal),
+      this.#reading.readKnown(stream, revisions, signal),
     );
     for (const one of rest) refuseTaken(one, stored.get(one.skimmed.id));
-    const mine = own !== null && isOwn ? own : null;
-    const writer = isChained(stream) ? null : (mine?.writer ?? this.#session.writerAfter(state));
-    const highs = mine?.highs ?? (found === null ? new Highs() : this.#log.index.highs(found.number));
-    return { stream, lane, wanted: rest, writer, ownTo: mine?.next ?? null, highs };
+    const writer = isChained(stream) ? null : (own?.writer ?? this.#session.writerAfter(state));
+    const highs = own?.highs ?? (found === null ? new Highs() : this.#log.index.highs(found.number));
+    return { stream, lane, wanted: rest, writer, ownTo: own?.next ?? null, highs };
+  }
+
+  /** Null where the log must be looked at: it was not taken over, or may hold some of this. */
+  #ownOf({ stream, wanted }: Part): Own | null {
+    const own = this.#session.own(stream);
+    if (own === null || (wanted[0]?.event.revision ?? 0) < own.state.next) return null;
+    return own.highs.areNew(wanted.map(({ event }) => event.filedId)) ? own : null;
   }
 
   async #requireSame(stream: string, there: readonly Wanted[], signal: AbortSignal): Promise<void> {
     const [first, last] = [there[0]?.event.revision, there.at(-1)?.event.revision];
     if (first === undefined || last === undefined) return;
     const digests = new Map<number, string>();
-    for await (const events of this.#reading.read(stream, { from: first, to: last }, signal)) {
+    for await (const events of this.#reading.readKnown(stream, { from: first, to: last }, signal)) {
       for (const { revision, digest } of events) digests.set(revision, digest);
     }
     for (const { event } of there) {

@@ -1,9 +1,9 @@
 // What one opened ledger knows of the streams it writes: whose turn it is in each, and of those without a chain, which it has
 // taken over and how far they go.
 import { randomBytes } from 'node:crypto';
-import { Turns } from '../sqlite/turns.ts';
+import type { Highs } from '../remote/families.ts';
+import { StreamTurns } from '../remote/stream-turns.ts';
 import type { StreamState } from './admission.ts';
-import type { Highs } from './index/families.ts';
 import type { Writer } from './wire.ts';
 
 /** A stream that this session has taken over: until another does, nobody else's events count in it. */
@@ -17,41 +17,43 @@ export interface Own {
   readonly highs: Highs;
 }
 
-/** As many are remembered; beyond it, all are looked up again. */
+/** So many streams are remembered, those that were written last. */
 const remembered = 10_000;
 
 export class Session {
   readonly #name = randomBytes(8).toString('hex');
-  readonly #turns = new Map<string, Turns>();
+  readonly turns = new StreamTurns();
   readonly #own = new Map<string, Own>();
+  /** Streams that were this session's, wherever they end by now. */
+  readonly #held = new Set<string>();
   #takenOver = 0;
-
-  /** The appends of one stream take turns; those of different streams go side by side. */
-  turnOf(stream: string): Turns {
-    let turns = this.#turns.get(stream);
-    if (turns === undefined) {
-      if (this.#turns.size >= remembered) this.#forgetIdle();
-      turns = new Turns();
-      this.#turns.set(stream, turns);
-    }
-    return turns;
-  }
-
-  async allDone(): Promise<void> {
-    for (const turns of this.#turns.values()) await turns.allDone();
-  }
 
   own(stream: string): Own | null {
     return this.#own.get(stream) ?? null;
   }
 
   remember(stream: string, own: Own): void {
-    if (!this.#own.has(stream) && this.#own.size >= remembered) this.#own.clear();
+    this.#held.delete(stream);
+    this.#held.add(stream);
     this.#own.set(stream, own);
+    const [oldest] = this.#held;
+    if (this.#held.size > remembered && oldest !== undefined) this.forgetAll(oldest);
   }
 
+  /** Where it ends is looked up again; that it was this session's is still known. */
   forget(stream: string): void {
     this.#own.delete(stream);
+  }
+
+  /** And that it was this session's. */
+  forgetAll(stream: string): void {
+    this.#own.delete(stream);
+    this.#held.delete(stream);
+  }
+
+  /** Whether somebody else has taken over a stream that was this session's. */
+  isLost(stream: string, { writer }: StreamState): boolean {
+    return this.#held.has(stream) && writer?.session.startsWith(this.#name) !== true;
   }
 
   /**
@@ -61,9 +63,5 @@ export class Session {
   writerAfter({ next, writer }: StreamState): Writer {
     this.#takenOver++;
     return { epoch: (writer?.epoch ?? 0) + 1, session: `${this.#name}${this.#takenOver.toString(36)}`, first: next };
-  }
-
-  #forgetIdle(): void {
-    for (const [stream, turns] of this.#turns) if (turns.isIdle) this.#turns.delete(stream);
   }
 }

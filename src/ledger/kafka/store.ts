@@ -4,7 +4,6 @@
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import type { Cursor, CursorOrder } from '../cursor.ts';
 import { LedgerClosed, UnsupportedByStore } from '../errors.ts';
-import { newRunId } from '../identity/ids.ts';
 import type {
   Appended,
   AppendOptions,
@@ -22,29 +21,21 @@ import type {
   Stretch,
   SubscribeOptions,
 } from '../ledger.ts';
+import { maxEventBytes } from '../limits.ts';
 import type { Shards } from '../shards.ts';
-import { maxEventBytes } from '../sqlite/layout.ts';
 import type { StoredEvent } from '../stored.ts';
 import { auditLog } from './audit.ts';
-import { connect } from './connect.ts';
 import { Cursors } from './cursors.ts';
 import { Feeds } from './feeds.ts';
 import { findById } from './finding.ts';
-import { type KafkaIdentity, makeLedger, readIdentity } from './identity.ts';
-import { indexPath, openIndexFile } from './index/file.ts';
-import { Index } from './index/index.ts';
-import { Lanes } from './lanes.ts';
-import { Log } from './log.ts';
-import { type KafkaPlace, nameOf } from './place.ts';
-import { Rejecting } from './rejecting.ts';
+import type { Log } from './log.ts';
+import { type Located, type Opened, openParts } from './opening.ts';
 import { Replicating } from './replicating.ts';
 import { Sending } from './sending.ts';
 import { Session } from './session.ts';
 import { KafkaShards } from './shards.ts';
 import { StreamReading } from './stream-reading.ts';
 import { Survey } from './survey.ts';
-import { rejectedTopic } from './topics.ts';
-import type { Transport } from './transport/transport.ts';
 import { Writing } from './writing.ts';
 
 const capabilities: Capabilities = {
@@ -61,41 +52,15 @@ const capabilities: Capabilities = {
   shares: true,
 };
 
-export async function openKafka({ url, place }: Located, options: OpenOptions): Promise<Ledger> {
-  const transport = await connect(place, options.onWait);
-  try {
-    if (options.create === true && options.readOnly !== true) {
-      await makeLedger(transport, place, url, options.createAs ?? newRunId());
-    }
-    const identity = await readIdentity(transport, place, url);
-    const lanes = new Lanes(place.prefix, identity.partitions);
-    const path = indexPath(identity.incarnation, nameOf(place));
-    const index = new Index(await openIndexFile(path, lanes.count), lanes);
-    const readOnly = options.readOnly ?? false;
-    const rejecting = readOnly ? null : new Rejecting(transport, rejectedTopic(place.prefix));
-    const log = new Log(transport, lanes, index, path, rejecting);
-    return new KafkaLedger({ url, place, transport, identity, log }, readOnly);
-  } catch (error) {
-    await transport.close();
-    throw error;
-  }
+export async function openKafka(at: Located, options: OpenOptions): Promise<KafkaLedger> {
+  return new KafkaLedger(await openParts(at, options), options.readOnly ?? false);
 }
 
-interface Located {
-  readonly url: string;
-  readonly place: KafkaPlace;
-}
-
-interface Opened extends Located {
-  readonly transport: Transport;
-  readonly identity: KafkaIdentity;
-  readonly log: Log;
-}
-
-class KafkaLedger implements Ledger {
+export class KafkaLedger implements Ledger {
   readonly id: string;
   readonly url: string;
   readonly capabilities = capabilities;
+  readonly part: Ledger['part'];
   readonly #opened: Opened;
   readonly #readOnly: boolean;
   readonly #log: Log;
@@ -112,6 +77,7 @@ class KafkaLedger implements Ledger {
   constructor(opened: Opened, readOnly: boolean) {
     const { url, identity, log, transport } = opened;
     this.id = identity.ledger;
+    this.part = identity.part;
     this.url = url;
     this.#opened = opened;
     this.#readOnly = readOnly;
@@ -188,6 +154,12 @@ class KafkaLedger implements Ledger {
     return await this.#survey.head(this.#ended());
   }
 
+  /** How many records are no events or hold none, of those that were looked at. */
+  countRejected(): number {
+    this.#requireOpen();
+    return this.#log.index.countRejected();
+  }
+
   shards(): Shards {
     this.#requireOpen();
     const { place, transport } = this.#opened;
@@ -209,7 +181,7 @@ class KafkaLedger implements Ledger {
 
   async #closeAll(): Promise<void> {
     this.#end.abort(new LedgerClosed(this.url));
-    await this.#session.allDone();
+    await this.#session.turns.allDone();
     await this.#opened.transport.close();
     this.#log.index.close();
   }

@@ -1,6 +1,7 @@
 // The events of one stream, found by its spans: what is read of a lane is little more than what is asked for.
 import type { ReadOptions } from '../ledger.ts';
 import type { StoredEvent } from '../stored.ts';
+import { pageBytes } from './asking.ts';
 import type { Cursors } from './cursors.ts';
 import type { Admitted } from './index/admitting.ts';
 import type { Span, StreamFound } from './index/index.ts';
@@ -9,7 +10,6 @@ import type { EventPage, Log } from './log.ts';
 import { batchCharacters, batchEvents, storedAs } from './merging.ts';
 
 const beyond = Number.MAX_SAFE_INTEGER;
-const usualBytes = 2 ** 20;
 /** What a few events may take with whatever lies among them. */
 const bytesPerEvent = 8192;
 
@@ -30,11 +30,17 @@ export class StreamReading {
   }
 
   async *read(stream: string, options: ReadOptions, signal: AbortSignal): AsyncGenerator<readonly StoredEvent[]> {
+    const lane = this.#log.lanes.ofStream(stream);
+    if (lane !== null) await this.#log.takeInToEnd(lane, signal);
+    yield* this.readKnown(stream, options, signal);
+  }
+
+  /** As far as the index knows the stream. */
+  async *readKnown(stream: string, options: ReadOptions, signal: AbortSignal): AsyncGenerator<readonly StoredEvent[]> {
     const { to = beyond, limit = beyond, backwards = false } = options;
     const from = Math.max(options.from ?? 0, 0);
     const lane = this.#log.lanes.ofStream(stream);
     if (lane === null || limit <= 0 || from > to) return;
-    await this.#log.takeInToEnd(lane, signal);
     const found = this.#log.index.stream(stream);
     if (found === null || from >= found.next) return;
     const last = Math.min(to, found.next - 1);
@@ -84,7 +90,7 @@ export class StreamReading {
 }
 
 function bytesFor({ from, to }: Revisions): number {
-  return Math.min(usualBytes, (to - from + 1) * bytesPerEvent);
+  return Math.min(pageBytes, (to - from + 1) * bytesPerEvent);
 }
 
 /** The wanted events of a span, page by page. */
@@ -134,7 +140,7 @@ class Window {
       this.#page = await this.#log.page(this.#lane, offset, beyond, this.#signal, this.#bytes);
       this.#from = offset;
       // Where little of it is wanted, a long span takes no more answers for that.
-      this.#bytes = Math.min(usualBytes, 2 * this.#bytes);
+      this.#bytes = Math.min(pageBytes, 2 * this.#bytes);
     }
     return this.#page;
   }

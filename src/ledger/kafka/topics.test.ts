@@ -24,6 +24,13 @@ describe('the topics of a ledger', () => {
     expect(wanted.every(({ replicas }) => replicas === 3)).toBe(true);
   });
 
+  it('are made so that events stay packed as they were sent, and are taken whatever their clock said', () => {
+    for (const { settings, wished } of wanted) {
+      expect(settings).toMatchObject({ 'compression.type': 'producer' });
+      expect(Object.values(wished ?? {})).toEqual(['9223372036854775807', '9223372036854775807']);
+    }
+  });
+
   it('are made so that they keep all', () => {
     for (const { name, settings } of wanted)
       expect(losing({ name, partitions: 1, replicas: 1, settings: new Map(Object.entries(settings)) })).toEqual([]);
@@ -41,6 +48,8 @@ describe('a topic that is found', () => {
     ['cleanup.policy', 'compact,delete', 'delete'],
     ['retention.ms', '604800000', '-1'],
     ['retention.bytes', '1073741824', '-1'],
+    ['compression.type', 'lz4', 'producer'],
+    ['compression.type', 'snappy', 'producer'],
   ])('is refused with %s=%s, and the command to change it told', (setting, value, right) => {
     const refusal = {
       name: 'WouldLoseHistory',
@@ -49,6 +58,10 @@ describe('a topic that is found', () => {
       remedy: `kafka-configs.sh --bootstrap-server HOST:PORT --alter --topic lab.evidence --add-config ${setting}=${right}`,
     };
     expect(() => requireAsMade(found({ [setting]: value }), 12)).toThrow(expect.objectContaining(refusal));
+  });
+
+  it.each(['producer', 'uncompressed', 'gzip', 'zstd'])('is taken where it is packed as %s', (codec) => {
+    expect(() => requireAsMade(found({ 'compression.type': codec }), 12)).not.toThrow();
   });
 
   it('is told all that must be changed in one command', () => {

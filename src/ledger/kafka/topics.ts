@@ -3,7 +3,7 @@
 
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { type Category, categories } from '../../../schemas/streams.ts';
-import type { TopicFound, TopicWanted } from './transport/transport.ts';
+import { anyTime, type TopicFound, type TopicWanted } from './transport/transport.ts';
 
 /** Records of one append go as one batch up to this; the brokers' usual limit of 1 MB is less than one event may have. */
 export const largestBatchBytes = 8 * 1024 * 1024;
@@ -14,11 +14,21 @@ const keeping: Readonly<Record<string, string>> = {
   'retention.ms': '-1',
   'retention.bytes': '-1',
 };
+/** In the codec of whoever wrote it: a broker may pack it anew, in one that nothing here knows. */
+const readable: Readonly<Record<string, string>> = { 'compression.type': 'producer' };
+const otherReadable = new Set(['uncompressed', 'gzip', 'zstd']);
 
 const settings: Readonly<Record<string, string>> = {
   ...keeping,
+  ...readable,
   'max.message.bytes': String(largestBatchBytes),
   'message.timestamp.type': 'CreateTime',
+};
+
+/** An event keeps the time at which it was recorded, also where that clock was wrong; known to Kafka from 3.6 on. */
+export const anyTimes: Readonly<Record<string, string>> = {
+  'message.timestamp.after.max.ms': anyTime,
+  'message.timestamp.before.max.ms': anyTime,
 };
 
 export function identityTopic(prefix: string): string {
@@ -47,7 +57,10 @@ export function partitionsOf(evidence: number): Partitions {
 }
 
 export function topicsWanted(prefix: string, partitions: Partitions, replicas: number): readonly TopicWanted[] {
-  const wanted = (name: string, count: number): TopicWanted => ({ name, partitions: count, replicas, settings });
+  const wanted = (name: string, count: number): TopicWanted => ({
+    ...{ name, partitions: count, replicas },
+    ...{ settings, wished: anyTimes },
+  });
   return [
     ...categories.map((category) => wanted(topicOf(prefix, category), partitions[category])),
     wanted(rejectedTopic(prefix), 1),
@@ -56,19 +69,32 @@ export function topicsWanted(prefix: string, partitions: Partitions, replicas: n
   ];
 }
 
-/** A setting that loses history, and what it must be. */
+/** A setting that loses history, how it does, and what it must be. */
 export interface Losing {
   readonly topic: string;
   readonly setting: string;
   readonly found: string;
+  readonly does: string;
   readonly wanted: string;
 }
 
 /** What is set so that history would be lost. */
-export function losing({ name, settings: found }: TopicFound): readonly Losing[] {
-  return Object.entries(keeping).flatMap(([setting, wanted]) => {
+export function losing(topic: TopicFound): readonly Losing[] {
+  const packed = settingsOtherThan(readable, topic, 'which makes it unreadable');
+  return [
+    ...settingsOtherThan(keeping, topic, 'which removes history'),
+    ...packed.filter(({ found }) => !otherReadable.has(found)),
+  ];
+}
+
+function settingsOtherThan(
+  right: Readonly<Record<string, string>>,
+  { name, settings: found }: TopicFound,
+  does: string,
+): readonly Losing[] {
+  return Object.entries(right).flatMap(([setting, wanted]) => {
     const value = found.get(setting);
-    return value === undefined || value === wanted ? [] : [{ topic: name, setting, found: value, wanted }];
+    return value === undefined || value === wanted ? [] : [{ topic: name, setting, found: value, does, wanted }];
   });
 }
 
@@ -83,9 +109,9 @@ export class WouldLoseHistory extends IcecoreError {
   override readonly name = 'WouldLoseHistory';
 
   constructor(losing: readonly [Losing, ...Losing[]]) {
-    const [{ topic, setting, found }] = losing;
+    const [{ topic, setting, found, does }] = losing;
     const config = losing.map((one) => `${one.setting}=${one.wanted}`).join(',');
-    super('unsupported', `topic ${topic} has ${setting}=${found}, which removes history; a ledger keeps all of it`, {
+    super('unsupported', `topic ${topic} has ${setting}=${found}, ${does}; a ledger keeps all of it`, {
       facts: { topic, losing },
       remedy: `kafka-configs.sh --bootstrap-server HOST:PORT --alter --topic ${topic} --add-config ${config}`,
     });

@@ -1,8 +1,9 @@
 // Writers that meet: what each of them is told must be what is stored, and in the order in which it was handed in.
 import { describe, expect, it } from 'vitest';
 import { collect } from '../contract/fixture.ts';
-import { evidenceStream, note, notesStream, rollout, someRollouts } from '../contract/samples.ts';
+import { evidenceStream, note, notesStream, rollout, rolloutIn, someRollouts } from '../contract/samples.ts';
 import { ledgerTopics, onAndOn, PartsInMemory } from './testing/parts-in-memory.ts';
+import { partitionsOf } from './topics.ts';
 import { OutcomeUnknown } from './transport/errors.ts';
 
 const any = { expect: 'any' } as const;
@@ -68,6 +69,40 @@ describe('a writer whose stream was taken over', () => {
     expect(await idsIn(first, evidenceStream)).toEqual([0, 1, 2, 3].map((index) => rollout(index).id));
   });
 
+  it('is told also after an append whose outcome is not known, and takes it back only then', async () => {
+    const { first, second } = await two();
+    await second.writing.append(evidenceStream, [rollout(1)], any, onAndOn);
+    const { over } = losing(first);
+    const unheard = first.writing.append(evidenceStream, [rollout(2)], any, onAndOn);
+    await expect(unheard).rejects.toMatchObject({ name: 'TakenOver' });
+    over();
+    await first.writing.append(evidenceStream, [rollout(2)], any, onAndOn);
+    expect(await idsIn(first, evidenceStream)).toEqual([0, 1, 2].map((index) => rollout(index).id));
+  });
+
+  it('is told also where it went on with other streams meanwhile, and stopped in between', async () => {
+    const { first, second } = await two();
+    const stop = new AbortController();
+    first.transport.during('produce', async () => stop.abort(new Error('stopped')));
+    const options = { ...any, signal: stop.signal };
+    await expect(first.writing.append(evidenceStream, [rollout(1)], options, stop.signal)).rejects.toThrow('stopped');
+    await second.writing.append(evidenceStream, [rollout(2)], any, onAndOn);
+    await first.writing.append(notesStream, [note(0)], any, onAndOn);
+    const late = first.writing.append(evidenceStream, [rollout(3)], any, onAndOn);
+    await expect(late).rejects.toMatchObject({ name: 'TakenOver' });
+  });
+
+  it('is not told so where only an answer of its own was lost', async () => {
+    const { first } = await two();
+    const { over, arriveAtLast } = losing(first);
+    const lost = first.writing.append(evidenceStream, [rollout(1)], any, onAndOn);
+    await expect(lost).rejects.toMatchObject({ name: 'OutcomeUnknown' });
+    over();
+    await arriveAtLast();
+    await first.writing.append(evidenceStream, [rollout(2)], any, onAndOn);
+    expect(await idsIn(first, evidenceStream)).toEqual([0, 1, 2].map((index) => rollout(index).id));
+  });
+
   it('and has nothing that is not there is told that all is', async () => {
     const { first, second } = await two();
     await second.writing.append(evidenceStream, [rollout(1)], any, onAndOn);
@@ -80,6 +115,42 @@ describe('a writer whose stream was taken over', () => {
     first.transport.during('fetch', async () => looks++);
     for (let index = 1; index < 4; index++) await first.writing.append(evidenceStream, [rollout(index)], any, onAndOn);
     expect(looks).toBe(0);
+  });
+});
+
+describe('a writer among others in one partition', () => {
+  const partitions = partitionsOf(1);
+  const otherStream = evidenceStream.replace(/-2-/, '-3-');
+
+  it('takes nothing of theirs into its index, and has all that it was told', async () => {
+    const topics = ledgerTopics(partitions);
+    const [first, second] = [new PartsInMemory(topics, { partitions }), new PartsInMemory(topics, { partitions })];
+    const lane = first.lanes.ofStream(evidenceStream)?.number ?? 0;
+    await first.writing.append(evidenceStream, [rollout(0)], any, onAndOn);
+    for (let index = 0; index < 3; index++) {
+      await second.writing.append(otherStream, [rolloutIn(otherStream, index)], any, onAndOn);
+      await first.writing.append(evidenceStream, [rollout(1 + index)], any, onAndOn);
+    }
+    expect(first.index.lane(lane).next).toBe(1);
+    expect(await idsIn(first, evidenceStream)).toEqual([0, 1, 2, 3].map((index) => rollout(index).id));
+  });
+
+  it('is told that its stream was taken over between two batches of one append', async () => {
+    const topics = ledgerTopics(partitions);
+    const [first, second] = [new PartsInMemory(topics, { partitions }), new PartsInMemory(topics, { partitions })];
+    await first.writing.append(evidenceStream, [rollout(0)], any, onAndOn);
+    const produce = first.transport.produce.bind(first.transport);
+    first.transport.produce = async (...sent) => {
+      first.transport.produce = produce;
+      const offset = await produce(...sent);
+      await second.writing.append(evidenceStream, [rollout(9_999)], any, onAndOn);
+      return offset;
+    };
+    const large = someRollouts(1, 4_500);
+    await expect(first.writing.append(evidenceStream, large, any, onAndOn)).rejects.toMatchObject({
+      name: 'TakenOver',
+    });
+    expect((await idsIn(first, evidenceStream)).at(-1)).toBe(rollout(9_999).id);
   });
 });
 

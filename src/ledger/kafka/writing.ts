@@ -6,18 +6,20 @@ import type { NewEvent } from '../../../schemas/envelope.ts';
 import { isChained } from '../../../schemas/streams.ts';
 import type { AppendOptions } from '../ledger.ts';
 import { type PreparedEvent, prepareEvents } from '../prepare.ts';
+import { NeverFirst } from '../remote/errors.ts';
+import { Highs } from '../remote/families.ts';
+import { type Plan, planned, type Stored } from '../remote/planning.ts';
+import { unlessAborted } from '../remote/unless-aborted.ts';
 import { isHeldBy, newStream, type StreamState } from './admission.ts';
-import { NeverFirst, TakenOver } from './errors.ts';
-import { Highs } from './index/families.ts';
+import { TakenOver } from './errors.ts';
+import { stateAt } from './holding.ts';
 import { plainId, storedOf } from './known-ids.ts';
 import type { Lane } from './lanes.ts';
 import type { Log } from './log.ts';
-import { type Plan, planned, type Stored } from './planning.ts';
 import { endOf, type Sending, type Sent } from './sending.ts';
 import type { Own, Session } from './session.ts';
 import type { StreamReading } from './stream-reading.ts';
 import { OutcomeUnknown } from './transport/errors.ts';
-import { unlessAborted } from './transport/unless-aborted.ts';
 import type { Outgoing, Writer } from './wire.ts';
 
 export interface Written {
@@ -78,7 +80,7 @@ export class Writing {
     const prepared = prepareEvents(stream, events, this.#maxEventBytes);
     const lane = this.#log.lanes.ofStream(stream) as Lane;
     const append: Append = { lane, stream, events, ids: prepared.map(({ id }) => id), prepared, options, signal };
-    const written = await this.#session.turnOf(stream).take(() => this.#append(append), signal);
+    const written = await this.#session.turns.of(stream).take(() => this.#append(append), signal);
     return { ...written, lane };
   }
 
@@ -90,7 +92,9 @@ export class Writing {
         const written = await this.#try(append);
         if (written !== null) return written;
       } catch (error) {
-        this.#session.forget(append.stream);
+        // Who was told of it may take the stream back.
+        if (error instanceof TakenOver) this.#session.forgetAll(append.stream);
+        else this.#session.forget(append.stream);
         if (!(error instanceof OutcomeUnknown) || ++unknown >= mostUnknown) throw error;
       }
     }
@@ -117,17 +121,23 @@ export class Writing {
 
   /** Who takes any end does not know that another has come, and is not to take the stream back unknowing. */
   #requireNotTakenOver({ stream, options }: Append, { own, state }: Situation): void {
-    const before = this.#session.own(stream);
-    if (own !== null || before === null || options.expect !== 'any' || isHeldBy(before.writer, state)) return;
+    if (own !== null || options.expect !== 'any' || !this.#session.isLost(stream, state)) return;
     throw new TakenOver(stream, state.next);
   }
 
-  /** False where somebody else came first. Where others write to the lane, one of them may have taken the stream over. */
-  async #counts({ lane, stream }: Append, { own, state }: Situation, sent: readonly Sent[]): Promise<boolean> {
-    if (own !== null && this.#sending.isAloneSince(lane, own.next)) return true;
-    const counts = await this.#log.count(lane, sent);
-    if (!counts && own !== null) throw new TakenOver(stream, state.next);
-    return counts;
+  /** False where somebody else came first. */
+  async #counts(append: Append, { own, state }: Situation, sent: readonly Sent[]): Promise<boolean> {
+    const { lane, stream, signal } = append;
+    if (own === null) return await this.#log.count(lane, sent, signal);
+    if (!(await this.#isStillHeld(append, own, sent))) throw new TakenOver(stream, state.next);
+    return true;
+  }
+
+  /** Where others write to the lane, one of them may have taken the stream over: before that, all of its holder's counts. */
+  async #isStillHeld({ lane, stream, signal }: Append, own: Own, sent: readonly Sent[]): Promise<boolean> {
+    const last = sent.at(-1);
+    if (last === undefined || this.#sending.isAloneSince(lane, own.next)) return true;
+    return isHeldBy(own.writer, await stateAt(this.#log.asking, { lane, stream, own }, last.first, signal));
   }
 
   /** Null where the log must be looked at. */
@@ -141,7 +151,7 @@ export class Writing {
     const { index } = this.#log;
     await this.#log.takeInToEnd(lane, signal);
     const found = index.stream(stream);
-    const stored = await storedOf(ids, found, index, (revisions) => this.#reading.read(stream, revisions, signal));
+    const stored = await storedOf(ids, found, index, (revisions) => this.#reading.readKnown(stream, revisions, signal));
     const highs = found === null ? new Highs() : index.highs(found.number);
     return { state: found ?? newStream, stored, highs, own: null };
   }

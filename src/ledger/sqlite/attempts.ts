@@ -7,11 +7,14 @@ import { patiently } from './patience.ts';
 export class Attempts {
   readonly #path: string;
   readonly #url: string;
+  readonly #meaning: (error: unknown, path: string) => unknown;
   readonly #closed = new AbortController();
 
-  constructor(path: string, url: string) {
+  /** `meaning`: of what SQLite says is wrong. */
+  constructor(path: string, url: string, meaning: (error: unknown, path: string) => unknown = translate) {
     this.#path = path;
     this.#url = url;
+    this.#meaning = meaning;
   }
 
   get areOver(): boolean {
@@ -39,7 +42,7 @@ export class Attempts {
     try {
       return attempt();
     } catch (error) {
-      if (!isBusy(error)) throw translate(error, this.#path);
+      if (!isBusy(error)) throw this.#meaning(error, this.#path);
     }
     return this.#repeat(attempt, signal);
   }
@@ -52,7 +55,7 @@ export class Attempts {
     try {
       return await patiently(this.#path, step, signal);
     } catch (error) {
-      throw translate(error, this.#path);
+      throw this.#meaning(error, this.#path);
     }
   }
 }

@@ -3,11 +3,11 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { sibling } from '../../base/sibling.ts';
+import { maxEventBytes } from '../limits.ts';
 import { prepareEvents } from '../prepare.ts';
 import { type Answer, giveUp, type Order, pack, sent, toError } from './bulk-messages.ts';
 import type { WorkerSetup } from './bulk-worker.ts';
 import type { Identity } from './connection.ts';
-import { maxEventBytes } from './layout.ts';
 import type { Written } from './writing.ts';
 
 /** Fewer events than this are written faster without a second thread. */

@@ -7,6 +7,8 @@ import { pathToFileURL } from 'node:url';
 import { LedgerMissing, NewerLedger, NotALedger, StorageFailed } from '../errors.ts';
 import { makeFolder } from '../folder.ts';
 import { newRunId } from '../identity/ids.ts';
+import type { Ledger } from '../ledger.ts';
+import { partIn } from '../part.ts';
 import { cannotLock, translate } from './faults.ts';
 import { applicationId, definition, formatVersion, pageSize, writerSettings } from './layout.ts';
 import { patiently } from './patience.ts';
@@ -109,13 +111,13 @@ function open(place: string | URL, access: Access): DatabaseSync {
 }
 
 /** Makes a ledger where there is none. Of several processes that try at once, one makes it and all find it. */
-export async function create(path: string, id: string = newRunId()): Promise<void> {
+export async function create(path: string, id: string = newRunId(), part?: Ledger['part']): Promise<void> {
   refuseNetworkPlace(path);
   makeFolder(dirname(path));
   try {
     const db = open(path, 'write');
     try {
-      await patiently(path, () => define(db, path, id));
+      await patiently(path, () => define(db, path, id, part));
     } finally {
       db.close();
     }
@@ -124,7 +126,7 @@ export async function create(path: string, id: string = newRunId()): Promise<voi
   }
 }
 
-function define(db: DatabaseSync, path: string, id: string): void {
+function define(db: DatabaseSync, path: string, id: string, part: Ledger['part']): void {
   if (readPragma(db, 'application_id') === applicationId) return;
   refuseForeign(db, path);
   db.exec(`PRAGMA page_size = ${pageSize}; ${writerSettings}`);
@@ -133,10 +135,10 @@ function define(db: DatabaseSync, path: string, id: string): void {
     if (readPragma(db, 'application_id') !== applicationId) {
       refuseForeign(db, path);
       db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${formatVersion}; ${definition}`);
-      db.prepare('INSERT INTO meta (key, value) VALUES (?, ?), (?, ?)').run(
-        ...['ledger', id],
-        ...['created_at', new Date().toISOString()],
-      );
+      const insert = db.prepare('INSERT INTO meta (key, value) VALUES (?, ?)');
+      insert.run('ledger', id);
+      insert.run('created_at', new Date().toISOString());
+      if (part !== undefined) insert.run('part', part);
     }
     db.exec('COMMIT');
   } catch (error) {
@@ -178,10 +180,11 @@ export interface Identity {
   readonly path: string;
   readonly file: string;
   readonly ledger: string;
+  readonly part?: Ledger['part'];
 }
 
 export function identityOf(db: DatabaseSync, path: string): Identity {
-  return { path, file: fileIdentity(path), ledger: readMeta(db, 'ledger') };
+  return { path, file: fileIdentity(path), ledger: readMeta(db, 'ledger'), part: partIn(readMeta(db, 'part')) };
 }
 
 /** Throws StorageFailed when another file has taken the place of the one that was opened. */

@@ -1,10 +1,12 @@
 // What `icecore doctor` can say of a SQLite ledger. Looking changes nothing: a file that is not there is not made.
+
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { type Check, failure, ok, warning } from '../checks.ts';
 import { countedEvents } from '../counted.ts';
 import { sha256 } from '../identity/ids.ts';
+import { hashedAsStored } from '../last-events.ts';
 import { connect, isAtRest, readMeta, readPragma } from './connection.ts';
 import { strangeObjects } from './definition.ts';
 import { isBusy, translate } from './faults.ts';
@@ -115,11 +117,6 @@ function checkLast(db: DatabaseSync): Check {
   if (altered === undefined) return ok('digests', hashedAsStored(rows.length));
   const found = `the event at position ${Number(altered['position'])} is not what was hashed`;
   return { name: 'digests', status: 'failed', found, remedy: 'The stored bytes were altered: restore a backup.' };
-}
-
-function hashedAsStored(events: number): string {
-  if (events === 0) return 'there is no event yet';
-  return events === 1 ? 'the last event is what was hashed' : `the last ${events} events are what was hashed`;
 }
 
 async function checkWritable(path: string): Promise<Check> {

@@ -9,9 +9,6 @@ export const formatVersion = 1;
 /** Rows of about a kilobyte sit better on pages of 8 KiB: fewer pages to write for the same events. */
 export const pageSize = 8192;
 
-/** Events above this go elsewhere (blobs); other stores refuse more in one append. */
-export const maxEventBytes = 1_000_000;
-
 const tables = `
 CREATE TABLE meta (
   key   TEXT PRIMARY KEY,

@@ -23,9 +23,11 @@ import type {
   Stretch,
   SubscribeOptions,
 } from '../ledger.ts';
+import { maxEventBytes } from '../limits.ts';
 import { type PreparedEvent, prepareEvents } from '../prepare.ts';
 import type { Shards } from '../shards.ts';
 import type { StoredEvent } from '../stored.ts';
+import { Turns } from '../turns.ts';
 import { Attempts } from './attempts.ts';
 import { auditFile } from './audit.ts';
 import { Bulk, bulkEvents } from './bulk.ts';
@@ -33,11 +35,9 @@ import { connect, connectWriter, create, type Identity, identityOf, stillTrue } 
 import { Cursors, makeCursor } from './cursors.ts';
 import { translate } from './faults.ts';
 import { Feeds } from './feeds.ts';
-import { maxEventBytes } from './layout.ts';
 import { migrate } from './migrate.ts';
 import { Reading } from './reading.ts';
 import { Survey } from './survey.ts';
-import { Turns } from './turns.ts';
 import { Writing, type Written } from './writing.ts';
 
 const capabilities: Capabilities = {
@@ -56,7 +56,7 @@ const capabilities: Capabilities = {
 
 export async function openSqlite(place: string, options: OpenOptions): Promise<Ledger> {
   const path = resolve(place);
-  if (options.create === true && options.readOnly !== true) await create(path, options.createAs);
+  if (options.create === true && options.readOnly !== true) await create(path, options.createAs, options.part);
   if (options.readOnly !== true) await migrate(path);
   const reader = await connect(path, 'read');
   return new SqliteLedger(path, `sqlite:${place}`, reader, options.readOnly ?? false);
@@ -73,6 +73,7 @@ class SqliteLedger implements Ledger {
   readonly id: string;
   readonly url: string;
   readonly capabilities = capabilities;
+  readonly part: Ledger['part'];
   readonly #identity: Identity;
   readonly #readOnly: boolean;
   readonly #reader: DatabaseSync;
@@ -93,6 +94,7 @@ class SqliteLedger implements Ledger {
     this.#readOnly = readOnly;
     this.#reader = reader;
     this.id = this.#identity.ledger;
+    this.part = this.#identity.part;
     this.#attempts = new Attempts(path, url);
     this.#reading = new Reading(reader, (position) => makeCursor(this.id, position), stillTrue(reader, path));
     this.#cursors = new Cursors(this.id, url, this.#reading, this.#attempts);

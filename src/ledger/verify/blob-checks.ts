@@ -1,6 +1,7 @@
 // The blobs that events name: each must be there and be what its name says, unless it was erased on purpose, and then it
 // must be gone. A blob that was found sound is not read again while it is remembered.
 import type { NamedBlob } from '../../../schemas/texts.ts';
+import { isAway } from '../away.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import { BlobDamaged, BlobMissing } from '../blobs/errors.ts';
 import { Erasures } from '../erasures.ts';
@@ -58,6 +59,7 @@ export class BlobChecks {
     } catch (error) {
       if (error instanceof BlobMissing) return { kind: 'blob-missing', says: error.message };
       if (error instanceof BlobDamaged) return { kind: 'blob-damaged', says: error.message };
+      if (isAway(error)) throw error;
       return { kind: 'unreadable', says: error instanceof Error ? error.message : String(error) };
     }
   }

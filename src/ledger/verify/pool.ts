@@ -1,10 +1,11 @@
 // Several threads that look at pieces of the ledger, each with connections of its own. Pieces are handed out as threads
 // come free; what came of them is given back in the order of the pieces, and only so many are under way at once.
+import { IcecoreError } from '../../../schemas/errors.ts';
 import { sibling } from '../../base/sibling.ts';
 import { Threads } from '../../base/threads.ts';
 import type { Crew } from './crew.ts';
 import type { Job, Outcome } from './jobs.ts';
-import type { ScanSetup } from './scan-worker.ts';
+import type { Answer, ScanSetup } from './scan-worker.ts';
 
 /**
  * What a thread makes lives for one page of events. A bound on the rest, far above what a piece takes, keeps V8 from letting
@@ -13,7 +14,7 @@ import type { ScanSetup } from './scan-worker.ts';
 const room = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 };
 
 export class Pool implements Crew {
-  readonly #threads: Threads<Job, Outcome>;
+  readonly #threads: Threads<Job, Answer>;
 
   constructor(setup: ScanSetup, threads: number) {
     this.#threads = new Threads(sibling('scan-worker', import.meta.url), setup, threads, room);
@@ -35,7 +36,10 @@ export class Pool implements Crew {
 
   /** As soon as a thread is free. */
   async do(job: Job): Promise<Outcome> {
-    return await this.#threads.do(job);
+    const answer = await this.#threads.do(job);
+    if ('outcome' in answer) return answer.outcome;
+    const { kind, message, ...told } = answer.refusal;
+    throw new IcecoreError(kind, message, told);
   }
 
   async close(): Promise<void> {

@@ -1,8 +1,9 @@
 // A thread that looks at pieces of the ledger, one after the other, as they are handed to it.
 import { parentPort, workerData } from 'node:worker_threads';
+import { IcecoreError } from '../../../schemas/errors.ts';
 import { openBlobsIfThere } from '../blobs/if-there.ts';
 import { openLedger } from '../open.ts';
-import type { Job } from './jobs.ts';
+import type { Job, Outcome } from './jobs.ts';
 import { Scan } from './scan.ts';
 import type { Vouchers } from './vouchers.ts';
 
@@ -13,11 +14,29 @@ export interface ScanSetup {
   readonly vouchers: Vouchers;
 }
 
-const { ledger, blobs, vouchers } = workerData as ScanSetup;
-const scan = new Scan(
-  await openLedger(ledger, { readOnly: true }),
-  blobs === null ? null : await openBlobsIfThere(blobs),
-  vouchers,
-);
+/** Of an error, only what is told of it gets from one thread to another. */
+export type Answer =
+  | { readonly outcome: Outcome }
+  | { readonly refusal: Pick<IcecoreError, 'kind' | 'message' | 'facts' | 'remedy'> };
 
-parentPort?.on('message', async (job: Job) => parentPort?.postMessage(await scan.look(job)));
+const { ledger, blobs, vouchers } = workerData as ScanSetup;
+const scan = openScan();
+// The first job meets what keeps it from being opened.
+scan.catch(() => undefined);
+
+async function openScan(): Promise<Scan> {
+  const opened = await openLedger(ledger, { readOnly: true });
+  return new Scan(opened, blobs === null ? null : await openBlobsIfThere(blobs), vouchers);
+}
+
+async function answerTo(job: Job): Promise<Answer> {
+  try {
+    return { outcome: await (await scan).look(job) };
+  } catch (error) {
+    if (!(error instanceof IcecoreError)) throw error;
+    const { kind, message, facts, remedy } = error;
+    return { refusal: { kind, message, facts, remedy } };
+  }
+}
+
+parentPort?.on('message', async (job: Job) => parentPort?.postMessage(await answerTo(job)));

@@ -5,8 +5,10 @@
 import type { Cause, Envelope } from '../../../schemas/envelope.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { blobsIn, namesBlobs } from '../../../schemas/texts.ts';
+import { isAway } from '../away.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import { type Cursor, isWithin } from '../cursor.ts';
+import { LedgerClosed } from '../errors.ts';
 import { sha256 } from '../identity/ids.ts';
 import type { Ledger, Stretch } from '../ledger.ts';
 import { lastOf, placeOf } from '../places.ts';
@@ -35,6 +37,7 @@ export class Scan {
     this.#blobs = new BlobChecks(blobs, ledger);
   }
 
+  /** Throws what keeps it from looking: a store that does not answer, a ledger that was closed. */
   async look(job: Job): Promise<Outcome> {
     const piece = new Piece(this.#vouchers, job.kind === 'stretch' ? job.first : null);
     try {
@@ -52,7 +55,7 @@ export class Scan {
         if (missing > 0) piece.fault('missing', whereOf(job), `${missing} of ${expectedOf(job)} events are not there`);
       }
     } catch (error) {
-      piece.fault('unreadable', whereOf(job), error instanceof Error ? error.message : String(error));
+      piece.fault('unreadable', whereOf(job), unreadable(error));
     }
     return piece.outcome();
   }
@@ -73,8 +76,9 @@ export class Scan {
         left -= events.length;
       }
     } catch (error) {
+      const says = unreadable(error);
       if (left <= 1) {
-        piece.fault('unreadable', stretch.until, error instanceof Error ? error.message : String(error));
+        piece.fault('unreadable', stretch.until, says);
         piece.passOver(left);
         return;
       }
@@ -160,6 +164,12 @@ export class Scan {
     const found = tree.to === to - from + 1 ? 'which are others now' : `of which ${tree.to} are there`;
     piece.faultOf(event, 'cause-broken', `it cites ${stream} from ${from} to ${to}, ${found}`);
   }
+}
+
+/** What is said of something that cannot be read. Of what could not be looked at nothing is said: it may be sound. */
+function unreadable(error: unknown): string {
+  if (isAway(error) || error instanceof LedgerClosed) throw error;
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** A fault of the store is told as that; anything else is for want of sense in what the event says. */

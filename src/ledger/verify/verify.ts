@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import type { LedgerHead } from '../../../schemas/head.ts';
 import { openBlobsIfThere } from '../blobs/if-there.ts';
 import { type Cursor, isWithin } from '../cursor.ts';
-import type { Ledger } from '../ledger.ts';
+import type { Ledger, OnWait } from '../ledger.ts';
 import { openLedger } from '../open.ts';
 import { streamsOfRun } from '../runs.ts';
 import { Account, type AccountState } from './account.ts';
@@ -26,6 +26,7 @@ export interface VerifyOptions {
   /** What the ledger must still hold; its signature is for the caller to check. */
   readonly head: LedgerHead | null;
   readonly signal?: AbortSignal;
+  readonly onWait?: OnWait;
   readonly onProgress?: (tally: Tally, of: number | null) => Promise<void>;
   /** Where an earlier verification of everything was interrupted. */
   readonly from?: Interrupted | null;
@@ -59,7 +60,8 @@ export interface Verification {
 const pieceEvents = 10_000;
 
 export async function verifyLedger(url: string, options: VerifyOptions): Promise<Verification> {
-  const ledger = await openLedger(url, { readOnly: true });
+  const { onWait } = options;
+  const ledger = await openLedger(url, { readOnly: true, ...(onWait === undefined ? {} : { onWait }) });
   try {
     return await verifyOpened(ledger, options);
   } finally {

@@ -12,7 +12,7 @@ import type { S3Client } from './client.ts';
 import { download } from './download.ts';
 import { eraseObject } from './erasing.ts';
 import { askForPage, listObjects } from './listing.ts';
-import { sizeOf, upload } from './upload.ts';
+import { sizeOf, tryUpload, upload } from './upload.ts';
 
 export class S3Shelf implements Shelf {
   readonly url: string;
@@ -85,9 +85,18 @@ export class S3Shelf implements Shelf {
   async check(): Promise<readonly Check[]> {
     try {
       await this.requireStore();
-      return [ok('blobs', `${this.url} answers; whether it may be written was not tried`)];
     } catch (error) {
       return [failure('blobs', error)];
+    }
+    return [ok('blobs', `${this.url} answers`), await this.#checkWritable()];
+  }
+
+  async #checkWritable(): Promise<Check> {
+    try {
+      await tryUpload(this.#client, `${this.#client.place.prefix}upload`);
+      return ok('writing', 'possible: an upload was begun, and given up');
+    } catch (error) {
+      return failure('writing', error);
     }
   }
 

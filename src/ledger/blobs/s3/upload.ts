@@ -23,19 +23,33 @@ export async function upload(client: S3Client, key: string, path: string, bytes:
   }
 }
 
+/** Whether objects may be put there, without putting one: an upload is begun, and given up. Throws what was refused. */
+export async function tryUpload(client: S3Client, key: string): Promise<void> {
+  await abandon(client, key, await begin(client, key));
+}
+
 /** What was begun and failed is taken back: parts nobody puts together would be paid for, and never seen. */
 async function uploadParts(client: S3Client, key: string, file: FileHandle, bytes: number): Promise<void> {
-  const { body } = await client.ask({ method: 'POST', key, query: { uploads: '' }, permission });
-  const uploadId = textOf(body.toString(), 'UploadId');
-  if (uploadId === null) throw unexpected(client, 'began no upload');
+  const uploadId = await begin(client, key);
   try {
     const tags = await sendParts(client, key, uploadId, file, bytes);
     await complete(client, key, uploadId, tags, bytes);
   } catch (error) {
-    const abort = { method: 'DELETE', key, query: { uploadId }, permission: 's3:AbortMultipartUpload' } as const;
-    await client.ask({ ...abort, accept: [404] }).catch(() => {});
+    await abandon(client, key, uploadId).catch(() => {});
     throw error;
   }
+}
+
+async function begin(client: S3Client, key: string): Promise<string> {
+  const { body } = await client.ask({ method: 'POST', key, query: { uploads: '' }, permission });
+  const uploadId = textOf(body.toString(), 'UploadId');
+  if (uploadId === null) throw unexpected(client, 'began no upload');
+  return uploadId;
+}
+
+async function abandon(client: S3Client, key: string, uploadId: string): Promise<void> {
+  const query = { uploadId };
+  await client.ask({ method: 'DELETE', key, query, permission: 's3:AbortMultipartUpload', accept: [404] });
 }
 
 function sendParts(

@@ -25,7 +25,7 @@ function* pages(lane: number, { records }: ModelLane, at: readonly number[]): Ge
   for (const next of ends) {
     if (next === from) continue;
     const some = found.slice(from, next).filter((record): record is FoundRecord => record !== null);
-    yield { lane, from, next, records: some };
+    yield { lane, from, next, records: some, unreadable: [] };
     from = next;
   }
 }

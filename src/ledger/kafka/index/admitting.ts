@@ -3,10 +3,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { after, newStream, type Refusal, refusalOf, type StreamState } from '../admission.ts';
 import type { Lanes } from '../lanes.ts';
-import type { Rejected } from '../rejecting.ts';
-import type { FoundRecord } from '../transport/transport.ts';
+import type { FoundRecord, UnreadableBatch } from '../transport/transport.ts';
 import { holdsAnEvent, type Placed, Placing } from '../wire.ts';
 import { SpanKeeper } from './spans.ts';
+import { inWords, meaningOf } from './unusable.ts';
 import { ZoneKeeper } from './zones.ts';
 
 export interface Page {
@@ -15,6 +15,7 @@ export interface Page {
   readonly from: number;
   readonly next: number;
   readonly records: readonly FoundRecord[];
+  readonly unreadable: readonly UnreadableBatch[];
 }
 
 /** A record that counts, and the time of its block. */
@@ -24,10 +25,10 @@ export interface Admitted {
   readonly time: number;
 }
 
-/** A page taken in: what of it counts, and what is no event or holds none. */
+/** A page taken in: what of it counts, and whether some of it is no event or holds none. */
 export interface Taken {
   readonly events: readonly Admitted[];
-  readonly rejected: readonly Rejected[];
+  readonly hasRejected: boolean;
 }
 
 /** A lane as far as the index knows it. */
@@ -59,6 +60,7 @@ export class Admitting {
   readonly #insertStream: StatementSync;
   readonly #moveStream: StatementSync;
   readonly #refuse: StatementSync;
+  readonly #reject: StatementSync;
 
   constructor(db: DatabaseSync, lanes: Lanes) {
     this.#db = db;
@@ -77,16 +79,17 @@ export class Admitting {
     this.#refuse = db.prepare(
       'INSERT INTO refused (lane, first, count, why, stream, revision, id, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     );
+    this.#reject = db.prepare('INSERT INTO rejected (lane, first, count, why) VALUES (?, ?, ?, ?)');
   }
 
   laneState(lane: number): LaneState {
-    const { next, events, latest } = this.#lane.get(lane) as Record<string, number>;
+    const { next, events, latest } = inWords(this.#db, () => this.#lane.get(lane)) as Record<string, number>;
     return { next: Number(next), events: Number(events), latest: Number(latest) };
   }
 
   /** Null where the lane stands elsewhere by now: somebody else has taken it, or more. Meets a lock before it does anything. */
   admit(page: Page): Taken | null {
-    this.#db.exec('BEGIN IMMEDIATE');
+    inWords(this.#db, () => this.#db.exec('BEGIN IMMEDIATE'));
     try {
       const lane = this.laneState(page.lane);
       const admitted = lane.next === page.from ? this.#admit(page, lane) : null;
@@ -94,13 +97,13 @@ export class Admitting {
       return admitted;
     } catch (error) {
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
-      throw error;
+      throw meaningOf(this.#db, error);
     }
   }
 
   #admit(page: Page, lane: LaneState): Taken {
     const admitted: Admitted[] = [];
-    const rejected: Rejected[] = [];
+    let hasRejected = page.unreadable.length > 0;
     const streams = new Map<string, Known>();
     const placing = new Placing();
     let block = this.#block.get(page.lane) as { first: number; time: number } | undefined;
@@ -108,13 +111,14 @@ export class Admitting {
     let expected = page.from;
     for (const record of page.records) {
       const { offset } = record;
-      if (offset > expected) this.#refuseEmpty(page.lane, expected, offset - expected);
+      if (offset > expected) this.#refuseWithout(page, expected, offset);
       expected = offset + 1;
       const placed = placing.placedIn(record);
       const known = typeof placed === 'string' ? null : this.#known(streams, placed.stream, page.lane);
       if (typeof placed === 'string' || known === null) {
-        this.#refuse.run(page.lane, offset, 1, 'foreign' satisfies Refusal, null, null, null, null);
-        rejected.push({ record, why: typeof placed === 'string' ? placed : 'its stream lies in another partition' });
+        const why = typeof placed === 'string' ? placed : 'its stream lies in another partition';
+        this.#refuseForeign(page.lane, { first: offset, count: 1, why });
+        hasRejected = true;
         continue;
       }
       const why = refusalOf(placed, known.state);
@@ -128,17 +132,37 @@ export class Admitting {
         this.#insertBlock.run(page.lane, offset, latest, lane.events + admitted.length);
       }
       this.#take(known, placed, record);
-      if (!holdsAnEvent(record)) rejected.push({ record, why: 'its value is no event' });
+      if (!holdsAnEvent(record)) {
+        this.#reject.run(page.lane, offset, 1, 'its value is no event');
+        hasRejected = true;
+      }
       admitted.push({ record, placed, time: block.time });
     }
-    if (page.next > expected) this.#refuseEmpty(page.lane, expected, page.next - expected);
+    if (page.next > expected) this.#refuseWithout(page, expected, page.next);
     for (const known of streams.values()) this.#keep(known);
     this.#moveLane.run(page.next, lane.events + admitted.length, latest, page.lane);
-    return { events: admitted, rejected };
+    return { events: admitted, hasRejected };
+  }
+
+  /** Offsets without records: nothing of anybody's, or batches that nobody can read. */
+  #refuseWithout({ lane, unreadable }: Page, from: number, to: number): void {
+    let expected = from;
+    for (const batch of unreadable) {
+      if (batch.first < from || batch.first >= to) continue;
+      this.#refuseEmpty(lane, expected, batch.first - expected);
+      this.#refuseForeign(lane, batch);
+      expected = batch.first + batch.count;
+    }
+    this.#refuseEmpty(lane, expected, to - expected);
   }
 
   #refuseEmpty(lane: number, first: number, count: number): void {
-    this.#refuse.run(lane, first, count, 'empty' satisfies Refusal, null, null, null, null);
+    if (count > 0) this.#refuse.run(lane, first, count, 'empty' satisfies Refusal, null, null, null, null);
+  }
+
+  #refuseForeign(lane: number, { first, count, why }: UnreadableBatch): void {
+    this.#refuse.run(lane, first, count, 'foreign' satisfies Refusal, null, null, null, null);
+    this.#reject.run(lane, first, count, why);
   }
 
   /** Null where the stream's events lie in another lane: whoever sent this one chose the partition otherwise. */

@@ -1,11 +1,13 @@
 // What is known of a ledger in Kafka without asking Kafka: how far each lane was taken in, which of its offsets do not count,
 // where the streams and the ids lie, in which order the blocks of all lanes stand.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { Highs } from '../../remote/families.ts';
 import type { StreamState } from '../admission.ts';
 import type { Lanes } from '../lanes.ts';
 import { Admitting, type LaneState, stateIn } from './admitting.ts';
-import { Highs } from './families.ts';
 import { IdCollection } from './id-collection.ts';
+import { queries } from './queries.ts';
+import { inWords } from './unusable.ts';
 
 /** Where some events of a stream lie; ends included. */
 export interface Span {
@@ -37,6 +39,15 @@ export interface Refused {
   readonly revision: number | null;
   readonly id: string | null;
   readonly digest: string | null;
+  /** Of what is no event: why not, in words. */
+  readonly because: string | null;
+  readonly isCopied: boolean;
+}
+
+/** What is no event, or holds none: one record, or a batch that nobody can read. */
+export interface Rejected {
+  readonly first: number;
+  readonly why: string;
 }
 
 /** Where an event with an id may be: in these revisions of a stream. */
@@ -46,38 +57,6 @@ export interface Candidate {
   readonly to: number;
 }
 
-const spanColumns = `first_revision AS firstRevision, last_revision AS lastRevision,
-  first_offset AS firstOffset, last_offset AS lastOffset`;
-
-const queries = {
-  lanes: 'SELECT next, events, latest FROM lanes ORDER BY lane',
-  stream: 'SELECT stream, name, lane, next, last, epoch, session, at FROM streams WHERE name = ? AND next > 0',
-  streams: `SELECT name, lane, next, at FROM streams
-    WHERE name >= ? AND name < ? AND name > ? AND next > 0 ORDER BY name LIMIT 1000`,
-  spans: `SELECT ${spanColumns} FROM spans
-    WHERE stream = ? AND first_revision >= coalesce(
-      (SELECT max(first_revision) FROM spans WHERE stream = ? AND first_revision <= ?), 0) AND first_revision <= ?
-    ORDER BY first_revision LIMIT ?`,
-  spansBack: `SELECT ${spanColumns} FROM spans WHERE stream = ? AND first_revision <= ? AND last_revision >= ?
-    ORDER BY first_revision DESC LIMIT ?`,
-  offsets: `SELECT first_offset AS first, last_offset AS last FROM spans
-    WHERE stream = ? AND last_offset >= ? AND first_offset < ? ORDER BY first_revision`,
-  refusedIn: 'SELECT first, count FROM refused WHERE lane = ? AND first >= ? AND first < ?',
-  refusedBefore: `SELECT first, count FROM refused WHERE lane = ? AND first < ? ORDER BY first DESC LIMIT 1`,
-  refused: 'SELECT * FROM refused WHERE lane = ? AND first > ? ORDER BY first LIMIT 1000',
-  blocks: `SELECT first, time, before FROM blocks WHERE lane = ? AND first >= coalesce(
-      (SELECT max(first) FROM blocks WHERE lane = ? AND first <= ?), 0) AND first < ? ORDER BY first`,
-  laterBlock: `SELECT min(first) AS first FROM blocks WHERE lane = ? AND (time > ? OR (time = ? AND lane > ?))`,
-  idIn: 'SELECT revision FROM ids WHERE id = ? AND stream = ?',
-  zoneOfId: `SELECT first_revision AS "from", last_revision AS "to", high FROM zones
-    WHERE stream = ? AND low <= ? ORDER BY low DESC LIMIT 1`,
-  families: 'SELECT family, high FROM families WHERE stream = ?',
-  idsLike: `SELECT name AS stream, revision AS "from", revision AS "to" FROM ids JOIN streams USING (stream)
-    WHERE id BETWEEN ? AND ? LIMIT ?`,
-  zonesLike: `SELECT name AS stream, first_revision AS "from", last_revision AS "to" FROM zones JOIN streams USING (stream)
-    WHERE low <= ? AND high >= ?`,
-} as const;
-
 export class Index {
   readonly admitting: Admitting;
   readonly #db: DatabaseSync;
@@ -85,7 +64,7 @@ export class Index {
 
   constructor(db: DatabaseSync, lanes: Lanes) {
     this.#db = db;
-    this.admitting = new Admitting(db, lanes);
+    this.admitting = inWords(db, () => new Admitting(db, lanes));
   }
 
   lane(lane: number): LaneState {
@@ -154,7 +133,28 @@ export class Index {
 
   /** Up to a thousand of those that do not count, behind an offset. */
   refused(lane: number, after: number): readonly Refused[] {
-    return this.#all('refused', lane, after);
+    const rows = this.#all<Omit<Refused, 'isCopied'> & { readonly isCopied: number }>('refused', lane, after);
+    return rows.map((row) => ({ ...row, isCopied: row.isCopied === 1 }));
+  }
+
+  /** How many records are no events or hold none. */
+  countRejected(): number {
+    return Number(this.#get('rejected')?.['count']);
+  }
+
+  /** Those in which something lies that is to be copied. */
+  lanesToCopy(): readonly number[] {
+    return this.#all<{ lane: number }>('lanesToCopy').map(({ lane }) => lane);
+  }
+
+  /** Up to a thousand of them. */
+  toCopy(lane: number): readonly Rejected[] {
+    return this.#all('toCopy', lane);
+  }
+
+  /** What lies before an offset has been copied. */
+  noteCopied(lane: number, before: number): void {
+    inWords(this.#db, () => this.#statement('noteCopied').run(before, lane));
   }
 
   /** The blocks that have offsets from one on and before another. */
@@ -207,10 +207,10 @@ export class Index {
   }
 
   #get(name: keyof typeof queries, ...values: (string | number)[]): Record<string, unknown> | undefined {
-    return this.#statement(name).get(...values);
+    return inWords(this.#db, () => this.#statement(name).get(...values));
   }
 
   #all<Row>(name: keyof typeof queries, ...values: (string | number)[]): readonly Row[] {
-    return this.#statement(name).all(...values) as Row[];
+    return inWords(this.#db, () => this.#statement(name).all(...values)) as Row[];
   }
 }

@@ -3,14 +3,15 @@
 // stream; only what does not is written down one by one.
 
 /** Another layout is another file. */
-export const indexVersion = 2;
+export const indexVersion = 3;
 
 export const definition = `
 CREATE TABLE lanes (
   lane   INTEGER PRIMARY KEY,
   next   INTEGER NOT NULL, -- the offset to go on from
   events INTEGER NOT NULL, -- how many count before it
-  latest INTEGER NOT NULL  -- the latest time of any of them
+  latest INTEGER NOT NULL, -- the latest time of any of them
+  copied INTEGER NOT NULL  -- what is no event and lies before it has a copy among the rejected
 ) STRICT;
 
 -- The order of the whole ledger: blocks of lanes by time. A block's time is the latest of its lane up to its first event,
@@ -85,13 +86,25 @@ CREATE TABLE refused (
   digest   TEXT,
   PRIMARY KEY (lane, first)
 ) STRICT, WITHOUT ROWID;
+
+-- What is no event, or counts as one and holds none, and why.
+CREATE TABLE rejected (
+  lane  INTEGER NOT NULL,
+  first INTEGER NOT NULL,
+  count INTEGER NOT NULL,
+  why   TEXT NOT NULL,
+  PRIMARY KEY (lane, first)
+) STRICT, WITHOUT ROWID;
 `;
 
-/** Whatever is lost of it is read again: a commit need not wait for the disk. */
+/**
+ * Whatever is lost of it is read again: a commit need not wait for the disk. To sort all ids of a ledger takes room with its
+ * length, which is there on the disk.
+ */
 export const settings = `
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = NORMAL;
-PRAGMA temp_store = MEMORY;
+PRAGMA temp_store = FILE;
 PRAGMA cache_size = -16384;
 PRAGMA journal_size_limit = 16777216;
 `;

@@ -2,7 +2,7 @@
 // which revision to which they do. Whatever does not fit is written down by itself, and from then on all of its family, so
 // that an id that lies between others is not looked for where it never was.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { familyOf } from './families.ts';
+import { familyOf } from '../../remote/families.ts';
 
 interface Zone {
   readonly low: string;

@@ -1,5 +1,5 @@
 // A real Kafka for tests: the one that ICECORE_TEST_KAFKA names, or one that is started here.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
@@ -12,6 +12,12 @@ export interface Kafka {
   /** What can be done only to brokers of one's own. */
   readonly own: OwnBrokers | null;
   stop(): Promise<void>;
+}
+
+export interface Wanted {
+  readonly brokers?: 1 | 3;
+  /** To be measured: it takes longer to start, and is faster from then on. */
+  readonly lasting?: boolean;
 }
 
 /** Brokers are counted from 0. */
@@ -53,10 +59,10 @@ export function whyNoKafka(): string | null {
  * One broker is shared by all test files of this process, and ends with it: take topics of your own. It is running at
  * each start, whatever those before did to it. Three are started for you alone.
  */
-export async function startKafka({ brokers = 1 }: { readonly brokers?: 1 | 3 } = {}): Promise<Kafka> {
+export async function startKafka({ brokers = 1, lasting = false }: Wanted = {}): Promise<Kafka> {
   if (given) return { brokers: given.split(','), own: null, stop: async () => {} };
-  if (brokers === 3) return kafkaOf(await Server.start(3), true);
-  shared ??= Server.start(1).catch((error: unknown) => {
+  if (brokers === 3) return kafkaOf(await Server.start({ brokers, lasting }), true);
+  shared ??= Server.start({ brokers, lasting }).catch((error: unknown) => {
     // The next who asks may have more luck.
     shared = null;
     throw error;
@@ -99,21 +105,22 @@ interface Places {
 /** The program that keeps the brokers. While it has nothing to answer, this process does not wait for it to end. */
 class Server {
   readonly places: Places;
-  readonly #child: ChildProcess;
-  readonly #answers: AsyncIterator<string>;
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #answers: Answers;
   #turn: Promise<void> = Promise.resolve();
 
-  private constructor(child: ChildProcess, answers: AsyncIterator<string>, places: Places) {
+  private constructor(child: ChildProcessWithoutNullStreams, answers: Answers, places: Places) {
     this.#child = child;
     this.#answers = answers;
     this.places = places;
     hold(child, false);
   }
 
-  static async start(brokers: 1 | 3): Promise<Server> {
-    const child = spawn(process.execPath, [program, '--brokers', `${brokers}`], { stdio: ['pipe', 'pipe', 'inherit'] });
-    if (child.stdout === null) throw new Error('the server has no output');
-    const answers = createInterface(child.stdout)[Symbol.asyncIterator]();
+  static async start({ brokers, lasting }: Required<Wanted>): Promise<Server> {
+    const argv = [program, '--brokers', `${brokers}`, ...(lasting ? ['--lasting'] : [])];
+    // Pipes of its own: who waits for all that this process may say would wait until the server has tidied up after it.
+    const child = spawn(process.execPath, argv, { stdio: 'pipe' });
+    const answers = answersOf(child);
     return new Server(child, answers, JSON.parse(await next(answers)));
   }
 
@@ -127,27 +134,37 @@ class Server {
   async end(): Promise<void> {
     hold(this.#child, true);
     const ended = once(this.#child, 'exit');
-    this.#child.stdin?.end();
+    this.#child.stdin.end();
     await ended;
   }
 
   async #obeyed(what: string): Promise<void> {
     hold(this.#child, true);
-    this.#child.stdin?.write(`${what}\n`);
+    this.#child.stdin.write(`${what}\n`);
     const { failed }: { failed: string | null } = JSON.parse(await next(this.#answers));
     hold(this.#child, false);
     if (failed !== null) throw new Error(failed);
   }
 }
 
-async function next(answers: AsyncIterator<string>): Promise<string> {
-  const { done, value } = await answers.next();
-  if (done) throw new Error('the Kafka server ended');
-  return value;
+type Answers = AsyncGenerator<string, never>;
+
+/** Throws, where it says no more, what it complained of. */
+async function* answersOf({ stdout, stderr }: ChildProcessWithoutNullStreams): Answers {
+  let complaint = '';
+  stderr.on('data', (text: Buffer) => {
+    complaint += text.toString();
+  });
+  yield* createInterface(stdout);
+  throw new Error(`the Kafka server ended: ${complaint}`);
 }
 
-function hold(child: ChildProcess, held: boolean): void {
-  const pipes = [child.stdin, child.stdout].filter((pipe) => pipe instanceof Socket);
+async function next(answers: Answers): Promise<string> {
+  return (await answers.next()).value;
+}
+
+function hold(child: ChildProcessWithoutNullStreams, held: boolean): void {
+  const pipes = [child.stdin, child.stdout, child.stderr].filter((pipe) => pipe instanceof Socket);
   for (const each of [child, ...pipes]) {
     if (held) each.ref();
     else each.unref();

@@ -38,11 +38,14 @@ export class TopicsInMemory {
     return this.#topics.get(name) ?? null;
   }
 
-  make({ name, partitions, settings }: TopicWanted): void {
+  make({ name, partitions, settings, wished }: TopicWanted): void {
     if (this.#topics.has(name)) return;
     this.#topics.set(name, {
       partitions: Array.from({ length: partitions }, () => new PartitionInMemory()),
-      settings: new Map([...Object.entries({ 'cleanup.policy': 'delete' }), ...Object.entries(settings)]),
+      settings: new Map([
+        ...Object.entries({ 'cleanup.policy': 'delete' }),
+        ...Object.entries({ ...settings, ...wished }),
+      ]),
     });
   }
 
@@ -108,8 +111,8 @@ export class LogInMemory implements Transport {
     const signal = AbortSignal.any(signals);
     signal.throwIfAborted();
     const found = this.#topics.partition(topic, partition);
-    if (from < found.start || from > found.end) throw new OffsetsGone(topic, partition, from);
-    if (from === found.end) await found.news(options.maxWaitMs, signal);
+    if (from < found.start || from > found.written) throw new OffsetsGone(topic, partition, from);
+    if (from >= found.end) await found.news(options.maxWaitMs, signal);
     const answer = found.from(from, Math.min(options.maxBytes, this.#answerBytes));
     await this.#interrupted('fetch');
     return answer;

@@ -2,11 +2,12 @@
 // who sent it and its number among theirs, so that asking again after a lost answer stores nothing twice. The libraries' own
 // producers do not keep to that: one numbers batches that are sent at the same time alike, and the broker takes all but one
 // of them for repeats; the other can lose a batch, or store one twice, when several are under way.
+
+import { Stumble } from '../../remote/stumble.ts';
 import { type Origin, type PackedBatch, packBatch, sign } from './batch/encode.ts';
 import type { Cluster } from './cluster.ts';
-import { BatchTooLarge, OutcomeUnknown } from './errors.ts';
+import { BatchTooLarge, OutcomeUnknown, TimeRefused } from './errors.ts';
 import { answerTo, BrokerFault, codes, meaningOf } from './faults.ts';
-import { Stumble } from './stumble.ts';
 import type { Compression, OutgoingRecord, TopicPartition } from './transport.ts';
 
 const lastSequence = 2 ** 31 - 1;
@@ -90,6 +91,7 @@ export class Appender<Connection> {
     const { topic, partition } = this.#where;
     const { code, message } = error;
     if (tooLarge.has(code)) return new BatchTooLarge(topic, bytes.length);
+    if (code === codes.invalidTimestamp) return new TimeRefused(topic, error);
     if (code === codes.duplicateSequence) {
       this.#origin = null;
       return this.#unknown('the broker has it already, and does not say where', error);

@@ -92,6 +92,8 @@ export interface Wanted extends TopicPartition {
 export interface FetchAnswer {
   /** Before the first transaction that is not decided yet. */
   readonly end: number;
+  /** The end of what all replicas have. */
+  readonly written: number;
   /** Those that reach into the batches. */
   readonly aborted: readonly AbortedTransaction[];
   readonly bytes: Buffer;

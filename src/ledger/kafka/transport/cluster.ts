@@ -1,11 +1,13 @@
 // Which brokers there are, and which of them leads a partition.
+
+import { patiently, Waits } from '../../remote/patience.ts';
+import { Stumble } from '../../remote/stumble.ts';
 import type { Client, PartitionMetadata, TopicMetadata } from './client.ts';
 import { Connections, type Send } from './connections.ts';
 import { KafkaAway } from './errors.ts';
 import { codes, meaningOf } from './faults.ts';
-import { patiently, Waits } from './patience.ts';
-import { Stumble, TopicUnheardOf } from './stumble.ts';
 import type { TransportOptions } from './transport.ts';
+import { TopicUnheardOf } from './unheard-of.ts';
 
 export class Cluster<Connection> {
   readonly client: Client<Connection>;

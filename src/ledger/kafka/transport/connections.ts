@@ -1,12 +1,13 @@
 // Connections to brokers. Each request has one to itself while it is under way, because a broker answers those of one
 // connection in turn: a request that waits for something to come would hold up all behind it. A connection whose answer was
 // given up is not used again: the answer may still come, and be taken for that of the next request.
+
+import { Stumble } from '../../remote/stumble.ts';
+import { unlessAborted } from '../../remote/unless-aborted.ts';
 import type { Client } from './client.ts';
 import { TransportClosed } from './errors.ts';
 import { BrokerFault } from './faults.ts';
-import { Stumble } from './stumble.ts';
 import type { TransportOptions } from './transport.ts';
-import { unlessAborted } from './unless-aborted.ts';
 
 const longestAnswerMs = 10_000;
 /** A connection that is made says hello, and who asks. */

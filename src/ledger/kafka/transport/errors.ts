@@ -1,5 +1,6 @@
 // What can go wrong between icecore and a Kafka broker, whichever client is used.
 import { IcecoreError } from '../../../../schemas/errors.ts';
+import { anyTime } from './transport.ts';
 
 /** No broker answers, or none that leads the partition. */
 export class KafkaAway extends IcecoreError {
@@ -102,7 +103,21 @@ export class KafkaRejected extends IcecoreError {
   }
 }
 
-/** A batch in a form that nothing here reads: a codec that Node does not have, or one from before Kafka 0.11. */
+/** The time that a record bears is too far from the broker's own. */
+export class TimeRefused extends IcecoreError {
+  override readonly name = 'TimeRefused';
+
+  constructor(topic: string, cause: unknown) {
+    const [after, before] = ['message.timestamp.after.max.ms', 'message.timestamp.before.max.ms'];
+    super('storage', `${topic} refuses the time of an event: ${after} or ${before} allows none so far from now`, {
+      facts: { topic },
+      cause,
+      remedy: `kafka-configs.sh --bootstrap-server HOST:PORT --alter --topic ${topic} --add-config ${after}=${anyTime},${before}=${anyTime}`,
+    });
+  }
+}
+
+/** A batch in a form that nothing here reads: one that is damaged, or one from before Kafka 0.11. */
 export class BatchUnreadable extends IcecoreError {
   override readonly name = 'BatchUnreadable';
 
@@ -110,7 +125,7 @@ export class BatchUnreadable extends IcecoreError {
     super('unsupported', `${topic}/${partition}: the batch at offset ${offset} cannot be read: ${what}`, {
       facts: { topic, partition, offset, what },
       cause,
-      remedy: 'Have its writer send without compression, or with gzip or zstd, and copy the topic.',
+      remedy: 'Bring the topic back from a copy.',
     });
   }
 }

@@ -1,6 +1,8 @@
 // What brokers answer instead of an answer, and what it means.
+
+import { Stumble } from '../../remote/stumble.ts';
 import { KafkaRefused, KafkaRejected } from './errors.ts';
-import { Stumble, TopicUnheardOf } from './stumble.ts';
+import { TopicUnheardOf } from './unheard-of.ts';
 
 /** The codes of answers that are told apart here, in the brokers' own numbers. */
 export const codes = {
@@ -18,7 +20,9 @@ export const codes = {
   illegalGeneration: 22,
   unknownMember: 25,
   rebalanceInProgress: 27,
+  invalidTimestamp: 32,
   topicAlreadyExists: 36,
+  invalidConfig: 40,
   outOfOrderSequence: 45,
   duplicateSequence: 46,
   invalidProducerEpoch: 47,

@@ -1,12 +1,13 @@
 // Reads partitions from any offset. Brokers answer in whole batches, with those of aborted transactions among them, of which
 // a client library may let some through.
-import { batchesIn, type FoundBatch, isAbort, isControl, isTransactional, recordsOf } from './batch/decode.ts';
+
+import { unlessAborted } from '../../remote/unless-aborted.ts';
+import { batchesIn, codecOf, type FoundBatch, isAbort, isControl, isTransactional, recordsOf } from './batch/decode.ts';
 import type { AbortedTransaction, FetchAnswer, Wanted } from './client.ts';
 import type { Cluster } from './cluster.ts';
 import { OffsetsGone } from './errors.ts';
 import { BrokerFault, codes, meaningOf } from './faults.ts';
-import type { Fetched, FetchOptions, FoundRecord } from './transport.ts';
-import { unlessAborted } from './unless-aborted.ts';
+import type { Fetched, FetchOptions, FoundRecord, UnreadableBatch } from './transport.ts';
 
 export async function fetchRecords<Connection>(
   cluster: Cluster<Connection>,
@@ -40,16 +41,24 @@ async function fetchOnce<Connection>(
   }
 }
 
-async function fetchedFrom({ aborted, bytes, end }: FetchAnswer, wanted: Wanted): Promise<Fetched> {
+async function fetchedFrom({ aborted, bytes, end, written }: FetchAnswer, wanted: Wanted): Promise<Fetched> {
   const isUndone = undoneAmong(aborted);
   const records: FoundRecord[] = [];
+  const unreadable: UnreadableBatch[] = [];
   let next = wanted.from;
   for (const batch of batchesIn(bytes, wanted)) {
     next = Math.max(next, batch.lastOffset + 1);
     if (isUndone(batch)) continue;
-    for (const record of await recordsOf(batch, wanted)) if (record.offset >= wanted.from) records.push(record);
+    const found = await recordsOf(batch, wanted);
+    if (found === null) unreadable.push(unreadableFrom(batch, wanted.from));
+    else for (const record of found) if (record.offset >= wanted.from) records.push(record);
   }
-  return { records, next, end: Math.max(next, end) };
+  return { records, unreadable, next, end: Math.max(next, end), written: Math.max(next, written) };
+}
+
+function unreadableFrom(batch: FoundBatch, from: number): UnreadableBatch {
+  const first = Math.max(batch.firstOffset, from);
+  return { first, count: batch.lastOffset + 1 - first, why: `its batch is compressed with ${codecOf(batch)}` };
 }
 
 /**

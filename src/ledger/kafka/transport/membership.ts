@@ -1,12 +1,12 @@
 // A member of a consumer group. The libraries' own consumers read as well, which is not wanted here; and one of them stays
 // with the first coordinator of the group that it has found, and falls silent for good when one heartbeat fails.
 import { setTimeout as pause } from 'node:timers/promises';
+import { Stumble } from '../../remote/stumble.ts';
 import type { Joined, Place } from './client.ts';
 import type { Cluster } from './cluster.ts';
 import type { Send } from './connections.ts';
 import { answerTo, BrokerFault, codes, meaningOf } from './faults.ts';
 import { deal, readShare, readWishes, type Wishing, writeShare, writeWishes } from './group-messages.ts';
-import { Stumble } from './stumble.ts';
 import type { Membership, TopicPartition } from './transport.ts';
 
 /** How soon a member hears that partitions are to be shared anew. */

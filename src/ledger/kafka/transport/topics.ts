@@ -1,7 +1,8 @@
 // Topics: what they are, and how they are made and removed.
+
+import { Stumble } from '../../remote/stumble.ts';
 import type { Cluster } from './cluster.ts';
-import { answerTo, codes } from './faults.ts';
-import { Stumble } from './stumble.ts';
+import { answerTo, BrokerFault, codes, meaningOf } from './faults.ts';
 import type { TopicFound, TopicWanted } from './transport.ts';
 
 export async function describeTopics<Connection>(
@@ -64,12 +65,22 @@ async function settingsOf<Connection>(
   );
 }
 
+/** What some brokers do not know is left out for all topics where one refuses it. */
 async function make<Connection>(cluster: Cluster<Connection>, wanted: readonly TopicWanted[]): Promise<void> {
+  const all = wanted.map(({ wished = {}, ...topic }) => ({ ...topic, settings: { ...topic.settings, ...wished } }));
+  const what = `make ${wanted.map(({ name }) => name).join(', ')}`;
+  try {
+    await ask(cluster, all);
+  } catch (error) {
+    const isUnknown = error instanceof BrokerFault && error.code === codes.invalidConfig;
+    if (!isUnknown) throw meaningOf(error, what);
+    await answerTo(what, ask(cluster, wanted));
+  }
+}
+
+async function ask<Connection>(cluster: Cluster<Connection>, wanted: readonly TopicWanted[]): Promise<void> {
   const { client, connections } = cluster;
-  await answerTo(
-    `make ${wanted.map(({ name }) => name).join(', ')}`,
-    cluster.askController((connection) => client.requests.create(connection, wanted, connections.answerMs)),
-  );
+  await cluster.askController((connection) => client.requests.create(connection, wanted, connections.answerMs));
 }
 
 /** A topic can be written to when every broker that is there knows who leads its partitions. */

@@ -1,5 +1,9 @@
 // What the Kafka store asks of a client library: partitions as logs, read from any offset and appended to, without consumer
 // groups. One contract suite (contract/) runs against every transport.
+import type { OnAway } from '../../remote/patience.ts';
+
+/** In milliseconds: how far the time of a record may be from the broker's where all times are taken. */
+export const anyTime = String(2n ** 63n - 1n);
 
 /** A record as it is sent. Keys, values and headers are UTF-8. */
 export interface OutgoingRecord {
@@ -25,9 +29,19 @@ export interface Headers extends Iterable<readonly [string, Buffer]> {
   ascii(name: string): string | undefined;
 }
 
+/** A batch that somebody else compressed in a way that nothing here knows: what is in it cannot be told. */
+export interface UnreadableBatch {
+  readonly first: number;
+  readonly count: number;
+  /** In words. */
+  readonly why: string;
+}
+
 export interface Fetched {
   /** In the order of their offsets, from the one asked for on; of transactions only what was committed. */
   readonly records: readonly FoundRecord[];
+  /** In the same order, and at none of these offsets. */
+  readonly unreadable: readonly UnreadableBatch[];
   /**
    * Where to go on: behind all that this answer covers, also what is no record of anybody's: marks of transactions, what
    * was aborted, offsets that compaction left empty. Equal to the offset asked for where there is nothing yet.
@@ -35,6 +49,8 @@ export interface Fetched {
   readonly next: number;
   /** The partition's end as far as transactions are decided: a reader that has come there has caught up. */
   readonly end: number;
+  /** The end of all that is stored, also of what is not decided yet. */
+  readonly written: number;
 }
 
 export interface FetchOptions {
@@ -59,6 +75,8 @@ export interface TopicWanted {
   /** -1: as many as the broker's own setting says. */
   readonly replicas: number;
   readonly settings: Readonly<Record<string, string>>;
+  /** Settings that brokers of some versions do not know: there, the topic is made without them. */
+  readonly wished?: Readonly<Record<string, string>>;
 }
 
 export interface TopicFound {
@@ -131,9 +149,6 @@ export interface TransportOptions {
   readonly patienceMs: number;
   readonly onAway: OnAway;
 }
-
-/** Told why brokers are waited for, once that takes long; null: they are back. */
-export type OnAway = (what: string | null) => void;
 
 export const compressions = ['none', 'gzip', 'zstd'] as const;
 

@@ -28,6 +28,7 @@ export function contentsOf(db: DatabaseSync): unknown {
     ),
     zones: all(`SELECT name, low, high, first_revision, last_revision
       FROM zones JOIN streams USING (stream) ORDER BY name, low`),
+    rejected: all('SELECT lane, first, count, why FROM rejected ORDER BY lane, first'),
     ids: all('SELECT name, id, revision FROM ids JOIN streams USING (stream) ORDER BY name, id'),
   };
 }

@@ -48,8 +48,15 @@ export function isAbort(batch: FoundBatch): boolean {
   return key !== null && key.length >= 4 && key.readInt16BE(2) === 0;
 }
 
-export async function recordsOf(batch: FoundBatch, found: Found): Promise<FoundRecord[]> {
+/** The name of its codec. */
+export function codecOf({ attributes }: FoundBatch): string {
+  return codecName(attributes & attribute.codec);
+}
+
+/** Null where its codec is one that Node does not have. */
+export async function recordsOf(batch: FoundBatch, found: Found): Promise<FoundRecord[] | null> {
   const reader = await readerOf(batch, found);
+  if (reader === null) return null;
   try {
     return recordsFrom(reader, batch);
   } catch (error) {
@@ -66,11 +73,11 @@ function recordsFrom(reader: RecordReader, { bytes, attributes, firstOffset }: F
   return records;
 }
 
-async function readerOf(batch: FoundBatch, found: Found): Promise<RecordReader> {
+async function readerOf(batch: FoundBatch, found: Found): Promise<RecordReader | null> {
   const number = batch.attributes & attribute.codec;
   if (number === 0) return new RecordReader(batch.bytes, headBytes);
   const codec = codecNumbered(number);
-  if (codec === undefined) throw unreadable(batch, found, `it is compressed with ${codecName(number)}`);
+  if (codec === undefined) return null;
   try {
     return new RecordReader(await codec.decompress(batch.bytes.subarray(headBytes)), 0);
   } catch (error) {

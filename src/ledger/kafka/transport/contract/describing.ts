@@ -81,6 +81,17 @@ export function describing(bench: () => TransportBench): void {
       ]);
     });
 
+    it('are made without what their broker does not know, where that is only wished for', async () => {
+      const transport = bench().open();
+      const wanted = { name: bench().name(), partitions: 1, replicas: -1, settings: { 'retention.ms': '-1' } };
+      const known = { ...wanted, name: bench().name(), wished: { 'segment.ms': '86400000' } };
+      await transport.create([{ ...wanted, wished: { 'no.such.setting': '1' } }]);
+      await transport.create([known]);
+      const [without, withIt] = await transport.describe([wanted.name, known.name]);
+      expect(without?.settings.get('retention.ms')).toBe('-1');
+      expect(withIt?.settings.get('segment.ms')).toBe('86400000');
+    });
+
     it('whose settings make no sense are not made', async () => {
       const wanted = { name: bench().name(), partitions: 1, replicas: -1, settings: { 'retention.ms': 'long' } };
       await expect(bench().open().create([wanted])).rejects.toMatchObject({ name: 'KafkaRejected', kind: 'storage' });

@@ -1,7 +1,7 @@
 // What cannot be had, and how that is said.
 import { describe, expect, it } from 'vitest';
 import type { Transport } from '../transport.ts';
-import { atOnce, forever, records, type TransportBench } from './bench.ts';
+import { atOnce, forever, record, records, type TransportBench } from './bench.ts';
 
 export function refusing(bench: () => TransportBench): void {
   /** Whatever needs a topic. */
@@ -88,14 +88,27 @@ export function refusing(bench: () => TransportBench): void {
     });
   });
 
-  describe('a batch in a form that nothing here reads', () => {
-    it.each(['snappy', 'lz4'])('is named: %s', async (codec) => {
+  describe('a batch in a codec that nothing here knows', () => {
+    it.each(['snappy', 'lz4'])('is passed by, and named: %s', async (codec) => {
       const transport = bench().open();
       // The broker packs anew what comes in another form.
       const topic = await bench().topic({ 'compression.type': codec });
       await transport.produce(topic, 0, records(100));
-      const unreadable = { name: 'BatchUnreadable', kind: 'unsupported', message: expect.stringContaining(codec) };
-      await expect(transport.fetch(topic, 0, 0, atOnce)).rejects.toMatchObject(unreadable);
+      const found = await transport.fetch(topic, 0, 40, atOnce);
+      expect(found).toMatchObject({ records: [], next: 100, end: 100 });
+      expect(found.unreadable).toEqual([{ first: 40, count: 60, why: `its batch is compressed with ${codec}` }]);
+    });
+  });
+
+  describe('a time that a topic does not take', () => {
+    it('is refused, with the setting to change', async () => {
+      const transport = bench().open();
+      const topic = await bench().topic({ 'message.timestamp.after.max.ms': '1000' });
+      const ahead = record('ahead', { timestamp: Date.now() + 3_600_000 });
+      const remedy = expect.stringMatching(/--add-config message\.timestamp\.after\.max\.ms=9223372036854775807,/);
+      const refused = { name: 'TimeRefused', facts: { topic }, remedy };
+      await expect(transport.produce(topic, 0, [ahead])).rejects.toMatchObject(refused);
+      expect(await transport.produce(topic, 0, [record('now', { timestamp: Date.now() })])).toBe(0);
     });
   });
 }

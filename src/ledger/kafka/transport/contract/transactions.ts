@@ -61,7 +61,12 @@ export function transactions(bench: () => TransportBench): void {
       }
       await marked(topic, 5);
       for (const from of [1, 2, 3, 4, 5])
-        expect(await transport.fetch(topic, 0, from, atOnce)).toEqual({ records: [], next: 5, end: 5 });
+        expect(await transport.fetch(topic, 0, from, atOnce)).toMatchObject({
+          records: [],
+          next: 5,
+          end: 5,
+          written: 5,
+        });
     });
 
     it('hold up the end until they are decided', async () => {
@@ -73,7 +78,12 @@ export function transactions(bench: () => TransportBench): void {
       await send(transaction, topic, 'undecided');
       await transport.produce(topic, 0, records(1, 1));
       expect(await transport.ends(topic)).toMatchObject([{ end: 1 }]);
-      expect(await transport.fetch(topic, 0, 0, atOnce)).toMatchObject({ records: { length: 1 }, next: 1, end: 1 });
+      expect(await transport.fetch(topic, 0, 0, atOnce)).toMatchObject({
+        records: { length: 1 },
+        next: 1,
+        end: 1,
+        written: 3,
+      });
       const waiting = transport.fetch(topic, 0, 1, { ...atOnce, maxWaitMs: forever });
       await transaction.commit();
       expect(valuesOf((await waiting).records)).toEqual(['undecided', '1']);

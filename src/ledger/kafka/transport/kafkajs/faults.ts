@@ -1,7 +1,8 @@
 // What kafkajs says went wrong, in words of ours.
+
+import { Stumble } from '../../../remote/stumble.ts';
 import { BrokerUntrusted, KafkaRefused } from '../errors.ts';
 import { BrokerFault, codes, isForbidden } from '../faults.ts';
-import { Stumble } from '../stumble.ts';
 import { isUntrusted } from '../untrusted.ts';
 import { createErrorFromCode } from './parts.ts';
 

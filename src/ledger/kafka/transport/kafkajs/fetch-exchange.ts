@@ -31,7 +31,8 @@ function answerIn(raw: Buffer): FetchAnswer {
   // The topic's name, the number of partitions, the partition.
   let at = beforeTopic + 2 + raw.readInt16BE(beforeTopic) + 4 + 4;
   requireNone(raw.readInt16BE(at));
-  // Behind the code, the offset up to which all replicas have it.
+  // Behind the code.
+  const written = Number(raw.readBigInt64BE(at + 2));
   const end = Number(raw.readBigInt64BE(at + 2 + 8));
   // The first offset that is still there comes before the aborted transactions.
   at += 2 + 8 + 8 + 8;
@@ -39,7 +40,7 @@ function answerIn(raw: Buffer): FetchAnswer {
   // Which replica to read from follows them.
   at += 4 + aborted.length * 16 + 4;
   const size = raw.readInt32BE(at);
-  return { end, aborted, bytes: raw.subarray(at + 4, at + 4 + Math.max(0, size)) };
+  return { end, written, aborted, bytes: raw.subarray(at + 4, at + 4 + Math.max(0, size)) };
 }
 
 function abortedIn(raw: Buffer, at: number): AbortedTransaction[] {

@@ -1,9 +1,9 @@
 // What the library throws, in words of ours.
 import { AuthenticationError, NetworkError, ProtocolError, ResponseError, TimeoutError } from '@platformatic/kafka';
 import { IcecoreError } from '../../../../../schemas/errors.ts';
+import { Stumble } from '../../../remote/stumble.ts';
 import { BrokerUntrusted, KafkaRefused } from '../errors.ts';
 import { BrokerFault } from '../faults.ts';
-import { Stumble } from '../stumble.ts';
 import { isUntrusted } from '../untrusted.ts';
 
 /** What a broker answered instead of an answer; of several faults in it, the first. */

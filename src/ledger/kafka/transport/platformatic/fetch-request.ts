@@ -49,14 +49,14 @@ function answerIn(_id: number, key: number, version: number, reader: Reader): Fe
 function partitionIn(reader: Reader, key: number, version: number): FetchAnswer {
   reader.readInt32(); // the partition
   requireNone(reader.readInt16(), key, version);
-  reader.readInt64(); // the offset up to which all replicas have it
+  const written = Number(reader.readInt64());
   const end = Number(reader.readInt64());
   reader.readInt64(); // the first offset that is still there
   const aborted = reader.readArray((each) => {
     return { producerId: each.readInt64(), firstOffset: Number(each.readInt64()) };
   });
   reader.readInt32(); // which replica to read from
-  return { end, aborted, bytes: reader.readBytes() };
+  return { end, written, aborted, bytes: reader.readBytes() };
 }
 
 function requireNone(code: number, key: number, version: number): void {

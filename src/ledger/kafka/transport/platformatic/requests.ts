@@ -14,10 +14,10 @@ import {
   ResponseError,
   syncGroupV5,
 } from '@platformatic/kafka';
+import { Stumble } from '../../../remote/stumble.ts';
 import type { Joined, Requests } from '../client.ts';
 import { codes } from '../faults.ts';
 import { sharingName } from '../group-messages.ts';
-import { Stumble } from '../stumble.ts';
 import type { TopicWanted } from '../transport.ts';
 import { brokerFault } from './faults.ts';
 import { askForRecords } from './fetch-request.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { eventIds } from '../../identity/ids.ts';
+import { eventIds } from '../identity/ids.ts';
 import { familyOf, Highs } from './families.ts';
 
 const idsOfKind = [10, 20].map((kind) => eventIds({ run: 'families0000', stage: 1, kind }));

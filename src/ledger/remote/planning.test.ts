@@ -5,9 +5,9 @@ import { isChained, streamOf } from '../../../schemas/streams.ts';
 import { collect, type Fixture } from '../contract/fixture.ts';
 import { noteIn, rolloutIn } from '../contract/samples.ts';
 import { sqliteFixture } from '../contract/sqlite-fixture.ts';
+import { newStream, type StreamState } from '../kafka/admission.ts';
 import type { Expectation, Ledger } from '../ledger.ts';
 import { prepareEvents } from '../prepare.ts';
-import { newStream, type StreamState } from './admission.ts';
 import { type Plan, planned, type Stored } from './planning.ts';
 
 interface Step {

@@ -1,15 +1,14 @@
 // Tries again what stumbled, until the patience is over, and tells of it where that takes long.
 import { setTimeout as pause } from 'node:timers/promises';
-import { TopicMissing } from './errors.ts';
-import { Stumble, TopicUnheardOf } from './stumble.ts';
-import type { OnAway } from './transport.ts';
+import { Stumble } from './stumble.ts';
 
 const firstPauseMs = 20;
 const longestPauseMs = 1_000;
-/** A topic that was just made is known to every broker soon. */
-const topicComesWithinMs = 500;
 /** What is over sooner is not worth a word. */
 const toldAfterMs = 1_000;
+
+/** Told what is waited for, and with null that it is over. */
+export type OnAway = (what: string | null) => void;
 
 /** Tells once for all calls that wait at the same time. */
 export class Waits {
@@ -58,8 +57,8 @@ export interface Patience {
 }
 
 /**
- * The patience begins with the first stumble. Throws what is no stumble at once, TopicMissing for a topic that does not
- * come, and otherwise what `givenUp` makes of the last stumble.
+ * The patience begins with the first stumble. Throws what is no stumble at once, what is said of one that passes soon or
+ * never, and otherwise what `givenUp` makes of the last stumble.
  */
 export async function patiently<Result>(
   patience: Patience,
@@ -84,7 +83,7 @@ async function persistently<Result>(
   wait: Wait,
 ): Promise<Result> {
   let since: number | null = null;
-  let unheardOfSince: number | null = null;
+  let soonSince: number | null = null;
   for (let stumbles = 0; ; stumbles++) {
     try {
       return await attempt();
@@ -94,10 +93,11 @@ async function persistently<Result>(
       const pauseMs = Math.min(firstPauseMs * 2 ** stumbles, longestPauseMs) * (0.5 + Math.random() / 2);
       const resumed = performance.now() + pauseMs;
       since ??= performance.now();
-      if (error instanceof TopicUnheardOf) {
-        unheardOfSince ??= performance.now();
-        if (resumed - unheardOfSince > Math.min(topicComesWithinMs, patienceMs)) throw new TopicMissing(error.topic);
-      } else unheardOfSince = null;
+      const { soon } = error;
+      soonSince = soon === null ? null : (soonSince ?? performance.now());
+      if (soon !== null && soonSince !== null && resumed - soonSince > Math.min(soon.withinMs, patienceMs)) {
+        throw soon.otherwise();
+      }
       if (resumed - since > patienceMs) throw givenUp(error);
       wait.lasts(resumed - since, error);
       await pause(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted());

@@ -6,7 +6,6 @@ import { sha256 } from '../identity/ids.ts';
 import { differences } from '../identity/sameness.ts';
 import type { Expectation } from '../ledger.ts';
 import { bodyAt, type PreparedEvent } from '../prepare.ts';
-import type { StreamState } from './admission.ts';
 
 /** What is known of an event with an id. */
 export interface Stored {
@@ -33,9 +32,17 @@ export interface Plan {
   readonly revision: number;
 }
 
+/** Where a stream ends. */
+export interface End {
+  /** The next revision. */
+  readonly next: number;
+  /** The digest of the last event; null where there is none. */
+  readonly last: string | null;
+}
+
 export interface Situation {
   readonly stream: string;
-  readonly state: StreamState;
+  readonly state: End;
   /** Those of the events handed in whose ids are in the stream. */
   readonly stored: ReadonlyMap<string, Stored>;
 }

@@ -1,0 +1,36 @@
+// Whether the clocks of those who record agree with the one of this machine: events are shown by the time they were recorded.
+import { type Check, failure, ok, warning } from './checks.ts';
+import { openLedger } from './open.ts';
+
+/** Clocks that ask for the time now and then differ by less. */
+const toleranceMs = 5_000;
+const lastEvents = 100;
+
+/** By the last events. Never throws: what cannot be looked at is a failed check. */
+export async function checkClock(url: string, now: number = Date.now()): Promise<Check> {
+  try {
+    const ahead = (await lastRecorded(url)) - now;
+    const here = new Date(now).toISOString();
+    if (ahead <= toleranceMs) return ok('clock', `${here}, and no event was recorded after that`);
+    return warning(
+      'clock',
+      `${here}, and the last event was recorded ${Math.round(ahead / 1000)} s after that`,
+      'Have all machines ask the same servers for the time. No event is lost by it; some are shown out of order.',
+    );
+  } catch (error) {
+    return failure('clock', error);
+  }
+}
+
+async function lastRecorded(url: string): Promise<number> {
+  const ledger = await openLedger(url, { readOnly: true });
+  try {
+    let last = Number.NEGATIVE_INFINITY;
+    for await (const events of ledger.readAll({ backwards: true, limit: lastEvents })) {
+      for (const { recordedMs } of events) last = Math.max(last, recordedMs);
+    }
+    return last;
+  } finally {
+    await ledger.close();
+  }
+}

@@ -1,0 +1,67 @@
+// A store that is away while it is verified: nothing is known of what it holds, and so nothing is said of it.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { note, notesStream } from '../contract/samples.ts';
+import { LedgerBusy } from '../errors.ts';
+import type { Ledger } from '../ledger.ts';
+import { openLedger } from '../open.ts';
+import type { Job } from './jobs.ts';
+import { Pool } from './pool.ts';
+import { Scan } from './scan.ts';
+import { verifyOpened } from './verify.ts';
+
+const vouchers = { seals: new Map(), sealedStages: new Set<string>() };
+const folder = mkdtempSync(join(tmpdir(), 'icecore-away-'));
+let opened: Ledger | null = null;
+
+afterEach(async () => {
+  await opened?.close();
+  opened = null;
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A ledger of three notes, of which one kind of question is not answered. */
+async function withoutAnswerTo(question: 'readAll' | 'read' | 'audit'): Promise<Ledger> {
+  const ledger = await openLedger(`sqlite:${join(folder, `${question}.db`)}`, { create: true });
+  opened = ledger;
+  await ledger.append(notesStream, [note(0), note(1), note(2)], { expect: 'none' });
+  return new Proxy(ledger, {
+    get(_, name) {
+      const found: unknown = Reflect.get(ledger, name, ledger);
+      if (typeof found !== 'function') return found;
+      return name === question ? away : found.bind(ledger);
+    },
+  });
+}
+
+// biome-ignore lint/correctness/useYield: what does not answer yields nothing
+async function* away(): AsyncGenerator<never> {
+  throw new LedgerBusy('/data/evidence.db', 30);
+}
+
+describe('a store that does not answer', () => {
+  it.each([
+    ['readAll', { kind: 'stretch', after: null, until: '', events: 3, first: null }],
+    ['read', { kind: 'stream', stream: notesStream, from: 0, to: 2 }],
+    ['audit', { kind: 'audit', wholly: true }],
+  ] as const)('is no finding: %s', async (question, job: Job) => {
+    const ledger = await withoutAnswerTo(question);
+    await expect(new Scan(ledger, null, vouchers).look(job)).rejects.toMatchObject({ name: 'LedgerBusy' });
+  });
+
+  it.each(['readAll', 'audit'] as const)('ends a verification: %s', async (question) => {
+    const ledger = await withoutAnswerTo(question);
+    const verified = verifyOpened(ledger, { blobs: null, run: null, head: null });
+    await expect(verified).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+
+  it('is told by the thread that met it, as what it is', async () => {
+    const ledger = 'kafka://127.0.0.1:1/lab?patience=1';
+    const pool = new Pool({ ledger, blobs: null, vouchers }, 1);
+    const told = { name: 'IcecoreError', kind: 'unavailable', message: expect.stringContaining('127.0.0.1:1') };
+    await expect(pool.do({ kind: 'audit', wholly: false })).rejects.toMatchObject(told);
+    await pool.close();
+  });
+});
