@@ -149,10 +149,14 @@ export interface OpenOptions {
   readonly create?: boolean;
   /** The identity to give a ledger that is made: a copy of a whole ledger bears that of the original. */
   readonly createAs?: string;
+  /** What is made is to be this part of a split ledger. */
+  readonly part?: 'decisions' | 'evidence';
   /** Never write, not even to make or migrate. */
   readonly readOnly?: boolean;
   /** Told when a store does not answer and is waited for, and when it is back. */
   readonly onWait?: OnWait;
+  /** Gives up waiting for a store to be opened; what is open stays open. */
+  readonly signal?: AbortSignal;
 }
 
 export type OnWait = (waiting: Waiting) => void;
@@ -174,6 +178,8 @@ export interface Ledger {
   /** Where it is, as a person would type it. */
   readonly url: string;
   readonly capabilities: Capabilities;
+  /** It was made as this part of a split ledger: by itself it is none. */
+  readonly part?: 'decisions' | 'evidence' | undefined;
 
   /**
    * Appends events of one stream, durably, in order, and computes their revisions and digests.

@@ -20,7 +20,7 @@ export interface Local {
 
 export function localOf(url: LedgerUrl, home: string = cacheFolder()): Local {
   const near = nearest(url);
-  return near.scheme === 'sqlite' ? beside(near.path) : within(home, placeNamed(near));
+  return near.scheme === 'sqlite' ? beside(near.path) : within(home, near);
 }
 
 /** Of a split ledger, the part that is in a file. */
@@ -41,8 +41,9 @@ function beside(path: string): Local {
   };
 }
 
-function within(home: string, name: string): Local {
-  const folder = join(home, `kafka-${sha256(name).slice(0, 8)}`);
+function within(home: string, url: StoreUrl): Local {
+  const name = placeNamed(url);
+  const folder = join(home, `${url.scheme}-${sha256(name).slice(0, 8)}`);
   return {
     tables: join(folder, 'tables'),
     blobs: join(folder, 'blobs'),

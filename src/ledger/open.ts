@@ -2,10 +2,14 @@
 import { existsSync } from 'node:fs';
 import { LedgerMissing } from './errors.ts';
 import type { Ledger, OpenOptions } from './ledger.ts';
+import { PartAlone } from './part.ts';
 import { type LedgerUrl, parseLedgerUrl } from './url.ts';
 
 export async function openLedger(url: string, options: OpenOptions = {}): Promise<Ledger> {
-  return await openParsed(parseLedgerUrl(url), options);
+  const ledger = await openParsed(parseLedgerUrl(url), options);
+  if (ledger.part === undefined || options.readOnly === true) return ledger;
+  await ledger.close();
+  throw new PartAlone(ledger.url, ledger.part);
 }
 
 async function openParsed(url: LedgerUrl, options: OpenOptions): Promise<Ledger> {
@@ -14,22 +18,24 @@ async function openParsed(url: LedgerUrl, options: OpenOptions): Promise<Ledger>
       return await (await import('./sqlite/store.ts')).openSqlite(url.path, options);
     case 'kafka':
       return await (await import('./kafka/store.ts')).openKafka(url, options);
+    case 'esdb':
+      return await (await import('./eventstore/store.ts')).openEventStore(url, options);
     case 'split':
       return await (await import('./split/open.ts')).openSplit(url, options, openParsed);
   }
 }
 
 /** Whether there is something to open, if only what is left of a making that was cut short. */
-export async function isLedgerThere(url: string): Promise<boolean> {
-  return await isThere(parseLedgerUrl(url));
+export async function isLedgerThere(url: string, waiting: Pick<OpenOptions, 'onWait'> = {}): Promise<boolean> {
+  return await isThere(parseLedgerUrl(url), waiting);
 }
 
-async function isThere(url: LedgerUrl): Promise<boolean> {
+async function isThere(url: LedgerUrl, waiting: Pick<OpenOptions, 'onWait'>): Promise<boolean> {
   if (url.scheme === 'sqlite') return existsSync(url.path);
   // The part that is made first.
-  if (url.scheme === 'split') return await isThere(url.decisions);
+  if (url.scheme === 'split') return await isThere(url.decisions, waiting);
   try {
-    await (await openParsed(url, { readOnly: true })).close();
+    await (await openParsed(url, { ...waiting, readOnly: true })).close();
     return true;
   } catch (error) {
     if (error instanceof LedgerMissing) return false;

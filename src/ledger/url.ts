@@ -1,14 +1,22 @@
 // The URL of a ledger: which store it is in, and where. A split ledger is two of them in one.
 import { resolve } from 'node:path';
 import { IcecoreError } from '../../schemas/errors.ts';
+import {
+  type EventStorePlace,
+  nameOf as nameOfEventStore,
+  parseEventStoreUrl,
+  withoutPassword,
+} from './eventstore/place.ts';
 import { type KafkaPlace, nameOf, parseKafkaUrl } from './kafka/place.ts';
 
-export const schemes = ['sqlite', 'kafka', 'split'] as const;
+export const schemes = ['sqlite', 'esdb', 'esdb+discover', 'kafka', 'split'] as const;
 
 /** A ledger in one store. */
 export type StoreUrl =
   | { readonly scheme: 'sqlite'; readonly path: string }
-  | { readonly scheme: 'kafka'; readonly url: string; readonly place: KafkaPlace };
+  | { readonly scheme: 'kafka'; readonly url: string; readonly place: KafkaPlace }
+  /** `url` without the password, which `place` may have. */
+  | { readonly scheme: 'esdb'; readonly url: string; readonly place: EventStorePlace };
 
 export interface SplitUrl {
   readonly scheme: 'split';
@@ -18,7 +26,7 @@ export interface SplitUrl {
 
 export type LedgerUrl = StoreUrl | SplitUrl;
 
-/** Throws BadLedgerUrl, BadKafkaUrl. */
+/** Throws BadLedgerUrl, BadKafkaUrl, BadEventStoreUrl. */
 export function parseLedgerUrl(url: string): LedgerUrl {
   if (!url.startsWith('split:')) return parseStoreUrl(url, url);
   const both = url.slice('split:'.length);
@@ -30,7 +38,7 @@ export function parseLedgerUrl(url: string): LedgerUrl {
 }
 
 /** A plus may stand in a path: the one that parts two URLs has the scheme of the second behind it. */
-const behindFirst = new RegExp(`\\+(?:${schemes.join('|')}):`);
+const behindFirst = new RegExp(`\\+(?:${schemes.map((scheme) => scheme.replace('+', '\\+')).join('|')}):`);
 
 /** `within`: all that was written, for messages. */
 function parseStoreUrl(url: string, within: string): StoreUrl {
@@ -41,6 +49,9 @@ function parseStoreUrl(url: string, within: string): StoreUrl {
       return sqliteUrl(path, within);
     case 'kafka':
       return { scheme: 'kafka', url, place: parseKafkaUrl(url) };
+    case 'esdb':
+    case 'esdb+discover':
+      return { scheme: 'esdb', url: withoutPassword(url), place: parseEventStoreUrl(url) };
     case 'split':
       throw new BadLedgerUrl(within, 'a part of a split ledger is no split ledger itself', splitForm);
     default:
@@ -64,6 +75,7 @@ export function textOf(url: LedgerUrl): string {
     case 'sqlite':
       return `sqlite:${url.path}`;
     case 'kafka':
+    case 'esdb':
       return url.url;
     case 'split':
       return `split:${textOf(url.decisions)}+${textOf(url.evidence)}`;
@@ -74,7 +86,7 @@ export function textOf(url: LedgerUrl): string {
 export function absolute<Url extends LedgerUrl>(url: Url, folder: string): Url;
 export function absolute(url: LedgerUrl, folder: string): LedgerUrl {
   if (url.scheme === 'sqlite') return { ...url, path: resolve(folder, url.path) };
-  if (url.scheme === 'kafka') return url;
+  if (url.scheme === 'kafka' || url.scheme === 'esdb') return url;
   return { ...url, decisions: absolute(url.decisions, folder), evidence: absolute(url.evidence, folder) };
 }
 
@@ -87,12 +99,17 @@ export function filesOf(url: LedgerUrl): readonly string[] {
 /** One name for one place, whatever else a URL says. */
 export function placeNamed(url: StoreUrl): string {
   if (url.scheme === 'kafka') return nameOf(url.place);
+  if (url.scheme === 'esdb') return nameOfEventStore(url.place);
   return `sqlite:${resolve(url.path)}`;
 }
 
 /** Of all its stores. */
 export function placesOf(url: LedgerUrl): readonly string[] {
-  return url.scheme === 'split' ? [placeNamed(url.decisions), placeNamed(url.evidence)] : [placeNamed(url)];
+  return storesOf(url).map(placeNamed);
+}
+
+export function storesOf(url: LedgerUrl): readonly StoreUrl[] {
+  return url.scheme === 'split' ? [url.decisions, url.evidence] : [url];
 }
 
 const splitForm =
@@ -104,7 +121,7 @@ export class BadLedgerUrl extends IcecoreError {
   constructor(
     url: string,
     what = '',
-    remedy = 'Write sqlite:PATH, for example sqlite:.icecore/ledger.db, kafka://HOST:PORT/PREFIX, or split:DECISIONS+EVIDENCE with two of these.',
+    remedy = 'Write sqlite:PATH, for example sqlite:.icecore/ledger.db, kafka://HOST:PORT/PREFIX, esdb://HOST:PORT/PREFIX, or split:DECISIONS+EVIDENCE with two of these.',
   ) {
     super('usage', `"${url}" is not the URL of a ledger${what === '' ? '' : `: ${what}`}`, {
       facts: { url, allowed: schemes },

@@ -59,7 +59,7 @@ export function appending(bench: () => Bench): void {
     });
 
     it('takes no single event for a list of none', async () => {
-      const ledger = await bench().fresh();
+      const ledger = await bench().kept('empty');
       const single = note(1) as unknown as readonly NewEvent[];
       await expect(ledger.append(notesStream, single, { expect: 'any' })).rejects.toThrow(/a list of events/);
     });
@@ -99,7 +99,7 @@ export function appending(bench: () => Bench): void {
     });
 
     it('refuses a lone surrogate and NaN, naming the event and the field', async () => {
-      const ledger = await bench().fresh();
+      const ledger = await bench().kept('empty');
       await expect(ledger.append(notesStream, [note(1), note(2, 'a\ud800')], { expect: 'any' })).rejects.toMatchObject({
         name: 'InvalidEvents',
         issues: [{ index: 1, field: 'data.says' }],
@@ -124,7 +124,7 @@ export function appending(bench: () => Bench): void {
     });
 
     it('stores nothing of an append in which one event is wrong', async () => {
-      const ledger = await bench().fresh();
+      const ledger = await bench().kept('empty');
       const wrong = { ...rollout(2), type: 'RolloutRecordet' };
       await expect(ledger.append(evidenceStream, [rollout(1), wrong], { expect: 'any' })).rejects.toMatchObject({
         name: 'InvalidEvents',
@@ -139,7 +139,7 @@ export function appending(bench: () => Bench): void {
       ['a stream of another run', 'evidence-another-1-0-1'],
       ['a stream of another stage', evidenceStream.replace(/-\d+-0-1$/, '-9-0-1')],
     ])('refuses %s', async (_, stream) => {
-      const ledger = await bench().fresh();
+      const ledger = await bench().kept('empty');
       await expect(ledger.append(stream, [rollout(1)], { expect: 'any' })).rejects.toMatchObject({
         name: 'InvalidEvents',
         kind: 'bad-input',

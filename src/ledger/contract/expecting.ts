@@ -1,9 +1,10 @@
 // The contract, second part: what a writer may expect of the stream's end.
 import { describe, expect, it } from 'vitest';
+import { streamOf } from '../../../schemas/streams.ts';
 import type { Expectation, Ledger } from '../ledger.ts';
 import type { Bench } from './fixture.ts';
 import { collect } from './fixture.ts';
-import { note, notesStream } from './samples.ts';
+import { note, noteIn, notesStream } from './samples.ts';
 
 function understands(ledger: Ledger, expected: Expectation): boolean {
   return ledger.capabilities.expectations.includes(typeof expected === 'number' ? 'revision' : expected);
@@ -28,9 +29,10 @@ export function expecting(bench: () => Bench): void {
     ];
 
     it.each(cases)('of a stream with %i events, `%s`: %s', async (there, expected, holds) => {
-      const ledger = await bench().fresh();
-      for (let i = 0; i < there; i++) await ledger.append(notesStream, [note(i)], { expect: 'any' });
-      const attempt = ledger.append(notesStream, [note(10)], { expect: expected });
+      const ledger = await bench().kept('a stream each');
+      const stream = streamOf.notes(`with${there}expects${expected}`.replace('-', 'minus'));
+      for (let i = 0; i < there; i++) await ledger.append(stream, [noteIn(stream, i)], { expect: 'any' });
+      const attempt = ledger.append(stream, [noteIn(stream, 10)], { expect: expected });
       if (!understands(ledger, expected)) {
         await expect(attempt).rejects.toMatchObject({ name: 'UnsupportedByStore' });
       } else if (holds) {
@@ -39,11 +41,11 @@ export function expecting(bench: () => Bench): void {
         await expect(attempt).rejects.toMatchObject({
           name: 'WrongRevision',
           kind: 'conflict',
-          stream: notesStream,
+          stream,
           expected,
           actual: there - 1,
         });
-        expect(await collect(ledger.read(notesStream))).toHaveLength(there);
+        expect(await collect(ledger.read(stream))).toHaveLength(there);
       }
     });
 

@@ -31,6 +31,7 @@ export function ledgerContract(store: string, makeFixture: () => Promise<Fixture
       await bench?.close();
     });
     afterAll(async () => {
+      await bench?.end();
       await fixture?.dispose();
     });
 

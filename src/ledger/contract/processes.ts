@@ -5,33 +5,31 @@ import { killOnce } from './kills.ts';
 import { evidenceStream, noteIn, notesStream, rolloutIn, streams } from './samples.ts';
 import { startTogether } from './writers.ts';
 
-const eight = [0, 1, 2, 3, 4, 5, 6, 7];
-
 export function processes(bench: () => Bench): void {
-  describe('eight processes at once', () => {
+  describe('many processes at once', () => {
     it('on streams of their own lose and repeat nothing', async () => {
       const ledger = await bench().fresh();
       const each = bench().some(300);
       const streamOfWriter = (writer: number): string => evidenceStream.replace('-0-1', `-${writer}-1`);
-      const orders = eight.map((writer) => ({
+      const orders = bench().writers.map((writer) => ({
         url: ledger.url,
         stream: streamOfWriter(writer),
         ...{ from: 0, to: each, batch: 7, manner: 'append' as const },
       }));
       const writers = await startTogether(orders);
       for (const writer of writers) await writer.ended();
-      for (const writer of eight) {
+      for (const writer of bench().writers) {
         const stream = streamOfWriter(writer);
         const ids = (await collect(ledger.read(stream))).map((event) => event.id);
         expect(ids).toEqual(Array.from({ length: each }, (_, i) => rolloutIn(stream, i).id));
       }
-      expect(await ledger.head()).toMatchObject({ events: 8 * each });
+      expect(await ledger.head()).toMatchObject({ events: bench().writers.length * each });
     });
 
     it('on one stream lose and repeat nothing, and every event is chained to the one before', async () => {
       const ledger = await bench().fresh();
       const each = bench().some(60);
-      const orders = eight.map((writer) => ({
+      const orders = bench().writers.map((writer) => ({
         url: ledger.url,
         stream: notesStream,
         ...{ from: writer * each, to: (writer + 1) * each, batch: 3, manner: 'append' as const },
@@ -39,8 +37,10 @@ export function processes(bench: () => Bench): void {
       const writers = await startTogether(orders);
       for (const writer of writers) await writer.ended();
       const events = await collect(ledger.read(notesStream));
-      expect(new Set(events.map((event) => event.id)).size).toBe(8 * each);
-      expect(events.map((event) => event.revision)).toEqual(Array.from({ length: 8 * each }, (_, i) => i));
+      expect(new Set(events.map((event) => event.id)).size).toBe(bench().writers.length * each);
+      expect(events.map((event) => event.revision)).toEqual(
+        Array.from({ length: bench().writers.length * each }, (_, i) => i),
+      );
       for (const [index, event] of events.entries()) {
         expect(event.envelope.previous).toBe(index === 0 ? null : events[index - 1]?.digest);
       }
@@ -66,7 +66,7 @@ export function processes(bench: () => Bench): void {
       if (!ledger.capabilities.expectations.includes('revision')) return;
       const stream = streams[0] as string;
       const each = bench().some(30);
-      const orders = eight.map((writer) => ({
+      const orders = bench().writers.map((writer) => ({
         url: ledger.url,
         stream,
         ...{ from: writer * each, to: (writer + 1) * each, batch: 1, manner: 'race' as const },
@@ -74,14 +74,14 @@ export function processes(bench: () => Bench): void {
       const writers = await startTogether(orders);
       for (const writer of writers) await writer.ended();
       const events = await collect(ledger.read(stream));
-      expect(events).toHaveLength(8 * each);
+      expect(events).toHaveLength(bench().writers.length * each);
       const won = writers.flatMap((writer) => writer.acknowledged);
       expect(won.map(({ revision }) => revision).sort((a, b) => a - b)).toEqual(events.map((event) => event.revision));
       for (const { revision, from } of won) expect(events[revision]?.id).toBe(noteIn(stream, from).id);
     });
   });
 
-  describe('eight processes that never pause', () => {
+  describe('many processes that never pause', () => {
     it.each([
       ['streams of their own', (writer: number): string => evidenceStream.replace('-0-1', `-${writer}-1`)],
       ['one stream', (): string => notesStream],
@@ -89,7 +89,7 @@ export function processes(bench: () => Bench): void {
       const ledger = await bench().fresh();
       if (!ledger.capabilities.fairWriters) return;
       const writers = await startTogether(
-        eight.map((writer) => ({
+        bench().writers.map((writer) => ({
           url: ledger.url,
           stream: streamOfWriter(writer),
           ...{ from: writer * 100_000, to: (writer + 1) * 100_000, batch: 1, manner: 'append' as const },

@@ -8,20 +8,24 @@ import { evidenceStream, note, notesStream, rollout, someRollouts } from './samp
 const revisions = (events: readonly StoredEvent[]): number[] => events.map((event) => event.revision);
 const ids = (events: readonly { readonly id: string }[]): string[] => events.map((event) => event.id);
 
-/** Notes and rollouts in turns, one append each: r0 n0 r1 n1 ... */
 async function interleaved(bench: Bench, each: number): Promise<Ledger> {
   const ledger = await bench.fresh();
+  await interleave(ledger, each);
+  return ledger;
+}
+
+/** Notes and rollouts in turns, one append each: r0 n0 r1 n1 ... */
+async function interleave(ledger: Ledger, each: number): Promise<void> {
   for (let i = 0; i < each; i++) {
     await ledger.append(evidenceStream, [rollout(i)], { expect: 'any' });
     await ledger.append(notesStream, [note(i)], { expect: 'any' });
   }
-  return ledger;
 }
 
 export function reading(bench: () => Bench): void {
   describe('reading a stream', () => {
     it('that does not exist yields nothing', async () => {
-      const ledger = await bench().fresh();
+      const ledger = await bench().kept('empty');
       expect(await collect(ledger.read('notes-nobody'))).toEqual([]);
     });
 
@@ -36,8 +40,9 @@ export function reading(bench: () => Bench): void {
       [{ limit: 0 }, []],
       [{ from: 8, limit: 5 }, [8, 9]],
     ])('%j yields the revisions %j', async (options, wanted) => {
-      const ledger = await bench().fresh();
-      await ledger.append(evidenceStream, someRollouts(0, 10), { expect: 'any' });
+      const ledger = await bench().kept('ten', (ten) =>
+        ten.append(evidenceStream, someRollouts(0, 10), { expect: 'any' }),
+      );
       expect(revisions(await collect(ledger.read(evidenceStream, options)))).toEqual(wanted);
       const backwards = ledger.read(evidenceStream, { ...options, backwards: true });
       if (!ledger.capabilities.backwards) {
@@ -95,7 +100,7 @@ export function reading(bench: () => Bench): void {
       [{ types: ['RunStarted'] }, []],
       [{ limit: 0 }, []],
     ])('with %j yields just that', async (options, wanted) => {
-      const ledger = await interleaved(bench(), 3);
+      const ledger = await bench().kept('three of each', (empty) => interleave(empty, 3));
       const found = ids(await collect(ledger.readAll(options)));
       if (ledger.capabilities.totalOrder) {
         expect(found).toEqual(ids(wanted));
@@ -220,7 +225,7 @@ export function reading(bench: () => Bench): void {
 
   describe('finding by id', () => {
     it('takes a whole id, in any case, or the beginning of one', async () => {
-      const ledger = await interleaved(bench(), 3);
+      const ledger = await bench().kept('three of each', (empty) => interleave(empty, 3));
       if (!ledger.capabilities.findById) {
         await expect(ledger.find(note(1).id)).rejects.toMatchObject({ name: 'UnsupportedByStore' });
         return;

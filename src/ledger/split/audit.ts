@@ -17,8 +17,9 @@ export async function* auditBoth(stores: Both<Store>, wholly: boolean): AsyncGen
 }
 
 /** A stream in the wrong part is found by nobody who looks for it by its name. */
-async function* misplaced({ part, ledger }: Store): AsyncGenerator<StoreFault> {
-  for await (const ends of ledger.streams()) {
+async function* misplaced(store: Store): AsyncGenerator<StoreFault> {
+  const { part } = store;
+  for await (const ends of store.pages((ledger) => ledger.streams())) {
     for (const { stream } of ends) {
       if (partOf(stream) !== part) yield { where: `${part}: ${stream}`, what: `it belongs to the ${partOf(stream)}` };
     }

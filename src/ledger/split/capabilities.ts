@@ -1,7 +1,8 @@
-// What a split ledger can do: what both of its parts can, and of what concerns decisions alone, what their store can.
+// What a split ledger can do: what both of its parts can, and of what concerns decisions alone, what their store can. Of
+// evidence that could not be asked yet, it is taken to be as much as that of the decisions; what it cannot do it refuses.
 import type { Capabilities } from '../ledger.ts';
 
-export function capabilitiesOf(decisions: Capabilities, evidence: Capabilities): Capabilities {
+export function capabilitiesOf(decisions: Capabilities, evidence: Capabilities = decisions): Capabilities {
   return {
     totalOrder: false,
     // Evidence has one writer, who knows the end of its stream and expects nothing; whoever decides may not be alone.

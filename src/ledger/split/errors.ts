@@ -45,6 +45,23 @@ export class PartMissing extends IcecoreError {
   }
 }
 
+/** Were evidence begun anew beside decisions that rest on some, what they vouch for would be nowhere. */
+export class EvidenceElsewhere extends IcecoreError {
+  override readonly name = 'EvidenceElsewhere';
+
+  constructor({ decisions, evidence }: SplitUrl, seal: string) {
+    const [there, missing] = [textOf(decisions), textOf(evidence)];
+    super(
+      'conflict',
+      `the evidence of the ledger is not at ${missing}: the decisions at ${there} vouch for evidence (${seal})`,
+      {
+        facts: { decisions: there, evidence: missing, seal },
+        remedy: 'Name the place where it is. If it was lost, copy a back-up to two new places.',
+      },
+    );
+  }
+}
+
 /** A whole ledger is no part of one: what lies in the wrong part is found by nobody who looks for it by its name. */
 export class WholeLedger extends IcecoreError {
   override readonly name = 'WholeLedger';

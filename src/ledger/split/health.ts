@@ -8,10 +8,11 @@ export async function checkSplit(
   url: SplitUrl,
   check: (part: StoreUrl) => Promise<readonly Check[]>,
 ): Promise<readonly Check[]> {
-  const checks: Check[] = [];
-  for (const part of parts) {
-    for (const one of await check(url[part])) checks.push({ ...one, name: `${part} ${one.name}` });
-  }
+  const looks = parts.map(async (part) => {
+    const found = await check(url[part]);
+    return found.map((one) => ({ ...one, name: `${part} ${one.name}` }));
+  });
+  const checks = (await Promise.all(looks)).flat();
   // What keeps a part from being opened is said of that part.
   return checks.some(({ status }) => status === 'failed') ? checks : [await checkOpened(textOf(url)), ...checks];
 }

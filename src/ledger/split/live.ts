@@ -57,7 +57,6 @@ export class Live {
         } else {
           cut = { ...cut, [from.part]: delivery.cursor };
           if (!rounds.reachedBy(from.part)) continue;
-          cut = await this.#past(cut, followed);
           yield { kind: 'caught-up', cursor: this.#cuts.cursorOf(cut) };
         }
       }
@@ -67,18 +66,10 @@ export class Live {
     }
   }
 
-  /** A part that can have nothing of what is wanted has been gone past as far as it goes. */
-  async #past(cut: Cut, followed: readonly Followed[]): Promise<Cut> {
-    let past = cut;
-    for (const part of parts) {
-      if (followed.some((one) => one.part === part)) continue;
-      const head = await this.#stores[part].ask((ledger) => ledger.head());
-      if (head.events > 0) past = { ...past, [part]: head.cursor };
-    }
-    return past;
-  }
-
-  /** Whoever wants nothing that either part could have is told when either has grown. */
+  /**
+   * A part that can have nothing of what is wanted is not asked, and a cursor stays where it was in it. Whoever wants nothing
+   * that either part could have is told when either has grown.
+   */
   #followed(start: Cut, filter: Filter, signal: AbortSignal): readonly Followed[] {
     const asked = parts.filter((part) => askedOf(part, filter) !== null);
     return (asked.length === 0 ? parts : asked).map((part) => {

@@ -26,9 +26,42 @@ describe('a split ledger that is made', () => {
       expect: -1,
     });
     const streams = async (path: string) =>
-      (await collect((await place.open({}, `sqlite:${path}`)).streams())).map(({ stream }) => stream);
+      (await collect((await place.open({ readOnly: true }, `sqlite:${path}`)).streams())).map(({ stream }) => stream);
     expect(await streams(place.decisions)).toEqual([notesStream, runStream]);
     expect(await streams(place.evidence)).toEqual([evidenceStream]);
+  });
+
+  it('has parts that are marked, and to neither of which anybody writes by itself', async () => {
+    const place = new SplitPlace();
+    await (await place.open()).close();
+    for (const [path, part] of [
+      [place.decisions, 'decisions'],
+      [place.evidence, 'evidence'],
+    ] as const) {
+      expect((await place.open({ readOnly: true }, `sqlite:${path}`)).part).toBe(part);
+      await expect(place.open({}, `sqlite:${path}`)).rejects.toMatchObject({
+        name: 'PartAlone',
+        message: expect.stringContaining(`has the ${part} of a split ledger`),
+      });
+    }
+  });
+
+  it('does not begin evidence anew, in another place, beside decisions that vouch for some', async () => {
+    const place = new SplitPlace();
+    const ledger = await place.open();
+    await ledger.append(evidenceStream, [rollout(0)], { expect: 'any' });
+    await ledger.append(runStream, [seal([{ stream: evidenceStream, count: 1, root: 'a'.repeat(64) }])], {
+      expect: -1,
+    });
+    await ledger.close();
+    const elsewhere = `${place.evidence}.other`;
+    for (const options of [{ create: true }, {}, { readOnly: true }]) {
+      await expect(place.open(options, `split:sqlite:${place.decisions}+sqlite:${elsewhere}`)).rejects.toMatchObject({
+        name: 'EvidenceElsewhere',
+        message: expect.stringContaining(`${runStream}@0`),
+      });
+    }
+    expect(existsSync(elsewhere)).toBe(false);
   });
 
   it('by many at once is made once', async () => {

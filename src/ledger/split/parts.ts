@@ -3,6 +3,7 @@
 import { eventTypes } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { isChained } from '../../../schemas/streams.ts';
+import { LedgerClosed } from '../errors.ts';
 import type { Ledger } from '../ledger.ts';
 
 /** Decisions first: what is read of them rests on evidence that was there before them. */
@@ -19,6 +20,12 @@ export function otherThan(part: Part): Part {
 /** Streams with a chain hold decisions; those with a seal, evidence. */
 export function partOf(stream: string): Part {
   return isChained(stream) ? 'decisions' : 'evidence';
+}
+
+/** Whether there may be streams of such names. */
+export function mayHoldNames(part: Part, prefix: string): boolean {
+  const ofEvidence = prefix.startsWith('evidence-');
+  return part === 'decisions' ? !ofEvidence : ofEvidence || 'evidence-'.startsWith(prefix);
 }
 
 export interface Filter {
@@ -56,25 +63,57 @@ export class PartUnavailable extends IcecoreError {
   }
 }
 
+/** Asked for at once, before it could be waited for. */
+export class PartUnopened extends IcecoreError {
+  override readonly name = 'PartUnopened';
+
+  constructor({ part, url }: Pick<Store, 'part' | 'url'>) {
+    super('unavailable', `the ${part} of the ledger: ${url} did not answer when the ledger was opened`, {
+      facts: { part, url },
+      remedy: 'Run the same again when it answers: icecore doctor says whether it does.',
+    });
+  }
+}
+
 /** Of a failure of a part, what is told of the whole. */
 export function toldOf(part: Part, url: string, error: unknown): unknown {
   const isAway = error instanceof IcecoreError && error.kind === 'unavailable' && !(error instanceof PartUnavailable);
   return isAway ? new PartUnavailable(part, url, error, error) : error;
 }
 
-/** One part, which says that it is the one when it does not answer. */
+/** One part, which says that it is the one when it does not answer. Where it is not open yet, it is opened when it is asked. */
 export class Store {
   readonly part: Part;
-  readonly ledger: Ledger;
+  readonly url: string;
+  readonly #open: Opener;
+  readonly #end = new AbortController();
+  #ledger: Ledger | null = null;
+  #opening: Promise<Ledger> | null = null;
 
-  constructor(part: Part, ledger: Ledger) {
+  private constructor(part: Part, url: string, open: Opener) {
     this.part = part;
-    this.ledger = ledger;
+    this.url = url;
+    this.#open = open;
+  }
+
+  static of(part: Part, ledger: Ledger): Store {
+    const store = new Store(part, ledger.url, async () => ledger);
+    store.#ledger = ledger;
+    return store;
+  }
+
+  static unopened(part: Part, url: string, open: Opener): Store {
+    return new Store(part, url, open);
+  }
+
+  /** Null as long as it has not been opened. */
+  get ledger(): Ledger | null {
+    return this.#ledger;
   }
 
   async ask<Answer>(question: (ledger: Ledger) => Promise<Answer>): Promise<Answer> {
     try {
-      return await question(this.ledger);
+      return await question(await this.#opened());
     } catch (error) {
       throw this.#told(error);
     }
@@ -82,13 +121,36 @@ export class Store {
 
   async *pages<Page>(question: (ledger: Ledger) => AsyncIterable<Page>): AsyncGenerator<Page> {
     try {
-      yield* question(this.ledger);
+      yield* question(await this.#opened());
     } catch (error) {
       throw this.#told(error);
     }
   }
 
+  async close(): Promise<void> {
+    this.#end.abort(new LedgerClosed(this.url));
+    await (this.#ledger ?? (await this.#opening?.catch(() => null)))?.close();
+  }
+
+  /** Those who ask at the same time wait for the same; who asks after it was away, asks anew. */
+  async #opened(): Promise<Ledger> {
+    if (this.#ledger !== null) return this.#ledger;
+    const { signal } = this.#end;
+    signal.throwIfAborted();
+    this.#opening ??= this.#open(signal);
+    try {
+      this.#ledger = await this.#opening;
+      return this.#ledger;
+    } catch (error) {
+      signal.throwIfAborted();
+      this.#opening = null;
+      throw error;
+    }
+  }
+
   #told(error: unknown): unknown {
-    return toldOf(this.part, this.ledger.url, error);
+    return toldOf(this.part, this.url, error);
   }
 }
+
+type Opener = (signal: AbortSignal) => Promise<Ledger>;

@@ -4,7 +4,7 @@ import type { Ledger, ReadAllOptions } from '../ledger.ts';
 import { decisionsShard, type Shards } from '../shards.ts';
 import type { StoredEvent } from '../stored.ts';
 import type { Cuts } from './cuts.ts';
-import type { Both, Store } from './parts.ts';
+import { type Both, PartUnopened, type Store } from './parts.ts';
 
 export class SplitShards implements Shards {
   readonly names: readonly string[];
@@ -12,11 +12,13 @@ export class SplitShards implements Shards {
   readonly #cuts: Cuts;
   readonly #evidence: Shards;
 
-  /** Throws UnsupportedByStore where the evidence has no shards. */
+  /** Throws UnsupportedByStore where the evidence has no shards, PartUnopened. */
   constructor(stores: Both<Store>, cuts: Cuts) {
     this.#stores = stores;
     this.#cuts = cuts;
-    this.#evidence = stores.evidence.ledger.shards();
+    const evidence = stores.evidence.ledger;
+    if (evidence === null) throw new PartUnopened(stores.evidence);
+    this.#evidence = evidence.shards();
     this.names = this.#evidence.names;
   }
 

@@ -25,31 +25,36 @@ import { capabilitiesOf } from './capabilities.ts';
 import { type Cut, Cuts, compareCuts, nothing } from './cuts.ts';
 import { Feeds } from './feeds.ts';
 import { Live } from './live.ts';
-import { type Both, type Part, partOf, Store } from './parts.ts';
+import { type Both, type Part, PartUnopened, partOf, Store } from './parts.ts';
 import { SplitShards } from './shards.ts';
 import { Survey } from './survey.ts';
 
 export class SplitLedger implements Ledger {
   readonly id: string;
   readonly url: string;
-  readonly capabilities: Capabilities;
   readonly #stores: Both<Store>;
   readonly #cuts: Cuts;
   readonly #feeds: Feeds;
   readonly #live: Live;
   readonly #survey: Survey;
 
+  readonly #decisions: Ledger;
+
   /** Both bear the same identity. */
-  constructor({ decisions, evidence }: Both<Ledger>) {
+  constructor(decisions: Ledger, evidence: Store) {
     this.id = decisions.id;
     this.url = `split:${decisions.url}+${evidence.url}`;
-    this.capabilities = capabilitiesOf(decisions.capabilities, evidence.capabilities);
+    this.#decisions = decisions;
+    this.#stores = { decisions: Store.of('decisions', decisions), evidence };
     const { backwards } = this.capabilities;
-    this.#stores = { decisions: new Store('decisions', decisions), evidence: new Store('evidence', evidence) };
     this.#cuts = new Cuts(this.id, this.url);
     this.#feeds = new Feeds(this.#stores, this.#cuts, { url: this.url, backwards });
     this.#live = new Live(this.#stores, this.#cuts, this.#feeds);
     this.#survey = new Survey(this.#stores, this.#cuts);
+  }
+
+  get capabilities(): Capabilities {
+    return capabilitiesOf(this.#decisions.capabilities, this.#stores.evidence.ledger?.capabilities);
   }
 
   async append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<Appended> {
@@ -127,10 +132,15 @@ export class SplitLedger implements Ledger {
 
   compareCursors(a: Cursor, b: Cursor): CursorOrder {
     const [left, right] = [this.#cuts.cutOf(a), this.#cuts.cutOf(b)];
-    return compareCuts(left, right, (part, one, other) => this.#stores[part].ledger.compareCursors(one, other));
+    return compareCuts(left, right, (part, one, other) => {
+      const store = this.#stores[part];
+      // What is the same needs nobody to say so.
+      if (store.ledger === null && one !== other) throw new PartUnopened(store);
+      return store.ledger?.compareCursors(one, other) ?? 'equal';
+    });
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#stores.decisions.ledger.close(), this.#stores.evidence.ledger.close()]);
+    await Promise.all([this.#stores.decisions.close(), this.#stores.evidence.close()]);
   }
 }

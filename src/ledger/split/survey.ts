@@ -5,7 +5,7 @@ import type { Cursor } from '../cursor.ts';
 import type { DigestsOf, Head, StreamEnd, Stretch } from '../ledger.ts';
 import { type Cut, type Cuts, nothing } from './cuts.ts';
 import { merged } from './merging.ts';
-import { type Both, type Part, partOf, parts, type Store } from './parts.ts';
+import { type Both, mayHoldNames, type Part, partOf, parts, type Store } from './parts.ts';
 
 export class Survey {
   readonly #stores: Both<Store>;
@@ -18,7 +18,7 @@ export class Survey {
 
   async *streams(prefix: string): AsyncGenerator<readonly StreamEnd[]> {
     const ends = (part: Part): AsyncIterable<readonly StreamEnd[]> =>
-      this.#stores[part].pages((ledger) => ledger.streams(prefix));
+      mayHoldNames(part, prefix) ? this.#stores[part].pages((ledger) => ledger.streams(prefix)) : none();
     yield* merged(
       { decisions: ends('decisions'), evidence: ends('evidence') },
       {
@@ -100,3 +100,5 @@ export class Survey {
     return { cut, events };
   }
 }
+
+async function* none(): AsyncGenerator<readonly StreamEnd[]> {}

@@ -1,0 +1,44 @@
+// What the EventStoreDB store supplies to the contract: prefixes of their own on a server for tests, and a folder for mirrors.
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEventStore } from '../eventstore/testing/eventstore.ts';
+import { openLedger } from '../open.ts';
+import type { Fixture } from './fixture.ts';
+
+export interface EventStorePrefixes {
+  /** Of a place where no ledger is yet. */
+  url(): string;
+  dispose(): Promise<void>;
+}
+
+export async function eventStorePrefixes(): Promise<EventStorePrefixes> {
+  const server = await startEventStore();
+  const before = process.env['ICECORE_CACHE'];
+  const folder = mkdtempSync(join(tmpdir(), 'icecore-eventstore-'));
+  process.env['ICECORE_CACHE'] = folder;
+  return {
+    url: () => server.url(`contract_${randomBytes(6).toString('hex')}`),
+    dispose: async () => {
+      if (before === undefined) delete process.env['ICECORE_CACHE'];
+      else process.env['ICECORE_CACHE'] = before;
+      rmSync(folder, { recursive: true, force: true });
+      await server.stop();
+    },
+  };
+}
+
+export async function eventStoreFixture(): Promise<Fixture> {
+  const prefixes = await eventStorePrefixes();
+  return {
+    isSlow: true,
+    fresh: async () => {
+      const url = prefixes.url();
+      await (await openLedger(url, { create: true })).close();
+      return url;
+    },
+    open: (url) => openLedger(url),
+    dispose: () => prefixes.dispose(),
+  };
+}

@@ -1,0 +1,67 @@
+// What can be said about a ledger in EventStoreDB without changing it: whether the server answers and of which version it is,
+// whether it keeps all that was written, and whether what was written last is what was hashed.
+import { type Check, failure, ok, warning } from '../checks.ts';
+import { countedEvents } from '../counted.ts';
+import { LedgerMissing } from '../errors.ts';
+import { checkLastEvents } from '../last-events.ts';
+import type { Ledger } from '../ledger.ts';
+import { Connection } from './connection.ts';
+import { type EventStorePlace, hostText } from './place.ts';
+import { openEventStore } from './store.ts';
+
+interface Located {
+  readonly url: string;
+  readonly place: EventStorePlace;
+}
+
+export async function checkEventStore(at: Located): Promise<readonly Check[]> {
+  const checks: Check[] = [];
+  try {
+    checks.push(await checkServer(at.place));
+    const ledger = await openEventStore(at, { readOnly: true });
+    try {
+      checks.push(await describe(ledger, at.place), await checkKept(ledger), await checkLastEvents(ledger));
+    } finally {
+      await ledger.close();
+    }
+  } catch (error) {
+    const isMissing = error instanceof LedgerMissing;
+    checks.push(
+      isMissing
+        ? warning('ledger', `none at ${at.url} yet`, 'Make one with `icecore init`.')
+        : failure('ledger', error),
+    );
+  }
+  return checks;
+}
+
+async function checkServer(place: EventStorePlace): Promise<Check> {
+  const connection = new Connection(place, undefined);
+  try {
+    const version = await connection.requireVersion();
+    return ok('server', `${place.hosts.map(hostText).join(', ')}, ${version === '' ? 'of no known version' : version}`);
+  } finally {
+    await connection.close();
+  }
+}
+
+async function describe(ledger: Ledger, { prefix, tls }: EventStorePlace): Promise<Check> {
+  const { events } = await ledger.head();
+  const found = `${ledger.id}, ${countedEvents(events)}, in the streams ${prefix}.*`;
+  if (tls) return ok('ledger', found);
+  return ok('ledger', `${found}, not encrypted`);
+}
+
+async function checkKept(ledger: Ledger): Promise<Check> {
+  const faults = [];
+  for await (const fault of ledger.audit({ wholly: false })) faults.push(fault);
+  const [first] = faults;
+  if (first === undefined) return ok('history', 'kept for ever');
+  const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : '';
+  return {
+    name: 'history',
+    status: 'failed',
+    found: `${first.where}: ${first.what}${more}`,
+    remedy: 'Remove these settings from the streams, and bring what is gone back from a copy.',
+  };
+}

@@ -1,0 +1,68 @@
+// URLs of ledgers in EventStoreDB: what they may say, and that a password is never shown.
+import { describe, expect, it } from 'vitest';
+import { parseLedgerUrl, textOf } from '../url.ts';
+import { BadEventStoreUrl, nameOf, parseEventStoreUrl } from './place.ts';
+
+describe('the URL of a ledger in EventStoreDB', () => {
+  it('names a server and a prefix, and is encrypted unless it says otherwise', () => {
+    expect(parseEventStoreUrl('esdb://localhost/lab')).toEqual({
+      hosts: [{ address: 'localhost', port: 2113 }],
+      discover: false,
+      prefix: 'lab',
+      user: null,
+      password: null,
+      tls: true,
+      ca: null,
+      patience: 30,
+    });
+    expect(parseEventStoreUrl('esdb://localhost:1234/lab?tls=false&patience=5')).toMatchObject({
+      tls: false,
+      patience: 5,
+    });
+  });
+
+  it('may name all servers of a cluster, or one name that stands for them', () => {
+    expect(parseEventStoreUrl('esdb://a:1,b:2,c/lab').hosts.map(({ port }) => port)).toEqual([1, 2, 2113]);
+    expect(parseEventStoreUrl('esdb+discover://cluster.example:2113/lab')).toMatchObject({ discover: true });
+  });
+
+  it('may say who one is, and is shown without the password', () => {
+    const url = 'esdb://ada:s3cr%3At@localhost:2113/lab';
+    expect(parseEventStoreUrl(url)).toMatchObject({ user: 'ada', password: 's3cr:t' });
+    expect(textOf(parseLedgerUrl(url))).toBe('esdb://ada@localhost:2113/lab');
+    expect(textOf(parseLedgerUrl(`split:${url}+sqlite:evidence.db`))).not.toContain('s3cr');
+  });
+
+  it('is the same place in whatever order the servers are named', () => {
+    expect(nameOf(parseEventStoreUrl('esdb://a,b/lab?tls=false'))).toBe(nameOf(parseEventStoreUrl('esdb://b,a/lab')));
+  });
+
+  for (const [url, what] of [
+    ['esdb://localhost', 'no prefix for the streams'],
+    ['esdb://localhost/my-lab', 'the prefix "my-lab"'],
+    ['esdb:///lab', 'no host'],
+    ['esdb://localhost:99999/lab', 'the host "localhost:99999"'],
+    ['esdb://localhost/lab?tls=no', 'tls=no'],
+    ['esdb://localhost/lab?patience=0', 'patience=0'],
+    ['esdb://localhost/lab?tls=false&ca=x.pem', 'ca with tls=false'],
+    ['esdb://localhost/lab?tsl=false', 'the setting "tsl"'],
+    ['esdb://a:b:c@localhost/lab', 'a user that cannot be read'],
+  ] as const) {
+    it(`is refused with what is wrong: ${url}`, () => {
+      expect(() => parseEventStoreUrl(url)).toThrow(BadEventStoreUrl);
+      expect(() => parseEventStoreUrl(url)).toThrow(what);
+    });
+  }
+
+  it('is refused without showing what may be a secret', () => {
+    for (const url of [
+      'esdb://ada:s3cret@localhost',
+      'esdb://a:s3cret:c@localhost/lab',
+      'esdb://localhost/lab?password=s3cret',
+    ]) {
+      const refused = (): unknown => parseLedgerUrl(url);
+      expect(refused).toThrow();
+      expect(refused).not.toThrow(/s3cret/);
+    }
+  });
+});

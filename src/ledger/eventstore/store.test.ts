@@ -1,0 +1,5 @@
+// The store in EventStoreDB is held to the contract of all stores.
+import { eventStoreFixture } from '../contract/eventstore-fixture.ts';
+import { ledgerContract } from '../contract/ledger-contract.ts';
+
+ledgerContract('EventStoreDB', eventStoreFixture);

@@ -1,0 +1,53 @@
+// A split ledger whose evidence lies with brokers that do not answer: decisions go on without it.
+import { describe, expect, it } from 'vitest';
+import { collect } from '../contract/fixture.ts';
+import { evidenceStream, note, notesStream, rollout } from '../contract/samples.ts';
+import type { Ledger, Waiting } from '../ledger.ts';
+import { SplitPlace } from './testing/place.ts';
+
+/** Nobody listens there. */
+const nowhere = 'kafka://127.0.0.1:1/lab?patience=2';
+
+async function withoutEvidence(onWait: (waiting: Waiting) => void = () => {}): Promise<Ledger> {
+  const place = new SplitPlace();
+  await (await place.open()).close();
+  return await place.open({ onWait }, `split:sqlite:${place.decisions}+${nowhere}`);
+}
+
+describe('decisions whose evidence is away', () => {
+  it('are read, written and followed', async () => {
+    const told: Waiting[] = [];
+    const ledger = await withoutEvidence((waiting) => told.push(waiting));
+    await ledger.append(notesStream, [note(0)], { expect: 'none' });
+    expect(await collect(ledger.read(notesStream))).toHaveLength(1);
+    expect(await collect(ledger.readAll({ types: ['RunAnnotated'], backwards: true }))).toHaveLength(1);
+    expect(await collect(ledger.streams('notes-'))).toHaveLength(1);
+    const seen: string[] = [];
+    for await (const delivery of ledger.subscribe({ types: ['RunAnnotated'] })) {
+      seen.push(delivery.kind);
+      expect(ledger.compareCursors(delivery.cursor, delivery.cursor)).toBe('equal');
+      if (seen.length === 2) await ledger.append(notesStream, [note(1)], { expect: 'any' });
+      if (seen.length === 4) break;
+    }
+    expect(seen).toEqual(['events', 'caught-up', 'events', 'caught-up']);
+    // Nobody has asked for evidence, and so nobody has waited for it.
+    expect(told).toEqual([]);
+  });
+
+  it('are all there is: who asks for evidence waits for it, and is told whose fault it is', async () => {
+    const told: Waiting[] = [];
+    const ledger = await withoutEvidence((waiting) => told.push(waiting));
+    const away = { name: 'PartUnavailable', kind: 'unavailable', part: 'evidence' };
+    await expect(ledger.append(evidenceStream, [rollout(0)], { expect: 'any' })).rejects.toMatchObject(away);
+    expect(told).toMatchObject([{ store: 'evidence', away: { seconds: 2 } }]);
+    expect(() => ledger.shards()).toThrow(/the evidence of the ledger: .* did not answer/);
+  });
+
+  it('are closed without waiting for it', async () => {
+    const ledger = await withoutEvidence();
+    const head = ledger.head();
+    const closed = expect(head).rejects.toMatchObject({ name: 'LedgerClosed' });
+    await ledger.close();
+    await closed;
+  });
+});
