@@ -19,6 +19,7 @@ import { sql } from './sql-output.ts';
 import { project, projectGroup, sqlPath, sqlTables } from './tables-output.ts';
 import { lakeTrain } from './training-output.ts';
 import { why } from './why-output.ts';
+import { workResult } from './work-result.ts';
 
 const path = z.string().describe('a path on the machine the command ran on');
 const ledgerUrl = z.string().describe('the URL of the ledger');
@@ -41,7 +42,11 @@ export const init = z.strictObject({
   ledger: ledgerUrl,
   ledgerId: z.string().describe("the ledger's own identity"),
   madeLedger: z.boolean().describe('false: it was there'),
+  blobs: z.string().nullable().describe('where blobs go, as --blobs says; null without it'),
   config: path.nullable().describe('the settings that were written; null where none were'),
+  environment: z
+    .array(z.string())
+    .describe('the variables that have to be set for every command: who one is stands in no settings'),
 });
 
 export const append = z.strictObject({
@@ -307,6 +312,7 @@ export const outputs = {
   verify,
   version,
   why,
+  work: workResult,
 } as const;
 
 export type InitResult = z.infer<typeof init>;

@@ -23,6 +23,12 @@ export const runSettings = z.strictObject({
   perCell: z.int().min(1).describe('how many tasks of every cell the probe pool has'),
   samples: z.int().min(1).describe('how often each task of the probe pool is tried'),
   trained: count.describe('how many tasks as they were trained on are tried for evidence'),
+  shards: z
+    .int()
+    .min(1)
+    .max(1000)
+    .describe('into how many parts the rollouts of a stage are split, for workers to do; 1: into none')
+    .optional(),
   exemplars: count.describe('how many rollouts stand for many in a context'),
   contextTokens: count.describe('how long a context may be; 0: as long as it is'),
   name: name.describe('what people call the run'),

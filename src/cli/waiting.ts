@@ -1,20 +1,76 @@
 // What is said while a store does not answer: whoever waits is to know what for, and for how long.
+import { setTimeout as pause } from 'node:timers/promises';
+import { isAway } from '../ledger/away.ts';
 import type { OnWait, Waiting } from '../ledger/ledger.ts';
+import { TablesBusy } from '../projections/warehouse/errors.ts';
 import type { Context } from './context.ts';
 import { duration } from './output/quantity.ts';
 
-const named: Readonly<Record<Waiting['store'], string>> = {
-  ledger: 'the ledger',
-  decisions: "the ledger's store of decisions",
-  evidence: "the ledger's store of evidence",
-};
+const betweenTriesMs = 1_000;
 
-export function sayingWaits({ say }: Pick<Context, 'say'>): OnWait {
+/** `what`: which ledger, where there are several. */
+export function sayingWaits({ say }: Pick<Context, 'say'>, what = 'the ledger'): OnWait {
   return ({ store, away }) => {
+    const named = nameOf(store, what);
     void say(
       away === null
-        ? `${named[store]} is back`
-        : `${named[store]} does not answer (${away.what}); waiting for it for ${duration(away.seconds)} at most`,
+        ? `${named} is back`
+        : `${named} does not answer (${away.what}); waiting for it for ${duration(away.seconds)} at most`,
     );
   };
+}
+
+function nameOf(store: Waiting['store'], ledger: string): string {
+  return store === 'ledger' ? ledger : `${ledger}'s store of ${store}`;
+}
+
+/** Somebody who follows, and goes on when a store is back, however long it was away: that is said once, and that it is over. */
+export class Follower {
+  readonly #context: Pick<Context, 'say' | 'signal'>;
+  #isFollowing = false;
+  #isWaiting = false;
+
+  constructor(context: Pick<Context, 'say' | 'signal'>) {
+    this.#context = context;
+  }
+
+  readonly onWait: OnWait = (waiting) => {
+    const { store, away } = waiting;
+    // Whoever has not begun yet does not wait for ever.
+    if (!this.#isFollowing) sayingWaits(this.#context)(waiting);
+    else if (away === null) this.#goesOn();
+    else this.#waits(`${nameOf(store, 'the ledger')} does not answer (${away.what})`);
+  };
+
+  /** Begins again when a store was away for longer than it is waited for, until it is stopped; `begin` knows where it was left. */
+  async *following<Item>(begin: () => AsyncIterable<Item>): AsyncGenerator<Item> {
+    const { signal } = this.#context;
+    for (;;) {
+      try {
+        for await (const item of begin()) {
+          this.#isFollowing = true;
+          this.#goesOn();
+          yield item;
+        }
+        return;
+      } catch (error) {
+        if (!this.#isFollowing || !isAway(error) || error instanceof TablesBusy) throw error;
+        this.#waits(error.message);
+      }
+      await pause(betweenTriesMs, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+    }
+  }
+
+  #waits(why: string): void {
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    void this.#context.say(`${why}; waiting until it is back`);
+  }
+
+  #goesOn(): void {
+    if (!this.#isWaiting) return;
+    this.#isWaiting = false;
+    void this.#context.say('it is back');
+  }
 }

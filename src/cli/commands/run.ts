@@ -24,6 +24,7 @@ export const command: CommandModule = {
     ['icecore run --engineer gpt --context v4 --spending-cap 2', 'A model as engineer, which may cost 2 dollars'],
     ['icecore run --engineer "python3 easier.py" --seed 7', 'A program as engineer'],
     ['icecore run --file experiment.json --tag ablation', 'What to do from a file'],
+    ['icecore run --shards 8 --name wide', 'With icecore work wide on other machines, many do its rollouts'],
     ['icecore run --resume', 'Go on with the last run'],
   ],
   declare: (command) =>
@@ -41,6 +42,9 @@ export const command: CommandModule = {
       .option('--trainer <which>', 'grpo, or a program (default: grpo)')
       .option('--budget <n>', 'decisions in a stage, or amounts by unit: updates=50 (default: 600_000)')
       .option('--suite <name...>', 'benchmarks measured after every stage, or none (default: the first three)')
+      .option('--shards <n>', 'parts to split the rollouts of a stage into, for icecore work (default: 1)')
+      .option('--workers-only', 'leave all shards to workers')
+      .option('--lease <time>', 'how long claims hold when nothing is heard of this process (default: 60s)')
       .option('--name <name>', 'what to call the run (default: two words)')
       .option('--tag <tag...>', 'words to find it by')
       .option('--says <text>', 'what the run is for')

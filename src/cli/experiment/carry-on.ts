@@ -28,6 +28,9 @@ export interface Begun {
 
 export interface Carrying extends Begun {
   readonly threads: number;
+  readonly leaseSeconds?: number;
+  /** The shards of rollouts are left to workers. */
+  readonly leavesShards?: boolean;
   /** Who trains, where it is not whom the settings name. */
   readonly trainer?: Trainer;
   /** Ends before such a step is taken. */
@@ -44,7 +47,7 @@ export async function carryOn<Result>(
   then: (done: Conducted, lab: Lab) => Promise<Result>,
 ): Promise<Result> {
   const { ledger, blobs, entries, models, folderOf } = workshop;
-  const { run, settings, about, threads, trainer, until, again } = carrying;
+  const { run, settings, about, threads, trainer, until, again, leaseSeconds, leavesShards } = carrying;
   const { io, signal } = context;
   const environment = carrying.environment ?? (await openEnvironment(settings.environment, io.cwd, signal));
   const opened = await openLab(settings, environment, { cwd: io.cwd, entries, models, threads });
@@ -64,6 +67,8 @@ export async function carryOn<Result>(
       tell,
       onWait: watch.wait,
       ...(until === undefined ? {} : { until }),
+      ...(leaseSeconds === undefined ? {} : { leaseSeconds }),
+      ...(leavesShards === undefined ? {} : { leavesShards }),
     });
     await watch.end();
     return await then(done, lab);

@@ -18,7 +18,8 @@ import type { Context } from '../context.ts';
 import { capOf } from '../lake/evaluation/policies.ts';
 import { jobsOf } from '../lake/filter.ts';
 import { showRun } from './at-the-end.ts';
-import { type Begun, carryOn } from './carry-on.ts';
+import { type Begun, type Carrying, carryOn } from './carry-on.ts';
+import { leaseFrom } from './lease.ts';
 import { checkedName, nameFor, namesTaken } from './naming.ts';
 import { environmentIn, fileFrom, type SettingsOptions, settingsFrom } from './settings.ts';
 import { type Workshop, withWorkshop } from './workshop.ts';
@@ -27,28 +28,47 @@ export interface RunOptions extends SettingsOptions {
   readonly resume?: string | true;
   readonly jobs?: string;
   readonly spendingCap?: string;
+  readonly workersOnly?: true;
+  readonly lease?: string;
 }
 
 export async function run(context: Context, options: RunOptions): Promise<number> {
   const cap = capOf(options.spendingCap);
-  const threads = jobsOf(options.jobs);
+  const manner = mannerFrom(options);
   const { resume } = options;
   if (resume !== undefined) {
     refuseBeside(options);
     return await withWorkshop(context, { create: false, cap }, async (workshop) => {
-      return await resumed(context, workshop, resume === true ? 'latest' : resume, threads);
+      return await resumed(context, workshop, resume === true ? 'latest' : resume, manner);
     });
   }
   const file = fileFrom(options, context.io.cwd);
   if (file.trainer === external) throw new TrainedElsewhere(null);
-  const environment = await requireOpenable(context, file, threads);
+  requireSomethingLeft(manner, file);
+  const environment = await requireOpenable(context, file, manner.threads);
   try {
     return await withWorkshop(context, { create: true, cap }, async (workshop) => {
-      return await conducted(context, workshop, await asked(context, workshop, file, environment), threads);
+      return await conducted(context, workshop, await asked(context, workshop, file, environment), manner);
     });
   } finally {
     await environment.close();
   }
+}
+
+/** What a run is carried on with, and what changes nothing of what comes out. */
+type Manner = Pick<Carrying, 'threads' | 'leaseSeconds' | 'leavesShards'>;
+
+function mannerFrom({ jobs, lease, workersOnly }: RunOptions): Manner {
+  return { threads: jobsOf(jobs), leaseSeconds: leaseFrom(lease), leavesShards: workersOnly === true };
+}
+
+/** There is nothing that could be left to workers in one piece. */
+function requireSomethingLeft({ leavesShards }: Manner, { shards = 1 }: Pick<RunSettings, 'shards'>): void {
+  if (leavesShards !== true || shards > 1) return;
+  throw new IcecoreError('usage', 'run: --workers-only, and the rollouts are done in one piece', {
+    facts: { command: 'run', option: 'workers-only', shards },
+    remedy: 'Split them: icecore run --shards 8 --workers-only. A run is split when it begins.',
+  });
 }
 
 /** Opens all that is asked for, so that nothing is made for a run that cannot begin. The environment stays open. */
@@ -86,7 +106,7 @@ export async function asked(
 }
 
 /** As it was asked for when it began. Of one that is completed, what came of it is told, and nothing is opened. */
-async function resumed(context: Context, workshop: Workshop, named: string, threads: number): Promise<number> {
+async function resumed(context: Context, workshop: Workshop, named: string, manner: Manner): Promise<number> {
   const { ledger } = workshop;
   const { run: identity } = await findRun(ledger, named);
   const history = await readHistory(ledger, identity);
@@ -96,7 +116,8 @@ async function resumed(context: Context, workshop: Workshop, named: string, thre
     return await tell(context, { ended: 'completed', history }, ledger.url);
   }
   if (settings.trainer === external) throw new TrainedElsewhere(settings.name);
-  return await conducted(context, workshop, { run: identity, settings, about: {} }, threads);
+  requireSomethingLeft(manner, settings);
+  return await conducted(context, workshop, { run: identity, settings, about: {} }, manner);
 }
 
 export function settingsOf({ run: identity, started }: RunHistory): RunSettings {
@@ -108,12 +129,14 @@ export function settingsOf({ run: identity, started }: RunHistory): RunSettings 
   });
 }
 
-export async function conducted(context: Context, workshop: Workshop, begun: Begun, threads: number): Promise<number> {
-  const again = `icecore run --resume ${begun.settings.name}`;
+export async function conducted(context: Context, workshop: Workshop, begun: Begun, manner: Manner): Promise<number> {
+  const { name } = begun.settings;
+  const again = `icecore run --resume ${name}`;
+  if (manner.leavesShards) await context.say(`its rollouts are left to workers: icecore work ${name}`);
   return await carryOn(
     context,
     workshop,
-    { ...begun, threads, again },
+    { ...begun, ...manner, again },
     async (done) => await tell(context, done, workshop.ledger.url),
   );
 }
@@ -157,7 +180,7 @@ function resultOf(
 /** What a run is asked for, under the names of the options. */
 const askedOptions = [
   ...['file', 'stages', 'engineer', 'context', 'environment', 'config', 'seed', 'policy', 'trainer', 'budget'],
-  ...['suite', 'name', 'tag', 'says'],
+  ...['suite', 'shards', 'name', 'tag', 'says'],
 ] as readonly (keyof SettingsOptions)[];
 
 /** A run goes on as it began: nothing else can be asked for. */

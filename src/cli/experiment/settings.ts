@@ -26,6 +26,7 @@ export interface SettingsOptions {
   readonly trainer?: string;
   readonly budget?: string;
   readonly suite?: readonly string[];
+  readonly shards?: string;
   readonly name?: string;
   readonly tag?: readonly string[];
   readonly says?: string;
@@ -43,6 +44,7 @@ const usual = {
   perCell: 2,
   samples: 2,
   trained: 200,
+  shards: 1,
   exemplars: 8,
   contextTokens: 6000,
 } as const;
@@ -53,8 +55,8 @@ const usualSuites = 3;
 /** What was asked for, before anything is looked at that depends on the environment. */
 export function fileFrom(options: SettingsOptions, cwd: string): RunFile {
   const written = options.file === undefined ? {} : checkedFile(jsonIn(options.file, cwd, '--file'), options.file);
-  const { stages, engineer, context, environment, config, seed, policy, trainer, budget, suite, name, tag, says } =
-    options;
+  const { stages, engineer, context, environment, config, seed, policy, trainer, budget, suite } = options;
+  const { shards, name, tag, says } = options;
   const isForProgram = trainer !== undefined && (namesProgram(trainer) || trainer === external);
   const typed = {
     ...(stages === undefined ? {} : { stages: wholeNumber('--stages', stages, { from: 1, to: 16383 }) }),
@@ -69,6 +71,7 @@ export function fileFrom(options: SettingsOptions, cwd: string): RunFile {
       ? {}
       : { budget: { ...budgetFrom(budget, isForProgram || Array.isArray(written.trainer)) } }),
     ...(suite === undefined ? {} : { suites: [...new Set(suite)].filter((one) => one !== 'none') }),
+    ...(shards === undefined ? {} : { shards: wholeNumber('--shards', shards, { from: 1, to: 1000 }) }),
     ...(name === undefined ? {} : { name }),
     ...(tag === undefined ? {} : { tags: tag.map(checkedTag) }),
     ...(says === undefined ? {} : { says }),

@@ -7,6 +7,7 @@ import { totalOf } from '../../producers/run/amounts.ts';
 import type { RunProgress } from '../../producers/run/at.ts';
 import type { RunHistory } from '../../producers/run/history.ts';
 import type { Step } from '../../producers/run/next.ts';
+import type { ShardProgress } from '../../producers/run/shards/progress.ts';
 import type { Context } from '../context.ts';
 import { courseLines } from '../lake/training/course.ts';
 import { figuresIn, written } from '../lake/training/figures.ts';
@@ -82,6 +83,14 @@ export class RunWatch {
         return await this.#show(`training${this.#figures()}`, progress.stage);
       case 'rollouts':
         return await this.#show(`${progress.of}, ${count(progress.done)} rollouts`, progress.stage);
+      case 'shards':
+        return await this.#show(shardsTold(progress), progress.stage);
+      case 'shard-taken':
+      case 'shard-completed':
+        return;
+      case 'shard-lost':
+        await this.#live.end();
+        return await this.#context.say(progress.fault.message);
       case 'decided':
         return await this.#decided(progress);
     }
@@ -173,6 +182,11 @@ export class RunWatch {
       Math.max(0, ...Object.entries(budget).map(([unit, amount]) => (spent[unit] ?? 0) / (amount * stages))),
     );
   }
+}
+
+function shardsTold({ completed, of, held }: Extract<ShardProgress, { kind: 'shards' }>): string {
+  const others = held === 0 && completed < of ? ', waiting for workers' : `, ${count(held)} in hand`;
+  return `gathering evidence, ${count(completed)} of ${counted(of, 'shard')}${others}`;
 }
 
 const doings: Readonly<Record<Step['do'], string>> = {

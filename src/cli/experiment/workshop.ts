@@ -19,6 +19,8 @@ export interface Workshop {
   readonly blobs: () => Promise<Blobs>;
   readonly entries: ReadonlyMap<string, ModelEntry>;
   readonly models: Models;
+  /** The models of other entries than the project has; they are closed with the workshop. */
+  readonly modelsOf: (entries: ReadonlyMap<string, ModelEntry>) => Models;
   /** The folder of a run, by its identity. Nothing in it is needed for ever. */
   readonly folderOf: (run: string) => string;
 }
@@ -41,28 +43,34 @@ export async function withWorkshop<Result>(
   const blobs = new OpenedBlobs(blobsUrl(context));
   const book = new LedgerBook(ledger, blobs);
   const entries = modelsIn(findConfig(context.io.cwd));
-  const currency = [...entries.values()].find(({ prices }) => prices !== null)?.prices?.currency ?? 'USD';
-  const models = new Models({
-    entries,
-    environment: context.io.env,
-    book,
-    ...(cap === null ? {} : { spending: new Spending({ currency, most: cap }) }),
-  });
+  const opened: Models[] = [];
+  const modelsOf = (entries: ReadonlyMap<string, ModelEntry>): Models => {
+    const models = new Models({ entries, environment: context.io.env, book, ...spendingOn(entries, cap) });
+    opened.push(models);
+    return models;
+  };
   try {
     if (isMade) await context.say(`made ${place.home.path}`);
     return await body({
       ledger,
       blobs: () => blobs.toWrite(),
       entries,
-      models,
+      models: modelsOf(entries),
+      modelsOf,
       folderOf: (run) => join(runsFolder(place), run),
     });
   } finally {
-    await models.close();
+    await Promise.all(opened.map((models) => models.close()));
     await book.settled();
     await ledger.close();
     await blobs.close();
   }
+}
+
+function spendingOn(entries: ReadonlyMap<string, ModelEntry>, cap: number | null): { readonly spending?: Spending } {
+  if (cap === null) return {};
+  const currency = [...entries.values()].find(({ prices }) => prices !== null)?.prices?.currency ?? 'USD';
+  return { spending: new Spending({ currency, most: cap }) };
 }
 
 /** In the home, or beside a ledger that is elsewhere. */

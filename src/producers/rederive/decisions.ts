@@ -82,7 +82,7 @@ function adopted(history: RunHistory, stage: number, settings: RunSettings, desc
   return { forStage: 1, by: 'initial', proposal: null, context: null, configuration, previous: null, ...nothing };
 }
 
-function begun({ initial, stages }: RunHistory, stage: number, { budget }: RunSettings): object {
+function begun({ initial, stages }: RunHistory, stage: number, { budget, shards = 1 }: RunSettings): object {
   const before = stages.find((one) => one.stage === stage - 1) ?? null;
   const { id, data } = known(stage === 1 ? initial : before?.adopted, `the configuration of stage ${stage}`);
   return {
@@ -90,7 +90,7 @@ function begun({ initial, stages }: RunHistory, stage: number, { budget }: RunSe
     adopted: id,
     ...(before === null ? {} : { checkpoint: before.completed?.data.checkpoint ?? null }),
     budget,
-    shards: 1,
+    shards,
   };
 }
 

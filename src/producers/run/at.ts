@@ -7,6 +7,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { RunHistory, StageHistory } from './history.ts';
 import type { Lab } from './lab.ts';
 import type { Step } from './next.ts';
+import type { ShardProgress } from './shards/progress.ts';
 import type { Decision } from './writing.ts';
 
 /** What is told while a run goes on. */
@@ -19,6 +20,7 @@ export type RunProgress =
       readonly of: string;
       readonly done: number;
     }
+  | ShardProgress
   | { readonly kind: 'decided'; readonly decision: Decision; readonly history: RunHistory };
 
 export interface At {
@@ -34,6 +36,14 @@ export interface At {
   readonly check: () => Promise<void>;
   readonly signal: AbortSignal;
   readonly tell: (progress: RunProgress) => Promise<void>;
+}
+
+/** The same for whoever has the run in hand, and shares its rollouts out. */
+export interface InHand extends At {
+  readonly holder: string;
+  readonly leaseSeconds: number;
+  /** The shards of rollouts are left to workers. */
+  readonly leavesShards: boolean;
 }
 
 /** Steps within a stage are taken only where the stage has begun. */

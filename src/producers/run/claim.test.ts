@@ -194,6 +194,7 @@ describe('a process of this machine', () => {
     const claimed = { epoch: 1, holder, leaseSeconds: 60 };
     expect(isHeld({ ...claimed, recordedMs: Date.now() - 70_000 })).toBe(true);
     expect(isHeld({ ...claimed, recordedMs: Date.now() - 130_000 })).toBeNull();
+    expect(isHeld({ ...claimed, recordedMs: Date.now() + 3_600_000 })).toBeNull();
     const exited = new Promise((resolve) => other.once('exit', resolve));
     other.kill();
     await exited;

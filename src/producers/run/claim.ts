@@ -60,10 +60,11 @@ export class Claim {
   static async take(claiming: Claiming): Promise<Claim> {
     const { leaseSeconds } = claiming;
     const holder = newHolder();
+    const id = randomUUID();
     try {
       for (let wanted = await freeFor(claiming, null); ; wanted = await freeFor(claiming, wanted)) {
         const claimed = { epoch: (wanted.last?.epoch ?? 0) + 1, holder, leaseSeconds };
-        if (!(await isAppended(claiming, claimed, wanted))) continue;
+        if (!(await isAppended(claiming, claimed, wanted, id))) continue;
         const claim = new Claim(claiming, claimed, wanted);
         claim.#keep();
         return claim;
@@ -118,7 +119,8 @@ export class Claim {
   /** Throws RunHeld where it is no longer this one's, and writes nothing then. */
   async #append(leaseSeconds: number): Promise<void> {
     const claimed = { epoch: this.epoch, holder: this.holder, leaseSeconds };
-    while (!(await isAppended(this.#claiming, claimed, await this.#look())));
+    const id = randomUUID();
+    while (!(await isAppended(this.#claiming, claimed, await this.#look(), id)));
   }
 }
 
@@ -144,10 +146,10 @@ async function leaseOver({ onWait, signal }: Claiming, { holder, leaseSeconds }:
 }
 
 /** False where something came in between. */
-async function isAppended(claiming: Claiming, claimed: Claimed, { end }: Claims): Promise<boolean> {
+async function isAppended(claiming: Claiming, claimed: Claimed, { end }: Claims, id: string): Promise<boolean> {
   const { ledger, run } = claiming;
   try {
-    await ledger.append(streamOf.work(run), [claimEvent(claiming, claimed)], { expect: end < 0 ? 'none' : end });
+    await ledger.append(streamOf.work(run), [claimEvent(claiming, claimed, id)], { expect: end < 0 ? 'none' : end });
     return true;
   } catch (fault) {
     if (fault instanceof WrongRevision) return false;
@@ -155,10 +157,13 @@ async function isAppended(claiming: Claiming, claimed: Claimed, { end }: Claims)
   }
 }
 
-/** Its id is drawn by lot: it tells of a process, and none has another's. */
-function claimEvent({ run, actor }: Claiming, data: Claimed): NewEventOf<'RunClaimed'> {
+/**
+ * Its id is drawn by lot: it tells of a process, and none has another's. Who tries again sends the same: in stores that keep
+ * whatever was sent, what came second in vain is then found where it stands in the end.
+ */
+function claimEvent({ run, actor }: Claiming, data: Claimed, id: string): NewEventOf<'RunClaimed'> {
   return {
-    id: randomUUID(),
+    id,
     type: 'RunClaimed',
     version: versionOf('RunClaimed'),
     at: new Date().toISOString(),

@@ -25,6 +25,8 @@ export interface Conducting {
   readonly folder: string;
   readonly about: About;
   readonly leaseSeconds?: number;
+  /** The shards of rollouts are left to workers. */
+  readonly leavesShards?: boolean;
   readonly signal: AbortSignal;
   readonly tell: (progress: RunProgress) => Promise<void>;
   /** Told when somebody else's lease has to be waited for. */
@@ -38,17 +40,18 @@ export interface Conducted {
   readonly history: RunHistory;
 }
 
-const usualLease = 60;
+export const usualLease = 60;
 
 /** Throws RunHeld where somebody else has the run, what broke it off, or the signal's reason. */
 export async function conduct(conducting: Conducting): Promise<Conducted> {
   const { ledger, blobs, run, settings, lab, folder, about, signal, tell, onWait, until } = conducting;
+  const { leaseSeconds = usualLease, leavesShards = false } = conducting;
   const claim = await Claim.take({
     ledger,
     run,
     name: settings.name,
     actor: runActor,
-    leaseSeconds: conducting.leaseSeconds ?? usualLease,
+    leaseSeconds,
     signal,
     ...(onWait === undefined ? {} : { onWait }),
   });
@@ -56,7 +59,8 @@ export async function conduct(conducting: Conducting): Promise<Conducted> {
   try {
     const journal = await Journal.open(run, { ledger, blobs, check });
     const course = courseOf(settings, lab);
-    const at = { run, settings, lab, ledger, blobs, folder, check, signal, tell };
+    const having = { holder: claim.holder, leaseSeconds, leavesShards, check };
+    const at = { run, settings, lab, ledger, blobs, folder, ...having, signal, tell };
     try {
       return { ended: await loop({ journal, course, about, at }, until), history: journal.history };
     } catch (fault) {

@@ -1,6 +1,6 @@
 // The loop: what comes next follows from what is recorded; it is done and recorded, and so on until nothing is left. Stopped
 // at any moment, whoever begins again is where it was.
-import type { At } from './at.ts';
+import type { InHand } from './at.ts';
 import type { Journal } from './journal.ts';
 import { type Course, nextStep, type Step } from './next.ts';
 import { complete, completeStage } from './steps/complete.ts';
@@ -17,7 +17,7 @@ export interface Looping {
   readonly course: Course;
   readonly about: About;
   /** All that steps are given, but for the history, which grows. */
-  readonly at: Omit<At, 'history'>;
+  readonly at: Omit<InHand, 'history'>;
 }
 
 /** Where it came to: the end, or a person who is to decide. */
@@ -40,7 +40,7 @@ export async function loop(looping: Looping, until: (step: Step) => boolean = ()
   }
 }
 
-function taken(step: Exclude<Step, { do: 'wait' }>, at: At, about: About): Promise<Decision> | Decision {
+function taken(step: Exclude<Step, { do: 'wait' }>, at: InHand, about: About): Promise<Decision> | Decision {
   switch (step.do) {
     case 'start':
       return start(at, about);

@@ -37,7 +37,7 @@ export async function fork(context: Context, asked: string, options: ForkOptions
     const begun = await forked(context, workshop, place, change);
     const { name } = begun.settings;
     await context.say(`${name} goes off from ${place.name}@${place.stage.stage}, whose history it shares`);
-    if (begun.settings.trainer !== external) return await conducted(context, workshop, begun, threads);
+    if (begun.settings.trainer !== external) return await conducted(context, workshop, begun, { threads });
     return await started(context, workshop, begun, threads);
   });
 }

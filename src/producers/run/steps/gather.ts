@@ -1,46 +1,47 @@
 // Gathers the evidence of a stage: the policy tries the probe pool and some of what it was trained on, every try is an
 // event, and a seal vouches for all of them. Whoever was stopped in the middle makes the same events again, of which those
-// that are there are not stored twice; where they cannot be the same, another attempt is made, and that one counts.
-
+// that are there are not stored twice; where they cannot be the same, another attempt is made, and that one counts. Where
+// the stage is split into shards, those attempts count that were completed under the claim that counts, whoever made them.
+import type { EventData } from '../../../../schemas/catalogue.ts';
 import { streamOf } from '../../../../schemas/streams.ts';
-import type { Tasks } from '../../../lab/environments/environment.ts';
-import { judged } from '../../../lab/evaluation/judged.ts';
 import type { Policy } from '../../../lab/policies/policy.ts';
 import { DuplicateId } from '../../../ledger/errors.ts';
 import type { SealedAttempt } from '../../../ledger/seal/attempt.ts';
-import { Attempt } from '../../evidence/attempt.ts';
-import { RolloutEvents } from '../../evidence/rollout-events.ts';
-import { type At, known, stageIn } from '../at.ts';
-import { probePool } from '../pools.ts';
-import { seedOf } from '../seeds.ts';
+import { type InHand, known, stageIn } from '../at.ts';
+import { Bell } from '../shards/bell.ts';
+import { Board } from '../shards/board.ts';
+import { Bid } from '../shards/shard-claim.ts';
+import { share } from '../shards/share.ts';
 import type { Decision } from '../writing.ts';
+import { played, withTasks } from './rollouts.ts';
 import { runActor } from './start.ts';
 import { withPolicy } from './with-policy.ts';
 
-/** One process gathers all evidence of a stage. */
-const shard = 0;
-/** Ids of one attempt are apart from those of another. */
-const idsOfAnAttempt = 2 ** 30;
 const mostAttempts = 2 ** 10;
-const toldEvery = 64;
 
-export async function gather(at: At, stage: number): Promise<Decision> {
-  const training = known(stageIn(at.history, stage).training, 'training');
-  const sealed = await withPolicy(at, stage, async (policy) => await attempted(at, stage, policy));
+export async function gather(at: InHand, stage: number): Promise<Decision> {
+  const { started, training } = stageIn(at.history, stage);
+  const shards = started.data.shards ?? 1;
+  const attempts =
+    shards > 1
+      ? await shared(at, stage, shards)
+      : [await withPolicy(at, stage, async (policy) => await attempted(at, stage, policy))];
   return {
     type: 'EvidenceSealed',
     stage,
     index: 0,
     actor: runActor,
-    causes: [{ event: training.id }],
-    data: { attempts: [sealed] },
+    causes: [{ event: known(training, 'training').id }],
+    data: { attempts },
   };
 }
 
-async function attempted(at: At, stage: number, policy: Policy): Promise<SealedAttempt> {
+/** In one piece, by this process. */
+async function attempted(at: InHand, stage: number, policy: Policy): Promise<SealedAttempt> {
   for (let attempt = await lastAttempt(at, stage); ; attempt++) {
     try {
-      return await gathered(at, stage, attempt, policy);
+      const whole = { stage, shard: 0, shards: 1, attempt };
+      return await withTasks(at, stage, (tasks) => played(at, whole, policy, tasks));
     } catch (fault) {
       if (!(fault instanceof DuplicateId) || attempt + 1 >= mostAttempts) throw fault;
     }
@@ -48,65 +49,36 @@ async function attempted(at: At, stage: number, policy: Policy): Promise<SealedA
 }
 
 /** Of those before it nothing can be gone on with. */
-async function lastAttempt({ ledger, run }: At, stage: number): Promise<number> {
+async function lastAttempt({ ledger, run }: InHand, stage: number): Promise<number> {
   let last = 0;
-  for await (const ends of ledger.streams(`evidence-${run}-${stage}-${shard}-`)) {
+  for await (const ends of ledger.streams(`evidence-${run}-${stage}-0-`)) {
     for (const { stream } of ends) {
       const attempt = Number(stream.slice(stream.lastIndexOf('-') + 1));
-      if (stream === streamOf.evidence(run, stage, shard, attempt)) last = Math.max(last, attempt);
+      if (stream === streamOf.evidence(run, stage, 0, attempt)) last = Math.max(last, attempt);
     }
   }
   return last;
 }
 
-async function gathered(at: At, stage: number, attempt: number, policy: Policy): Promise<SealedAttempt> {
-  const { run, settings, ledger, lab, signal, check } = at;
-  const { whole } = known(stageIn(at.history, stage).started.data.configuration, 'a configuration');
-  const evidence = new Attempt(ledger, { run, stage, shard, attempt }, check);
-  const seed = seedOf(settings.seed, 'evidence', stage);
-  const probe = { split: 'probe', tasks: probePool(lab.environment, 'probe', settings, signal) } as const;
-  const next = await record(at, { stage, evidence, policy, ...probe, begin: attempt * idsOfAnAttempt });
-  const tasks = lab.environment.generate({
-    configuration: whole,
-    split: 'train',
-    count: settings.trained,
-    seed,
-    signal,
-  });
-  if (settings.trained > 0) await record(at, { stage, evidence, policy, split: 'train', tasks, begin: next });
-  return await evidence.seal();
-}
-
-interface Part {
-  readonly stage: number;
-  readonly evidence: Attempt;
-  readonly policy: Policy;
-  readonly split: 'probe' | 'train';
-  readonly tasks: Tasks;
-  readonly begin: number;
-}
-
-/** Where the next part's ids begin. */
-async function record(at: At, { stage, evidence, policy, split, tasks, begin }: Part): Promise<number> {
-  const { run, settings, lab, signal, tell } = at;
-  const { descriptor } = lab.environment;
-  const now = (): string => new Date().toISOString();
-  const provenance = {
-    run,
-    stage,
-    environment: descriptor.environment,
-    split,
-    policy,
-    actor: 'producer/rollouts',
-    now,
-  };
-  const events = new RolloutEvents(provenance, begin);
-  const samples = split === 'probe' ? settings.samples : 1;
-  const plans = policy.plan({ tasks, samples, seed: seedOf(settings.seed, split, stage), signal });
-  let done = 0;
-  for await (const _ of evidence.record(judged(lab.environment, plans, signal), events, signal)) {
-    if (done % toldEvery === 0) await tell({ kind: 'rollouts', stage, of: `${split} evidence`, done });
-    done += 1;
+async function shared(at: InHand, stage: number, shards: number): Promise<SealedAttempt[]> {
+  const { ledger, run, signal, leavesShards } = at;
+  const bell = await Bell.on(ledger, [streamOf.work(run)], signal);
+  try {
+    const sharing = { ...at, board: new Board(ledger, run), bell, bid: new Bid() };
+    const completed = leavesShards
+      ? await share(sharing, stage, shards, null)
+      : await withPolicy(at, stage, async (policy) => await share(sharing, stage, shards, policy));
+    // Of more shards than tasks some have none: no stream of theirs is there.
+    return completed.filter(({ count }) => count > 0).map((one) => sealOf(run, stage, one));
+  } finally {
+    bell.close();
   }
-  return events.next;
+}
+
+function sealOf(
+  run: string,
+  stage: number,
+  { shard, attempt, count, root }: EventData['ShardCompleted'],
+): SealedAttempt {
+  return { stream: streamOf.evidence(run, stage, shard, attempt), count, root };
 }

@@ -3,6 +3,7 @@ import type { EventData } from '../../../../schemas/catalogue.ts';
 import type { Environment } from '../../../lab/environments/environment.ts';
 import { recordedConfiguration } from '../../../lab/environments/knobs.ts';
 import { formNamed } from '../../contexts/forms.ts';
+import { withEndpoint } from '../../models/recorded.ts';
 import { type At, known } from '../at.ts';
 import type { Decision } from '../writing.ts';
 
@@ -30,7 +31,7 @@ export function start({ settings, lab }: Pick<At, 'settings' | 'lab'>, about: Ab
       descriptor,
       options: { ...settings },
       seed,
-      policy: learner.component,
+      policy: withEndpoint(learner),
       trainer: trainer.component,
       engineer: engineer.identity,
       form: formNamed(settings.context),
@@ -95,7 +96,7 @@ export function startStage({ history, settings, lab }: At, stage: number): Decis
       adopted: adopted.id,
       ...(before === null ? {} : { checkpoint: before.completed?.data.checkpoint ?? null }),
       budget: settings.budget,
-      shards: 1,
+      shards: settings.shards ?? 1,
     },
   };
 }

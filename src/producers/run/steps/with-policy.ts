@@ -3,9 +3,12 @@ import { join } from 'node:path';
 import type { Policy } from '../../../lab/policies/policy.ts';
 import { type At, known, stageIn } from '../at.ts';
 import { toPlanWith } from '../checkpoints.ts';
+import type { Lab } from '../lab.ts';
+
+type Opening = Pick<At, 'history' | 'folder' | 'blobs'> & { readonly lab: Pick<Lab, 'learner'> };
 
 export async function withPolicy<Result>(
-  { history, lab, folder, blobs }: At,
+  { history, lab, folder, blobs }: Opening,
   stage: number,
   body: (policy: Policy) => Promise<Result>,
 ): Promise<Result> {

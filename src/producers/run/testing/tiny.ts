@@ -69,7 +69,9 @@ export async function tinyPlace(folder = mkdtempSync(join(tmpdir(), 'icecore-run
 /** One lake for all runs of a process, whose pools are made once. */
 const wholeLake: Environment = { ...keepingTasks(openLake()), close: async () => {} };
 
-export interface TinyRun extends Partial<Pick<Conducting, 'signal' | 'tell' | 'about' | 'until' | 'leaseSeconds'>> {
+type Manner = 'signal' | 'tell' | 'about' | 'until' | 'leaseSeconds' | 'leavesShards';
+
+export interface TinyRun extends Partial<Pick<Conducting, Manner>> {
   readonly run: string;
   readonly settings?: RunSettings;
   /** Where it is not a lake like any other. */

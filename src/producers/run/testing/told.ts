@@ -14,7 +14,7 @@ export async function toldBy(ledger: Ledger, run: string): Promise<readonly obje
   return told;
 }
 
-function lasting({ envelope }: StoredEvent): object {
+export function lasting({ envelope }: StoredEvent): object {
   const { at: _, previous: __, data, ...rest } = envelope;
   const { measured: ___, ...content } = data as Readonly<Record<string, unknown>>;
   return { ...rest, data: envelope.type === 'EvidenceSealed' ? withoutRoots(content) : content };

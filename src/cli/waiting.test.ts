@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { KafkaAway } from '../ledger/kafka/transport/errors.ts';
+import { TablesBusy } from '../projections/warehouse/errors.ts';
+import { inFolder, temporaryFolder } from './testing/harness.ts';
+import { Follower } from './waiting.ts';
+
+function follower() {
+  const said: string[] = [];
+  const stop = new AbortController();
+  const say = async (text: string): Promise<void> => void said.push(text);
+  return { said, stop, follower: new Follower({ say, signal: stop.signal }) };
+}
+
+const away = new KafkaAway(['there:9092'], 'nobody answers', null);
+
+describe('somebody who follows', () => {
+  it('goes on where the store is back, and says once that it waits, and once that it does not any more', async () => {
+    const { said, follower: one } = follower();
+    const rounds = [[1, 2], [], [3]];
+    const seen: number[] = [];
+    const begin = async function* (): AsyncGenerator<number> {
+      yield* rounds.shift() ?? [];
+      if (rounds.length === 0) return;
+      one.onWait({ store: 'evidence', away: { what: 'nobody answers', seconds: 30 } });
+      throw away;
+    };
+    for await (const item of one.following(begin)) seen.push(item);
+    expect(seen).toEqual([1, 2, 3]);
+    expect(said).toEqual([
+      "the ledger's store of evidence does not answer (nobody answers); waiting until it is back",
+      'it is back',
+    ]);
+  });
+
+  it.each([
+    ['a store that is away before there was anything to follow', [], away],
+    ['tables that another process keeps', [1], new TablesBusy('there', 30)],
+    ['anything else', [1], new Error('broken')],
+  ])('ends with %s', async (_, before, error) => {
+    const { follower: one } = follower();
+    const begin = async function* (): AsyncGenerator<number> {
+      yield* before;
+      throw error;
+    };
+    const all = async (): Promise<void> => {
+      for await (const _item of one.following(begin));
+    };
+    await expect(all()).rejects.toBe(error);
+  });
+
+  it('stops waiting when it is told to', async () => {
+    const { stop, follower: one } = follower();
+    const seen: number[] = [];
+    const begin = async function* (): AsyncGenerator<number> {
+      yield 1;
+      setImmediate(() => stop.abort());
+      throw away;
+    };
+    for await (const item of one.following(begin)) seen.push(item);
+    expect(seen).toEqual([1]);
+  });
+});
+
+describe('who waits for a store', () => {
+  /** Nobody listens there. */
+  const nowhere = 'kafka://127.0.0.1:1/lab?patience=2';
+
+  it.each([
+    [['append', '--ledger', nowhere], 'the ledger does not answer'],
+    [['copy', nowhere, 'sqlite:copy.db'], 'the original does not answer'],
+    [['import', 'bundle', 'there.tar', '--into', nowhere], 'the ledger does not answer'],
+    [['verify', '--ledger', nowhere], 'the ledger does not answer'],
+  ])('is told what for: icecore %j', { concurrent: true }, async (argv, what) => {
+    const { code, stderr } = await inFolder(temporaryFolder())(...argv);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(what) });
+    expect(stderr).toContain('waiting for it for 2.0 s at most');
+  });
+});

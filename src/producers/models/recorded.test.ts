@@ -1,0 +1,37 @@
+// What a run records of its model is enough to ask it from elsewhere, and has no secret.
+import { describe, expect, it } from 'vitest';
+import { modelEntriesOf } from '../../lab/models/entries.ts';
+import { modelAt } from '../../lab/models/testing/models.ts';
+import { withEndpoint, withRecorded } from './recorded.ts';
+
+const url = 'http://localhost:8000/v1';
+const component = { name: 'local', parameters: { kind: 'language' } };
+const whole = {
+  ...{ model: 'lora-{checkpoint}', base: 'qwen', prices: { input: 1, output: 2, cached: 0.5, currency: 'EUR' } },
+  ...{ parameters: { max_tokens: 99 }, greedy: { temperature: 0.1 }, seeds: true, schemas: true, stream: true },
+  ...{ concurrency: 3, timeout: { connect: 1, firstByte: 2, whole: 3 }, tokensPerMinute: 1000 },
+};
+
+describe('the model of a run', () => {
+  it.each([
+    ['with all that can be said of it', whole],
+    ['with what it has by default', { timeout: {} }],
+  ])('%s, is the same where nobody else knows it', (_, more) => {
+    const model = modelAt(url, more);
+    const recorded = withEndpoint({ component, model });
+    expect(recorded.parameters).toMatchObject(component.parameters);
+    expect(withRecorded(new Map(), JSON.parse(JSON.stringify(recorded))).get('local')).toEqual(model.entry);
+    expect(JSON.stringify(recorded)).not.toContain('sk-very-secret');
+  });
+
+  it('is as the project says, where it says something of it', () => {
+    const recorded = withEndpoint({ component, model: modelAt(url) });
+    const own = modelEntriesOf({ local: { url: 'http://elsewhere/v1', model: 'served-model' } });
+    expect(withRecorded(own, recorded)).toEqual(own);
+  });
+
+  it('is none where the policy is none', () => {
+    expect(withEndpoint({ component, model: null })).toEqual(component);
+    expect(withRecorded(new Map(), component)).toEqual(new Map());
+  });
+});

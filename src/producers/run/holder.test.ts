@@ -1,0 +1,41 @@
+// What can be seen from here of whoever holds a run.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { hostname } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import { forgetHolder, isAlive, isOwn, newHolder, spoken } from './holder.ts';
+
+/** The number of a process that has ended. */
+async function ended(): Promise<number> {
+  const child = spawn(process.execPath, ['-e', '']);
+  await once(child, 'exit');
+  return child.pid ?? 0;
+}
+
+const named = (holder: string, host: string, pid: number): string => holder.replace(/^.*?:[0-9]+:/, `${host}:${pid}:`);
+
+describe('a holder', () => {
+  it('of this process is alive until it lets go', () => {
+    const holder = newHolder();
+    expect([isOwn(holder), isAlive(holder)]).toEqual([true, true]);
+    expect(spoken(holder)).toBe(`process ${process.pid} on ${hostname()}`);
+    forgetHolder(holder);
+    expect(isAlive(holder)).toBe(false);
+  });
+
+  it('of a process that has ended is dead', async () => {
+    expect(isAlive(named(newHolder(), hostname(), await ended()))).toBe(false);
+  });
+
+  it('on another machine cannot be seen', () => {
+    expect(isAlive(named(newHolder(), 'elsewhere', process.pid))).toBeNull();
+  });
+
+  it.skipIf(process.platform !== 'linux')(
+    'in a container that has the name of this machine cannot be seen either',
+    async () => {
+      const other = named(newHolder(), hostname(), await ended()).replace(/:[0-9a-f]{8}(?=[0-9a-f]{8}$)/, ':00000000');
+      expect(isAlive(other)).toBeNull();
+    },
+  );
+});

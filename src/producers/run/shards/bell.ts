@@ -1,0 +1,57 @@
+// Waiting until something happens in streams of a ledger. It only says when to look: what is so is read from the streams
+// themselves.
+import type { Cursor } from '../../../ledger/cursor.ts';
+import type { Ledger } from '../../../ledger/ledger.ts';
+
+export class Bell {
+  readonly #closing = new AbortController();
+  #hasRung = false;
+  #fault: unknown = null;
+  #wake: () => void = () => {};
+
+  private constructor(ledger: Ledger, streams: readonly string[], after: Cursor, signal: AbortSignal) {
+    const ended = AbortSignal.any([signal, this.#closing.signal]);
+    void this.#follow(ledger, { streams, after, signal: ended });
+  }
+
+  /** Whatever is written from now on rings it, and so does the signal. */
+  static async on(ledger: Ledger, streams: readonly string[], signal: AbortSignal): Promise<Bell> {
+    const { cursor } = await ledger.head();
+    return new Bell(ledger, streams, cursor, signal);
+  }
+
+  /** Comes back once it has rung since it was heard last, or after so long. Throws what ended the subscription. */
+  async heard(milliseconds: number | null): Promise<void> {
+    if (!this.#hasRung) await this.#rings(milliseconds);
+    this.#hasRung = false;
+    if (this.#fault !== null) throw this.#fault;
+  }
+
+  /** Nobody waits for the subscription to end: a store that is away may take its time with that. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  async #follow(ledger: Ledger, options: NonNullable<Parameters<Ledger['subscribe']>[0]>): Promise<void> {
+    try {
+      for await (const delivery of ledger.subscribe(options)) if (delivery.kind === 'events') this.#ring();
+    } catch (fault) {
+      if (options.signal?.aborted !== true) this.#fault = fault;
+    }
+    this.#ring();
+  }
+
+  #ring(): void {
+    this.#hasRung = true;
+    this.#wake();
+  }
+
+  async #rings(milliseconds: number | null): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      if (milliseconds !== null) timer = setTimeout(resolve, milliseconds);
+    });
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,142 @@
+// Who has which shard of a run's stages, as its work stream tells. Of several claims of a shard the one with the highest
+// epoch counts. How long it holds is counted by the clock of this process, from when it first saw the claim: what any
+// other clock says matters nowhere.
+import type { EventData } from '../../../../schemas/catalogue.ts';
+import { streamOf } from '../../../../schemas/streams.ts';
+import type { Ledger } from '../../../ledger/ledger.ts';
+import type { StoredEvent } from '../../../ledger/stored.ts';
+
+type Claimed = EventData['ShardClaimed'];
+type Completed = EventData['ShardCompleted'];
+
+interface Standing {
+  /** The highest there ever was; 0 where nobody ever claimed it. */
+  readonly epoch: number;
+  /** Null where nobody has it. */
+  readonly holder: string | null;
+  readonly leaseMs: number;
+  /** When this process saw the claim, or its last renewal. */
+  readonly seenMs: number;
+  readonly completed: Completed | null;
+}
+
+const untouched: Standing = { epoch: 0, holder: null, leaseMs: 0, seenMs: 0, completed: null };
+
+export class Board {
+  readonly #ledger: Ledger;
+  readonly #run: string;
+  /** In milliseconds; it never goes back. */
+  readonly #now: () => number;
+  readonly #standings = new Map<string, Standing>();
+  #conductor = { epoch: 0, holder: '' };
+  #end = -1;
+
+  constructor(ledger: Ledger, run: string, now: () => number = () => performance.now()) {
+    this.#ledger = ledger;
+    this.#run = run;
+    this.#now = now;
+  }
+
+  /** The last revision of the work stream that was read. */
+  get end(): number {
+    return this.#end;
+  }
+
+  /** Goes on from what was read before. */
+  async read(): Promise<void> {
+    for await (const events of this.#ledger.read(streamOf.work(this.#run), { from: this.#end + 1 })) {
+      for (const event of events) this.#take(event);
+    }
+  }
+
+  epochOf(stage: number, shard: number): number {
+    return this.#standing(stage, shard).epoch;
+  }
+
+  isHeldBy(stage: number, { shard, epoch, holder }: Pick<Claimed, 'shard' | 'epoch' | 'holder'>): boolean {
+    const standing = this.#standing(stage, shard);
+    return standing.completed === null && standing.epoch === epoch && standing.holder === holder;
+  }
+
+  /** Who has it by now: whoever completed it, or claimed it last; where nobody did, whoever conducts the run. */
+  winnerOf(stage: number, shard: number): Pick<Claimed, 'holder' | 'epoch'> {
+    const { completed, holder, epoch } = this.#standing(stage, shard);
+    if (completed !== null) return completed;
+    return holder === null ? this.#conductor : { holder, epoch };
+  }
+
+  /** The first shard that nobody has, or had for longer than was claimed; null where there is none. */
+  openIn(stage: number, shards: number): number | null {
+    const open = this.#all(stage, shards).findIndex((standing) => this.#leftMs(standing) <= 0);
+    return open < 0 ? null : open;
+  }
+
+  /** What was completed, by shard. */
+  completedIn(stage: number, shards: number): readonly Completed[] {
+    return this.#all(stage, shards).flatMap(({ completed }) => completed ?? []);
+  }
+
+  /** How many shards somebody has in hand. */
+  heldIn(stage: number, shards: number): number {
+    return this.#all(stage, shards).filter(({ holder, completed }) => holder !== null && completed === null).length;
+  }
+
+  /** How long until a claim that is not renewed ends; null where nobody has any. */
+  untilOpen(stage: number, shards: number): number | null {
+    const left = this.#all(stage, shards).map((standing) => this.#leftMs(standing));
+    const soonest = Math.min(...left);
+    return Number.isFinite(soonest) ? Math.max(0, soonest) : null;
+  }
+
+  /** What is completed never opens again. */
+  #leftMs({ completed, holder, leaseMs, seenMs }: Standing): number {
+    if (completed !== null) return Number.POSITIVE_INFINITY;
+    return holder === null ? 0 : seenMs + leaseMs - this.#now();
+  }
+
+  #all(stage: number, shards: number): readonly Standing[] {
+    return Array.from({ length: shards }, (_, shard) => this.#standing(stage, shard));
+  }
+
+  #standing(stage: number, shard: number): Standing {
+    return this.#standings.get(`${stage}/${shard}`) ?? untouched;
+  }
+
+  /** Twice is as good as once: two who read at the same time are told of the same events. */
+  #take({ revision, reading, envelope }: StoredEvent): void {
+    if (revision <= this.#end) return;
+    this.#end = revision;
+    if (!reading.known) return;
+    const stage = envelope.stage ?? 0;
+    if (reading.type === 'RunClaimed') this.#conducted(reading.data);
+    if (reading.type === 'ShardClaimed') this.#claimed(stage, reading.data);
+    if (reading.type === 'ShardCompleted') this.#completed(stage, reading.data);
+  }
+
+  #claimed(stage: number, { shard, epoch, holder, leaseSeconds }: Claimed): void {
+    const before = this.#standing(stage, shard);
+    if (before.completed !== null || (epoch <= before.epoch && holder !== before.holder)) return;
+    const held = leaseSeconds === 0 ? null : holder;
+    this.#put(stage, shard, { epoch, holder: held, leaseMs: leaseSeconds * 1000, seenMs: this.#now() });
+  }
+
+  #completed(stage: number, completed: Completed): void {
+    const { shard } = completed;
+    if (this.isHeldBy(stage, completed)) this.#put(stage, shard, { completed });
+  }
+
+  /** Whoever no longer conducts the run has no shard of it any more. */
+  #conducted({ epoch, holder, leaseSeconds }: EventData['RunClaimed']): void {
+    if (epoch < this.#conductor.epoch) return;
+    const before = this.#conductor.holder;
+    this.#conductor = { epoch, holder };
+    for (const [key, standing] of this.#standings) {
+      const isOver = standing.holder === before && (before !== holder || leaseSeconds === 0);
+      if (isOver && standing.completed === null) this.#standings.set(key, { ...standing, holder: null });
+    }
+  }
+
+  #put(stage: number, shard: number, change: Partial<Standing>): void {
+    this.#standings.set(`${stage}/${shard}`, { ...this.#standing(stage, shard), ...change });
+  }
+}

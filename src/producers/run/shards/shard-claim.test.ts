@@ -1,0 +1,115 @@
+// Several who want one shard: whoever has the highest epoch has it, the others learn who that is, and nothing that was sent
+// is nowhere in the end.
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { streamOf } from '../../../../schemas/streams.ts';
+import { collect } from '../../../ledger/contract/fixture.ts';
+import type { Ledger } from '../../../ledger/ledger.ts';
+import { type TinyPlace, tinyPlace } from '../testing/tiny.ts';
+import { Board } from './board.ts';
+import { Bid, ShardClaim, ShardLost, type Taker } from './shard-claim.ts';
+
+const run = 'tiny00000000';
+const sealed = { stream: 'evidence-tiny00000000-1-0-0', count: 3, root: '0'.repeat(64) };
+const hour = 3_600_000;
+let at: TinyPlace;
+
+beforeEach(async () => {
+  at = await tinyPlace();
+  onTestFinished(() => at.close());
+});
+
+function taker(holder: string, change: Partial<Taker> & { readonly now?: () => number } = {}): Taker {
+  const { now, ...others } = change;
+  const board = new Board(at.ledger, run, now);
+  return { ledger: at.ledger, run, board, holder, leaseSeconds: 60, check: async () => {}, bid: new Bid(), ...others };
+}
+
+async function taken(by: Taker, shards = 1): Promise<ShardClaim> {
+  const claim = await ShardClaim.take(by, 1, shards);
+  if (claim === null) throw new Error('no shard was open');
+  onTestFinished(() => claim.release());
+  return claim;
+}
+
+const ada = 'ada:1:00000000';
+const bob = 'bob:2:00000000';
+
+/** Tells what is appended through it; before the first of it, something else happens. */
+function overtaken(first: () => Promise<unknown>, sent: string[]): Ledger {
+  return new Proxy(at.ledger, {
+    get: (target, name: keyof Ledger) => {
+      const member = target[name];
+      if (name !== 'append') return typeof member === 'function' ? member.bind(target) : member;
+      return async (...[stream, events, options]: Parameters<Ledger['append']>) => {
+        if (sent.length === 0) await first();
+        sent.push(...events.map(({ id }) => id));
+        return await target.append(stream, events, options);
+      };
+    },
+  });
+}
+
+async function written(): Promise<ReadonlySet<string>> {
+  return new Set((await collect(at.ledger.read(streamOf.work(run)))).map(({ id }) => id));
+}
+
+describe('of several who want a shard', () => {
+  it('each has another one, while there are any', async () => {
+    const claims = await Promise.all([ada, bob].map((holder) => taken(taker(holder), 2)));
+    expect(claims.map(({ place }) => place.shard).toSorted()).toEqual([0, 1]);
+    expect(await ShardClaim.take(taker('cem:3:00000000'), 1, 2)).toBeNull();
+  });
+
+  it('whoever outbids has an attempt of its own, and whoever was outbid writes nothing more and learns who it was', async () => {
+    let now = 0;
+    const first = await taken(taker(ada));
+    expect(first.place).toMatchObject({ shard: 0, epoch: 1, attempt: 0 });
+    const late = taker(bob, { now: () => now });
+    await late.board.read();
+    now += hour;
+    const second = await taken(late);
+    expect(second.place).toMatchObject({ shard: 0, epoch: 2, attempt: 1 });
+    const says = 'shard 0 of stage 1 was taken over by process 2 on bob: what was written here does not count';
+    await expect(first.complete(sealed)).rejects.toThrow(says);
+    await expect(first.check()).rejects.toBeInstanceOf(ShardLost);
+    await first.release();
+    await second.check();
+    await second.complete(sealed);
+    const types = (await collect(at.ledger.read(streamOf.work(run)))).map(({ type }) => type);
+    expect(types).toEqual(['ShardClaimed', 'ShardClaimed', 'ShardCompleted']);
+  });
+
+  it('one that comes second takes the next, with the event that it sent in vain', async () => {
+    const sent: string[] = [];
+    const ledger = overtaken(() => taken(taker(ada), 2), sent);
+    const claim = await taken(taker(bob, { ledger }), 2);
+    expect(claim.place.shard).toBe(1);
+    expect(sent.length).toBe(2);
+    expect(new Set(sent).size).toBe(1);
+  });
+
+  it('one that comes second to the last lets go of it, and that is in nobody’s way', async () => {
+    let now = 0;
+    const first = await taken(taker(ada));
+    const sent: string[] = [];
+    // Its claim seems to be over, and is renewed just then.
+    const renewed = async (): Promise<void> => {
+      const { board } = taker(ada);
+      await board.read();
+      const event = {
+        ...{ id: crypto.randomUUID(), type: 'ShardClaimed', version: 1, at: new Date().toISOString() },
+        ...{ actor: 'producer/rollouts', run, stage: 1, causes: [], data: { ...first.place, leaseSeconds: 60 } },
+      };
+      await at.ledger.append(streamOf.work(run), [event], { expect: board.end });
+    };
+    const late = taker(bob, { ledger: overtaken(renewed, sent), now: () => now });
+    await late.board.read();
+    now += hour;
+    expect(await ShardClaim.take(late, 1, 1)).toBeNull();
+    await ShardClaim.settle(late);
+    const there = await written();
+    expect(sent.filter((id) => !there.has(id))).toEqual([]);
+    await first.check();
+    await first.complete(sealed);
+  });
+});

@@ -1,0 +1,165 @@
+// Workers of a run as processes of their own, killed, stopped and continued, and with wrong clocks: what the run comes to is
+// what it comes to in one piece, every rollout counts once, and whoever lost something is told who has it.
+import { hostname } from 'node:os';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { streamOf } from '../../../../schemas/streams.ts';
+import { collect } from '../../../ledger/contract/fixture.ts';
+import { sha256 } from '../../../ledger/identity/ids.ts';
+import { AttemptTree } from '../../../ledger/seal/attempt.ts';
+import { RunHeld } from '../claim.ts';
+import type { Conducted } from '../conduct.ts';
+import { type Counted, countedOf } from '../testing/counted.ts';
+import { faultyWorkers } from '../testing/faulty-workers.ts';
+import { type Part, Process } from '../testing/processes.ts';
+import { SlowModel, spokenSettings } from '../testing/spoken.ts';
+import { conductTiny, type TinyPlace, type TinyRun, tinyPlace } from '../testing/tiny.ts';
+
+const run = 'spoken000000';
+const leaseSeconds = 0.6;
+const settings = { stages: 1, shards: 3 };
+let model: SlowModel;
+let expected: Counted;
+let at: TinyPlace;
+
+beforeAll(async () => {
+  model = await SlowModel.start();
+  const whole = await tinyPlace();
+  const inOnePiece = spokenSettings({ ...settings, shards: 1 });
+  await conductTiny(whole, { run, settings: inOnePiece, entries: model.entries });
+  expected = await countedOf(whole.ledger, run);
+  await whole.close();
+}, 60_000);
+afterAll(() => model.endpoint.stop());
+
+beforeEach(async () => {
+  at = await tinyPlace();
+  onTestFinished(() => at.close());
+});
+
+function started(part: Partial<Part> = {}): Process {
+  const made = new Process({ folder: at.folder, run, leaseSeconds, ...part });
+  onTestFinished(() => made.kill());
+  return made;
+}
+
+async function conducted(how: Omit<TinyRun, 'run'> = {}): Promise<Conducted> {
+  return await conductTiny(at, {
+    run,
+    settings: spokenSettings(settings),
+    entries: model.entries,
+    leaseSeconds,
+    ...how,
+  });
+}
+
+/** All there is to do before somebody has rollouts to do. */
+async function trained(): Promise<void> {
+  await conducted({ until: ({ do: next }) => next === 'gather' });
+}
+
+/** The attempts that count, by shard; each is there as its seal says. */
+async function sealed(): Promise<readonly string[]> {
+  const events = await collect(at.ledger.readAll({ types: ['EvidenceSealed'] }));
+  const attempts = events.flatMap(({ reading }) =>
+    reading.known && reading.type === 'EvidenceSealed' ? reading.data.attempts : [],
+  );
+  for (const attempt of attempts) expect(await new AttemptTree(at.ledger, attempt.stream).seal()).toEqual(attempt);
+  return attempts.map(({ stream }) => stream.replace(`evidence-${run}-1-`, ''));
+}
+
+async function stored(stream: string): Promise<number> {
+  return (await collect(at.ledger.read(stream))).length;
+}
+
+/** It has a shard in hand, and waits for answers to what it asked. */
+async function withAShard(worker: Process): Promise<void> {
+  await worker.says('shard-taken');
+  await model.endpoint.arrived();
+}
+
+describe('a run with workers', () => {
+  it('comes to what it comes to in one piece, and leaves them all that it was told to', async () => {
+    await trained();
+    const workers = [started(), started()];
+    const { ended } = await conducted({ leavesShards: true });
+    expect(ended).toBe('completed');
+    expect(await Promise.all(workers.map((worker) => worker.ended()))).toEqual([0, 0]);
+    expect(await countedOf(at.ledger, run)).toEqual(expected);
+    const claimed = (await collect(at.ledger.readAll({ types: ['ShardCompleted'] }))).map(
+      ({ envelope }) => envelope.data,
+    );
+    const holders = new Set(claimed.map((data) => (data as { holder: string }).holder));
+    expect([...holders].every((holder) => !holder.startsWith(`${hostname()}:${process.pid}:`))).toBe(true);
+    expect(await sealed()).toEqual(['0-0', '1-0', '2-0']);
+  }, 60_000);
+
+  it('goes on without one that is killed, whatever their clocks say', async () => {
+    await trained();
+    model.hold();
+    const killed = started({ skew: 1 });
+    await withAShard(killed);
+    await killed.kill();
+    model.release();
+    const other = started({ skew: -1 });
+    await conducted({ leavesShards: true });
+    expect(await other.ended()).toBe(0);
+    expect(await sealed()).toEqual(['0-1', '1-0', '2-0']);
+    expect(await countedOf(at.ledger, run)).toEqual(expected);
+  }, 60_000);
+
+  it('takes over from one that stalls, which is told so when it comes back', async () => {
+    await trained();
+    model.hold();
+    const stalled = started();
+    await withAShard(stalled);
+    stalled.send('SIGSTOP');
+    model.release();
+    await conducted();
+    stalled.send('SIGCONT');
+    expect(await stalled.ended()).toBe(0);
+    const lost = stalled.told.find(({ kind }) => kind === 'shard-lost');
+    const winner = `process ${process.pid} on ${hostname()}`;
+    expect(lost?.says).toBe(`shard 0 of stage 1 was taken over by ${winner}: what was written here does not count`);
+    expect(await sealed()).toEqual(['0-1', '1-0', '2-0']);
+    expect(await countedOf(at.ledger, run)).toEqual(expected);
+  }, 60_000);
+});
+
+describe('of two conductors with a worker between them', () => {
+  it('one completes the run, and the other records nothing more and says who has it', async () => {
+    await trained();
+    model.hold();
+    const stalled = started({ conducts: { settings, models: model.models } });
+    await withAShard(stalled);
+    stalled.send('SIGSTOP');
+    const worker = started();
+    await worker.says('shard-taken');
+    model.release();
+    await vi.waitUntil(async () => await conductedUnlessHeld(), { timeout: 20_000, interval: 200 });
+    expect(await worker.ended()).toBe(0);
+    const there = await stored(streamOf.run(run));
+    stalled.send('SIGCONT');
+    expect(await stalled.ended()).toBe(1);
+    expect(stalled.stderr).toContain(`run tiny is in the hands of process ${process.pid} on ${hostname()}`);
+    expect(await stored(streamOf.run(run))).toBe(there);
+    expect(await sealed()).toContain('0-1');
+    expect(await countedOf(at.ledger, run)).toEqual(expected);
+  }, 60_000);
+
+  async function conductedUnlessHeld(): Promise<boolean> {
+    try {
+      return (await conducted()).ended === 'completed';
+    } catch (fault) {
+      if (fault instanceof RunHeld) return false;
+      throw fault;
+    }
+  }
+});
+
+describe('whatever happens to whom, and when', () => {
+  it('a run comes to the same, and what was completed counts, once', async () => {
+    const drawn = (purpose: string): number => Number.parseInt(sha256(purpose).slice(0, 8), 16) / 2 ** 32;
+    const { faults } = await faultyWorkers({ rounds: 3, drawn });
+    expect(faults).toEqual([]);
+  }, 120_000);
+});

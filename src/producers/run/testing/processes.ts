@@ -1,0 +1,87 @@
+// Processes that take part in a tiny run.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const program = fileURLToPath(new URL('./worker-process.ts', import.meta.url));
+
+export interface Part {
+  readonly folder: string;
+  readonly run: string;
+  readonly leaseSeconds: number;
+  /** How many hours its clock is ahead. */
+  readonly skew?: number;
+  /** What it conducts; without it, it is a worker. */
+  readonly conducts?: { readonly settings: object; readonly models: object };
+}
+
+export class Process {
+  readonly told: { readonly kind: string; readonly says?: string }[] = [];
+  stderr = '';
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<unknown>;
+  #more = Promise.withResolvers<void>();
+  isOver = false;
+
+  constructor({ folder, run, leaseSeconds, skew = 0, conducts }: Part) {
+    const words = ['--folder', folder, '--run', run, '--lease', String(leaseSeconds), `--skew=${skew}`];
+    const conducting = conducts === undefined ? [] : ['--conducts', JSON.stringify(conducts)];
+    this.#child = spawn(process.execPath, [program, ...words, ...conducting], { stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child.stderr?.on('data', (chunk) => {
+      this.stderr += String(chunk);
+    });
+    this.#ended = Promise.all([this.#listen(), once(this.#child, 'close')]);
+  }
+
+  send(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  /** When it has said such a thing; throws where it ends before. */
+  async says(kind: string): Promise<void> {
+    while (!this.told.some((one) => one.kind === kind)) {
+      if (this.isOver) throw new Error(`it ended without ${kind}: ${this.stderr}`);
+      await this.#more.promise;
+    }
+  }
+
+  /** When it has said so many more things, or is over. */
+  async saysSoMany(lines: number): Promise<void> {
+    const until = this.told.length + lines;
+    while (this.told.length < until && !this.isOver) await this.#more.promise;
+  }
+
+  /** When it has said such a thing once more, or is over. */
+  async saysAnother(kind: string): Promise<void> {
+    const from = this.told.length;
+    while (!this.told.slice(from).some((one) => one.kind === kind) && !this.isOver) await this.#more.promise;
+  }
+
+  /** Its exit code; null where it was killed. */
+  async ended(): Promise<number | null> {
+    await this.#ended;
+    return this.#child.exitCode;
+  }
+
+  /** Also where it is stopped. */
+  async kill(): Promise<void> {
+    this.send('SIGKILL');
+    await this.#ended;
+  }
+
+  async #listen(): Promise<void> {
+    if (this.#child.stdout === null) return;
+    for await (const line of createInterface(this.#child.stdout)) {
+      this.told.push(JSON.parse(line));
+      this.#tell();
+    }
+    this.isOver = true;
+    this.#tell();
+  }
+
+  #tell(): void {
+    this.#more.resolve();
+    this.#more = Promise.withResolvers();
+  }
+}

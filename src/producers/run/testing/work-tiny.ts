@@ -1,0 +1,43 @@
+// A worker of a tiny run, which knows no more of it than what is recorded.
+import { join } from 'node:path';
+import { runSettings } from '../../../../schemas/run-file.ts';
+import { openBlobs } from '../../../ledger/blobs/open.ts';
+import { LedgerBook } from '../../answers/ledger-book.ts';
+import { Models } from '../../models/models.ts';
+import { withRecorded } from '../../models/recorded.ts';
+import { openEnvironment } from '../opening.ts';
+import { readHistory } from '../reading.ts';
+import { openPlayers } from '../shards/players.ts';
+import { type Working, work } from '../shards/work.ts';
+import type { TinyPlace } from './tiny.ts';
+
+export interface TinyWork extends Partial<Pick<Working, 'signal' | 'tell' | 'leaseSeconds'>> {
+  readonly run: string;
+}
+
+export async function workTiny({ folder, ledger }: Omit<TinyPlace, 'close'>, tiny: TinyWork): Promise<void> {
+  const { run, ...others } = tiny;
+  const history = await readHistory(ledger, run);
+  const settings = runSettings.parse(history.started?.data.options);
+  const environment = await openEnvironment(settings.environment, process.cwd());
+  const store = await openBlobs(`folder:${join(folder, 'blobs')}`);
+  const book = new LedgerBook(ledger, { url: store.url, toRead: async () => store, toWrite: async () => store });
+  const entries = withRecorded(new Map(), history.started?.data.policy);
+  const models = new Models({ entries, environment: { THE_KEY: 'sk-very-secret' }, book });
+  const lab = await openPlayers(settings, environment, { cwd: process.cwd(), entries, models, threads: 1 });
+  try {
+    await work({
+      ...{ ledger, blobs: async () => store, history, settings, lab },
+      folder: join(folder, `runs-of-${process.pid}`, run),
+      leaseSeconds: 60,
+      signal: new AbortController().signal,
+      tell: async () => {},
+      ...others,
+    });
+  } finally {
+    await environment.close();
+    await models.close();
+    await book.settled();
+    await store.close();
+  }
+}

@@ -1,0 +1,35 @@
+// A process that works for a tiny run, or conducts one whose policy is a model, and says every thing it is told on the way:
+// to be killed, and to be stopped and continued.
+import { parseArgs } from 'node:util';
+import { modelEntriesOf } from '../../../lab/models/entries.ts';
+import type { WorkProgress } from '../shards/work.ts';
+import { skewClock } from './clock.ts';
+import { spokenSettings } from './spoken.ts';
+import { conductTiny, tinyPlace } from './tiny.ts';
+import { workTiny } from './work-tiny.ts';
+
+const { values } = parseArgs({
+  options: {
+    folder: { type: 'string', default: '' },
+    run: { type: 'string', default: '' },
+    lease: { type: 'string', default: '60' },
+    skew: { type: 'string', default: '0' },
+    /** What it conducts, as JSON: settings, and the models of the project. */
+    conducts: { type: 'string' },
+  },
+});
+const { folder, run, lease, skew, conducts } = values;
+skewClock(Number(skew));
+const place = await tinyPlace(folder);
+const tell = async (progress: WorkProgress): Promise<void> => {
+  const says = progress.kind === 'shard-lost' ? { kind: progress.kind, says: progress.fault.message } : progress;
+  const { history: _, ...told } = says as Readonly<Record<string, unknown>>;
+  process.stdout.write(`${JSON.stringify(told)}\n`);
+};
+const common = { run, leaseSeconds: Number(lease), tell };
+if (conducts === undefined) await workTiny(place, common);
+else {
+  const { settings, models } = JSON.parse(conducts) as { settings: object; models: unknown };
+  await conductTiny(place, { ...common, settings: spokenSettings(settings), entries: modelEntriesOf(models) });
+}
+await place.ledger.close();
