@@ -58,14 +58,20 @@ export function modelsIn(config: Config | null): ReadonlyMap<string, ModelEntry>
   return modelEntriesOf(config?.models ?? {});
 }
 
-/** What else is settled there stays. */
-export function writeConfig(path: string, ledger: string): void {
-  const { path: _, ...present } = configIn(dirname(path)) ?? { path };
-  writeFileSync(path, `${JSON.stringify({ ...present, ledger }, null, 2)}\n`);
+/** What may be written into them. */
+export interface Settings {
+  readonly ledger?: string | { readonly decisions: string; readonly evidence: string };
+  readonly blobs?: string;
+}
+
+/** What else is settled there stays, as it stands. */
+export function writeConfig(path: string, settings: Settings): void {
+  const present = configIn(dirname(path)) === null ? {} : (parsed(path) as object);
+  writeFileSync(path, `${JSON.stringify({ ...present, ...settings }, null, 2)}\n`);
 }
 
 function readConfig(path: string): Config {
-  const found = parse(path, readFileSync(path, 'utf8').replace(/^\ufeff/, ''));
+  const found = parsed(path);
   if (typeof found !== 'object' || found === null || Array.isArray(found)) {
     const issue = { field: '', found: Array.isArray(found) ? 'a list' : String(found), allowed: 'an object' };
     throw new BadConfig(path, '', [issue], example);
@@ -109,7 +115,8 @@ function checkModels(path: string, models: unknown): void {
 
 const example = 'For example: {"ledger": "sqlite:.icecore/ledger.db"}';
 
-function parse(path: string, text: string): unknown {
+function parsed(path: string): unknown {
+  const text = readFileSync(path, 'utf8').replace(/^\ufeff/, '');
   try {
     return JSON.parse(text);
   } catch {

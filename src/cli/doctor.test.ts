@@ -115,6 +115,20 @@ describe('icecore doctor', () => {
     });
   });
 
+  it('asks a server that is away once, and looks at the rest', async () => {
+    const away = 'split:esdb://127.0.0.1:1/lab?patience=1+sqlite:evidence.db';
+    const ran = await inFolder(temporaryFolder())('doctor', '--ledger', away, '--json');
+    expect(ran.code).toBe(1);
+    expect(check(ran, 'decisions ledger')?.found).toMatch(/^EventStoreDB at 127\.0\.0\.1:1 cannot be reached/);
+    expect(check(ran, 'evidence ledger')).toMatchObject({ status: 'warning' });
+    for (const name of ['clock', 'tables']) expect(check(ran, name)).toBeUndefined();
+  });
+
+  it('says what time it is here, and that no event is from later', async () => {
+    const ran = await inFolder(await folderWith(1))('doctor', '--json');
+    expect(check(ran, 'clock')).toMatchObject({ status: 'ok', found: expect.stringMatching(/^20.*Z, and no event/) });
+  });
+
   it('fails on a home that cannot be written', () => {
     const cwd = temporaryFolder();
     mkdirSync(join(cwd, '.icecore'));

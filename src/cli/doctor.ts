@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { IcecoreError } from '../../schemas/errors.ts';
 import type { Check, DoctorReport } from '../../schemas/output.ts';
 import { checkBlobs } from '../ledger/blobs/health.ts';
+import { checkClock } from '../ledger/clock.ts';
 import { checkLedger } from '../ledger/health.ts';
 import { blobsUrl } from './blobs.ts';
 import { type Config, configName, findConfig, modelsIn } from './config.ts';
@@ -99,12 +100,16 @@ async function ledgerChecks({ io, flags }: Context, config: Config | null, home:
     const ledger = findLedger(io, flags, config, home);
     const source = ledger.from === 'home' ? 'in the home' : `named by ${ledger.from}`;
     const checks = await checkLedger(ledger.url);
+    const isWell = !checks.some(({ status }) => status === 'failed');
+    const isThere = isWell && !checks.some(isMissing);
     const remedy = howToMake({ io, flags }, { home, config, ledger });
     return [
       ok('ledger URL', `${ledger.url} (${source})`),
       ...checks.map((check) => (isMissing(check) ? { ...check, remedy } : check)),
-      ...(await checkBlobs(ledger.url, blobsUrl({ io, flags }))),
-      ...(checks.some(({ status }) => status === 'failed') ? [] : await checksOfTables({ io, flags }, ledger.url)),
+      ...(isThere ? [await checkClock(ledger.url)] : []),
+      // Whoever was away a moment ago is not waited for again.
+      ...(await checkBlobs(isWell ? ledger.url : null, blobsUrl({ io, flags }))),
+      ...(isWell ? await checksOfTables({ io, flags }, ledger.url) : []),
     ];
   } catch (fault) {
     return [failure('ledger URL', fault)];

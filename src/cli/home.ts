@@ -8,6 +8,7 @@ import { absolute, filesOf, parseLedgerUrl, textOf } from '../ledger/url.ts';
 import { type Config, configName, findConfig } from './config.ts';
 import type { GlobalFlags } from './globals.ts';
 import type { Io } from './io.ts';
+import { takePasswords } from './passwords.ts';
 import { upward } from './upward.ts';
 
 export const homeName = '.icecore';
@@ -76,6 +77,7 @@ export function findLedger(
 /** A relative path is meant from the folder of whoever wrote it. */
 function ledgerAt(url: string, folder: string, from: LedgerPlace['from']): LedgerPlace {
   const place = absolute(parseLedgerUrl(url), folder);
+  takePasswords(place);
   return { url: textOf(place), files: filesOf(place), from };
 }
 

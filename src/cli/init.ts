@@ -1,75 +1,82 @@
 // What `icecore init` does.
-import { join } from 'node:path';
 import { IcecoreError } from '../../schemas/errors.ts';
 import type { InitResult } from '../../schemas/output.ts';
+import { isAway } from '../ledger/away.ts';
+import { openBlobsIfThere } from '../ledger/blobs/if-there.ts';
 import { isLedgerThere, openLedger } from '../ledger/open.ts';
-import { shellWord } from '../ledger/shell-word.ts';
-import { configIn, configName, writeConfig } from './config.ts';
+import { parseLedgerUrl, textOf } from '../ledger/url.ts';
+import { absoluteBlobs, blobsUrl } from './blobs.ts';
+import { configName } from './config.ts';
 import type { Context } from './context.ts';
 import { ensureHome, findPlace, type Home, homeHere, type LedgerPlace } from './home.ts';
-import { isUsed, usedHere } from './missing.ts';
+import { settingsToWrite, writeSettings } from './init-settings.ts';
+import { type InitOptions, variablesFor, type Wanted, wantedOf } from './init-wanted.ts';
+import { isUsed } from './missing.ts';
 import { visible } from './output/visible.ts';
+import { sayingWaits } from './waiting.ts';
 
-export async function init(context: Context): Promise<number> {
-  const { io, flags } = context;
-  const home = homeHere(io);
-  const { ledger } = findPlace({ cwd: io.cwd, env: { ...io.env, ICECORE_HOME: home.path } }, flags);
-  const config = flags.ledger === undefined ? null : configToWrite(io.cwd);
-  if (flags.ledger !== undefined) refuseToSwitch(context, flags.ledger, ledger);
-  await mentionWhatIsLeft(context, home, ledger);
-  const existed = await isLedgerThere(ledger.url);
-  const madeHome = ensureHome(home);
-  const opened = await openLedger(ledger.url, { create: true });
-  const ledgerId = opened.id;
-  await opened.close();
-  if (config !== null && flags.ledger !== undefined) writeConfig(config, flags.ledger);
-  const result: InitResult = {
-    home: home.path,
-    madeHome,
-    ledger: ledger.url,
-    ledgerId,
-    madeLedger: !existed,
-    config,
-  };
-  await tell(context, result);
+export async function init(context: Context, options: InitOptions): Promise<number> {
+  const wanted = wantedOf(context.flags, options);
+  const home = homeHere(context.io);
+  const place = placeOf(context, home, wanted);
+  const settings = settingsToWrite(context, wanted, place);
+  await mentionWhatIsLeft(context, home, place, wanted);
+  if (wanted.blobs !== null) await requireBlobs(absoluteBlobs(wanted.blobs, context.io.cwd));
+  const made = await makeLedger(context, home, place.url).catch((error: unknown) => {
+    throw options.split === true && isAway(error) ? notStarted(error) : error;
+  });
+  const config = writeSettings(context.io.cwd, settings);
+  const blobs = wanted.blobs === null ? null : absoluteBlobs(wanted.blobs, context.io.cwd);
+  const environment = variablesFor(parseLedgerUrl(place.url), blobs);
+  await tell(context, { home: home.path, ledger: place.url, ...made, blobs, config, environment: [...environment] });
   return 0;
 }
 
-/** The settings to write; null where there are some: they name this very ledger, or init has refused. */
-function configToWrite(cwd: string): string | null {
-  return configIn(cwd)?.ledger === undefined ? join(cwd, configName) : null;
+function placeOf({ io, flags }: Context, home: Home, { ledger }: Wanted): LedgerPlace {
+  const named = ledger === null ? flags : { ...flags, ledger: textOf(ledger.url) };
+  return findPlace({ cwd: io.cwd, env: { ...io.env, ICECORE_HOME: home.path } }, named).ledger;
 }
 
-/** Events that went to the wrong ledger cannot be taken out again, so a folder in use changes ledgers by hand only. */
-function refuseToSwitch({ io }: Context, named: string, wanted: LedgerPlace): void {
-  const used = usedHere(io, wanted);
-  if (used === null) return;
-  const path = join(io.cwd, configName);
-  const found = configIn(io.cwd)?.ledger;
-  const what =
-    found === undefined
-      ? `this folder already uses the ledger ${used.url}`
-      : `${path} already names the ledger ${found}`;
-  throw new IcecoreError('conflict', what, {
-    facts: { path, found: found ?? used.url, wanted: named },
-    remedy:
-      `To use the other one here from now on, write ${JSON.stringify({ ledger: named })} to ${path}. ` +
-      `To write to it and change nothing here: icecore append --ledger ${shellWord(named)} FILE, which makes it.`,
-  });
+/** Whoever names no servers may not know that they have to be there. */
+function notStarted({ kind, message, facts, remedy }: IcecoreError): IcecoreError {
+  const start = 'docker compose up --wait, with the docker-compose.yml of icecore, starts both stores.';
+  return new IcecoreError(kind, message, { facts, remedy: `${start} ${remedy}` });
 }
 
-/** What was used in this folder until now, by way of a folder above it. */
-async function mentionWhatIsLeft(context: Context, home: Home, wanted: LedgerPlace): Promise<void> {
+/** A folder is made by the first blob; whoever has a server for them has it now. */
+async function requireBlobs(url: string): Promise<void> {
+  await (await openBlobsIfThere(url))?.close();
+}
+
+async function makeLedger(
+  context: Context,
+  home: Home,
+  url: string,
+): Promise<Pick<InitResult, 'madeHome' | 'madeLedger' | 'ledgerId'>> {
+  const onWait = sayingWaits(context);
+  const existed = await isLedgerThere(url, { onWait });
+  const madeHome = ensureHome(home);
+  const ledger = await openLedger(url, { create: true, onWait });
+  const ledgerId = ledger.id;
+  await ledger.close();
+  return { madeHome, madeLedger: !existed, ledgerId };
+}
+
+/** What was used in this folder until now, by way of a folder above it, and what beats the settings. */
+async function mentionWhatIsLeft(context: Context, home: Home, wanted: LedgerPlace, asked: Wanted): Promise<void> {
   const { ICECORE_LEDGER: named, ...env } = context.io.env;
   const { home: above, config, ledger: before } = findPlace({ env, cwd: context.io.cwd }, {});
   const isInUse = isUsed(before, config);
-  if (wanted.from === '--ledger' && isInUse && before.url !== wanted.url) {
+  if (asked.ledger !== null && isInUse && before.url !== wanted.url) {
     await context.say(`note: from here on, this folder uses ${wanted.url}, no longer ${before.url}`);
   } else if (above.exists && above.path !== home.path) {
     await context.say(`note: from here on, this home hides the one at ${above.path}`);
   }
-  if (wanted.from === '--ledger' && named) {
+  if (asked.ledger !== null && named) {
     await context.say(`note: ICECORE_LEDGER names ${named} and beats ${configName} until it is unset`);
+  }
+  if (asked.blobs !== null && env['ICECORE_BLOBS']) {
+    await context.say(`note: ICECORE_BLOBS names ${blobsUrl(context)} and beats ${configName} until it is unset`);
   }
 }
 
@@ -78,10 +85,13 @@ async function tell(context: Context, result: InitResult): Promise<void> {
     await context.printJson(result);
     return;
   }
+  const { home, ledger, blobs, config, environment } = result;
   const lines = [
-    `${result.madeHome ? 'made' : 'found'} the home ${result.home}`,
-    `${result.madeLedger ? 'made' : 'found'} the ledger ${result.ledger} (${result.ledgerId})`,
-    ...(result.config === null ? [] : [`wrote ${result.config}`]),
+    `${result.madeHome ? 'made' : 'found'} the home ${home}`,
+    `${result.madeLedger ? 'made' : 'found'} the ledger ${ledger} (${result.ledgerId})`,
+    ...(blobs === null ? [] : [`blobs go to ${blobs}`]),
+    ...(config === null ? [] : [`wrote ${config}`]),
+    ...(environment.length === 0 ? [] : [`not written, and needed by every command: ${environment.join(', ')}`]),
   ];
   await context.print(lines.map((line) => `${visible(line)}\n`).join(''));
   await context.say('Next: icecore append events.ndjson, then icecore tail. For a tour: icecore demo');

@@ -1,6 +1,6 @@
 // Opening the ledger a command works on, where there is one. Only append makes one (append/target.ts).
 import { LedgerMissing } from '../ledger/errors.ts';
-import type { Ledger, OpenOptions } from '../ledger/ledger.ts';
+import type { Ledger, OnWait, OpenOptions } from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/open.ts';
 import type { Context } from './context.ts';
 import { findPlace, type Place } from './home.ts';
@@ -10,9 +10,10 @@ import { sayingWaits } from './waiting.ts';
 export async function withLedgerToRead<Result>(
   context: Context,
   body: (ledger: Ledger) => Promise<Result>,
+  onWait: OnWait = sayingWaits(context),
 ): Promise<Result> {
   const place = findPlace(context.io, context.flags);
-  const ledger = await openThere(context, place, { readOnly: true });
+  const ledger = await openThere(context, place, { readOnly: true, onWait });
   try {
     return await body(ledger);
   } finally {
@@ -25,7 +26,10 @@ export async function withLedgerToChange<Result>(
   context: Context,
   body: (ledger: Ledger) => Promise<Result>,
 ): Promise<Result> {
-  const ledger = await openThere(context, findPlace(context.io, context.flags), { readOnly: false });
+  const ledger = await openThere(context, findPlace(context.io, context.flags), {
+    readOnly: false,
+    onWait: sayingWaits(context),
+  });
   try {
     return await body(ledger);
   } finally {
@@ -35,7 +39,7 @@ export async function withLedgerToChange<Result>(
 
 async function openThere(context: Context, place: Place, options: OpenOptions): Promise<Ledger> {
   try {
-    return await openLedger(place.ledger.url, { ...options, onWait: sayingWaits(context) });
+    return await openLedger(place.ledger.url, options);
   } catch (fault) {
     if (!(fault instanceof LedgerMissing)) throw fault;
     throw new LedgerMissing(place.ledger.url, howToMake(context, place));

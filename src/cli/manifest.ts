@@ -25,6 +25,12 @@ export const commands: readonly Entry[] = [
     load: () => import('./commands/run.ts'),
   },
   {
+    name: 'work',
+    group: 'experiment',
+    summary: 'Do rollouts of a run that others conduct, from any machine',
+    load: () => import('./commands/work.ts'),
+  },
+  {
     name: 'fork',
     group: 'experiment',
     summary: 'Go on from a stage of a run with another engineer or form',

@@ -2,6 +2,7 @@
 export const commandNames = [
   'init',
   'run',
+  'work',
   'fork',
   'context',
   'propose',

@@ -1,7 +1,7 @@
 // What an append writes to: the ledger and the blobs beside it, each opened or made when the first thing comes for it.
 import type { AppendOptions, Ledger } from '../../ledger/ledger.ts';
+import { maxEventBytes } from '../../ledger/limits.ts';
 import { isLedgerThere, openLedger } from '../../ledger/open.ts';
-import { maxEventBytes } from '../../ledger/sqlite/layout.ts';
 import { KeptTexts } from '../../producers/intake/kept-texts.ts';
 import type { Known } from '../../producers/intake/named-blobs.ts';
 import { checkingTarget, type Target } from '../../producers/intake/target.ts';
@@ -9,6 +9,7 @@ import type { Outgoing } from '../../producers/intake/texts.ts';
 import { blobsUrl, OpenedBlobs } from '../blobs.ts';
 import type { Context } from '../context.ts';
 import { ensureHomeFor, findPlace, type Place } from '../home.ts';
+import { sayingWaits } from '../waiting.ts';
 import { refuseAsNewLedger } from './unmade.ts';
 
 /**
@@ -18,8 +19,11 @@ import { refuseAsNewLedger } from './unmade.ts';
 export async function withTarget<Result>(context: Context, body: (target: Target) => Promise<Result>): Promise<Result> {
   const place = findPlace(context.io, context.flags);
   const blobs = new OpenedBlobs(blobsUrl(context));
-  const ledger = (await isLedgerThere(place.ledger.url)) ? await openOrMake(place) : null;
-  const target = new LedgerTarget(place, ledger, blobs);
+  const { url } = place.ledger;
+  const onWait = sayingWaits(context);
+  const openOrMake = (): Promise<Ledger> => openLedger(url, { create: true, onWait });
+  const ledger = (await isLedgerThere(url, { onWait })) ? await openOrMake() : null;
+  const target = new LedgerTarget(place, { ledger, openOrMake, blobs });
   try {
     return await body(target);
   } finally {
@@ -37,12 +41,14 @@ export async function withCheckingTarget<Result>(
 ): Promise<Result> {
   const { url } = findPlace(context.io, context.flags).ledger;
   const blobs = new OpenedBlobs(blobsUrl(context));
+  const onWait = sayingWaits(context);
   let ledger: Ledger | null = null;
   const known: Known = {
     blobsUrl: blobs.url,
     blobs: () => blobs.toRead(),
     ledger: async () => {
-      if (ledger === null && (await isLedgerThere(url))) ledger = await openLedger(url, { readOnly: true });
+      if (ledger === null && (await isLedgerThere(url, { onWait })))
+        ledger = await openLedger(url, { readOnly: true, onWait });
       return ledger;
     },
   };
@@ -54,8 +60,11 @@ export async function withCheckingTarget<Result>(
   }
 }
 
-function openOrMake({ ledger }: Place): Promise<Ledger> {
-  return openLedger(ledger.url, { create: true });
+interface Opening {
+  /** Null where it is not there yet. */
+  readonly ledger: Ledger | null;
+  readonly openOrMake: () => Promise<Ledger>;
+  readonly blobs: OpenedBlobs;
 }
 
 class LedgerTarget implements Target {
@@ -63,11 +72,13 @@ class LedgerTarget implements Target {
   readonly known: Known;
   readonly kept: KeptTexts;
   readonly #place: Place;
+  readonly #openOrMake: () => Promise<Ledger>;
   #ledger: Ledger | null;
   hasMadeHome = false;
 
-  constructor(place: Place, ledger: Ledger | null, blobs: OpenedBlobs) {
+  constructor(place: Place, { ledger, openOrMake, blobs }: Opening) {
     this.#place = place;
+    this.#openOrMake = openOrMake;
     this.#ledger = ledger;
     this.kept = new KeptTexts(() => blobs.toWrite());
     this.known = { blobsUrl: blobs.url, blobs: () => blobs.toRead(), ledger: async () => this.#ledger };
@@ -78,7 +89,7 @@ class LedgerTarget implements Target {
     if (this.#ledger === null) {
       refuseAsNewLedger(stream, events, options.expect);
       this.hasMadeHome = ensureHomeFor(this.#place);
-      this.#ledger = await openOrMake(this.#place);
+      this.#ledger = await this.#openOrMake();
     }
     await this.kept.keep(this.#ledger, stream, outgoing);
     return await this.#ledger.append(stream, events, options);

@@ -3,8 +3,8 @@ import type { NewEvent } from '../../../schemas/envelope.ts';
 import { DuplicateId, WrongRevision } from '../../ledger/errors.ts';
 import { differences } from '../../ledger/identity/sameness.ts';
 import type { Expectation } from '../../ledger/ledger.ts';
+import { maxEventBytes } from '../../ledger/limits.ts';
 import { bodyAt, type PreparedEvent, prepareEvents } from '../../ledger/prepare.ts';
-import { maxEventBytes } from '../../ledger/sqlite/layout.ts';
 
 /** Throws what a new ledger throws on this first append: InvalidEvents, EventTooLarge, WrongRevision, DuplicateId. */
 export function refuseAsNewLedger(stream: string, events: readonly NewEvent[], expect: Expectation): void {

@@ -11,6 +11,7 @@ import { Progress } from '../output/progress.ts';
 import { counted } from '../output/quantity.ts';
 import { visible, visibleLines } from '../output/visible.ts';
 import { openSource } from '../source.ts';
+import { sayingWaits } from '../waiting.ts';
 
 export async function putBlob(context: Context, file: string): Promise<number> {
   const place = findPlace(context.io, context.flags);
@@ -53,8 +54,9 @@ async function store(
 /** The Redacted event that says so, in the ledger at hand; null where none does. */
 async function erasedBy(context: Context, digest: string): Promise<string | null> {
   const { url } = findPlace(context.io, context.flags).ledger;
-  if (!(await isLedgerThere(url))) return null;
-  const ledger = await openLedger(url, { readOnly: true });
+  const onWait = sayingWaits(context);
+  if (!(await isLedgerThere(url, { onWait }))) return null;
+  const ledger = await openLedger(url, { readOnly: true, onWait });
   try {
     return (await new Erasures(ledger).look()).get(digest) ?? null;
   } finally {

@@ -4,10 +4,11 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import { parseStream } from '../../../schemas/streams.ts';
 import type { Cursor } from '../../ledger/cursor.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
+import type { Delivery, Ledger } from '../../ledger/ledger.ts';
 import type { Context } from '../context.ts';
 import { exitCodeOf, type StopSignal } from '../io.ts';
 import { withLedgerToRead } from '../ledger.ts';
+import { Follower } from '../waiting.ts';
 import { type Form, formOf } from './forms.ts';
 import { numberOf } from './number.ts';
 import { rangeOf, type Wanted } from './range.ts';
@@ -26,10 +27,11 @@ export async function tail(context: Context, options: TailOptions, word?: string
   const number = numberOf(options.number, word);
   const wanted = wantedOf(options);
   const form = formOf(context, options.cloudevents === true);
-  return await withLedgerToRead(context, async (ledger) => {
+  const follower = options.follow === true ? new Follower(context) : null;
+  const body = async (ledger: Ledger): Promise<number> => {
     if (options.after !== undefined) ledger.compareCursors(options.after, options.after);
     const { after, limit } = await rangeOf(ledger, wanted, { ...options, number });
-    if (options.follow === true) return await follow(context, ledger, { ...wanted, ...after }, form);
+    if (follower !== null) return await follow(context, ledger, { ...wanted, ...after, form, follower });
     let shown = 0;
     for await (const events of ledger.readAll({ ...wanted, ...after, limit })) {
       await form.write(events);
@@ -38,22 +40,30 @@ export async function tail(context: Context, options: TailOptions, word?: string
     }
     if (shown === 0 && limit > 0) await context.say(nothingShown(options));
     return 0;
-  });
+  };
+  return await withLedgerToRead(context, body, follower?.onWait);
+}
+
+interface Following extends Wanted {
+  readonly after?: Cursor;
+  readonly form: Form;
+  readonly follower: Follower;
 }
 
 async function follow(
-  context: Context,
+  { signal, say }: Context,
   ledger: Ledger,
-  wanted: Wanted & { readonly after?: Cursor },
-  form: Form,
+  { form, follower, ...wanted }: Following,
 ): Promise<number> {
   let { after } = wanted;
-  for await (const delivery of ledger.subscribe({ ...wanted, signal: context.signal })) {
+  const begin = (): AsyncIterable<Delivery> =>
+    ledger.subscribe({ ...wanted, ...(after === undefined ? {} : { after }), signal });
+  for await (const delivery of follower.following(begin)) {
     after = delivery.cursor;
     if (delivery.kind === 'events') await form.write(delivery.events);
   }
-  if (after !== undefined) await context.say(`stopped; to go on: icecore tail -f --after ${after}`);
-  return exitCodeOf(context.signal.reason as StopSignal);
+  if (after !== undefined) await say(`stopped; to go on: icecore tail -f --after ${after}`);
+  return exitCodeOf(signal.reason as StopSignal);
 }
 
 function wantedOf({ type, stream }: TailOptions): Wanted {

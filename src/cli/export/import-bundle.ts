@@ -12,6 +12,7 @@ import { ensureHomeFor, findHome, findPlace, localTo, type Place } from '../home
 import { count, counted, duration } from '../output/quantity.ts';
 import { visible } from '../output/visible.ts';
 import { openSource } from '../source.ts';
+import { sayingWaits } from '../waiting.ts';
 import { bundledIn } from './bundled.ts';
 import { elsewhereText } from './elsewhere-text.ts';
 import { StepProgress } from './step-progress.ts';
@@ -23,9 +24,10 @@ export interface ImportBundleOptions {
 export async function importBundleFile(context: Context, file: string, { into }: ImportBundleOptions): Promise<number> {
   const place = findPlace(context.io, into === undefined ? context.flags : { ledger: into });
   const { url, files } = place.ledger;
-  const made = !(await isLedgerThere(url));
+  const onWait = sayingWaits(context);
+  const made = !(await isLedgerThere(url, { onWait }));
   // What is wrong with a ledger that is there is said before anything is unpacked. Whoever made it may have been killed over it.
-  if (!made) await (await openLedger(url, { create: true })).close();
+  if (!made) await (await openLedger(url, { create: true, onWait })).close();
   const source = await openSource(context, file, made ? [] : files, 'a bundle');
   const started = performance.now();
   try {
@@ -77,7 +79,7 @@ function folderThere(folder: string): string {
 async function within<Result>(context: Context, place: Place, body: (into: Into) => Promise<Result>): Promise<Result> {
   const { url } = place.ledger;
   if (ensureHomeFor(place)) await context.say(`made ${place.home.path}`);
-  const ledger = await openLedger(url, { create: true });
+  const ledger = await openLedger(url, { create: true, onWait: sayingWaits(context) });
   try {
     const blobs = await BlobTarget.at(blobsOf(context, url));
     try {

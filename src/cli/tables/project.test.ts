@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { wholeRun } from '../../analysis/history/testing/recording.ts';
+import { Tampering } from '../../ledger/sqlite/testing/tamper.ts';
 import { placeWith } from '../runs/testing/looking.ts';
 import { icecore, json, lines } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
@@ -16,6 +18,15 @@ describe('icecore project', () => {
     expect(faultsAgainst('project', again)).toEqual([]);
     expect(again).toMatchObject({ added: 1, built: null, remade: [] });
     expect(json(await look('project', '--rebuild', '--json'))).toMatchObject({ added: again['events'] });
+  });
+
+  it('says what the tables cannot tell: that something is wrong with the store itself', async () => {
+    const { look, cwd } = await placeWith(wholeRun());
+    expect((await look('project')).stderr).not.toContain('icecore verify');
+    const tampering = new Tampering(join(cwd, '.icecore', 'ledger.db'));
+    tampering.run('CREATE TABLE stray (what TEXT)');
+    tampering.close();
+    expect((await look('project')).stderr).toMatch(/^1 thing in the store .*: icecore verify tells which$/m);
   });
 
   it('follows, a line each time, until it is stopped', async () => {

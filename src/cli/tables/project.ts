@@ -9,8 +9,9 @@ import { exitCodeOf, type StopSignal } from '../io.ts';
 import { withLedgerToRead } from '../ledger.ts';
 import { Progress } from '../output/progress.ts';
 import { counted, duration } from '../output/quantity.ts';
+import { Follower } from '../waiting.ts';
 import { tablesFolder } from './folder.ts';
-import { remark } from './remark.ts';
+import { remark, remarkStore } from './remark.ts';
 
 export interface Asked {
   readonly rebuild?: true;
@@ -22,18 +23,21 @@ export async function projectTables(context: Context, asked: Asked): Promise<num
   const { group } = asked;
   const rebuild = asked.rebuild === true;
   if (group !== undefined && rebuild) throw rebuildingGroup();
-  return await withLedgerToRead(context, async (ledger) => {
+  const follower = asked.follow === true ? new Follower(context) : null;
+  const body = async (ledger: Ledger): Promise<number> => {
     const folder = tablesFolder(context.io, ledger);
     if (group !== undefined) {
       const { projectShards } = await import('./shards.ts');
-      return await projectShards(context, { ledger, tables: folder, group }, asked.follow === true);
+      return await projectShards(context, { ledger, tables: folder, group }, follower);
     }
-    if (asked.follow === true) return await keepUp(context, ledger, folder, rebuild);
+    if (follower !== null) return await keepUp(context, ledger, follower, { folder, rebuild });
     const started = performance.now();
     const done = await withProgress(context, ledger, (options) => project(ledger, folder, { ...options, rebuild }));
     await tell(context, ledger, done, started);
+    await remarkStore(context, ledger);
     return 0;
-  });
+  };
+  return await withLedgerToRead(context, body, follower?.onWait);
 }
 
 function rebuildingGroup(): IcecoreError {
@@ -60,11 +64,21 @@ export async function withProgress<Result>(
   }
 }
 
-async function keepUp(context: Context, ledger: Ledger, folder: string, rebuild: boolean): Promise<number> {
+async function keepUp(
+  context: Context,
+  ledger: Ledger,
+  follower: Follower,
+  { folder, rebuild }: { readonly folder: string; readonly rebuild: boolean },
+): Promise<number> {
   const { signal } = context;
   let started = performance.now();
+  let isTold = false;
+  const begin = (): AsyncIterable<Projected> => follow(ledger, folder, { signal, rebuild: rebuild && !isTold });
   try {
-    for await (const done of follow(ledger, folder, { signal, rebuild })) {
+    for await (const done of follower.following(begin)) {
+      // Where it was gone on with, and nothing had come meanwhile, there is nothing to tell.
+      if (isTold && done.added === 0) continue;
+      isTold = true;
       await tell(context, ledger, done, started);
       started = performance.now();
     }

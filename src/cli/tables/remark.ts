@@ -1,4 +1,5 @@
 // What is to be known of tables that were filled, besides how many events that took.
+import type { Ledger } from '../../ledger/ledger.ts';
 import type { Projected } from '../../projections/projector/projector.ts';
 import type { Context } from '../context.ts';
 import { counted } from '../output/quantity.ts';
@@ -16,4 +17,20 @@ export async function remark(
     await context.say(
       `${of}${counted(unread, 'event')} cannot be read and ${unread === 1 ? 'is' : 'are'} in no table: icecore verify tells which`,
     );
+}
+
+/** Events that were sent and do not count are in no table, and nobody who asks the tables would ever hear of them. */
+export async function remarkStore(
+  context: Pick<Context, 'say' | 'signal'>,
+  ledger: Pick<Ledger, 'audit'>,
+): Promise<void> {
+  let wrong = 0;
+  for await (const _ of ledger.audit({ wholly: false })) {
+    wrong++;
+    context.signal.throwIfAborted();
+  }
+  if (wrong === 0) return;
+  await context.say(
+    `${counted(wrong, 'thing')} in the store of the ledger ${wrong === 1 ? 'is' : 'are'} not as it should be, such as events that were sent and do not count: icecore verify tells which`,
+  );
 }

@@ -6,9 +6,11 @@ import type { Context } from '../context.ts';
 import { exitCodeOf, type StopSignal } from '../io.ts';
 import { Progress } from '../output/progress.ts';
 import { count, counted, duration } from '../output/quantity.ts';
+import type { Follower } from '../waiting.ts';
 import { remark } from './remark.ts';
 
-export async function projectShards(context: Context, asked: AskedGroup, follow: boolean): Promise<number> {
+/** Stays, where somebody follows. */
+export async function projectShards(context: Context, asked: AskedGroup, follower: Follower | null): Promise<number> {
   const { ledger, tables, group } = asked;
   const { signal } = context;
   const folder = groupFolder(tables, group);
@@ -19,9 +21,12 @@ export async function projectShards(context: Context, asked: AskedGroup, follow:
     known.set(shard, events);
     void progress.update({ done: [...known.values()].reduce((sum, one) => sum + one, 0) });
   };
+  const options = { group, folder, follow: follower !== null, signal, progress: tellProgress };
+  const begin = (): AsyncIterable<ShardFilled> => fillShards(ledger, options);
   try {
-    for await (const filled of fillShards(ledger, { group, folder, follow, signal, progress: tellProgress })) {
-      others.delete(filled.shard);
+    for await (const filled of follower?.following(begin) ?? begin()) {
+      // Of a shard that has come back, with nothing new in it, there is nothing to tell.
+      if (!others.delete(filled.shard) && filled.added === 0) continue;
       await progress.end();
       await tell(context, asked, filled);
     }
@@ -31,6 +36,7 @@ export async function projectShards(context: Context, asked: AskedGroup, follow:
   } finally {
     await progress.end();
   }
+  if (signal.aborted) return exitCodeOf(signal.reason as StopSignal);
   if (others.size > 0) await context.say(`left to other members of the group: ${[...others].join(', ')}`);
   return 0;
 }

@@ -37,6 +37,17 @@ describe('the notes of a verification', () => {
     expect(notes.read(mine)).toEqual(stopped);
   });
 
+  it('are written when they are to be kept, of just that moment', () => {
+    const { notes } = notebook();
+    notes.keep();
+    expect(notes.isKept).toBe(false);
+    let after = 'mine@10';
+    notes.note(() => ({ ...stopped, after }));
+    after = 'mine@20';
+    notes.keep();
+    expect(notes.read(mine)).toEqual({ ...stopped, after });
+  });
+
   it('where nothing can be written, are not', () => {
     const stop = new AbortController();
     stop.abort();

@@ -15,6 +15,8 @@ export class Notebook {
   readonly #now: () => number;
   #notedAt: number;
   #isKept = false;
+  /** As it is now, however long ago it was handed in. */
+  #last: (() => Interrupted) | null = null;
 
   constructor(path: string, signal: AbortSignal, now: () => number = () => performance.now()) {
     this.#path = path;
@@ -49,7 +51,14 @@ export class Notebook {
    * and when the verification is being stopped, as it may have gone on by half a piece when that is noticed elsewhere.
    */
   note(state: () => Interrupted): void {
-    if (!this.#signal.aborted && this.#now() - this.#notedAt < betweenNotesMs) return;
+    this.#last = state;
+    if (this.#signal.aborted || this.#now() - this.#notedAt >= betweenNotesMs) this.keep();
+  }
+
+  /** Writes how far it has come, where it goes no further. */
+  keep(): void {
+    const state = this.#last;
+    if (state === null) return;
     this.#notedAt = this.#now();
     const text = JSON.stringify(state());
     try {

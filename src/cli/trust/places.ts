@@ -8,13 +8,16 @@ import { openBlobs } from '../../ledger/blobs/open.ts';
 import { BlobTarget } from '../../ledger/copy/blob-target.ts';
 import type { CopyPlaces } from '../../ledger/copy/copy.ts';
 import { LedgerMissing } from '../../ledger/errors.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
+import type { Ledger, OnWait } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
+import { PartAlone } from '../../ledger/part.ts';
 import { fileIdentity } from '../../ledger/sqlite/connection.ts';
 import { absolute, filesOf, type LedgerUrl, parseLedgerUrl, placesOf, textOf } from '../../ledger/url.ts';
 import { absoluteBlobs, blobsUrl } from '../blobs.ts';
 import type { Context } from '../context.ts';
 import { findHome, findPlace } from '../home.ts';
+import { takePasswords } from '../passwords.ts';
+import { sayingWaits } from '../waiting.ts';
 
 export type Places = CopyPlaces;
 
@@ -38,6 +41,7 @@ export async function withOriginal<Result>(
 ): Promise<Result> {
   const place = (url: string): LedgerUrl => absolute(parseLedgerUrl(url), context.io.cwd);
   const [from, to] = [place(named.from), place(named.to)];
+  for (const url of [from, to]) takePasswords(url);
   const urls = { from: textOf(from), to: textOf(to) };
   if (isSamePlace(from, to)) {
     throw new IcecoreError('usage', `${named.from} cannot be copied onto itself`, {
@@ -45,7 +49,7 @@ export async function withOriginal<Result>(
       remedy: 'Both are the same file, or have one in common. Name another place to copy to.',
     });
   }
-  const original = await openOriginal(urls.from);
+  const original = await openOriginal(urls.from, sayingWaits(context, 'the original'));
   try {
     return await body(original, urls);
   } finally {
@@ -53,9 +57,12 @@ export async function withOriginal<Result>(
   }
 }
 
-async function openOriginal(url: string): Promise<Ledger> {
+async function openOriginal(url: string, onWait: OnWait): Promise<Ledger> {
   try {
-    return await openLedger(url, { readOnly: true });
+    const original = await openLedger(url, { readOnly: true, onWait });
+    if (original.part === undefined) return original;
+    await original.close();
+    throw new PartAlone(url, original.part);
   } catch (error) {
     if (!(error instanceof LedgerMissing)) throw error;
     throw new LedgerMissing(url, 'Nothing was copied. Name the ledger to copy first, then the place to copy it to.');
@@ -70,7 +77,8 @@ export async function withCopyPlaces<Result>(
 ): Promise<Result> {
   const fromBlobs = await blobsOfOriginal(context, urls, blobs.fromBlobs);
   try {
-    const to = await openLedger(urls.to, { create: true, ...(isWhole ? { createAs: from.id } : {}) });
+    const onWait = sayingWaits(context, 'the copy');
+    const to = await openLedger(urls.to, { create: true, onWait, ...(isWhole ? { createAs: from.id } : {}) });
     try {
       const toBlobs = await BlobTarget.at(blobsOfCopy(context, urls, blobs.toBlobs));
       try {

@@ -1,6 +1,7 @@
 // What `icecore verify` does: verifies, tells what was found, and can be taken up again where it was stopped.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { VerifyReport } from '../../../schemas/output.ts';
+import { isAway } from '../../ledger/away.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { isFault } from '../../ledger/verify/findings.ts';
 import { proveEvent } from '../../ledger/verify/prove.ts';
@@ -11,6 +12,7 @@ import { findEvent } from '../events/find.ts';
 import { findPlace, localTo } from '../home.ts';
 import { withLedgerToRead } from '../ledger.ts';
 import { Progress } from '../output/progress.ts';
+import { sayingWaits } from '../waiting.ts';
 import { type KeptHead, readKeptHead } from './kept-head.ts';
 import { Notebook } from './notebook.ts';
 import { type ComputedAgain, computedAgain } from './rederive.ts';
@@ -91,6 +93,7 @@ async function verified(
       run,
       head: kept?.head ?? null,
       signal: context.signal,
+      onWait: sayingWaits(context),
       onProgress: ({ events }, of) => progress.update({ done: events, of }),
       ...(notebook === null ? {} : { from, onState: async (state) => notebook.note(state) }),
     });
@@ -98,7 +101,8 @@ async function verified(
     return found;
   } catch (error) {
     await progress.end();
-    if (context.signal.aborted && notebook?.isKept === true) {
+    if (isAway(error)) notebook?.keep();
+    if ((context.signal.aborted || isAway(error)) && notebook?.isKept === true) {
       await context.say('stopped; to go on: icecore verify --resume, with the same head if there was one');
     }
     throw error;

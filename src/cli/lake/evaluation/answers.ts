@@ -9,6 +9,7 @@ import { blobsUrl, OpenedBlobs } from '../../blobs.ts';
 import type { Context } from '../../context.ts';
 import { ensureHomeFor, findPlace } from '../../home.ts';
 import { count, counted } from '../../output/quantity.ts';
+import { sayingWaits } from '../../waiting.ts';
 
 export class Answers implements Book {
   readonly #context: Context;
@@ -49,7 +50,7 @@ export class Answers implements Book {
     const { io, flags } = this.#context;
     const place = findPlace(io, flags);
     const madeHome = ensureHomeFor(place) ? place.home.path : null;
-    const ledger = await openLedger(place.ledger.url, { create: true });
+    const ledger = await openLedger(place.ledger.url, { create: true, onWait: sayingWaits(this.#context) });
     const blobs = new OpenedBlobs(blobsUrl(this.#context));
     return { book: new LedgerBook(ledger, blobs), ledger, blobs, madeHome };
   }

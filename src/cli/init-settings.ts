@@ -1,0 +1,61 @@
+// What `icecore init` writes into icecore.config.json: what it was asked for and is not there yet. What is there and says
+// something else is left to people.
+import { join } from 'node:path';
+import { IcecoreError } from '../../schemas/errors.ts';
+import { shellWord } from '../ledger/shell-word.ts';
+import { textOf } from '../ledger/url.ts';
+import { absoluteBlobs } from './blobs.ts';
+import { configIn, configName, type Settings, writeConfig } from './config.ts';
+import type { Context } from './context.ts';
+import type { LedgerPlace } from './home.ts';
+import type { Wanted } from './init-wanted.ts';
+import { usedHere } from './missing.ts';
+
+/** What is to be written. Throws where the folder uses another ledger, or other blobs. */
+export function settingsToWrite(context: Context, wanted: Wanted, place: LedgerPlace): Settings {
+  const { cwd } = context.io;
+  const present = configIn(cwd);
+  if (wanted.ledger !== null) refuseToSwitch(context, wanted.ledger, place);
+  if (wanted.blobs !== null) refuseToSwitchBlobs(cwd, wanted.blobs, present?.blobs);
+  return {
+    ...(wanted.ledger === null || present?.ledger !== undefined ? {} : { ledger: wanted.ledger.setting }),
+    ...(wanted.blobs === null || present?.blobs !== undefined ? {} : { blobs: wanted.blobs }),
+  };
+}
+
+/** The file that was written; null where there was nothing to write. */
+export function writeSettings(cwd: string, settings: Settings): string | null {
+  if (Object.keys(settings).length === 0) return null;
+  const path = join(cwd, configName);
+  writeConfig(path, settings);
+  return path;
+}
+
+/** Events that went to the wrong ledger cannot be taken out again, so a folder in use changes ledgers by hand only. */
+function refuseToSwitch({ io }: Context, { url, setting }: NonNullable<Wanted['ledger']>, place: LedgerPlace): void {
+  const used = usedHere(io, place);
+  if (used === null) return;
+  const path = join(io.cwd, configName);
+  const found = configIn(io.cwd)?.ledger;
+  const what =
+    found === undefined
+      ? `this folder already uses the ledger ${used.url}`
+      : `${path} already names the ledger ${found}`;
+  const named = textOf(url);
+  throw new IcecoreError('conflict', what, {
+    facts: { path, found: found ?? used.url, wanted: named },
+    remedy:
+      `To use the other one here from now on, write ${JSON.stringify({ ledger: setting })} to ${path}. ` +
+      `To write to it and change nothing here: icecore append --ledger ${shellWord(named)} FILE, which makes it.`,
+  });
+}
+
+/** Blobs that were put elsewhere would be missing. */
+function refuseToSwitchBlobs(cwd: string, wanted: string, found: string | undefined): void {
+  if (found === undefined || absoluteBlobs(found, cwd) === absoluteBlobs(wanted, cwd)) return;
+  const path = join(cwd, configName);
+  throw new IcecoreError('conflict', `${path} already names the blobs ${found}`, {
+    facts: { path, found, wanted },
+    remedy: `Bring them there first, with icecore copy and --to-blobs; then write ${JSON.stringify({ blobs: wanted })} to ${path}.`,
+  });
+}
