@@ -1,6 +1,7 @@
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BrokersEarly } from './tools/brokers-early.ts';
 
 export default defineConfig({
   test: {
@@ -21,6 +22,7 @@ export default defineConfig({
     maxWorkers: availableParallelism(),
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    sequence: { sequencer: BrokersEarly },
     reporters: ['default', './tools/closing-line.ts'],
   },
 });

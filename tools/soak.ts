@@ -1,21 +1,24 @@
-// The long runs that `npm test` only tastes: writers, copies, whole runs, ablations and projections killed hundreds of times, and six
-// processes at once on the same tables for a minute; and members of a group that come, leave and die while they fill tables from
-// Kafka. With --kafka-faults, also all that a ledger in Kafka is to survive. Prints the seed it runs with; the same seed chooses the same moments.
-// `npm run soak -- --seed 7 --kills 200 --copy-kills 100 --run-kills 100 --ablation-kills 50 --projection-kills 200 --crowd-seconds 60 --kafka-rebalances 20 --kafka-faults 20`
+// The long runs that `npm test` only tastes: writers, copies, whole runs, runs with workers, ablations and projections killed hundreds of times, and six
+// processes at once on the same tables for a minute; and, where a broker can be had, members of a group that come, leave and die while
+// they fill tables from Kafka, and all that a ledger in Kafka is to survive. Prints the seed it runs with; the same seed chooses the same
+// moments.
+// `npm run soak -- --seed 7 --kills 200 --copy-kills 100 --run-kills 100 --workers 20 --ablation-kills 50 --projection-kills 200 --crowd-seconds 60 --kafka-rebalances 20 --kafka-faults 20 --eventstore-faults 20`
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { streamOf } from '../schemas/streams.ts';
+import { drawnFrom, newSeed } from '../src/base/testing/drawn.ts';
 import { soakKafka } from '../src/cli/testing/kafka-faults.ts';
 import { kafkaFixture } from '../src/ledger/contract/kafka-fixture.ts';
 import { killOnce } from '../src/ledger/contract/kills.ts';
 import { CopyBench } from '../src/ledger/copy/testing/copy-bench.ts';
 import { killCopies, recordWithBlobs } from '../src/ledger/copy/testing/killed.ts';
-import { sha256 } from '../src/ledger/identity/ids.ts';
+import { disturbed } from '../src/ledger/eventstore/testing/disturbed.ts';
 import { whyNoKafka } from '../src/ledger/kafka/testing/broker.ts';
 import { openLedger } from '../src/ledger/open.ts';
 import { killAblations } from '../src/producers/ablation/testing/killed.ts';
+import { faultyWorkers } from '../src/producers/run/testing/faulty-workers.ts';
 import { killRuns } from '../src/producers/run/testing/killed.ts';
 import { crowd } from '../src/projections/testing/crowd.ts';
 import type { Part } from '../src/projections/testing/crowd-process.ts';
@@ -29,28 +32,28 @@ const { values } = parseArgs({
     kills: { type: 'string', default: '200' },
     'copy-kills': { type: 'string', default: '100' },
     'run-kills': { type: 'string', default: '100' },
+    workers: { type: 'string', default: '20' },
     'ablation-kills': { type: 'string', default: '50' },
     'projection-kills': { type: 'string', default: '200' },
     'crowd-seconds': { type: 'string', default: '60' },
     'kafka-rebalances': { type: 'string', default: '20' },
-    'kafka-faults': { type: 'string', default: '0' },
+    'kafka-faults': { type: 'string', default: '20' },
+    'eventstore-faults': { type: 'string', default: '20' },
   },
 });
-const seed = values.seed ?? String(Math.floor(Math.random() * 1_000_000));
+const seed = values.seed ?? newSeed();
+const drawn = drawnFrom(seed);
 const kills = Number(values.kills);
 const copyKills = Number(values['copy-kills']);
 const runKills = Number(values['run-kills']);
+const workerRounds = Number(values.workers);
 const ablationKills = Number(values['ablation-kills']);
 const projectionKills = Number(values['projection-kills']);
 const crowdSeconds = Number(values['crowd-seconds']);
 const kafkaRebalances = Number(values['kafka-rebalances']);
 const kafkaFaults = Number(values['kafka-faults']);
+const eventStoreFaults = Number(values['eventstore-faults']);
 const slowSeconds = 60;
-
-/** A number from 0 to 1, drawn for a purpose: the same seed and purpose give the same number. */
-function drawn(purpose: string): number {
-  return Number.parseInt(sha256(`${seed}/${purpose}`).slice(0, 12), 16) / 16 ** 12;
-}
 
 /** How many of so many kills left something wrong. */
 async function soakAppends(): Promise<number> {
@@ -105,6 +108,21 @@ async function soakRuns(): Promise<number> {
   );
   for (const fault of faults) console.log(`soak: ${fault}`);
   console.log(`soak: ${finished} runs came to their end, equal to the one that nobody killed unless told otherwise`);
+  return faults.length;
+}
+
+async function soakWorkers(): Promise<number> {
+  if (workerRounds === 0) return 0;
+  console.log(`soak: seed ${seed}, ${workerRounds} runs whose workers and conductors are killed and stopped`);
+  const { lost, faults } = await faultyWorkers({
+    rounds: workerRounds,
+    drawn: (purpose) => drawn(`workers ${purpose}`),
+    onRound: (round, found) => {
+      if (round % 5 === 0) console.log(`soak: ${round} runs with workers, ${found} faults`);
+    },
+  });
+  for (const fault of faults) console.log(`soak: ${fault}`);
+  console.log(`soak: ${lost} claims of shards were lost on the way, and nothing of them counts unless told otherwise`);
   return faults.length;
 }
 
@@ -186,6 +204,20 @@ async function soakRebalances(): Promise<number> {
   return faults.length;
 }
 
+async function soakEventStore(): Promise<number> {
+  if (eventStoreFaults === 0) return 0;
+  console.log(`soak: seed ${seed}, ${eventStoreFaults} ledgers in EventStoreDB whose server fails all the time`);
+  let [all, found] = [0, 0];
+  for (let time = 1; time <= eventStoreFaults; time++) {
+    const { struck, faults } = await disturbed((purpose) => drawn(`eventstore ${time} ${purpose}`));
+    for (const fault of faults) console.log(`soak: ${fault}`);
+    all += struck;
+    found += faults.length;
+  }
+  console.log(`soak: the server failed ${all} times, ${found} faults`);
+  return found;
+}
+
 /** How often each fault was tried, and how many tries left something wrong. */
 async function soakFaultsOfKafka(): Promise<{ readonly tried: number; readonly wrong: number }> {
   const why = process.env['ICECORE_TEST_KAFKA'] ? 'brokers of our own would be killed' : whyNoKafka();
@@ -207,12 +239,14 @@ const faults =
   (await soakAppends()) +
   (await soakCopies()) +
   (await soakRuns()) +
+  (await soakWorkers()) +
+  (await soakEventStore()) +
   (await soakAblations()) +
   (await soakProjections()) +
   (await soakCrowd()) +
   (await soakRebalances());
 const result = faults === 0 ? 'passed' : 'failed';
 console.log(
-  `soak: ${result}: seed ${seed}, ${kills} kills of a writer, ${copyKills} of a copy, ${runKills} of a run, ${ablationKills} of an ablation, ${projectionKills} of a projection, each fault of Kafka ${kafka.tried} times, ${faults} faults`,
+  `soak: ${result}: seed ${seed}, ${kills} kills of a writer, ${copyKills} of a copy, ${runKills} of a run, ${workerRounds} runs with workers, ${ablationKills} of an ablation, ${projectionKills} of a projection, each fault of Kafka ${kafka.tried} times, ${eventStoreFaults} ledgers on a server that fails, ${faults} faults`,
 );
 process.exitCode = faults === 0 ? 0 : 1;

@@ -19,7 +19,7 @@ export async function kafkaBench(): Promise<readonly Report[]> {
   if (why !== null) throw new Error(`there is no Kafka to measure: ${why}`);
   return await inFolder(async (folder) => {
     process.env['ICECORE_CACHE'] = join(folder, 'cache');
-    const kafka = await startKafka();
+    const kafka = await startKafka({ lasting: true });
     const filled = await fill(kafka.brokers);
     const reports: Report[] = [];
     for (const client of clients) reports.push(await appendReport(client, kafka.brokers));

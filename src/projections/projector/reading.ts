@@ -13,6 +13,9 @@ export interface BatchLimits {
 
 const usual: BatchLimits = { events: 500_000, characters: 600_000_000 };
 
+/** The first batch, so that filling begins early; each next one may be twice as large, since large ones are filled faster. */
+const firstEvents = 100_000;
+
 export interface Wanted {
   readonly after: Cursor | null;
   readonly until?: Cursor;
@@ -31,6 +34,7 @@ export async function inBatches(
   }: { readonly signal?: AbortSignal | undefined; readonly limits?: BatchLimits | undefined } = {},
 ): Promise<void> {
   const spool = new Spool(folder);
+  let most = Math.min(firstEvents, limits.events);
   let writer = spool.begin();
   let taking: Promise<void> = Promise.resolve();
   const handOver = async (batch: Batch | null): Promise<void> => {
@@ -48,7 +52,8 @@ export async function inBatches(
       await setImmediate();
       for (const event of events) {
         writer.add(event);
-        if (writer.events < limits.events && writer.characters < limits.characters) continue;
+        if (writer.events < most && writer.characters < limits.characters) continue;
+        most = Math.min(2 * most, limits.events);
         await handOver(writer.end());
         writer = spool.begin();
       }
