@@ -13,6 +13,7 @@ export default defineConfig({
       'examples/**/*.test.ts',
       'test/**/*.test.ts',
     ],
+    setupFiles: ['./tools/chance.ts'],
     pool: 'forks',
     // What a test file imports takes longer to load than most of them take to run. No module keeps what a test changed.
     isolate: false,

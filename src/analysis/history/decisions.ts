@@ -52,7 +52,7 @@ function whoDecided(
   rejections: readonly Recorded<'ProposalRejected'>[],
 ): string | null {
   if (adoption?.data.by === 'human') return adoption.actor;
-  const decisive = rejections.find(({ id }) => adoption?.causes.includes(id)) ?? rejections.at(-1);
+  const decisive = rejections.findLast(({ id }) => adoption?.causes.includes(id)) ?? rejections.at(-1);
   return proposal?.data.engineer.name ?? decisive?.data.engineer.name ?? null;
 }
 
@@ -63,9 +63,10 @@ function changesFor(read: RunRead, stage: number, reasons: readonly Reasoned[]):
   const moved =
     from === null || to === null
       ? reasons.map((one) => ({ ...one, ...turn(steps.get(one.knob), one.from, one.to) }))
-      : knobDifferences(read.descriptor, from, to).filter(({ isChanged }) => isChanged);
+      : knobDifferences(read.descriptor, from, to);
   const reasonFor = reasonsIn(reasons);
   return moved
+    .filter(({ isChanged }) => isChanged)
     .map(({ knob, group, from, to, steps }) => ({ knob, group, from, to, steps, ...reasonFor(knob) }))
     .sort((a, b) => sizeOf(b) - sizeOf(a));
 }

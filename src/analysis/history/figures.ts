@@ -112,7 +112,7 @@ function overAll(byGroup: readonly FailureCount[]): readonly FailureCount[] {
   return pooled.length > 0 ? pooled : byGroup;
 }
 
-/** Over all groups, the most frequent first. */
+/** Over all groups, the most frequent first and those nobody counted last; ties in the order of tables, that of bytes. */
 export function failureClasses({ byGroup, of }: Failures): StageRow['failures'] {
   const counts = new Map<string, number | null>();
   for (const { class: name, count } of overAll(byGroup)) {
@@ -120,7 +120,7 @@ export function failureClasses({ byGroup, of }: Failures): StageRow['failures'] 
     counts.set(name, before === null || count === null ? null : (before ?? 0) + count);
   }
   return Array.from(counts, ([name, count]) => ({ class: name, count, share: shareOf(count, of) })).sort(
-    (a, b) => (b.count ?? 0) - (a.count ?? 0) || (a.class < b.class ? -1 : 1),
+    (a, b) => (b.count ?? -1) - (a.count ?? -1) || Buffer.compare(Buffer.from(a.class), Buffer.from(b.class)),
   );
 }
 

@@ -33,5 +33,7 @@ function faultOf({ bytes, size, isTooLong }: Piece): Asked['fault'] {
 }
 
 function withoutMark(text: string): string {
-  return text.startsWith('\ufeff') ? text.slice(1).trim() : text;
+  if (!text.startsWith('\ufeff')) return text;
+  const rest = text.slice(1);
+  return /^[ \t\r]*$/.test(rest) ? '' : rest;
 }

@@ -260,7 +260,7 @@ describe('the input', () => {
         async (texts, cuts) => {
           const bytes = Buffer.from(texts.join(''));
           const found = answers('judge', await run('judge', cut(bytes, cuts)));
-          const asked = texts.filter((text) => text.trim() !== '');
+          const asked = texts.filter((text) => !/^\ufeff?[ \t\r]*\n$/.test(text));
           expect(found).toHaveLength(asked.length);
           const ids = asked.map((text) => /^\{"id":"(\d+)","size"/.exec(text)?.[1] ?? null);
           expect(found.map(({ id, error }) => (error === undefined ? id : null))).toEqual(ids);
