@@ -3,6 +3,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { IcecoreError, type Issue } from '../../schemas/errors.ts';
+import { parseJson } from '../../schemas/json-text.ts';
 import type { ModelEntries } from '../../schemas/models.ts';
 import { nearest } from '../../schemas/nearest.ts';
 import { BadModels, type ModelEntry, modelEntriesOf } from '../lab/models/entries.ts';
@@ -118,7 +119,7 @@ const example = 'For example: {"ledger": "sqlite:.icecore/ledger.db"}';
 function parsed(path: string): unknown {
   const text = readFileSync(path, 'utf8').replace(/^\ufeff/, '');
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     const fault = findJsonFault(text);
     const issue = { field: '', found: fault.found, allowed: fault.allowed };

@@ -2,6 +2,7 @@
 // clone, what must be typed is put in its place when they are shown to people. Programs get them as they are written.
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
+import { parseJson } from '../../schemas/json-text.ts';
 import { shellWord } from '../ledger/shell-word.ts';
 import type { Io } from './io.ts';
 import { commandNames } from './names.ts';
@@ -49,7 +50,7 @@ function isFoundByNpx(cwd: string): boolean {
 
 function isOwn(manifest: string): boolean {
   try {
-    return (JSON.parse(readFileSync(manifest, 'utf8')) as { name?: unknown }).name === 'icecore';
+    return (parseJson(readFileSync(manifest, 'utf8')) as { name?: unknown }).name === 'icecore';
   } catch {
     return false;
   }

@@ -6,6 +6,7 @@
 //   schemaversion, run, stage, causes (JSON as text), and of a recorded event revision, previous, recordedat, digest
 import type { RecordedEvent } from '../../schemas/envelope.ts';
 import { IcecoreError, type Issue } from '../../schemas/errors.ts';
+import { parseJson } from '../../schemas/json-text.ts';
 import { nearest } from '../../schemas/nearest.ts';
 import { found } from '../../schemas/phrase.ts';
 
@@ -154,7 +155,7 @@ function integer(value: unknown): unknown {
 function causesOf(value: unknown): unknown {
   const text = textOf('causes', value);
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     throw new BadCloudEvent('causes', found(value), 'a list as JSON text');
   }

@@ -1,5 +1,6 @@
 // What a stored event says of its own place, read from the end of its canonical JSON without parsing its data: members
 // stand in the order of their names, so these come last, and none of them can hold what would pass for another.
+import { parseJson } from '../../schemas/json-text.ts';
 import { DamagedEvent } from './errors.ts';
 import { sha256 } from './identity/ids.ts';
 import { type StoredEvent, uuidOf } from './stored.ts';
@@ -25,7 +26,7 @@ export function skimBody(body: string): Skimmed | null {
   const from = body.lastIndexOf(last) - idMember.length - idLength - 1;
   if (from < 0 || !body.startsWith(idMember, from)) return null;
   try {
-    return JSON.parse(`{${body.slice(from + 1)}`) as Skimmed;
+    return parseJson(`{${body.slice(from + 1)}`) as Skimmed;
   } catch {
     return null;
   }

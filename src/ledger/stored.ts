@@ -2,6 +2,7 @@
 // Parsing is left to who needs it: a copy, a projection or a verification moves bytes.
 import { type Reading, readEvent } from '../../schemas/catalogue.ts';
 import type { Envelope, RecordedEvent } from '../../schemas/envelope.ts';
+import { parseJson } from '../../schemas/json-text.ts';
 import type { Cursor } from './cursor.ts';
 
 export class StoredEvent {
@@ -42,7 +43,7 @@ export class StoredEvent {
 
   /** The envelope as it was written, of whatever version. */
   get envelope(): Envelope {
-    this.#envelope ??= JSON.parse(this.body) as Envelope;
+    this.#envelope ??= parseJson(this.body) as Envelope;
     return this.#envelope;
   }
 

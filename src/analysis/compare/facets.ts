@@ -2,6 +2,7 @@
 // who is trained and by what. In anything else they may differ, for that is what they are compared for.
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { Apart, ApartKind } from '../../../schemas/compare-output.ts';
+import { parseJson } from '../../../schemas/json-text.ts';
 import { decisive } from '../../producers/by-hand/same-environment.ts';
 import type { Entrant } from './entrants.ts';
 import { type Chosen, evaluationOf, identityOf, probe } from './suites.ts';
@@ -61,7 +62,7 @@ function environmentFacet({ read }: Entrant): Facet {
   const shown = environment === undefined ? notRecorded : nameText(environment);
   const described = read.descriptor === null ? null : decisive(read.descriptor);
   // Through JSON, which leaves out what is not defined.
-  return { kind: 'environment', key: `${shown} ${canonicalJson(JSON.parse(JSON.stringify(described)))}`, shown };
+  return { kind: 'environment', key: `${shown} ${canonicalJson(parseJson(JSON.stringify(described)))}`, shown };
 }
 
 type Reason = Apart['reasons'][number];

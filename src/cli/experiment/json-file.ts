@@ -2,12 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { parseJson } from '../../../schemas/json-text.ts';
 import { findJsonFault } from '../../producers/intake/json-fault.ts';
 
 export function jsonIn(path: string, cwd: string, field: string): unknown {
   const text = textIn(resolve(cwd, path), field).replace(/^\ufeff/, '');
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     const { line, column, found, allowed } = findJsonFault(text);
     throw new IcecoreError(

@@ -2,6 +2,7 @@
 // come in one input; lakes in letters are parted by blank lines.
 
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { parseJson } from '../../../schemas/json-text.ts';
 import { fromAscii } from '../../lab/lake/ascii.ts';
 import { type Instance, NotAnInstance } from '../../lab/lake/instance.ts';
 import { instanceOf } from '../../lab/lake/line.ts';
@@ -65,7 +66,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 function parsed(asked: Asked): Fields {
   try {
-    return JSON.parse(asked.text) as Fields;
+    return parseJson(asked.text) as Fields;
   } catch {
     throw badLine(asked, null, 'Give it lakes, one a line, or drawn in letters.');
   }

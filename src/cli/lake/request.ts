@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { parseJson } from '../../../schemas/json-text.ts';
 import { UnknownSuite } from '../../lab/environments/errors.ts';
 import { checkLake } from '../../lab/lake/check.ts';
 import { type LakeConfiguration, startConfiguration } from '../../lab/lake/configuration.ts';
@@ -102,7 +103,7 @@ function agentsIn(text: string): { readonly agents: number } {
 function fromFile(path: string, name: string): unknown {
   const text = readFileSync(path, 'utf8').replace(/^\ufeff/, '');
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     const { line, column, found, allowed } = findJsonFault(text);
     throw new IcecoreError(

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { head as headSchema, type LedgerHead } from '../../../schemas/head.ts';
+import { parseJson } from '../../../schemas/json-text.ts';
 import { fingerprint, isSignatureGood, rawKey, readPublicKey } from '../../ledger/seal/head.ts';
 import type { Context } from '../context.ts';
 
@@ -44,7 +45,7 @@ export function readGiven({ io }: Context, file: string): string {
 function parse(json: string, file: string): LedgerHead {
   let found: unknown;
   try {
-    found = JSON.parse(json);
+    found = parseJson(json);
   } catch {
     throw new NoHead(file, 'it is not JSON');
   }

@@ -3,6 +3,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { parseJson } from '../../../schemas/json-text.ts';
 import { makeFolder } from '../../ledger/folder.ts';
 import type { Interrupted } from '../../ledger/verify/verify.ts';
 import { notesForm } from './notes.ts';
@@ -37,7 +38,7 @@ export class Notebook {
   #parse(): Interrupted {
     let found: unknown;
     try {
-      found = JSON.parse(readFileSync(this.#path, 'utf8'));
+      found = parseJson(readFileSync(this.#path, 'utf8'));
     } catch {
       throw new NothingToResume(`there is no verification to go on with: ${this.#path} cannot be read`);
     }

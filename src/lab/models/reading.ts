@@ -1,4 +1,5 @@
 // From what came over the wire to what the model said, or to the fault it was.
+import { parseJson } from '../../../schemas/json-text.ts';
 import { type Completion, completionIn } from './completion.ts';
 import type { Received } from './exchange/exchange.ts';
 import { type Found, NotJson } from './faults/answers.ts';
@@ -34,7 +35,7 @@ function parsed(place: Place, { status, headers }: Received, bytes: Buffer, secr
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return parseWithNaN(text);
   }
@@ -43,7 +44,7 @@ function parse(text: string): unknown {
 /** Some servers write NaN, which JSON does not have; it is null here. Texts stay as they are. */
 function parseWithNaN(text: string): unknown {
   try {
-    return JSON.parse(
+    return parseJson(
       text.replace(/"[^"\\]*(?:\\[\s\S][^"\\]*)*"|\bNaN\b|-?\bInfinity\b/g, (found) =>
         found[0] === '"' ? found : 'null',
       ),

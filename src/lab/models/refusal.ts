@@ -1,4 +1,5 @@
 // What an endpoint says when it does not answer, as a fault of its class.
+import { parseJson } from '../../../schemas/json-text.ts';
 import { Redirected } from './faults/connection.ts';
 import type { ModelFault, Place } from './faults/fault.ts';
 import {
@@ -97,7 +98,7 @@ function destination(location: string | string[] | undefined): string {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return null;
   }

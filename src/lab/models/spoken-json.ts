@@ -1,5 +1,6 @@
 // The JSON within a text: every object and every list that stands in it, in the order of the text. Brackets that belong
 // to prose are passed over.
+import { parseJson } from '../../../schemas/json-text.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
@@ -42,7 +43,7 @@ function endOf(text: string, from: number, reach: number): number | null {
 
 function parsed(text: string): Json | undefined {
   try {
-    return JSON.parse(text);
+    return parseJson(text) as Json;
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 // A folder that holds blobs: a marker that tells it from an empty mount point, a folder for what comes in, and shards.
 import { mkdir, open, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseJson } from '../../../schemas/json-text.ts';
 import { syncFolder } from '../../base/write-whole.ts';
 import { makeFolder } from './durable.ts';
 import { BlobStoreMissing, NewerBlobStore } from './errors.ts';
@@ -33,7 +34,7 @@ export async function requireFormat(url: string, root: string): Promise<void> {
 async function readFormat(url: string, root: string): Promise<unknown> {
   const path = join(root, markerName);
   try {
-    const marker: unknown = JSON.parse(await readFile(path, 'utf8'));
+    const marker: unknown = parseJson(await readFile(path, 'utf8'));
     return (marker as { format?: unknown } | null)?.format;
   } catch (error) {
     if (error instanceof SyntaxError) throw new BlobStoreMissing(url, `${markerName} is not JSON`);

@@ -2,6 +2,7 @@
 // own pages and projections can read it; its metadata have the digest and what the server knows as correlation and causation.
 import type streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { NewEvent } from '../../../schemas/envelope.ts';
+import { parseJson } from '../../../schemas/json-text.ts';
 import type { Proposed } from './messages.ts';
 import { type StreamNames, settingsOf } from './streams.ts';
 
@@ -143,7 +144,7 @@ function metadataIn(text: string): Readonly<Partial<Record<keyof Metadata, unkno
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return null;
   }

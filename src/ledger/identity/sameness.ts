@@ -1,6 +1,7 @@
 // Sameness: when the same id comes again, is it the same event? It is when both agree apart from when it happened, where
 // it stands, and what was measured.
 import { canonicalJson } from '../../../schemas/canonical.ts';
+import { parseJson } from '../../../schemas/json-text.ts';
 
 /** Fields that a repetition may differ in. `data.measured` is left out as well. */
 const incidental = new Set(['at', 'recordedAt', 'previous', 'revision', 'digest']);
@@ -16,7 +17,7 @@ export function differences(stored: string, repeated: string): readonly string[]
 /** Field by field as canonical text, with the members of `data` one level down. */
 function comparable(body: string): Map<string, string> {
   const fields = new Map<string, string>();
-  for (const [key, value] of Object.entries(JSON.parse(body) as Record<string, unknown>)) {
+  for (const [key, value] of Object.entries(parseJson(body) as Record<string, unknown>)) {
     if (incidental.has(key)) continue;
     if (key !== 'data' || !isObject(value)) {
       fields.set(key, canonicalJson(value));

@@ -1,6 +1,7 @@
 // Whose topics they are: a ledger's identity and how many partitions it was made with stand in a topic of their own. Who
 // makes it at the same time as somebody else writes that too; the first record there holds for all.
 import { randomUUID } from 'node:crypto';
+import { parseJson } from '../../../schemas/json-text.ts';
 import { categories } from '../../../schemas/streams.ts';
 import { LedgerMissing, NewerLedger, NotALedger } from '../errors.ts';
 import type { Ledger } from '../ledger.ts';
@@ -95,7 +96,7 @@ function arePartitions(value: unknown): value is Partitions {
 
 function parse(text: string): object {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseJson(text);
     return typeof value === 'object' && value !== null ? value : {};
   } catch {
     return {};

@@ -3,6 +3,7 @@ import { canonicalJson } from '../../../schemas/canonical.ts';
 import { checkEventFields, eventTypes } from '../../../schemas/catalogue.ts';
 import type { Envelope } from '../../../schemas/envelope.ts';
 import { describeIssue } from '../../../schemas/errors.ts';
+import { parseJson } from '../../../schemas/json-text.ts';
 import type { StoredEvent } from '../stored.ts';
 import type { Piece } from './piece.ts';
 
@@ -12,7 +13,7 @@ const members = 'actor at causes data id previous revision run stage stream type
 /** Null where the bytes are not those of an event. */
 export function envelopeOf({ body }: StoredEvent): Envelope | null {
   try {
-    const envelope = JSON.parse(body) as Envelope | null;
+    const envelope = parseJson(body) as Envelope | null;
     if (typeof envelope !== 'object' || envelope === null) return null;
     let at = 0;
     for (const member in envelope) if (member !== members[at++]) return null;

@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { parseJson } from '../../../schemas/json-text.ts';
 import { lakeTrain, type TrainLine } from '../../../schemas/training-output.ts';
 import { Course } from '../../lab/trainers/command/course.ts';
 import { type Message, Misspoken, messageIn, type Snapshot } from '../../lab/trainers/command/messages.ts';
@@ -81,7 +82,7 @@ function snapshotOf({ reference, digest, step }: Left): Snapshot {
 function trainLineIn(line: string): TrainLine | null {
   if (!line.startsWith('{"kind":')) return null;
   try {
-    return lakeTrain.safeParse(JSON.parse(line)).data ?? null;
+    return lakeTrain.safeParse(parseJson(line)).data ?? null;
   } catch {
     return null;
   }

@@ -1,6 +1,7 @@
 // What a ledger refuses in an event, told to the one who wrote it: by the names and values of the input, which may be a
 // CloudEvent, and not by those of the event that was made of it. Run only on events that are refused.
 import type { IcecoreError, Issue } from '../../../schemas/errors.ts';
+import { parseJson } from '../../../schemas/json-text.ts';
 import { found } from '../../../schemas/phrase.ts';
 import { blobsIn, textsIn } from '../../../schemas/texts.ts';
 import { attributeOf, isCloudEvent } from '../../ledger/cloudevents.ts';
@@ -56,7 +57,7 @@ function asWritten({ field, found: said, allowed }: Issue, taken: Taken): Issue 
 }
 
 function writtenIn({ piece }: Taken): Fields {
-  return JSON.parse(piece.bytes.toString('utf8')) as Fields;
+  return parseJson(piece.bytes.toString('utf8')) as Fields;
 }
 
 function nameOf(field: string, written: Fields): string {

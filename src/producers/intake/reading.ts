@@ -1,6 +1,7 @@
 // From the bytes of a piece to the event in it, or to what is wrong with it.
 import { isUtf8 } from 'node:buffer';
 import { NotCanonical } from '../../../schemas/canonical.ts';
+import { parseJson } from '../../../schemas/json-text.ts';
 import { type BadPiece, badPiece, ForeignPiece, placeOf } from './faults.ts';
 import { adviceOn } from './foreign.ts';
 import { deepest, glanceAt } from './glance.ts';
@@ -33,7 +34,7 @@ function tooLong(piece: Piece, limit: number): BadPiece {
 function parse(text: string, piece: Piece): unknown {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch {
     throw notJson(text, piece);
   }

@@ -2,6 +2,7 @@
 // such a file as it takes any other: what counts is the text, which may have been corrected there.
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { parseJson } from '../../../schemas/json-text.ts';
 import type { Piece } from './piece.ts';
 import { textOf } from './reading.ts';
 import type { Refused } from './window.ts';
@@ -36,7 +37,7 @@ export function asItWas(piece: Piece): Piece {
 
 function rejectedIn(bytes: Buffer): Rejected | null {
   try {
-    const value = JSON.parse(bytes.toString('utf8')) as Rejected;
+    const value = parseJson(bytes.toString('utf8')) as Rejected;
     const isText = typeof value.text === 'string' && typeof value.bytes === 'number';
     return isText && Object.keys(value).every((key) => fields.has(key)) ? value : null;
   } catch {

@@ -1,6 +1,7 @@
 // A key that stands twice in one object: JSON.parse keeps the last one without a word, so that what is recorded would not
 // be what was sent. Every event is looked at, so that the good one is only counted: its text has as many quotes with a
 // colon behind them as its value has keys. Only where there are more is the text read token by token, to name the key.
+import { parseJson } from '../../../schemas/json-text.ts';
 import { fieldOf } from '../../../schemas/phrase.ts';
 import { backslash, closeList, closeObject, colon, comma, openList, openObject, quote } from './characters.ts';
 import { badPiece, placeOf } from './faults.ts';
@@ -116,7 +117,7 @@ class Scanner {
   #repeats(written: string): boolean {
     const innermost = this.#open.at(-1);
     if (innermost === undefined || innermost.keys === null) return false;
-    innermost.step = written.includes('\\') ? (JSON.parse(written) as string) : written.slice(1, -1);
+    innermost.step = written.includes('\\') ? (parseJson(written) as string) : written.slice(1, -1);
     const { size } = innermost.keys;
     return innermost.keys.add(innermost.step).size === size;
   }

@@ -6,6 +6,7 @@ import { badPiece } from './faults.ts';
 /** Throws BadPiece at the first whole number of the text that was rounded. */
 export function refuseWideIntegers(text: string): void {
   const wide: { holder: unknown; key: string; source: string }[] = [];
+  // biome-ignore lint/plugin: only this tells how a number was written; names only say where it stands.
   const root: unknown = JSON.parse(text, function (this: unknown, key, value, context?: { source?: string }) {
     const source = context?.source ?? '';
     if (typeof value === 'number' && /^-?[0-9]+$/.test(source) && !Number.isSafeInteger(value)) {

@@ -1,4 +1,5 @@
 // What an endpoint says it serves: its list of models. It costs nothing, and not every endpoint has one.
+import { parseJson } from '../../../schemas/json-text.ts';
 import { systemClock } from '../../lab/models/clock.ts';
 import type { ModelEntry } from '../../lab/models/entries.ts';
 import { mostBytes } from '../../lab/models/exchange/body.ts';
@@ -57,7 +58,7 @@ function namesIn(text: string, place: Place, secret: Secret | null, response: Re
 
 function parsed(text: string, place: Place, secret: Secret | null, { status, headers }: Response): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     const contentType = headers.get('content-type') ?? 'no content type';
     const begins = shown(text.slice(0, 1000), secret).slice(0, 80);

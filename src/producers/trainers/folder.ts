@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { parseJson } from '../../../schemas/json-text.ts';
 import { writeWhole } from '../../base/write-whole.ts';
 import type { Trainer, TrainRequest } from '../../lab/trainers/trainer.ts';
 
@@ -61,7 +62,7 @@ type Recorded = Readonly<Partial<Record<(typeof fields)[number], unknown>>>;
 /** What was cut as it was written, or changed by hand, is another training. */
 function recorded(text: string): Recorded {
   try {
-    const found: unknown = JSON.parse(text);
+    const found: unknown = parseJson(text);
     return typeof found === 'object' && found !== null ? found : {};
   } catch {
     return {};

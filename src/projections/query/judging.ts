@@ -2,6 +2,7 @@
 // preparing a statement would already open the files it names, and merely splitting a text into statements carries out some
 // of them.
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { parseJson } from '../../../schemas/json-text.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import { type Catalogue, mainSchema, tableMacros } from './catalogue.ts';
 import { allowedStatements, BrokenSql, RefusedStatement, UnknownName } from './errors.ts';
@@ -70,7 +71,7 @@ async function read(connection: DuckDBConnection, sql: string): Promise<Read> {
 
 async function parse(connection: DuckDBConnection, sql: string): Promise<Parsed> {
   const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql]);
-  return JSON.parse(String(reader.getRows()[0]?.[0])) as Parsed;
+  return parseJson(String(reader.getRows()[0]?.[0])) as Parsed;
 }
 
 function requireOneQuestion(parsed: Parsed, sql: string, moved: (at: number) => number, isExplained: boolean): void {

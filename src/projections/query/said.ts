@@ -1,5 +1,6 @@
 // What DuckDB says when it fails, taken apart. It says it as JSON where it can, sometimes behind a prefix; what fails before
 // it reads its settings, such as opening a file, it says in prose that begins with the kind.
+import { parseJson } from '../../../schemas/json-text.ts';
 
 export interface Said {
   /** `Parser`, `Binder`, `Out of Memory`, ... as DuckDB names its kinds. */
@@ -24,7 +25,7 @@ function inJson(text: string): Said | null {
   const begin = text.indexOf('{"exception_type"');
   if (begin < 0) return null;
   try {
-    return fromRecord(JSON.parse(text.slice(begin)) as Readonly<Record<string, unknown>>);
+    return fromRecord(parseJson(text.slice(begin)) as Readonly<Record<string, unknown>>);
   } catch {
     return null;
   }

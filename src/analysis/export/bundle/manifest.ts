@@ -7,6 +7,7 @@ import {
   bundleMember,
 } from '../../../../schemas/bundle.ts';
 import { canonicalJson } from '../../../../schemas/canonical.ts';
+import { parseJson } from '../../../../schemas/json-text.ts';
 import { sha256 } from '../../../ledger/identity/ids.ts';
 import { BundleRefused, NewerBundle, NoBundle } from './errors.ts';
 
@@ -56,7 +57,7 @@ export function readMember(line: string, before: string): BundleMember {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return null;
   }

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { type ExportManifest, exportManifest } from '../../../../schemas/export-manifest.ts';
+import { parseJson } from '../../../../schemas/json-text.ts';
 import { makeFolder } from '../../../ledger/folder.ts';
 import { withWorkingFolder } from '../../../ledger/working-folder.ts';
 import { FolderTaken } from './errors.ts';
@@ -57,7 +58,7 @@ async function stateOf({ folder, ledger }: Target): Promise<'free' | 'export'> {
 /** Null where there is none that can be read. */
 export async function manifestIn(folder: string): Promise<ExportManifest | null> {
   try {
-    const read = exportManifest.safeParse(JSON.parse(await readFile(join(folder, manifestName), 'utf8')));
+    const read = exportManifest.safeParse(parseJson(await readFile(join(folder, manifestName), 'utf8')));
     return read.success ? read.data : null;
   } catch {
     return null;

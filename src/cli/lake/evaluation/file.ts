@@ -1,6 +1,7 @@
 // Lakes of somebody's own, from a file with one a line, as tasks. All are read before the first is planned for, so that a
 // bad line is told at once and not after an hour.
 import { IcecoreError } from '../../../../schemas/errors.ts';
+import { parseJson } from '../../../../schemas/json-text.ts';
 import type { Split } from '../../../lab/environments/environment.ts';
 import type { Task } from '../../../lab/environments/task.ts';
 import { digestOf, symmetryDigestOf } from '../../../lab/lake/digest.ts';
@@ -75,7 +76,7 @@ function read(asked: Asked, source: string) {
 
 function parsed({ text, fault }: Asked): unknown {
   if (fault !== null) throw new SyntaxError(fault.found);
-  return JSON.parse(text);
+  return parseJson(text);
 }
 
 /** Of which pool they are; where some are to train on, that is told, for a policy may know them. */

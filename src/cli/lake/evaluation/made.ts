@@ -1,4 +1,5 @@
 // Lakes that are made to evaluate on, as tasks. Threads make them; a small edition of a suite is made sooner without any.
+import { parseJson } from '../../../../schemas/json-text.ts';
 import type { LakeGenerated } from '../../../../schemas/lake-output.ts';
 import type { Environment, Tasks } from '../../../lab/environments/environment.ts';
 import type { Task } from '../../../lab/environments/task.ts';
@@ -48,7 +49,7 @@ export async function* made(request: GenerateRequest, jobs: number, signal?: Abo
     for (;;) {
       const next = await lines.next();
       if (next.done === true) return worthTelling(request, next.value).map(shortageOf);
-      for (const line of next.value) yield taskOf(JSON.parse(line) as LakeGenerated);
+      for (const line of next.value) yield taskOf(parseJson(line) as LakeGenerated);
     }
   } finally {
     await lines.return([]);

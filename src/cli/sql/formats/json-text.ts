@@ -2,6 +2,7 @@
 // so are NaN and the infinities. Moments are RFC 3339, bytes are base64, a MAP is an object, a UNION an object of one
 // member, and what is of type JSON stands as it is.
 import { type DuckDBType, DuckDBTypeId, type DuckDBValue } from '@duckdb/node-api';
+import { parseJson } from '../../../../schemas/json-text.ts';
 import { escapeSteering } from '../../output/json.ts';
 import type { Form } from './form.ts';
 import { asRfc3339, momentText } from './moments.ts';
@@ -99,7 +100,7 @@ function jsonAsItIs(value: DuckDBValue): string {
 
 function isParsed(found: string): boolean {
   try {
-    JSON.parse(found);
+    parseJson(found);
     return true;
   } catch {
     return false;

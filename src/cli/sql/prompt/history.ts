@@ -2,6 +2,7 @@
 // statement of many lines is one entry. It is only ever appended to, by whole lines: prompts side by side add theirs, and
 // none takes away what another wrote. Whoever opens it reads the newest part.
 import { appendFileSync, closeSync, fchmodSync, fstatSync, openSync, readSync } from 'node:fs';
+import { parseJson } from '../../../../schemas/json-text.ts';
 
 export interface History {
   /** Oldest first. */
@@ -52,7 +53,7 @@ function stored(path: string): { entries: string[]; isTorn: boolean } {
 /** Null for a line that was torn by a crash, or cut off where reading began. */
 function entryOf(line: string): string | null {
   try {
-    const entry: unknown = JSON.parse(line);
+    const entry: unknown = parseJson(line);
     return typeof entry === 'string' && entry !== '' ? entry : null;
   } catch {
     return null;

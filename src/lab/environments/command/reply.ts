@@ -1,4 +1,5 @@
 // One line of a program as a reply, or what is wrong with it.
+import { parseJson } from '../../../../schemas/json-text.ts';
 import { found } from '../../../../schemas/phrase.ts';
 import { unspeakableIn } from '../../programs/speakable.ts';
 import { isObject } from '../knobs.ts';
@@ -7,7 +8,7 @@ import { isObject } from '../knobs.ts';
 export function replyIn(text: string): Readonly<Record<string, unknown>> | string {
   let reply: unknown;
   try {
-    reply = JSON.parse(text);
+    reply = parseJson(text);
   } catch {
     return hintsAtNaN(text) ? 'NaN or Infinity, which is no JSON' : 'a line that is no JSON';
   }

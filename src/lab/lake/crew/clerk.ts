@@ -1,5 +1,6 @@
 // Does one duty line after line, in the same memory. For every line there is one reply, whatever the line holds: whoever
 // sent it waits for what comes of it.
+import { parseJson } from '../../../../schemas/json-text.ts';
 import { NotAnInstance } from '../instance.ts';
 import { instanceOf } from '../line.ts';
 import type { Answered, Fields, LineDuty, Reply } from './duty.ts';
@@ -33,7 +34,7 @@ export class Clerk {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 // An answer that comes piece by piece, as server-sent events, put together to what it would have been in one piece. Only
 // the first choice is of interest: no more than one is ever asked for.
 import { StringDecoder } from 'node:string_decoder';
+import { parseJson } from '../../../../schemas/json-text.ts';
 import { contentOf } from '../content.ts';
 import { NotJson } from '../faults/answers.ts';
 import { CutShort, TooLarge } from '../faults/connection.ts';
@@ -118,7 +119,7 @@ export class EventStream {
 
   #parsed(data: string): unknown {
     try {
-      return JSON.parse(data);
+      return parseJson(data);
     } catch {
       const begins = data.slice(0, 80);
       throw new NotJson(this.#place, 'a stream of something else', {

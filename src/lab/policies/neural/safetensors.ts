@@ -1,6 +1,7 @@
 // Files of named tensors with words beside, in the safetensors format, which Python reads too: the length of a header,
 // the header as JSON, then the numbers, one tensor after the other, little end first.
 import { IcecoreError } from '../../../../schemas/errors.ts';
+import { parseJson } from '../../../../schemas/json-text.ts';
 
 export interface NamedTensor {
   readonly name: string;
@@ -85,7 +86,7 @@ function headerOf(file: Uint8Array, view: DataView): { length: number; value: Re
   }
   let value: unknown;
   try {
-    value = JSON.parse(utf8.decode(file.subarray(8, 8 + length)));
+    value = parseJson(utf8.decode(file.subarray(8, 8 + length)));
   } catch {
     throw new NotSafetensors('a header that is no JSON', 'a JSON object');
   }

@@ -2,6 +2,7 @@
 // that was stopped can be gone on with, and one that is over need not be made again.
 import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseJson } from '../../../../schemas/json-text.ts';
 import { writeWhole } from '../../../base/write-whole.ts';
 import { FolderTaken } from '../errors.ts';
 import type { Point, Trained } from '../trainer.ts';
@@ -47,7 +48,7 @@ export class Journal {
 function entriesIn(text: string): Entry[] {
   const entries: Entry[] = [];
   try {
-    for (const line of text.split('\n').slice(0, -1)) entries.push(JSON.parse(line));
+    for (const line of text.split('\n').slice(0, -1)) entries.push(parseJson(line) as Entry);
   } catch {
     return entries;
   }

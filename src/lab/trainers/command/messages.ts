@@ -1,6 +1,7 @@
 // One line that a program prints while it trains: a message about how far it is, or something for the log.
 import { z } from 'zod';
 import type { Issue } from '../../../../schemas/errors.ts';
+import { parseJson } from '../../../../schemas/json-text.ts';
 import type { JsonSchema } from '../../../../schemas/phrase.ts';
 import { count, digest, name } from '../../../../schemas/primitives.ts';
 import { trainingFields } from '../../../../schemas/training.ts';
@@ -71,7 +72,7 @@ function objectIn(line: string): Readonly<Record<string, unknown>> | null {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

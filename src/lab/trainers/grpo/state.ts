@@ -1,6 +1,7 @@
 // Where training stands: all that going on as if it had never stopped needs. Random choices are named by update, so how
 // many updates were made is the whole random state.
 import { createHash, hash } from 'node:crypto';
+import { parseJson } from '../../../../schemas/json-text.ts';
 import { architecture, tensorsOf, valuesOf, WrongCheckpoint } from '../../policies/neural/checkpoint.ts';
 import { encode, type NamedTensor, type TensorFile } from '../../policies/neural/safetensors.ts';
 import type { Adam } from './adam.ts';
@@ -103,7 +104,7 @@ function wholeIn({ metadata }: TensorFile, name: string): number {
 /** What stands there was written by a training, whose digest is looked at before. */
 function courseIn({ metadata }: TensorFile): WrittenCourse | null {
   try {
-    return JSON.parse(metadata['course'] ?? 'null');
+    return parseJson(metadata['course'] ?? 'null') as WrittenCourse | null;
   } catch {
     throw new WrongCheckpoint('a course that is no JSON', 'the course of a training as JSON');
   }

@@ -1,0 +1,87 @@
+// JSON read as it is written. V8 from 12.8 on, and so every Node from 24 on, may take an escaped name of a member for one
+// that it read there before: once {"a": 1, "\\": 2} was read, {"a": 1, "\n": 2} has a member named "\" (nodejs/node issue
+// 63785). Such names are kept away from its parser, and put back into what it made of the rest.
+
+export function parseJson(text: string): unknown {
+  return hasEscapedName(text) ? parseWithStandIns(text) : JSON.parse(text);
+}
+
+function hasEscapedName(text: string): boolean {
+  for (const { end } of escapedStrings(text)) if (isName(text, end)) return true;
+  return false;
+}
+
+interface Span {
+  /** Where its first quotation mark stands. */
+  readonly start: number;
+  /** Behind its last one. */
+  readonly end: number;
+}
+
+/** The strings in which anything is escaped; what is no JSON ends them early. */
+function* escapedStrings(text: string): Generator<Span> {
+  let backslash = text.indexOf('\\');
+  while (backslash >= 0) {
+    // The first backslash of a string: between it and the quotation mark before it nothing is escaped.
+    const start = text.lastIndexOf('"', backslash);
+    let quote = -1;
+    do {
+      const next = backslash + 2;
+      if (quote < next) quote = text.indexOf('"', next);
+      backslash = text.indexOf('\\', next);
+    } while (backslash >= 0 && backslash < quote);
+    if (start < 0 || quote < 0) return;
+    yield { start, end: quote + 1 };
+  }
+}
+
+const blank = /[ \t\r\n]/;
+
+function isName(text: string, end: number): boolean {
+  let at = end;
+  while (blank.test(text.charAt(at))) at++;
+  return text.charAt(at) === ':';
+}
+
+function parseWithStandIns(text: string): unknown {
+  const mark = markFor(text);
+  const names: string[] = [];
+  let written = '';
+  let from = 0;
+  for (const { start, end } of escapedStrings(text)) {
+    if (!isName(text, end)) continue;
+    const name = nameIn(text.slice(start, end));
+    // What is wrong with the text is told of the text as it is.
+    if (name === null) return JSON.parse(text);
+    written += `${text.slice(from, start)}"${mark}${names.length}"`;
+    names.push(name);
+    from = end;
+  }
+  try {
+    return renamed(JSON.parse(written + text.slice(from)), mark, names);
+  } catch {
+    return JSON.parse(text);
+  }
+}
+
+function nameIn(string: string): string | null {
+  try {
+    return JSON.parse(string) as string;
+  } catch {
+    return null;
+  }
+}
+
+/** What no name in the text begins with. */
+function markFor(text: string): string {
+  let mark = '~';
+  while (text.includes(mark)) mark += '~';
+  return mark;
+}
+
+function renamed(value: unknown, mark: string, names: readonly string[]): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((one) => renamed(one, mark, names));
+  const named = (key: string): string => (key.startsWith(mark) ? (names[Number(key.slice(mark.length))] ?? key) : key);
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [named(key), renamed(one, mark, names)]));
+}
