@@ -1,7 +1,7 @@
 // What a ledger in Kafka survives, each a few times; `npm run soak` tries them oftener. The moments are drawn from a seed that stands in
 // the name of the tests; with ICECORE_TEST_SEED they are the same again.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { drawnFrom, newSeed } from '../src/base/testing/drawn.ts';
+import { drawnFrom, testSeed } from '../src/base/testing/drawn.ts';
 import { benchOn, withOneBroker, withThreeBrokers } from '../src/cli/testing/kafka-faults.ts';
 import { evidenceStoreAway } from '../src/cli/testing/store-away.ts';
 import { startKafka, whyNoKafka } from '../src/ledger/kafka/testing/broker.ts';
@@ -9,7 +9,7 @@ import type { FaultBench } from '../src/ledger/kafka/testing/faults/bench.ts';
 import type { Fault } from '../src/ledger/kafka/testing/faults/fault.ts';
 
 const why = process.env['ICECORE_TEST_KAFKA'] ? 'brokers of our own are killed' : whyNoKafka();
-const seed = process.env['ICECORE_TEST_SEED'] ?? newSeed();
+const seed = testSeed();
 const drawn = drawnFrom(seed);
 const often = [1, 2, 3];
 /** Three times in one try. */

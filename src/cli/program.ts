@@ -2,7 +2,6 @@
 // clone, what must be typed is put in its place when they are shown to people. Programs get them as they are written.
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
-import { parseJson } from '../../schemas/json-text.ts';
 import { shellWord } from '../ledger/shell-word.ts';
 import type { Io } from './io.ts';
 import { commandNames } from './names.ts';
@@ -50,7 +49,8 @@ function isFoundByNpx(cwd: string): boolean {
 
 function isOwn(manifest: string): boolean {
   try {
-    return (parseJson(readFileSync(manifest, 'utf8')) as { name?: unknown }).name === 'icecore';
+    // biome-ignore lint/plugin: a manifest of npm; help comes without the schemas.
+    return (JSON.parse(readFileSync(manifest, 'utf8')) as { name?: unknown }).name === 'icecore';
   } catch {
     return false;
   }

@@ -1,6 +1,5 @@
 // Which icecore this is.
 import { readFileSync } from 'node:fs';
-import { parseJson } from '../../schemas/json-text.ts';
 
 /** Reads the package's own manifest: two folders above this file in the clone, three in the built package. */
 export function icecoreVersion(): string {
@@ -13,7 +12,8 @@ export function icecoreVersion(): string {
 
 function manifestIn(folder: URL): { name: string; version: string } | null {
   try {
-    return parseJson(readFileSync(new URL('package.json', folder), 'utf8')) as { name: string; version: string };
+    // biome-ignore lint/plugin: a manifest of npm; help comes without the schemas.
+    return JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')) as { name: string; version: string };
   } catch {
     return null;
   }

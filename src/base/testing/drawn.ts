@@ -12,3 +12,9 @@ export function drawnFrom(seed: string): (purpose: string) => number {
 export function newSeed(): string {
   return String(Math.floor(Math.random() * 1_000_000));
 }
+
+/** As ICECORE_TEST_SEED has it, or a new one: moments are never quite the same, whatever the seed. */
+export function testSeed(): string {
+  const named = process.env['ICECORE_TEST_SEED'] ?? 'random';
+  return named === 'random' ? newSeed() : named;
+}

@@ -29,14 +29,13 @@ export function following(bench: () => Bench): void {
     it('delivers what is there, says that it has caught up, and goes on with what comes', async () => {
       const ledger = await bench().fresh();
       await ledger.append(evidenceStream, someRollouts(0, 3), { expect: 'any' });
-      let appended = false;
+      let appending: Promise<unknown> | null = null;
       const found = await deliveriesUntil(ledger, {}, (ids, last) => {
-        if (last.kind === 'caught-up' && !appended) {
-          appended = true;
-          void ledger.append(evidenceStream, someRollouts(3, 2), { expect: 'any' });
-        }
+        if (last.kind === 'caught-up')
+          appending ??= ledger.append(evidenceStream, someRollouts(3, 2), { expect: 'any' });
         return ids.length === 5;
       });
+      await appending;
       expect(found.ids).toEqual(rolloutIds(0, 5));
       expect(found.kinds).toContain('caught-up');
     });
@@ -49,11 +48,13 @@ export function following(bench: () => Bench): void {
     it('sees what another opener of the ledger appends', async () => {
       const writer = await bench().fresh();
       const reader = await bench().open(writer.url);
-      let at = 0;
+      const appending: Promise<unknown>[] = [];
       const found = await deliveriesUntil(reader, {}, (ids, last) => {
-        if (last.kind === 'caught-up' && at < 5) void writer.append(notesStream, [note(at++)], { expect: 'any' });
+        if (last.kind === 'caught-up' && appending.length < 5)
+          appending.push(writer.append(notesStream, [note(appending.length)], { expect: 'any' }));
         return ids.length === 5;
       });
+      await Promise.all(appending);
       expect(found.ids).toEqual([0, 1, 2, 3, 4].map((i) => note(i).id));
     });
 

@@ -95,8 +95,13 @@ export function processes(bench: () => Bench): void {
           ...{ from: writer * 100_000, to: (writer + 1) * 100_000, batch: 1, manner: 'append' as const },
         })),
       );
-      await Promise.race(writers.map((writer) => writer.reaches(600)));
-      const shares = writers.map((writer) => writer.acknowledged.length);
+      let shares: readonly number[] = [];
+      // Over a short while chance has its say, and whatever else the machine does; whom a store starves falls ever further behind.
+      for (const far of [600, 1200, 2400]) {
+        await Promise.race(writers.map((writer) => writer.reaches(far)));
+        shares = writers.map((writer) => writer.acknowledged.length);
+        if (Math.min(...shares) >= Math.max(...shares) / 3) break;
+      }
       for (const writer of writers) writer.kill();
       for (const writer of writers) await writer.ended();
       expect(Math.min(...shares)).toBeGreaterThanOrEqual(Math.max(...shares) / 3);

@@ -46,14 +46,16 @@ describe('what is stored from now on', () => {
     await parts.writing.append(evidenceStream, [rollout(0)], { expect: 'any' }, onAndOn);
     const ends = vi.spyOn(parts.transport, 'ends');
     const cursors: string[] = [];
+    let appending: Promise<unknown> | null = null;
     for await (const { kind, cursor } of parts.feeds.live({ types: ['RunAnnotated'] }, onAndOn)) {
       if (kind === 'caught-up') cursors.push(cursor);
       if (cursors.length === 2) break;
       if (kind === 'events') continue;
       ends.mockClear();
       // The next look finds it, and has asked nobody else.
-      void parts.writing.append(notesStream, [note(0)], { expect: 'any' }, onAndOn);
+      appending = parts.writing.append(notesStream, [note(0)], { expect: 'any' }, onAndOn);
     }
+    await appending;
     expect(new Set(ends.mock.calls.flat())).toEqual(new Set(['lab.notes']));
     expect(await all(parts, { after: cursors[1] ?? '' })).toEqual([]);
   });

@@ -184,15 +184,15 @@ describe('following a split ledger', () => {
     let after: string | undefined;
     for (let round = 0; round < 8; round++) {
       await ledger.append(notesStream, [note(2 * round), note(2 * round + 1)], { expect: 'any' });
-      let isAppended = false;
+      let appending: Promise<unknown> | null = null;
       for await (const delivery of ledger.subscribe(after === undefined ? {} : { after })) {
         after = delivery.cursor;
         if (delivery.kind === 'events') seen.push(...placesOf(delivery.events));
-        if (delivery.kind === 'caught-up' && !isAppended) {
-          isAppended = true;
-          void ledger.append(evidenceStream, [rollout(round)], { expect: 'any' });
-        } else if (isAppended) break;
+        if (appending !== null) break;
+        if (delivery.kind === 'caught-up')
+          appending = ledger.append(evidenceStream, [rollout(round)], { expect: 'any' });
       }
+      await appending;
     }
     expect(seen.toSorted()).toEqual(placesOf(await read(ledger)).toSorted());
     expect(await read(ledger, after === undefined ? {} : { after })).toEqual([]);
@@ -201,13 +201,15 @@ describe('following a split ledger', () => {
   it.each(['decisions', 'evidence'])('asked for nothing, says that the %s have grown', async (part) => {
     const ledger = await new SplitPlace().open();
     const reached: string[] = [];
+    let appending: Promise<unknown> | null = null;
     for await (const delivery of ledger.subscribe({ types: [] })) {
       expect(delivery.kind).toBe('caught-up');
       reached.push(delivery.cursor);
       if (reached.length > 1) break;
       const [stream, event] = part === 'evidence' ? [evidenceStream, rollout(0)] : [notesStream, note(0)];
-      void ledger.append(stream, [event], { expect: 'any' });
+      appending = ledger.append(stream, [event], { expect: 'any' });
     }
+    await appending;
     expect(ledger.compareCursors(reached[0] ?? '', reached[1] ?? '')).toBe('before');
   });
 
