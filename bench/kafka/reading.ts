@@ -10,7 +10,7 @@ import { type Measured, sideBySide, timed } from '../measure.ts';
 import { type Report, rateLine, ratioLine } from '../report.ts';
 import { bareOf } from './bare.ts';
 
-const rounds = 5;
+const rounds = 3;
 
 export interface Filled {
   readonly brokers: readonly string[];
