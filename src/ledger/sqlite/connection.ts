@@ -127,13 +127,11 @@ export async function create(path: string, id: string = newRunId(), part?: Ledge
 }
 
 function define(db: DatabaseSync, path: string, id: string, part: Ledger['part']): void {
-  if (readPragma(db, 'application_id') === applicationId) return;
-  refuseForeign(db, path);
+  if (isLedgerNow(db, path)) return;
   db.exec(`PRAGMA page_size = ${pageSize}; ${writerSettings}`);
   db.exec('BEGIN IMMEDIATE');
   try {
-    if (readPragma(db, 'application_id') !== applicationId) {
-      refuseForeign(db, path);
+    if (!isLedger(db, path)) {
       db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${formatVersion}; ${definition}`);
       const insert = db.prepare('INSERT INTO meta (key, value) VALUES (?, ?)');
       insert.run('ledger', id);
@@ -147,17 +145,24 @@ function define(db: DatabaseSync, path: string, id: string, part: Ledger['part']
   }
 }
 
-function refuseForeign(db: DatabaseSync, path: string): void {
-  if (!isEmpty(db)) throw new NotALedger(path, foreign);
+/** False where the file is empty. Throws NotALedger. To be asked within a transaction: somebody else may be making it. */
+function isLedger(db: DatabaseSync, path: string): boolean {
+  if (readPragma(db, 'application_id') === applicationId) return true;
+  if (!isEmpty(db)) throw new NotALedger(path, 'a SQLite database of something else');
+  return false;
 }
 
-const foreign = 'a SQLite database of something else';
+function isLedgerNow(db: DatabaseSync, path: string): boolean {
+  db.exec('BEGIN');
+  try {
+    return isLedger(db, path);
+  } finally {
+    if (db.isTransaction) db.exec('ROLLBACK');
+  }
+}
 
 function requireLedger(db: DatabaseSync, path: string): void {
-  const found = readPragma(db, 'application_id');
-  if (found !== applicationId) {
-    throw new NotALedger(path, isEmpty(db) ? 'the file is empty' : foreign);
-  }
+  if (!isLedgerNow(db, path)) throw new NotALedger(path, 'the file is empty');
   const version = readPragma(db, 'user_version');
   if (version > formatVersion) throw new NewerLedger(path, version, formatVersion);
 }
