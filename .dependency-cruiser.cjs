@@ -3,7 +3,7 @@
 const ground = ['^schemas/', '^src/base/'];
 const layers = [
   { name: 'schemas', path: '^schemas/', may: [] },
-  { name: 'base', path: '^src/base/', may: [] },
+  { name: 'base', path: '^src/base/', may: ['^schemas/'] },
   { name: 'lab', path: '^src/lab/', may: ground },
   { name: 'ledger', path: '^src/ledger/', may: ground },
   { name: 'producers', path: '^src/producers/', may: [...ground, '^src/(lab|ledger)/'] },
@@ -41,6 +41,25 @@ module.exports = {
       severity: 'error',
       from: { path: '^(src|schemas)/', pathNot: '^src/ledger/(sqlite|kafka/index|eventstore/mirror)/' },
       to: { path: '^(node:)?sqlite$' },
+    },
+    {
+      name: 'only-consent-allows-programs',
+      comment: 'What starts a program takes an AllowedProgram, and only the consent gate and tests make one.',
+      severity: 'error',
+      from: { pathNot: '^src/cli/consent/programs\\.ts$|^src/lab/programs/testing/' },
+      to: { path: '^src/lab/programs/allow\\.ts$' },
+    },
+    {
+      name: 'only-the-lab-starts-programs',
+      comment:
+        'Programs start in one place, which takes none but an AllowedProgram. Git and the process of SQL are no programs of others.',
+      severity: 'error',
+      from: {
+        path: '^src/(lab|producers|analysis|server|cli)/',
+        pathNot:
+          '^src/lab/programs/|^src/cli/experiment/about\\.ts$|^src/cli/sql/process/starting\\.ts$|\\.test\\.ts$|/testing/|/contract/',
+      },
+      to: { path: '^(node:)?child_process$', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'declared-dependencies-only',

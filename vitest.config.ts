@@ -1,6 +1,6 @@
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { BrokersEarly } from './tools/brokers-early.ts';
 
 export default defineConfig({
@@ -13,7 +13,9 @@ export default defineConfig({
       'examples/**/*.test.ts',
       'test/**/*.test.ts',
     ],
-    setupFiles: ['./tools/chance.ts'],
+    // Attacks start processes under strace, which takes time: `npm run test:hostile` runs them.
+    exclude: [...configDefaults.exclude, '**/*.hostile.test.ts'],
+    setupFiles: ['./tools/chance.ts', './tools/test-user.ts'],
     pool: 'forks',
     // What a test file imports takes longer to load than most of them take to run. No module keeps what a test changed.
     isolate: false,
@@ -23,6 +25,10 @@ export default defineConfig({
     maxWorkers: availableParallelism(),
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    // On a shared machine one failure in thousands may be its doing: such a test is tried once more, and named at the end.
+    retry: process.env['CI'] === undefined ? 0 : 1,
+    // Slow tests are no news here: a list of them would hide the failures.
+    slowTestThreshold: 60_000,
     sequence: { sequencer: BrokersEarly },
     reporters: ['default', './tools/closing-line.ts'],
   },

@@ -19,6 +19,7 @@ const benches: Readonly<Record<string, () => Promise<readonly Report[]>>> = {
   generate: async () => (await import('./lake/generate.ts')).generateBench(),
   rollouts: async () => (await import('./training/speed.ts')).rolloutBench(),
   training: async () => (await import('./training/speed.ts')).trainingBench(),
+  recording: async () => (await import('./recording.ts')).recordingBench(),
   learning: async () => (await import('./training/learning.ts')).learningBench(),
   effects: async () => (await import('./training/effects.ts')).effectsBench(),
   projection: async () => (await import('./projection/main.ts')).projectionBench(),

@@ -1,7 +1,8 @@
-// The ceiling: node:sqlite inserting rows that are already made, under the same tables, indexes and settings, with no
-// validation, no hashing and no events.
+// The ceiling: node:sqlite inserting rows that are already made, bodies and all, under the same tables, indexes and settings,
+// with no validation, no hashing and no events.
 import { DatabaseSync } from 'node:sqlite';
-import { definition, pageSize, writerSettings } from '../src/ledger/sqlite/layout.ts';
+import { firstDefinition, pageSize, writerSettings } from '../src/ledger/sqlite/layout.ts';
+import { inPack, PackReader } from '../src/ledger/sqlite/packs.ts';
 
 export interface Row {
   readonly revision: number;
@@ -16,7 +17,7 @@ export class RawTable {
 
   constructor(path: string, state: 'new' | 'existing' = 'new') {
     this.#db = new DatabaseSync(path, { enableForeignKeyConstraints: false });
-    const define = state === 'new' ? definition : '';
+    const define = state === 'new' ? firstDefinition : '';
     this.#db.exec(`PRAGMA page_size = ${pageSize}; PRAGMA journal_mode = WAL; ${writerSettings} ${define}`);
     this.#insert = this.#db.prepare(
       'INSERT INTO events (stream, revision, id, type, recorded_at, digest, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
@@ -45,7 +46,14 @@ export class RawTable {
 /** The rows of a ledger, to be inserted again. */
 export function rowsOf(path: string): Row[] {
   const db = new DatabaseSync(path, { readOnly: true });
-  const rows = db.prepare('SELECT revision, id, digest, body FROM events ORDER BY position').all();
+  const packs = new PackReader(db);
+  const found = db.prepare('SELECT position, revision, id, digest, body FROM events ORDER BY position').all();
+  const rows = found.map((row) => ({ ...(row as unknown as Row), body: bodyOf(row, packs) }));
   db.close();
-  return rows as unknown as Row[];
+  return rows;
+}
+
+function bodyOf({ position, digest, body }: Readonly<Record<string, unknown>>, packs: PackReader): string {
+  const digits = Buffer.from(digest as Uint8Array).toString('hex');
+  return body === inPack ? packs.bodyAt(Number(position), digits) : String(body);
 }

@@ -21,7 +21,8 @@ function run() {
   // What the program starts may be an icecore on an old Node again, which has to restart on its own account.
   delete process.env[RESTARTED];
   const enableCompileCache = require('module').enableCompileCache;
-  if (enableCompileCache) enableCompileCache();
+  const cache = compileCache();
+  if (enableCompileCache && cache) enableCompileCache(cache);
   // An old Node refuses to read a file in which `import()` stands.
   const load = new Function('url', 'return import(url)');
   load(require('url').pathToFileURL(program()).href)
@@ -29,6 +30,25 @@ function run() {
     .then((code) => {
       process.exitCode = code;
     });
+}
+
+// What Node compiled once is code that it runs again. By default it is in the folder for temporary files, where another user
+// of the machine could have put it before; it is kept in a folder of this user's own, or nowhere.
+function compileCache() {
+  if (process.env.NODE_COMPILE_CACHE) return undefined;
+  const base = process.env.XDG_CACHE_HOME || path.join(require('os').homedir(), '.cache');
+  const folder = path.join(process.env.ICECORE_CACHE || path.join(base, 'icecore'), 'compiled');
+  try {
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return isOwn(fs.lstatSync(folder)) ? folder : undefined;
+  } catch (_) {
+    return undefined;
+  }
+}
+
+function isOwn(found) {
+  if (!found.isDirectory()) return false;
+  return !process.getuid || (found.uid === process.getuid() && (found.mode & 0o022) === 0);
 }
 
 // A clone runs what is written. Node strips no types under node_modules, and a package has only what was built.

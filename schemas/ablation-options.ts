@@ -13,6 +13,7 @@ export const ablationOptions = z.strictObject({
     ])
     .describe('how forms were made of those that were named'),
   engineers: z.array(z.union([name, z.array(z.string())])).describe('as they were named; a program with its arguments'),
+  baselines: z.array(name).describe('those beside them; where it is missing, all').optional(),
   units: z.array(z.strictObject({ unit: z.string(), run: runId, seed: wideInteger })),
 });
 

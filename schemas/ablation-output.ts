@@ -23,6 +23,7 @@ const arm = z.strictObject({
   without: z.array(z.string()).describe('modules or items left out on purpose'),
   baseline: z.boolean(),
   notApplicable: z.array(name).describe('modules of the form that its engineer cannot use'),
+  reads: z.array(name).nullable().describe('modules that its engineer can use; null: not recorded'),
 });
 
 const figure = z.number().nullable();
@@ -48,8 +49,8 @@ const decision = z
     unit: z.string(),
     run: runId,
     stage: stageNumber.describe('the stage it was decided after'),
-    came: z.enum(['proposed', 'rejected']),
-    why: z.string().nullable().describe('of a rejection'),
+    came: z.enum(['proposed', 'rejected', 'errored']),
+    why: z.string().nullable().describe('of a rejection or an error'),
     context: digest.nullable().describe('of what its engineer was shown'),
     configuration: digest.nullable().describe('null where nothing could be used: the configuration in force stays'),
     changes: z
@@ -102,6 +103,25 @@ const sensitivity = z
   })
   .describe('what changes in a decision when one thing is not shown');
 
+const tasks = z
+  .strictObject({
+    arm: name,
+    against: name,
+    unit: z.string(),
+    suites: z.array(name),
+    tasks: count.describe('that both tried'),
+    better: count.describe('on which the arm did better'),
+    worse: count,
+    difference: z.number(),
+    low: figure,
+    high: figure,
+    p: figure,
+    method: z.string(),
+  })
+  .describe(
+    'a declared contrast within a unit, task by task: of these two checkpoints, and not of how they were decided upon',
+  );
+
 const published = z
   .strictObject({
     what: z.string(),
@@ -125,7 +145,18 @@ export const ablate = z.strictObject({
   histories: z.array(history),
   units: z.array(unit),
   arms: z.array(arm),
-  primary: z.strictObject({ arm: name, against: name, measure: name, better: z.enum(['higher', 'lower']) }).nullable(),
+  primary: z
+    .strictObject({ arm: name, against: name, measure: name, better: z.enum(['higher', 'lower']) })
+    .nullable()
+    .describe('the first declared contrast of two arms'),
+  contrasts: z
+    .array(
+      z.strictObject({
+        factor: z.enum(['engineer', 'context']).nullable().describe('of a main effect; null: of two arms'),
+        ...{ arm: name, against: name, measure: name, better: z.enum(['higher', 'lower']) },
+      }),
+    )
+    .describe('those that were declared'),
   level: share,
   margin: z.number().nullable(),
   measures: z
@@ -134,6 +165,7 @@ export const ablate = z.strictObject({
         measure: name,
         better: z.enum(['higher', 'lower']),
         is: z.enum(['share', 'number']),
+        split: z.enum(['validation', 'test']).nullable().describe('where it is measured; null: not by rollouts'),
         says: z.string(),
       }),
     )
@@ -141,13 +173,16 @@ export const ablate = z.strictObject({
   values: z.array(value),
   results: z.array(armResult),
   comparisons: z.array(comparison),
+  tasks: z.array(tasks).describe('where rollouts of both arms are recorded'),
   decisions: z.array(decision),
   trainings: z.array(training),
   likeness: z.array(likeness),
   sensitivity: sensitivity.nullable(),
   published: z.array(published),
   conclusions: z.array(z.string()).describe('in words: what the data support and what they do not'),
-  unfinished: z.array(z.strictObject({ arm: name, why: z.string() })),
+  errored: z
+    .array(z.strictObject({ arm: name, why: z.string() }))
+    .describe('arms that an error kept from their end: nothing of them counts'),
   spent: amounts,
   cost: amounts.describe('by currency'),
 });
@@ -158,7 +193,41 @@ export type AblatedDecision = z.infer<typeof decision>;
 export type AblatedValue = z.infer<typeof value>;
 export type Likeness = z.infer<typeof likeness>;
 export type Sensitivity = z.infer<typeof sensitivity>;
+export type ArmTasks = z.infer<typeof tasks>;
 export type Published = z.infer<typeof published>;
+
+const seedsPlan = z
+  .strictObject({
+    units: count.describe('seeds that were asked for'),
+    power: share.describe('how often a difference that exists is to be found'),
+    alpha: share.describe('what the tests of a family leave to chance together'),
+    families: z.array(
+      z.strictObject({
+        family: z.enum(['declared', 'main-effects', 'others']),
+        contrasts: count.describe('how many are corrected for each other'),
+        finds: z
+          .number()
+          .nullable()
+          .describe('the smallest difference these seeds find, in standard deviations of the pairs; null: none'),
+        findsBy: figure.describe('the same in the units of the measure, where pairs were seen to vary'),
+        least: count.describe('the fewest seeds with which any difference could be significant'),
+      }),
+    ),
+    deviation: z
+      .strictObject({ value: z.number(), ablations: z.array(z.string()), contrasts: count })
+      .nullable()
+      .describe('how much pairs varied in earlier ablations by the same measure (median); null: there is none'),
+    needed: z
+      .array(
+        z.strictObject({
+          effect: z.number().describe('a difference, in standard deviations of the pairs'),
+          difference: figure.describe('the same in the units of the measure'),
+          units: z.array(count.nullable()).describe('seeds it takes, by family; null: more than 10,000'),
+        }),
+      )
+      .describe('how many seeds it takes to find a difference'),
+  })
+  .describe('what these seeds can find, before anything is trained');
 
 export const ablationPlan = z.strictObject({
   ledger: z.string(),
@@ -169,6 +238,7 @@ export const ablationPlan = z.strictObject({
   units: z.array(unit),
   arms: z.array(arm),
   primary: ablate.shape.primary,
+  contrasts: ablate.shape.contrasts,
   decisions: count.describe('arms times units times stages'),
   done: count.describe('of them'),
   questions: count.describe('to models; what was asked before is answered from the record'),
@@ -177,7 +247,9 @@ export const ablationPlan = z.strictObject({
   evaluations: count,
   seconds: z.number().nullable().describe('about how long it takes; null: nothing to reckon from'),
   cost: amounts.describe('about what it costs, by currency'),
+  seeds: seedsPlan,
   notes: z.array(z.string()),
 });
 
+export type SeedsPlan = z.infer<typeof seedsPlan>;
 export type AblationPlan = z.infer<typeof ablationPlan>;

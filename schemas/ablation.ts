@@ -18,7 +18,7 @@ import {
   stageNumber,
   wideInteger,
 } from './primitives.ts';
-import { changedOnce, proposalFields, rejectionFields } from './proposal.ts';
+import { changedOnce, errorFields, proposalFields, rejectionFields } from './proposal.ts';
 import { namedTwice } from './sense.ts';
 import { evaluationFields, trainingFields } from './training.ts';
 
@@ -48,6 +48,12 @@ const contrast = {
   measure: name,
 } as const;
 
+const better = z.enum(['higher', 'lower']);
+
+const factor = z
+  .enum(['engineer', 'context'])
+  .describe('of a main effect: `arm` and `against` are then two engineers, or two contexts, of the matrix');
+
 export const ablationStarted = eventType({
   type: 'AblationStarted',
   code: 160,
@@ -61,9 +67,14 @@ export const ablationStarted = eventType({
     arms: z.array(arm).min(1),
     seeds: z.array(wideInteger).describe('the training seeds, each a unit of analysis'),
     primary: z
-      .strictObject({ ...contrast, better: z.enum(['higher', 'lower']) })
+      .strictObject({ ...contrast, better })
       .nullable()
-      .describe('the one contrast declared beforehand; all others are corrected for being many'),
+      .describe('the first declared contrast of two arms; what is not declared is corrected for being many'),
+    contrasts: z
+      .array(z.strictObject({ ...contrast, better, factor: factor.optional() }))
+      .min(1)
+      .describe('all declared contrasts, where these are more or others than the primary one: corrected for each other')
+      .optional(),
     level: share.describe('the confidence of the intervals'),
     margin: z.number().nonnegative().describe('differences below it count as none').optional(),
     preset: name.describe('paper, leave-one-out, factorial').optional(),
@@ -79,7 +90,11 @@ export const ablationStarted = eventType({
     code: codeVersion.optional(),
     measured: measured.optional(),
   }),
-  sense: ({ arms, primary }) => [...armsNamedTwice(arms), ...unknownArms(arms, primary)],
+  sense: ({ arms, primary, contrasts = [] }) => [
+    ...armsNamedTwice(arms),
+    ...(primary === null ? [] : unknownArms(arms, primary, 'primary')),
+    ...contrasts.flatMap((one, i) => (one.factor === undefined ? unknownArms(arms, one, `contrasts[${i}]`) : [])),
+  ],
 });
 
 const armFields = {
@@ -109,6 +124,22 @@ export const armRejected = eventType({
   stage: 'always',
   summary: 'What an arm answered could not be used as a proposal.',
   data: z.strictObject({ ...armFields, ...rejectionFields }),
+});
+
+export const armErrored = eventType({
+  type: 'ArmErrored',
+  code: 166,
+  in: ['ablation'],
+  stage: 'always',
+  summary: 'An error kept an arm from deciding, or from what was to come of it. It counts until the same is done.',
+  data: z.strictObject({
+    ...armFields,
+    ...errorFields,
+    during: z.enum(['propose', 'train', 'evaluate', 'run']).describe('what the arm was doing'),
+    resumable: z
+      .boolean()
+      .describe('whether the same ablation tries again; not where the error follows from the history or the form'),
+  }),
 });
 
 export const armTrained = eventType({
@@ -151,7 +182,8 @@ export const armResult = z
 export const comparison = z
   .strictObject({
     ...contrast,
-    primary: z.boolean(),
+    factor: factor.optional(),
+    primary: z.boolean().describe('whether it was declared'),
     units: count.describe('how many pairs'),
     difference: score,
     low: z.number().optional(),
@@ -161,7 +193,7 @@ export const comparison = z
     adjusted: score.describe('p, corrected for the number of contrasts').optional(),
     verdict: z
       .enum(['different', 'equal', 'not-distinguished', 'not-applicable'])
-      .describe('equal only by a test with the stated margin'),
+      .describe('equal only by a test with the stated margin; not-applicable: a null by construction'),
     method: name.optional(),
     unitsNeeded: count.describe('how many units would tell them apart').optional(),
   })
@@ -191,14 +223,17 @@ function armsNamedTwice(arms: readonly { arm: string }[]): Issue[] {
   );
 }
 
-function unknownArms(arms: readonly { arm: string }[], primary: { arm: string; against: string } | null): Issue[] {
-  if (primary === null) return [];
+function unknownArms(
+  arms: readonly { arm: string }[],
+  declared: { arm: string; against: string },
+  field: string,
+): Issue[] {
   const known = arms.map(({ arm }) => arm);
   return (['arm', 'against'] as const)
-    .filter((side) => !known.includes(primary[side]))
+    .filter((side) => !known.includes(declared[side]))
     .map((side) => ({
-      field: `data.primary.${side}`,
-      found: `"${primary[side]}"`,
+      field: `data.${field}.${side}`,
+      found: `"${declared[side]}"`,
       allowed: `one of ${known.join(', ')}`,
     }));
 }

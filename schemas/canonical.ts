@@ -8,7 +8,7 @@
 import { IcecoreError } from './errors.ts';
 
 /** Deeper nesting is refused: it is either a mistake or an attack. */
-const deepest = 256;
+export const deepestNesting = 256;
 
 export class NotCanonical extends IcecoreError {
   override readonly name = 'NotCanonical';
@@ -35,6 +35,15 @@ export function canonicalJson(value: unknown): string {
   return text;
 }
 
+/** A value that is written already: who makes one vouches that the text is what `canonicalJson` makes of the value. */
+export class CanonicalText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 /** What was noticed on the way through a value. */
 interface Notes {
   /** There is something in it that JSON cannot hold. */
@@ -54,7 +63,7 @@ function ordered(value: unknown, depth: number, notes: Notes): unknown {
       return value;
     case 'object':
       if (value === null) return value;
-      if (depth <= deepest) {
+      if (depth <= deepestNesting) {
         if (Array.isArray(value)) return orderedList(value, depth, notes);
         if (isPlain(value)) return orderedObject(value as Fields, depth, notes);
       }
@@ -217,7 +226,8 @@ function findFault(value: unknown): NotCanonical {
 }
 
 function fault(value: unknown, path: string, depth: number): NotCanonical | null {
-  if (depth > deepest) return new NotCanonical(`${path.slice(0, 80)}…`, `nesting deeper than ${deepest} levels`);
+  if (depth > deepestNesting)
+    return new NotCanonical(`${path.slice(0, 80)}…`, `nesting deeper than ${deepestNesting} levels`);
   switch (typeof value) {
     case 'string':
       return value.isWellFormed() ? null : new NotCanonical(path, 'a text with a lone surrogate');

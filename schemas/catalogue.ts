@@ -1,13 +1,21 @@
 // The event catalogue: every type of event there is, how it is checked on writing and how it is read.
 import type { z } from 'zod';
-import { ablationCompleted, ablationStarted, armEvaluated, armProposed, armRejected, armTrained } from './ablation.ts';
+import {
+  ablationCompleted,
+  ablationStarted,
+  armErrored,
+  armEvaluated,
+  armProposed,
+  armRejected,
+  armTrained,
+} from './ablation.ts';
 import { modelAnswered } from './answer.ts';
 import { type Check, checkAgainst } from './check.ts';
 import type { NewEvent, RecordedEvent } from './envelope.ts';
 import { failureRecorded, rolloutRecorded } from './evidence.ts';
 import { currentVersion, type EventType } from './family.ts';
 import { redacted, runAnnotated } from './notes.ts';
-import { proposalRecorded, proposalRejected } from './proposal.ts';
+import { proposalErrored, proposalRecorded, proposalRejected } from './proposal.ts';
 import { type KnownReading, type OpaqueReading, readAgainst } from './reading.ts';
 import type { ReadonlyDeep } from './readonly.ts';
 import {
@@ -33,6 +41,7 @@ const declared = {
   ContextRecorded: contextRecorded,
   ProposalRecorded: proposalRecorded,
   ProposalRejected: proposalRejected,
+  ProposalErrored: proposalErrored,
   ConfigAdopted: configAdopted,
   StageCompleted: stageCompleted,
   RunCompleted: runCompleted,
@@ -48,6 +57,7 @@ const declared = {
   AblationStarted: ablationStarted,
   ArmProposed: armProposed,
   ArmRejected: armRejected,
+  ArmErrored: armErrored,
   ArmTrained: armTrained,
   ArmEvaluated: armEvaluated,
   AblationCompleted: ablationCompleted,

@@ -73,7 +73,7 @@ describe('one field wrong: named, with what was found and what is allowed', () =
     ],
     [
       { surplus: 1 },
-      'data.surplus: found an unknown key, allowed: environment, instance, split, group, sample, step, policy, checkpoint, prompt, completion, reasoning, transcript and 20 more',
+      'data.surplus: found an unknown key, allowed: environment, instance, split, group, sample, step, policy, checkpoint, prompt, completion, reasoning, transcript and 21 more',
     ],
     [{ rewrd: 1 }, 'data.rewrd: found an unknown key, allowed: a known one, perhaps "reward"'],
     [
@@ -124,20 +124,18 @@ describe('what is no event of the catalogue', () => {
     expect(verdict(rollout, { type: 'RoloutRecorded' })).toEqual([
       'type: found "RoloutRecorded" (a string), allowed: a type of the catalogue, perhaps "RolloutRecorded"',
     ]);
-    expect(verdict(rollout, { type: 'ProposalRecord' })[0]).toContain(
-      'perhaps "ProposalRecorded" or "ProposalRejected"',
-    );
+    expect(verdict(rollout, { type: 'ProposalRecord' })[0]).toContain('perhaps "ProposalRecorded" or "Proposal');
   });
 
   it('a type that is missing or near to none, with a few that its stream may hold and where the others are', () => {
     expect(verdict(rollout, { type: 'constructor' })[0]).toBe(
       'type: found "constructor" (a string), allowed: RolloutRecorded, FailureRecorded in a stream of kind evidence; ' +
-        "docs/events.md in icecore's repository has all 27",
+        "docs/events.md in icecore's repository has all 29",
     );
     expect(verdict(golden('RunStarted.v1'), { type: undefined })[0]).toMatch(
       /^type: found nothing, allowed: (\w+, ){3}\w+ and \d+ more in a stream of kind run; docs/,
     );
-    expect(checkEvent('lake', { type: undefined })[1]?.allowed).toMatch(/^RunStarted, (\w+, ){2}\w+ and 23 more; docs/);
+    expect(checkEvent('lake', { type: undefined })[1]?.allowed).toMatch(/^RunStarted, (\w+, ){2}\w+ and 25 more; docs/);
   });
 
   it.each([0, 2, -1, 1.5, '1', null, 1n])('version %s', (version) => {
@@ -159,7 +157,7 @@ describe('the stream an event is written to', () => {
     expect(issue).toEqual({
       field: 'stream',
       found: 'a stream of kind run',
-      allowed: 'evidence-<run>-<stage>-<shard>-<attempt> for RolloutRecorded',
+      allowed: 'evidence-<run>-<stage>-<part>-<attempt> for RolloutRecorded',
     });
   });
 

@@ -50,7 +50,7 @@ function versionCheck(declared: EventType, version: number, hides: (data: unknow
     schema ??= z.compile(writerSchema(declared, version));
     const place = misplaced(declared, stream, event);
     if (!z.validate(schema, event) || hides(event['data'])) {
-      return [...place, ...malformed(schema, event)].filter(firstOfItsField);
+      return firstOfEachField([...place, ...malformed(schema, event)]);
     }
     if (place.length > 0 || sensible === undefined) return place;
     return sensible(event['data'] as Fields, { stream, run: event['run'], stage: event['stage'] } as Place);
@@ -66,7 +66,7 @@ function nameless(stream: string, name: StreamName | null): Issue[] {
 
 const grammar: Record<Category, string> = {
   run: 'run-<run>',
-  evidence: 'evidence-<run>-<stage>-<shard>-<attempt>',
+  evidence: 'evidence-<run>-<stage>-<part>-<attempt>',
   work: 'work-<run>',
   notes: 'notes-<run>',
   answer: 'answer-<digest>',
@@ -121,8 +121,9 @@ function malformed(schema: z.ZodObject, event: Fields): Issue[] {
   return [...translate(findings, event, json), ...hiddenKeys(event['data'], ['data'])];
 }
 
-function firstOfItsField({ field }: Issue, i: number, issues: readonly Issue[]): boolean {
-  return issues.findIndex((issue) => issue.field === field) === i;
+function firstOfEachField(issues: readonly Issue[]): readonly Issue[] {
+  const fields = new Set<string>();
+  return issues.filter(({ field }) => !fields.has(field) && fields.add(field));
 }
 
 // A key named __proto__ changes what an object is when somebody copies it member by member, and zod does not look at it

@@ -2,7 +2,7 @@
 // in pairs; and which of them cannot be compared. A figure that nobody recorded is null.
 import { z } from 'zod';
 import { amounts, count, digest, moment, runId, stageNumber } from './primitives.ts';
-import { rate, runStates } from './run-output.ts';
+import { overspent, rate, runStates } from './run-output.ts';
 
 const label = z.string().describe('what the run is called here: its name, with its identity where two have the same');
 
@@ -39,9 +39,15 @@ const run = z.strictObject({
   shares: z
     .array(z.strictObject({ group: z.string(), share: z.number() }))
     .describe('how training data were divided in that stage'),
+  errored: z
+    .array(stageNumber)
+    .describe('stages up to that one whose decision is errored: their engineer could not answer'),
   signal: z.number().nullable().describe('the share of groups of samples whose rewards differed in that stage'),
   suites: z.array(suite).describe('all that was evaluated after that stage'),
   spent: amounts.describe('on training, as far as that stage'),
+  overspent: z
+    .array(overspent.extend({ stage: stageNumber }))
+    .describe('stages as far as that one in which something else trained beyond the budget'),
   tokens: count.nullable().describe('of models that engineers asked, as far as that stage; null: none are recorded'),
   cost: amounts.describe('of these, by currency; empty where none is recorded'),
   parent: z
@@ -123,6 +129,7 @@ const set = z
     baseline: z.string(),
     arms: z.array(arm).describe('empty where the unit is the run, unless all runs differ by their seeds alone'),
     differences: z.array(difference),
+    warnings: z.array(z.string()).describe('what makes the comparison unfair: unequal budgets, unequal spending'),
     notes: z.array(z.string()).describe('what to know when reading them'),
   })
   .describe('runs that are comparable');

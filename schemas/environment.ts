@@ -106,6 +106,10 @@ export const instance = z
       .record(name, z.union([z.number(), z.boolean()]))
       .describe('what its generator tells of it: {"holes": 9, "needsWait": true}')
       .optional(),
+    conditions: z
+      .record(name, z.union([z.string(), z.number(), z.boolean()]))
+      .describe('what beside its group tells its cell from the others of its suite: {"agents": 3}')
+      .optional(),
     inline: details.describe('the task itself').optional(),
     blob: blob.describe('the task itself, where it is large').optional(),
   })

@@ -11,6 +11,7 @@ export const errorKinds = [
   'damaged', // stored bytes are not what was stored
   'storage', // the disk is full, read-only, or failing
   'unavailable', // a server or a lock that does not answer in time
+  'untrusted', // a found file, ledger or bundle asks for what this user has not allowed
   'interrupted', // stopped by a signal; what was acknowledged is kept
   'internal', // a fault of icecore's own
 ] as const;

@@ -23,57 +23,69 @@ const typedDetails = z
   .strictObject({ kind: name.describe('what the content is: lake/plan'), content: details })
   .describe('what only one environment understands');
 
-export const rolloutRecorded = eventType({
-  type: 'RolloutRecorded',
-  code: 20,
-  in: ['evidence'],
-  stage: 'always',
-  summary: 'A policy tried one instance once, and this is what became of it.',
-  data: z.strictObject({
-    environment: name,
-    instance: instance.optional(),
-    split,
-    group: name.describe('the set of knobs the instance belongs to; in the lake its size').optional(),
-    sample: count.describe('which try at the same instance, from 0').optional(),
-    step: count.describe('the update of the trainer it was sampled at').optional(),
-    policy: name,
-    checkpoint: name.describe('the snapshot: its digest where it has one').optional(),
-    prompt: text.optional(),
-    completion: text.optional(),
-    reasoning: text.describe('what the model thought aloud, kept apart from its answer').optional(),
-    transcript: text.describe('the whole exchange as JSON, where it took several turns').optional(),
-    modelAnswer: digest.describe('the raw answer stands in the stream answer-<this>').optional(),
-    answer: json.describe('the answer that was judged, as it was understood').optional(),
-    expected: json.describe('the answer that was asked for, where there is one').optional(),
-    outcome: name.describe('what became of it, in the words of the environment: valid, hole, scored'),
-    success: z.boolean().describe('whether it counts as solved').optional(),
-    failureClass: name.describe('the way it failed').optional(),
-    stopReason: name.describe('why the policy stopped: stop, length, horizon').optional(),
-    truncated: z.boolean().describe('whether the answer was cut').optional(),
-    error: z
-      .strictObject({ kind: name, message: z.string() })
-      .describe('the fault that spoilt it, where it was not the policy')
-      .optional(),
-    reward: score.optional(),
-    rewards: scores.describe('the rewards it is made of').optional(),
-    weights: z.record(name, z.number()).describe('the weight of each of `rewards`; 1 where absent').optional(),
-    metrics: scores.describe('what else was measured: cost, optimal, waits, entropy').optional(),
-    decisions: count.describe('how many decisions the policy took').optional(),
-    tokens: tokens.optional(),
-    cost: cost.optional(),
-    seed: wideInteger.optional(),
-    details: typedDetails.optional(),
-    source: source.optional(),
-    measured: measured.optional(),
-  }),
-});
-
 const failure = z.strictObject({
   class: name,
   step: count.describe('the step it happened at, from 1').optional(),
   says: z.string().optional(),
   details: details.describe('where exactly: agents, cell, line').optional(),
 });
+
+const rolloutFields = {
+  environment: name,
+  instance: instance.optional(),
+  split,
+  group: name.describe('the set of knobs the instance belongs to; in the lake its size').optional(),
+  sample: count.describe('which try at the same instance, from 0').optional(),
+  step: count.describe('the update of the trainer it was sampled at').optional(),
+  policy: name,
+  checkpoint: name.describe('the snapshot: its digest where it has one').optional(),
+  prompt: text.optional(),
+  completion: text.optional(),
+  reasoning: text.describe('what the model thought aloud, kept apart from its answer').optional(),
+  transcript: text.describe('the whole exchange as JSON, where it took several turns').optional(),
+  modelAnswer: digest.describe('the raw answer stands in the stream answer-<this>').optional(),
+  answer: json.describe('the answer that was judged, as it was understood').optional(),
+  expected: json.describe('the answer that was asked for, where there is one').optional(),
+  outcome: name.describe('what became of it, in the words of the environment: valid, hole, scored'),
+  success: z.boolean().describe('whether it counts as solved').optional(),
+  failureClass: name.describe('the way it failed').optional(),
+  failures: z
+    .array(failure)
+    .min(1)
+    .describe('in the order they happened, where no FailureRecorded follows it; the first names the rollout')
+    .optional(),
+  stopReason: name.describe('why the policy stopped: stop, length, horizon').optional(),
+  truncated: z.boolean().describe('whether the answer was cut').optional(),
+  error: z
+    .strictObject({ kind: name, message: z.string() })
+    .describe('the fault that spoilt it, where it was not the policy')
+    .optional(),
+  reward: score.optional(),
+  rewards: scores.describe('the rewards it is made of').optional(),
+  weights: z.record(name, z.number()).describe('the weight of each of `rewards`; 1 where absent').optional(),
+  metrics: scores.describe('what else was measured: cost, optimal, waits, entropy').optional(),
+  decisions: count.describe('how many decisions the policy took').optional(),
+  tokens: tokens.optional(),
+  cost: cost.optional(),
+  seed: wideInteger.optional(),
+  details: typedDetails.optional(),
+  source: source.optional(),
+  measured: measured.optional(),
+} as const;
+
+export const rolloutRecorded = eventType({
+  type: 'RolloutRecorded',
+  code: 20,
+  in: ['evidence'],
+  stage: 'always',
+  summary: 'A policy tried one instance once, and this is what became of it.',
+  data: z.strictObject(rolloutFields),
+});
+
+const { environment: _, split: __, policy: ___, ...ofTraining } = rolloutFields;
+
+/** What a trainer tells of a rollout: who records it knows the rest. */
+export const trainingRollout = z.strictObject(ofTraining);
 
 export const failureRecorded = eventType({
   type: 'FailureRecorded',

@@ -34,6 +34,25 @@ export const exportBundle = z.strictObject({
   seconds,
 });
 
+const redactedText = {
+  blob: digest,
+  event: z.string().describe('the event whose text it is'),
+  stream: z.string().describe('of that event'),
+  field: z.string(),
+  by: z.string().describe('the Redacted event that says so'),
+} as const;
+
+/** Of a copy or an import; the first thousand of each list. */
+export const redactedTexts = z
+  .strictObject({
+    erased: z.array(z.strictObject(redactedText)).describe('with --erase: whose blobs were erased'),
+    erasable: z.array(z.strictObject(redactedText)).describe('without --erase: whose blobs it would erase'),
+    left: z
+      .array(z.strictObject({ ...redactedText, why: z.string() }))
+      .describe('whose blobs are there, and are not erased with --erase either'),
+  })
+  .describe('texts that were redacted where they come from, and that are here');
+
 export const importBundle = z.strictObject({
   ledger: ledgerUrl,
   made: z.boolean().describe('true: there was no ledger, and one was made'),
@@ -43,6 +62,16 @@ export const importBundle = z.strictObject({
   ...bundled.shape,
   added: count.describe('events that were not there'),
   addedBlobs: count.describe('blobs that were not there'),
+  answers: count.describe(
+    'recorded answers of models that were not there; a later run asks none of these questions again',
+  ),
+  ignored: count.describe('redactions in it that have no authority, and were ignored'),
+  extended: z
+    .array(z.strictObject({ of: z.string(), events: count }))
+    .describe('with --extend: what was here already, and how many events it did not have'),
+  seals: count.describe('attempts held against their seals'),
+  unsealed: count.describe('findings of kind unsealed, lost-attempt and after-seal: evidence that no seal vouches for'),
+  redacted: redactedTexts,
   seconds,
 });
 
@@ -76,6 +105,7 @@ export const exportEvents = z.strictObject({
   seconds,
 });
 
+export type RedactedTextsResult = z.infer<typeof redactedTexts>;
 export type Bundled = z.infer<typeof bundled>;
 export type ExportEventsResult = z.infer<typeof exportEvents>;
 export type ExportTablesResult = z.infer<typeof exportTables>;

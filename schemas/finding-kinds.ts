@@ -12,13 +12,15 @@ export const faultKinds = [
   'cause-broken', // a cited span of a stream is not what was cited
   'blob-missing',
   'blob-damaged',
-  'blob-not-erased', // it was redacted and is still there
+  'blob-not-erased', // it was redacted, nothing else names it, and it is still there
   'unreadable',
   'store', // the store itself is at fault: an index, a page
   'cut-off', // the head knows more events than there are
   'head-differs', // the head knows other events than there are
+  'tables-differ', // a table that SQL asks is not what the ledger fills it with
   'rederived-rollout', // what became of a rollout is not what its environment says of it
   'rederived-failure', // how a rollout failed is not what its environment says of it
+  'recomputed-evaluation', // the figures of an evaluation are not what its rollouts add up to
   'rederived-summary', // a summary is not what its evidence adds up to
   'rederived-context', // a context is not what is built from the history before it
   'rederived-scores', // the scores of a proposal are not what they come to
@@ -28,10 +30,14 @@ export const faultKinds = [
 /** Worth knowing, and no fault. */
 export const noticeKinds = [
   'redacted',
+  'redaction-ignored', // a Redacted event without the authority to redact what it names
   'after-seal', // evidence behind a seal: it does not count
   'lost-attempt', // evidence of an attempt that was not sealed with its stage
   'unsealed', // evidence nothing vouches for yet
   'unknown-type',
+  'tables-altered', // something else than icecore changed the tables, or made them: they are not used
+  'tables-outdated', // the tables were made of other events than the ledger holds now
+  'unsupported', // figures without the rollouts that they are of
   'not-rederived', // events that could not be computed again
   'cited-elsewhere', // a span of a stream that is not in this ledger
 ] as const;

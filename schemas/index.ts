@@ -17,4 +17,4 @@ export { describeIssue, type ErrorKind, errorKinds, type Facts, IcecoreError, ty
 export type { DataSchema, EventType, StageRule } from './family.ts';
 export { nearest, nearestNames } from './nearest.ts';
 export type { KnownReading, Opaqueness, OpaqueReading } from './reading.ts';
-export { type Category, categories, isChained, parseStream, type StreamName, streamOf } from './streams.ts';
+export { type Category, categories, isChained, isShard, parseStream, type StreamName, streamOf } from './streams.ts';

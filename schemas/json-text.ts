@@ -72,11 +72,13 @@ function nameIn(string: string): string | null {
   }
 }
 
-/** What no name in the text begins with. */
+/** What no name in the text begins with, and short: it is written once for each name. */
 function markFor(text: string): string {
-  let mark = '~';
-  while (text.includes(mark)) mark += '~';
-  return mark;
+  const taken = new Set<number>();
+  for (const [, number] of text.matchAll(/"~(\d{1,9})~/g)) taken.add(Number(number));
+  let free = 0;
+  while (taken.has(free)) free++;
+  return `~${free}~`;
 }
 
 function renamed(value: unknown, mark: string, names: readonly string[]): unknown {

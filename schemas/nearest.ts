@@ -1,5 +1,8 @@
 // Which of the known names somebody meant who wrote an unknown one.
 
+/** Nobody misspells a longer name, and comparing takes the product of two lengths. */
+const longestWord = 1_000;
+
 /** The nearest name, or null when none is near. */
 export function nearest(word: string, names: Iterable<string>): string | null {
   return nearestNames(word, names, 1)[0] ?? null;
@@ -7,6 +10,7 @@ export function nearest(word: string, names: Iterable<string>): string | null {
 
 /** The names near to a word, nearest first; one that the word begins or that begins the word is near as well. */
 export function nearestNames(word: string, names: Iterable<string>, most = 3): readonly string[] {
+  if (word.length > longestWord) return [];
   const wanted = word.toLowerCase();
   const tolerated = Math.max(1, Math.floor(wanted.length / 3));
   return Array.from(new Set(names), (name) => ({ name, distance: distanceOf(wanted, name.toLowerCase(), tolerated) }))

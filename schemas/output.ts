@@ -6,7 +6,7 @@ import { adopt, context, propose, stageFinish, stageStart } from './by-hand-outp
 import { compare } from './compare-output.ts';
 import { cause } from './envelope.ts';
 import { errorKinds } from './errors.ts';
-import { exportBundle, exportEvents, exportTables, importBundle } from './export-output.ts';
+import { exportBundle, exportEvents, exportTables, importBundle, redactedTexts } from './export-output.ts';
 import { findingKinds } from './finding-kinds.ts';
 import { head, proof } from './head.ts';
 import { lakeEvaluate, lakeLeaderboard, lakeRollout } from './lake-evaluation-output.ts';
@@ -143,6 +143,18 @@ export const doctor = z.strictObject({
   ...listOf(check),
 });
 
+export const trust = z.strictObject({
+  action: z.enum(['listed', 'trusted', 'revoked']),
+  ...listOf(
+    z.strictObject({
+      kind: z.enum(['config', 'host', 'workspace', 'program']),
+      name: z.string().describe('the path, the host, or the command line'),
+      detail: z.string(),
+      at: moment.describe('when it was allowed'),
+    }),
+  ),
+});
+
 const finding = z.strictObject({
   kind: z.enum(findingKinds),
   fault: z.boolean().describe('false: worth knowing, and no fault'),
@@ -152,7 +164,9 @@ const finding = z.strictObject({
 });
 
 export const verify = z.strictObject({
-  status: z.enum(['sound', 'faulty']),
+  status: z
+    .enum(['sound', 'unsupported', 'faulty'])
+    .describe('unsupported: nothing is wrong, and figures were found whose rollouts are not recorded'),
   ledger: ledgerUrl,
   ledgerId: z.string(),
   run: runId.nullable().describe('null: everything was verified'),
@@ -175,6 +189,8 @@ export const verify = z.strictObject({
     .strictObject({
       runs: count,
       rollouts: count.describe('judged again by their environment'),
+      evaluations: count.describe('whose figures were added up again from their rollouts'),
+      unsupported: count.describe('evaluations whose rollouts are not recorded: nothing vouches for their figures'),
       summaries: count,
       contexts: count,
       proposals: count.describe('whose changes and scores were computed again'),
@@ -225,8 +241,9 @@ export const copy = z.strictObject({
   events: count.describe('of the original, that the copy now has'),
   copied: count.describe('of these, by this call'),
   blobs: count.describe('that were copied by this call'),
-  lost: count.describe('blobs that events name and the original does not have, though nobody erased them'),
+  lost: count.describe('blobs that events name and the original does not have, though nobody redacted them'),
   lostBlobs: z.array(digest).describe('the first thousand of these'),
+  redacted: redactedTexts,
   streams: count.nullable().describe('null: everything, in the same order'),
   root: digest.describe('the Merkle root both have in common'),
   seconds,
@@ -309,6 +326,7 @@ export const outputs = {
   'stage-finish': stageFinish,
   'stage-start': stageStart,
   tail,
+  trust,
   verify,
   version,
   why,
@@ -321,6 +339,7 @@ export type BlobPut = z.infer<typeof blob>;
 export type TailLine = z.infer<typeof tail>;
 export type Check = z.infer<typeof check>;
 export type DoctorReport = z.infer<typeof doctor>;
+export type TrustResult = z.infer<typeof trust>;
 export type DemoReport = z.infer<typeof demo>;
 export type CompletionResult = z.infer<typeof completion>;
 export type VerifyReport = z.infer<typeof verify>;

@@ -25,8 +25,8 @@ export const stream = z.string().regex(streamPattern).meta({ description: 'the n
 
 export const evidenceStream = z
   .string()
-  .regex(/^evidence-[a-z0-9._-]+-[0-9]+-[0-9]+-[0-9]+$/)
-  .meta({ description: 'an evidence stream: evidence-<run>-<stage>-<shard>-<attempt>' });
+  .regex(/^evidence-[a-z0-9._-]+-[0-9]+-(?:[0-9]+|[a-z][a-z0-9._]*)-[0-9]+$/)
+  .meta({ description: 'an evidence stream: evidence-<run>-<stage>-<part>-<attempt>' });
 
 export const runId = z.string().regex(runIdPattern).meta({ description: 'the identity of a run or an ablation' });
 

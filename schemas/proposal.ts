@@ -38,16 +38,19 @@ const prediction = z
 
 const proposalScores = z
   .strictObject({
-    grounded: score.describe('the share of changes whose cited evidence exists and concerns their group').optional(),
-    preserving: score.describe('the share of working groups that are kept').optional(),
+    grounded: score
+      .describe(
+        'citation score: how much of the evidence that changes cite bears on them, corrected for chance: 1 at best, 0 for ids cited at random',
+      )
+      .optional(),
+    preserving: score.describe('preservation score: the share of working groups that are kept').optional(),
     valid: score.describe('1: parsed, in range, no clamps').optional(),
     diagnosis: z
       .strictObject({
         brier: score,
         rankCorrelation: score,
-        groups: count
-          .describe('how many groups were tried: scores are told where all of them were predicted')
-          .optional(),
+        groups: count.describe('how many groups were tried').optional(),
+        predicted: count.describe('how many of them were predicted: scores are of these').optional(),
       })
       .describe('its predictions against results that were held back')
       .optional(),
@@ -67,6 +70,7 @@ export const contextReference = z
     digest: digest.describe('of the bytes the engineer was shown'),
     event: uuid.describe('the ContextRecorded').optional(),
     form: name.describe('the preset or the list of modules').optional(),
+    exemplars: count.describe('how many rollouts it shows; absent where it shows none').optional(),
   })
   .describe('the context it is an answer to');
 
@@ -95,12 +99,24 @@ export const proposalFields = {
 export const rejectionFields = {
   ...askedFields,
   reason: z
-    .enum(['empty', 'unreadable', 'invalid', 'impossible', 'refused', 'timeout', 'crashed', 'unavailable'])
+    .enum(['empty', 'unreadable', 'invalid', 'impossible', 'refused'])
     .describe('impossible: nothing can be generated from it; refused: the model would not answer'),
   issues: z
     .array(z.strictObject({ field: z.string(), found: z.string(), allowed: z.string() }))
     .describe('what was wrong with it, field by field'),
   raw: text.nullable().describe('the last raw answer; null where none came'),
+} as const;
+
+/** The content of an errored decision, of the loop's and of an ablation's arm: there is no answer that could be judged. */
+export const errorFields = {
+  ...askedFields,
+  error: z
+    .strictObject({
+      kind: name.describe('crashed, timeout, unavailable; of an arm also the kind of any other error'),
+      message: z.string(),
+    })
+    .describe('what kept the engineer from answering'),
+  raw: text.nullable().describe('what it said before the error; null where nothing came'),
 } as const;
 
 export const proposalRecorded = eventType({
@@ -120,6 +136,15 @@ export const proposalRejected = eventType({
   stage: 'always',
   summary: 'What an engineer answered could not be used as a proposal.',
   data: z.strictObject(rejectionFields),
+});
+
+export const proposalErrored = eventType({
+  type: 'ProposalErrored',
+  code: 62,
+  in: ['run'],
+  stage: 'always',
+  summary: 'An engineer could not answer: its program or its endpoint failed. Recorded with --on-error keep only.',
+  data: z.strictObject(errorFields),
 });
 
 /** A knob that changes twice, or changes and is kept, says two things at once. */

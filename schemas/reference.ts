@@ -37,7 +37,7 @@ const shapes = {
 
 const streams: Record<Category, string> = {
   run: 'the decisions of a run, each holding the digest of the one before it: `run-<run>`',
-  evidence: 'rollouts and failures, in bulk: `evidence-<run>-<stage>-<shard>-<attempt>`',
+  evidence: 'rollouts and failures, in bulk: `evidence-<run>-<stage>-<part>-<attempt>`',
   work: 'who runs a run, and who has which shard: `work-<run>`',
   notes: 'what people say about a run: `notes-<run>`',
   answer: 'one answer of a model, named after the question: `answer-<digest>`',
@@ -51,11 +51,44 @@ producer does not know. \`null\` says that there is none. Every key not listed i
 \`__proto__\` at any depth. The same as JSON Schema: \`schemas/json/\`, one file for each type and version, \`event.json\` for
 any of them as written, \`recorded-event.json\` as read.`;
 
+const errors = `## Errors
+
+An error is not an answer. What keeps an engineer from answering is recorded as \`ProposalErrored\` or, in an ablation, as
+\`ArmErrored\`: types of their own, so that whatever counts answers (tables, folds, readers in other languages) counts no errors,
+also where it does not know these types. With \`--on-error stop\`, the default, a run records neither: it records
+\`RunFailed\` and decides nothing, so that the engineer is asked again when the run resumes. With \`keep\` it records
+\`ProposalErrored\`, and a \`ConfigAdopted\` by \`errored\`. An \`ArmErrored\` holds until its arm does what the error kept it
+from; an ablation with one that holds has no \`AblationCompleted\`, unless its arms are to be left as they are.`;
+
+const rolloutForm = `## How rollouts are recorded
+
+One rollout is one event, with an id, a revision and a digest of its own: at the ledger's port, as a message in Kafka, in exports
+and in table \`events\`. Nothing groups rollouts into larger events, because then a reader, a proof or a redaction would have
+to know a second unit beside the event. Only the files of a store pack: SQLite compresses the bodies of up to 256 events that
+were appended together, and keeps a small row for each; a Kafka broker compresses batches; EventStoreDB is for evidence of
+moderate volume. The rest follows from that:
+
+- **Streams.** \`<part>\` is a shard by its number (the probe pool and a sample of the training, which engineers are shown evidence
+  of), \`training\`, or the name of an evaluation: \`validation\`, \`held_back\`, a suite. Dashes become underscores, as dashes
+  separate the parts of a stream's name. Each has one writer. What engineers are shown is added up from shards alone.
+- **Ids** follow from run, stage, part, attempt and place, so that whoever was stopped makes the same again, and nothing is
+  stored twice.
+- **Failures** of a rollout stand in it (\`failures\`); those of shards follow as a \`FailureRecorded\` of their own.
+- **Proofs.** \`TrainingRecorded\` and \`EvaluationRecorded\` name their rollouts among their causes, as a span of a stream with the
+  Merkle root over it. \`EvidenceSealed\` names the same attempts beside the shards', so that one rollout is proven against its
+  seal as any event is.
+- **Evaluations are sums.** \`icecore verify\` can add them up again from the rollouts they name; one that names none is unsupported.
+- **Redaction.** A text that is a blob is erased as in any event; the digest and the proof stay.
+- **SQL.** Table \`rollouts\` is filled from the events, one row each; column \`part\` tells what they are of. \`failures\` has the
+  failures of both forms.
+- **\`icecore why\`** ends at the rollouts of shards, by their ids; the place of an event names its stream and revision.
+- **Reading backwards** reads events from the end of a stream or of the ledger; a pack is unpacked once and read from its end.`;
+
 /** docs/events.md */
 export function eventReference(): string {
   const types = [...eventTypes.values()];
   const sections = categories.map((category) => streamSection(category, types));
-  return `${[opening, overview(types), envelopeSection(), ...sections, shapeSection()].join('\n\n')}\n`;
+  return `${[opening, overview(types), envelopeSection(), errors, ...sections, rolloutForm, shapeSection()].join('\n\n')}\n`;
 }
 
 function overview(types: readonly EventType[]): string {

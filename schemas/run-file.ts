@@ -5,6 +5,24 @@ import { amounts, count, details, name, wideInteger } from './primitives.ts';
 
 const words = z.array(z.string().min(1)).min(1).describe('a program and its arguments; no shell reads them');
 
+/** What to do when an engineer cannot answer. */
+export const onErrors = ['stop', 'retry', 'keep'] as const;
+
+export type OnError = (typeof onErrors)[number];
+
+/** How the built-in trainer learns. What is left out has its default; the ranges are those in which it can learn at all. */
+export const grpoSettings = z
+  .strictObject({
+    name: z.literal('grpo'),
+    learningRate: z.number().gt(0).max(1).describe('the step size of an update').optional(),
+    groups: z.int().min(1).max(4096).describe('tasks in an update').optional(),
+    samples: z.int().min(2).max(256).describe('plans for each task, which are compared with one another').optional(),
+    bonus: z.number().min(0).max(10).describe('the reward of an optimal plan beside the 1 of a valid one').optional(),
+    entropy: z.number().min(0).max(1).describe('the weight of the entropy bonus').optional(),
+    value: z.number().min(0).max(10).describe('the weight of the value loss').optional(),
+  })
+  .describe('the built-in trainer with its hyper-parameters');
+
 /** Every setting, resolved. */
 export const runSettings = z.strictObject({
   environment: z.union([name, words]).describe('lake, or the program that is the environment'),
@@ -15,7 +33,9 @@ export const runSettings = z.strictObject({
   policy: name.describe(
     'who is trained: neural (from nothing), base, a checkpoint, a model of the configuration file, or whoever an environment lets play',
   ),
-  trainer: z.union([name, words]).describe('grpo, or the program that trains'),
+  trainer: z
+    .union([name, words, grpoSettings])
+    .describe('grpo, by its name or with its hyper-parameters, or the program that trains'),
   engineer: z.union([name, words]).describe('who redesigns the environment: an identity, a model, or a program'),
   context: name.describe('the form of the context: a preset or modules with commas between them'),
   suites: z.array(name).describe('the benchmarks that are measured after every stage'),
@@ -29,8 +49,20 @@ export const runSettings = z.strictObject({
     .max(1000)
     .describe('into how many parts the rollouts of a stage are split, for workers to do; 1: into none')
     .optional(),
+  record: z
+    .enum(['all', 'evaluation', 'sample'])
+    .describe(
+      'which rollouts are events: all; all but those of training; or of training a sample, and of evaluations none',
+    )
+    .optional(),
   exemplars: count.describe('how many rollouts stand for many in a context'),
   contextTokens: count.describe('how long a context may be; 0: as long as it is'),
+  onError: z
+    .enum(onErrors)
+    .describe(
+      'when the engineer cannot answer: stop the run; retry first, as every step that may pass a moment later; or keep the configuration, record the decision as errored and go on',
+    )
+    .optional(),
   name: name.describe('what people call the run'),
   tags: z.array(name),
   says: z.string().describe('what the run is for').optional(),

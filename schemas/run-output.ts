@@ -84,7 +84,10 @@ const scores = z.strictObject({
 
 export const decision = z.strictObject({
   forStage: stageNumber,
-  by: z.enum(['engineer', 'human', 'initial', 'carried-over']).nullable().describe('null: no decision was recorded'),
+  by: z
+    .enum(['engineer', 'human', 'initial', 'carried-over', 'errored'])
+    .nullable()
+    .describe('null: no decision was recorded'),
   who: z.string().nullable().describe('the engineer that was asked, or the person'),
   adopted: uuid.nullable().describe('the ConfigAdopted'),
   changes: z.array(change).describe('the biggest first'),
@@ -108,6 +111,9 @@ export const decision = z.strictObject({
       issues: z.array(z.strictObject({ field: z.string(), found: z.string(), allowed: z.string() })),
     }),
   ),
+  errors: z
+    .array(z.strictObject({ event: uuid, engineer: z.string(), kind: z.string(), message: z.string() }))
+    .describe('what kept engineers from answering'),
 });
 
 const failures = z
@@ -115,6 +121,10 @@ const failures = z
   .describe(
     'the most frequent first, with their shares of what failed; of all tries, where these are what was recorded',
   );
+
+export const overspent = z
+  .strictObject({ unit: z.string(), budget: z.number(), spent: z.number() })
+  .describe('what training took, by a unit of its budget');
 
 const stageFields = {
   stage: stageNumber,
@@ -130,6 +140,7 @@ const stageFields = {
   signal: z.number().nullable().describe('the share of groups of samples whose rewards differed'),
   failures,
   alerts: z.array(alert),
+  overspent: z.array(overspent).describe('where what something else trained went beyond the budget of the stage'),
   decision: decision.describe('how its configuration came about'),
 } as const;
 
@@ -164,9 +175,16 @@ export const show = z.strictObject({
     form: modules.nullable(),
     policy: component.nullable(),
     trainer: component.nullable(),
+    programs: z
+      .array(z.strictObject({ role: z.enum(['environment', 'trainer', 'engineer']), command: z.array(z.string()) }))
+      .describe('what the run starts, from its settings: whole command lines'),
     suites: z.array(z.string()).nullable(),
     budget: amounts.nullable().describe('for a stage, by unit'),
     seed: z.union([z.int(), z.string()]).nullable(),
+    rollouts: z
+      .enum(['all', 'evaluation', 'sample'])
+      .nullable()
+      .describe('which rollouts are events, where its settings say so; anything but all: it is not fully recorded'),
     code: z.strictObject({ version: name, commit: z.string().nullable(), modified: z.boolean().nullable() }).nullable(),
     source: z.string().nullable().describe('where it was imported from'),
     says: z.string().nullable(),

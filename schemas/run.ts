@@ -118,8 +118,10 @@ export const configAdopted = eventType({
   data: z.strictObject({
     forStage: stageNumber.describe('the stage it is for'),
     by: z
-      .enum(['engineer', 'human', 'initial', 'carried-over'])
-      .describe('carried-over: the configuration stays because no proposal could be used'),
+      .enum(['engineer', 'human', 'initial', 'carried-over', 'errored'])
+      .describe(
+        'carried-over: the configuration stays because no proposal could be used; errored: because its engineer could not answer',
+      ),
     proposal: uuid.nullable().describe('the ProposalRecorded it comes from'),
     context: contextReference
       .nullable()

@@ -12,9 +12,12 @@ export const runIdPattern: RegExp = new RegExp(`^${runId}$`);
 
 const count = '(?:0|[1-9][0-9]{0,8})';
 
+/** What an attempt is of: a shard of a stage, by its number, or what else recorded rollouts, by a word without dashes. */
+const part = `(?:${count}|[a-z][a-z0-9._]{0,62})`;
+
 const patterns: Record<Category, string> = {
   run: `run-${runId}`,
-  evidence: `evidence-${runId}-${count}-${count}-${count}`,
+  evidence: `evidence-${runId}-${count}-${part}-${count}`,
   work: `work-${runId}`,
   notes: `notes-${runId}`,
   answer: 'answer-[0-9a-f]{64}',
@@ -23,7 +26,7 @@ const patterns: Record<Category, string> = {
 
 export const streamPattern: RegExp = new RegExp(`^(?:${Object.values(patterns).join('|')})$`);
 
-const evidenceParts = new RegExp(`^evidence-(${runId})-(${count})-(${count})-(${count})$`);
+const evidenceParts = new RegExp(`^evidence-(${runId})-(${count})-(${part})-(${count})$`);
 
 export type StreamName =
   | { readonly category: 'run' | 'work' | 'notes'; readonly run: string }
@@ -31,7 +34,9 @@ export type StreamName =
       readonly category: 'evidence';
       readonly run: string;
       readonly stage: number;
-      readonly shard: number;
+      readonly part: string;
+      /** The number of the shard; null where the part is no shard. */
+      readonly shard: number | null;
       readonly attempt: number;
     }
   | { readonly category: 'answer'; readonly digest: string }
@@ -45,8 +50,9 @@ export function parseStream(stream: string): StreamName | null {
   const rest = stream.slice(dash + 1);
   switch (category) {
     case 'evidence': {
-      const [, run = '', stage, shard, attempt] = evidenceParts.exec(stream) ?? [];
-      return { category, run, stage: Number(stage), shard: Number(shard), attempt: Number(attempt) };
+      const [, run = '', stage, part = '', attempt] = evidenceParts.exec(stream) ?? [];
+      const shard = isShard(part) ? Number(part) : null;
+      return { category, run, stage: Number(stage), part, shard, attempt: Number(attempt) };
     }
     case 'answer':
       return { category, digest: rest };
@@ -59,13 +65,18 @@ export function parseStream(stream: string): StreamName | null {
 
 export const streamOf = {
   run: (run: string): string => `run-${run}`,
-  evidence: (run: string, stage: number, shard: number, attempt: number): string =>
-    `evidence-${run}-${stage}-${shard}-${attempt}`,
+  evidence: (run: string, stage: number, part: number | string, attempt: number): string =>
+    `evidence-${run}-${stage}-${part}-${attempt}`,
   work: (run: string): string => `work-${run}`,
   notes: (run: string): string => `notes-${run}`,
   answer: (digest: string): string => `answer-${digest}`,
   ablation: (ablation: string): string => `ablation-${ablation}`,
 };
+
+/** Whether a part of a stage is a shard: what engineers are shown is made of the rollouts of shards, and of no others. */
+export function isShard(part: string): boolean {
+  return /^[0-9]/.test(part);
+}
 
 /**
  * Evidence streams carry a seal instead of a chain: their events come in bulk, and a Merkle root vouches for them.

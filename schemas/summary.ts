@@ -87,6 +87,13 @@ export const contextRecorded = eventType({
     truncated: z
       .array(z.strictObject({ module: name, what: name, kept: count, dropped: count }))
       .describe('what was left out for want of room'),
+    exemplars: z
+      .strictObject({
+        shown: count,
+        of: count.describe('as many as every form of this budget shows that has room for them'),
+      })
+      .describe('how many rollouts it shows; a form that shows fewer is not compared by its modules alone')
+      .optional(),
     without: z.array(label).describe('items left out on purpose, to see what they change').optional(),
     measured: measured.optional(),
   }),

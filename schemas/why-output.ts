@@ -66,7 +66,9 @@ const reasons = {
   ground: z
     .number()
     .nullable()
-    .describe('how far that bears it, from 0 to 1, as in the score `grounded`; null where nothing could be cited'),
+    .describe(
+      'the share of the evidence it cites that bears on it, before the citation score corrects it for chance; null where nothing could be cited',
+    ),
   verdict: z.string().describe('both in words'),
   evidence: z.array(evidence).describe('from --depth 2 on'),
 } as const;
@@ -148,7 +150,10 @@ const exemplar = z
   .describe('a rollout that stands for many');
 
 const decision = z.strictObject({
-  by: z.enum(['engineer', 'human', 'initial', 'carried-over']).nullable().describe('null: no decision was recorded'),
+  by: z
+    .enum(['engineer', 'human', 'initial', 'carried-over', 'errored'])
+    .nullable()
+    .describe('null: no decision was recorded'),
   who: z.string().nullable().describe('the engineer that was asked, or the person'),
   engineer: engineer.nullable().describe('as it stands in its proposal'),
   actor: actor.nullable().describe('who recorded the decision'),
@@ -168,7 +173,8 @@ const decision = z.strictObject({
     .nullable()
     .describe('what was shown; null where nothing was, or nobody said'),
   says: says.describe('the reasoning as a whole'),
-  grounded: z.number().nullable().describe('the score of the proposal'),
+  grounded: z.number().nullable().describe('the citation score of the proposal'),
+  preserving: z.number().nullable().describe('its preservation score'),
 });
 
 const rejection = z.strictObject({
@@ -177,6 +183,8 @@ const rejection = z.strictObject({
   reason: z.string(),
   issues: z.array(z.strictObject({ field: z.string(), found: z.string(), allowed: z.string() })),
 });
+
+const error = z.strictObject({ event: uuid, engineer: z.string(), kind: z.string(), message: z.string() });
 
 const passedOver = z
   .strictObject({ event: uuid, engineer: z.string(), changes: count, says })
@@ -212,6 +220,7 @@ export const why = z.strictObject({
     .describe('of the stage before and of the stage itself'),
   exemplars: z.array(exemplar),
   rejections: z.array(rejection).describe('answers that could not be used, before the decision'),
+  errors: z.array(error).describe('what kept engineers from answering, before the decision'),
   passedOver: z.array(passedOver),
   notes: z.array(note).describe('what people noted about the stage, its decision or one of these knobs'),
   opaque: count.describe('events in its stream that this icecore cannot read'),

@@ -23,7 +23,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { oldNode, pinnedNode, pinnedPackage, root } from '../tools/nodes.ts';
 
 const EXPECTED = [
-  /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
+  /^(package\.json|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE)$/,
   /^bin\/(icecore|pinned)\.cjs$/,
   /^schemas\/json\/.+\.json$/,
   /^docs\/(lake\/)?[a-z-]+\.(svg|txt)$/,

@@ -4,7 +4,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Ablated } from '../schemas/ablation-output.ts';
-import { contrastsAmong } from '../src/analysis/ablation/contrasts.ts';
+import { ofMeasures, testedBy } from '../src/analysis/ablation/conclude.ts';
+import { contrastsAmong, declaredContrasts } from '../src/analysis/ablation/contrasts.ts';
 import { conclusionOf } from '../src/analysis/ablation/statistics/conclude.ts';
 import { ablatedPage } from '../src/cli/ablate/shown/page.ts';
 import { markdownText } from '../src/cli/output/page/markdown.ts';
@@ -51,14 +52,16 @@ function tablesOf(kept: Ablated): string {
 
 /** What all of it comes to, from what each arm came to with each seed. */
 export function concludedFrom(kept: Ablated): Pick<Ablated, 'results' | 'comparisons' | 'conclusions'> {
-  const { depth, arms, units, values, measures, primary, level, margin, histories, likeness, preset } = kept;
+  const { depth, units, values, measures, contrasts, level, margin, histories, likeness, preset } = kept;
+  const arms = kept.arms.map(({ reads, ...arm }) => ({ ...arm, reads: reads ?? undefined }));
   const { results, comparisons, says } = conclusionOf({
-    ...{ depth, arms, values, primary, level, margin },
+    ...{ depth, arms, values, level, margin },
+    ...ofMeasures(measures),
     units: units.map(({ unit }) => unit),
     runs: histories.length,
-    better: Object.fromEntries(measures.map(({ measure, better }) => [measure, better])),
-    shares: measures.filter(({ is }) => is === 'share').map(({ measure }) => measure),
-    contrasts: contrastsAmong(arms, { primary, preset, depth }),
+    tested: testedBy(contrasts),
+    declared: declaredContrasts(contrasts, arms),
+    contrasts: contrastsAmong({ arms, declared: contrasts, preset, depth }),
     same: likeness.filter(({ same }) => same).map(({ arm, other }) => [arm, other] as const),
   });
   return { results, comparisons, conclusions: says };

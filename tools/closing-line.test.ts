@@ -29,7 +29,23 @@ it('counts what fails a run without being a test: a file, a hook, an error nobod
   expect(lastLine(hook, uncaught, `throw new Error('file');`)).toBe('1 passed, 3 failed, 1 skipped');
 });
 
+it('names before it what failed, with its error, and what passed only when tried again', () => {
+  const tests = `let tries = 0; it('a', { retry: 1 }, () => { tries++; if (tries < 2) throw new Error('once'); });
+    describe('b', () => { it('c', () => { throw new Error('always') }); });`;
+  expect(linesOf(tests).slice(-5)).toEqual([
+    'passed when tried again: 0.test.js > a',
+    '  once',
+    'failed: 0.test.js > b > c',
+    '  always',
+    '1 passed, 1 failed',
+  ]);
+});
+
 function lastLine(...files: string[]): string | undefined {
+  return linesOf(...files).at(-1);
+}
+
+function linesOf(...files: string[]): readonly string[] {
   for (const [index, tests] of files.entries()) {
     const source = `import { beforeAll, describe, it } from 'vitest';\n${tests}`;
     writeFileSync(join(folder, `${index}.test.js`), source);
@@ -37,5 +53,7 @@ function lastLine(...files: string[]): string | undefined {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const reporters = ['--reporter=default', `--reporter=${join(root, 'tools/closing-line.ts')}`];
   const args = [vitest, 'run', '--root', folder, ...reporters];
-  return spawnSync(process.execPath, args, { encoding: 'utf8' }).stdout.trimEnd().split('\n').at(-1);
+  // These counts are not those of the run that this test belongs to.
+  const { ICECORE_TEST_COUNTS: _, ...env } = process.env;
+  return spawnSync(process.execPath, args, { encoding: 'utf8', env }).stdout.trimEnd().split('\n');
 }

@@ -1,6 +1,22 @@
-// A vitest reporter whose one line ends the output: what passed, failed and was skipped. It stands last in the list of
-// reporters, so that a person, or a script that reads the last line, need not look further up.
+// A vitest reporter whose one line ends the output: what passed, failed and was skipped. It is the last in the list of
+// reporters, so that a person, or a script that reads the last line, need not look further up. Before it come the tests
+// that failed and those that passed only when tried again. A script that adds up several runs names a file in
+// ICECORE_TEST_COUNTS, which gets the same as JSON.
+import { writeFileSync } from 'node:fs';
 import type { Reporter, SerializedError, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node';
+
+export interface TestCounts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+/** What a run of tests leaves for a script that adds up several. */
+export interface TestOutcome {
+  readonly counts: TestCounts;
+  /** The tests that failed, by file and name, each with its first line of error; and those that passed when tried again. */
+  readonly notes: readonly string[];
+}
 
 export default class ClosingLine implements Reporter {
   #vitest: Vitest | undefined;
@@ -10,19 +26,50 @@ export default class ClosingLine implements Reporter {
   }
 
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
-    this.#vitest?.logger.log(closingLine(modules, unhandled.length));
+    const outcome: TestOutcome = { counts: countsOf(modules, unhandled.length), notes: notesOn(modules) };
+    const file = process.env['ICECORE_TEST_COUNTS'];
+    if (file !== undefined) writeFileSync(file, JSON.stringify(outcome));
+    this.#vitest?.logger.log([...outcome.notes, closingLine(outcome.counts)].join('\n'));
   }
+}
+
+export function closingLine({ passed, failed, skipped }: TestCounts): string {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }
 
 // A file that does not load, a hook that throws and an error nobody caught fail the run without a failed test; counted
 // here, the line never says "0 failed" of a run that failed.
-function closingLine(modules: readonly TestModule[], unhandled: number): string {
+function countsOf(modules: readonly TestModule[], unhandled: number): TestCounts {
   const tests = modules.flatMap((module) => [...module.children.allTests()]);
   const groups = modules.flatMap((module) => [module, ...module.children.allSuites()]);
   const passed = tests.filter((test) => stateOf(test) === 'passed').length;
   const skipped = tests.filter((test) => stateOf(test) === 'skipped').length;
   const failed = tests.length - passed - skipped + groups.filter(isBroken).length + unhandled;
-  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+  return { passed, failed, skipped };
+}
+
+function notesOn(modules: readonly TestModule[]): readonly string[] {
+  return modules.flatMap((module) => [
+    ...[module, ...module.children.allSuites()]
+      .filter(isBroken)
+      .map((group) => note('failed', module, group.type === 'suite' ? group.fullName : 'the file', group.errors())),
+    ...[...module.children.allTests()].flatMap((test) => {
+      const { state, errors } = test.result();
+      if (state === 'failed') return [note('failed', module, test.fullName, errors)];
+      return test.diagnostic()?.flaky === true ? [note('passed when tried again', module, test.fullName, errors)] : [];
+    }),
+  ]);
+}
+
+function note(
+  what: string,
+  { relativeModuleId }: TestModule,
+  name: string,
+  errors: readonly SerializedError[] = [],
+): string {
+  const [error] = errors;
+  const message = error === undefined ? '' : `\n  ${(error.message.split('\n')[0] ?? '').slice(0, 300)}`;
+  return `${what}: ${relativeModuleId} > ${name}${message}`;
 }
 
 function stateOf(test: TestCase): string {

@@ -1,9 +1,11 @@
 // One invented run that has ten stages behind it, with as many rollouts altogether as are asked for, and with the summaries
 // and decisions that the loop would have recorded. `node bench/ablation/one-run.ts URL ROLLOUTS`
+
 import type { RunSettings } from '../../schemas/run-file.ts';
 import type { Environment } from '../../src/lab/environments/environment.ts';
 import { keepingTasks } from '../../src/lab/environments/keeping.ts';
 import { openLake } from '../../src/lab/lake/environment.ts';
+import { allowingAll } from '../../src/lab/programs/testing/allowed.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { Models } from '../../src/producers/models/models.ts';
 import { openLab } from '../../src/producers/run/opening.ts';
@@ -27,8 +29,14 @@ export async function makeRun(url: string, rollouts: number): Promise<void> {
   const perStage = Math.floor(rollouts / stages);
   const samples = Math.max(1, Math.round((probed * perStage) / pools.probe.length));
   const settings = { ...asked, samples, trained: Math.max(20, perStage - samples * pools.probe.length) };
-  const models = new Models({ entries: new Map(), environment: {} });
-  const lab = await openLab(settings, environment, { cwd: process.cwd(), entries: new Map(), models, threads: 1 });
+  const models = new Models({ entries: new Map(), environment: {}, permit: () => {} });
+  const lab = await openLab(settings, environment, {
+    cwd: process.cwd(),
+    entries: new Map(),
+    models,
+    allow: allowingAll(),
+    threads: 1,
+  });
   const ledger = await openLedger(url, { create: true });
   const clock = new Clock(Date.UTC(2026, 0, 5, 8));
   const scribe = new Scribe(ledger, run, clock);

@@ -137,7 +137,7 @@ async function evidence(course: Course, stage: number, player: Player): Promise<
   const gathered = async (attempt: number, most: number, sums: Sums | null): Promise<Gathered> => {
     const made = await gather({
       ledger,
-      place: { run, stage, shard: 0, attempt },
+      place: { run, stage, part: 0, attempt },
       player,
       clock,
       seed: seedOf(settings.seed, 'evidence', stage),

@@ -39,7 +39,7 @@ export interface Gathered {
 
 export async function gather(gathering: Gathering): Promise<Gathered> {
   const { ledger, place, sums, most } = gathering;
-  const stream = streamOf.evidence(place.run, place.stage, place.shard, place.attempt);
+  const stream = streamOf.evidence(place.run, place.stage, place.part, place.attempt);
   const tree = new AttemptTree(ledger, stream);
   let waiting: NewEvent[] = [];
   let rollouts = 0;

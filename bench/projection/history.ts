@@ -1,10 +1,12 @@
 // An invented history as icecore would have left it: runs of ten stages with several engineers and forms, forks, attempts
 // at evidence that were lost, answers of a model and notes, and a last run that stands in the middle of a stage. The same
 // number of rollouts and the same seed give the same events.
+
 import type { RunSettings } from '../../schemas/run-file.ts';
 import type { Environment } from '../../src/lab/environments/environment.ts';
 import { keepingTasks } from '../../src/lab/environments/keeping.ts';
 import { openLake } from '../../src/lab/lake/environment.ts';
+import { allowingAll } from '../../src/lab/programs/testing/allowed.ts';
 import { Random } from '../../src/lab/random.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { parentAt } from '../../src/producers/by-hand/forking.ts';
@@ -103,10 +105,16 @@ function runIdOf(seed: number, index: number): string {
 }
 
 async function labOf(settings: RunSettings, environment: Environment, scribe: Scribe): Promise<Lab> {
-  const models = new Models({ entries: new Map(), environment: {} });
+  const models = new Models({ entries: new Map(), environment: {}, permit: () => {} });
   const isModel = settings.engineer === model.name;
   const rule = isModel ? { ...settings, engineer: 'rules' } : settings;
-  const lab = await openLab(rule, environment, { cwd: process.cwd(), entries: new Map(), models, threads: 1 });
+  const lab = await openLab(rule, environment, {
+    cwd: process.cwd(),
+    entries: new Map(),
+    models,
+    allow: allowingAll(),
+    threads: 1,
+  });
   if (!isModel) return lab;
   return { ...lab, engineer: speaking(lab.engineer, model, (answered) => scribe.answer(answered)) };
 }

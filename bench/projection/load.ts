@@ -7,7 +7,7 @@ import { fillTables } from '../../src/projections/projector/filling.ts';
 import { inTransaction, layOut, makeStored, makeViews } from '../../src/projections/projector/layout.ts';
 import { project } from '../../src/projections/projector/projector.ts';
 import { tableDefinitions } from '../../src/projections/tables/catalogue.ts';
-import { connectToFill, filling } from '../../src/projections/warehouse/filling.ts';
+import { fillingIn } from '../../src/projections/warehouse/filling.ts';
 import { hold } from '../../src/projections/warehouse/holding.ts';
 import { peakMiB } from '../million.ts';
 
@@ -28,8 +28,8 @@ async function byProjector(url: string, folder: string): Promise<string> {
 async function byReadJson(files: string, folder: string): Promise<string> {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, 'peer.duckdb');
-  const held = await hold(path, filling);
-  const connection = await connectToFill(held);
+  const held = await hold(path, fillingIn(path));
+  const connection = await held.connect();
   await layOut(connection, 'peer');
   const ofType = new Map(readdirSync(files).map((name) => [basename(name, '.ndjson'), [join(files, name)]]));
   await inTransaction(connection, async () => {

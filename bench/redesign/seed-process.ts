@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { aboutHere } from '../../src/cli/experiment/about.ts';
 import { keepingTasks } from '../../src/lab/environments/keeping.ts';
+import { allowingAll } from '../../src/lab/programs/testing/allowed.ts';
 import { openBlobs } from '../../src/ledger/blobs/open.ts';
 import { sha256 } from '../../src/ledger/identity/ids.ts';
 import { openLedger } from '../../src/ledger/open.ts';
@@ -17,16 +18,22 @@ const seed = Number(seedText);
 const ledger = await openLedger(`sqlite:${join(folder, 'ledger.db')}`, { create: true });
 const blobs = await openBlobs(`folder:${join(folder, 'blobs')}`, { create: true });
 // Its pools are made once for all arms.
-const environment = { ...keepingTasks(await openEnvironment('lake', folder)), close: async () => {} };
+const environment = { ...keepingTasks(await openEnvironment('lake', allowingAll(folder))), close: async () => {} };
 const here = await aboutHere();
-const models = new Models({ entries: new Map(), environment: {} });
+const models = new Models({ entries: new Map(), environment: {}, permit: () => {} });
 
 /** The same identity whenever the study is made, so that it goes on where it was stopped. */
 const runOf = (arm: string): string => sha256(nameOf(arm, seed)).slice(0, 12);
 
 async function conductArm(arm: string, about: About): Promise<void> {
   const settings = await settingsOf(arm, seed);
-  const lab = await openLab(settings, environment, { cwd: folder, entries: new Map(), models, threads: 1 });
+  const lab = await openLab(settings, environment, {
+    cwd: folder,
+    entries: new Map(),
+    models,
+    allow: allowingAll(folder),
+    threads: 1,
+  });
   const run = runOf(arm);
   try {
     await conduct({

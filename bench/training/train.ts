@@ -37,16 +37,14 @@ export async function train<Result>(
     let trained: Trained = { updates: 0, decisions: 0, measured: { units: 0, milliseconds: 0 } };
     try {
       const request = { configuration: { ...configuration }, from: null, budget, seed, folder, signal };
-      for await (const told of trainer.train(request)) {
-        if (told.kind === 'saved') {
-          last = told.checkpoint;
-          continue;
-        }
+      for await (const progress of trainer.train(request)) {
+        if (progress.kind === 'saved') last = progress.checkpoint;
+        if (progress.kind !== 'point') continue;
         const now = performance.now();
-        const taken = told.point.spent?.['decisions'] ?? 0;
+        const taken = progress.point.spent?.['decisions'] ?? 0;
         if (begun === 0) [begun, decisionsBefore] = [now, taken];
         const measured = { units: taken - decisionsBefore, milliseconds: now - begun };
-        trained = { updates: told.point.step, decisions: taken, measured };
+        trained = { updates: progress.point.step, decisions: taken, measured };
       }
     } catch (error) {
       if (error !== signal.reason) throw error;

@@ -7,6 +7,7 @@ import type { Configuration, Environment } from '../../src/lab/environments/envi
 import { evaluate } from '../../src/lab/evaluation/evaluate.ts';
 import { openPlaying } from '../../src/lab/policies/playing/playing.ts';
 import type { Checkpoint } from '../../src/lab/policies/policy.ts';
+import { allowed } from '../../src/lab/programs/testing/allowed.ts';
 import { openCommandTrainer } from '../../src/lab/trainers/command/open.ts';
 import { followed, newFolder } from '../../src/lab/trainers/contract/fixture.ts';
 import { trainerContract } from '../../src/lab/trainers/contract/trainer-contract.ts';
@@ -17,7 +18,7 @@ const command = ['python3', '-S', fileURLToPath(new URL('./trainer.py', import.m
 const variables = { PYTHONDONTWRITEBYTECODE: '1' };
 
 function openTrainer(): Trainer {
-  return openCommandTrainer({ command, environment: 'arithmetic', variables });
+  return openCommandTrainer({ program: allowed(command), environment: 'arithmetic', variables });
 }
 
 /** Shares of the groups, and how long their problems are: digits and terms. */

@@ -6,13 +6,15 @@ import { openCommandEngineer } from '../../src/lab/engineers/command/command.ts'
 import { type Decision, decisionOn } from '../../src/lab/engineers/decision.ts';
 import type { Asked } from '../../src/lab/engineers/engineer.ts';
 import { askedOf, askedOfLakes, shown } from '../../src/lab/engineers/testing/asked.ts';
+import { allowed } from '../../src/lab/programs/testing/allowed.ts';
 
 const program = fileURLToPath(new URL('easier.py', import.meta.url));
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 if (!hasPython) console.warn('The tests of easier.py are skipped: install Python 3.8 or later as python3.');
 
 async function decided(asked: Asked): Promise<Decision> {
-  const engineer = openCommandEngineer({ command: ['python3', program] });
+  const command = ['python3', program] as const;
+  const engineer = openCommandEngineer({ command, allow: () => allowed(command) });
   onTestFinished(() => engineer.close());
   const answer = await engineer.propose(asked);
   if ('rejected' in answer) return expect.fail(JSON.stringify(answer.rejected));

@@ -1,7 +1,8 @@
 // Text from events, files and the command line may hold escape sequences. None of it reaches a terminal, or a text that a
 // model reads, as it is: what steers is shown as an escape instead.
 
-const steering = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
+/** Also what cannot be seen; but not what joins letters and emoji, or keeps them apart. */
+const steering = /(?![\u200c\u200d])[\p{Cc}\p{Cs}\p{Cf}\u2028\u2029]/gu;
 
 const named: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
@@ -21,6 +22,8 @@ export function visibleLines(text: string): string {
 function escaped(character: string): string {
   const known = named[character];
   if (known !== undefined) return known;
-  const code = character.charCodeAt(0);
-  return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
+  const code = character.codePointAt(0) ?? 0;
+  const digits = code.toString(16);
+  if (code < 0x100) return `\\x${digits.padStart(2, '0')}`;
+  return code < 0x10000 ? `\\u${digits.padStart(4, '0')}` : `\\u{${digits}}`;
 }

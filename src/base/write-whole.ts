@@ -1,11 +1,13 @@
 // Files that are there whole or not at all, also after a power failure: written beside, made durable, then given their name.
-import { open, rename, writeFile } from 'node:fs/promises';
+import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** Replaces a file of that name. */
 export async function writeWhole(path: string, content: Uint8Array | string): Promise<void> {
   const part = `${path}.part`;
-  await writeFile(part, content, { flush: true });
+  // What a killed writer left, or a link that somebody put there, is replaced and never written through.
+  await rm(part, { force: true });
+  await writeFile(part, content, { flush: true, flag: 'wx' });
   await rename(part, path);
   await syncFolder(dirname(path));
 }

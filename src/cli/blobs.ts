@@ -1,28 +1,27 @@
 // Where the blobs of a ledger are: named by ICECORE_BLOBS or the settings, else beside the ledger.
 
-import { dirname, resolve } from 'node:path';
 import { blobsBeside } from '../ledger/blobs/beside.ts';
 import type { Blobs } from '../ledger/blobs/blobs.ts';
 import { openBlobsIfThere } from '../ledger/blobs/if-there.ts';
 import { openBlobs } from '../ledger/blobs/open.ts';
-import { configName } from './config.ts';
+import { absoluteBlobs, configName, requestsOf } from './config.ts';
+import { Gate } from './consent/gate.ts';
+import { requestsOfBlobs } from './consent/requests.ts';
 import type { Context } from './context.ts';
 import { findPlace } from './home.ts';
 
-/** The URL of the blob store of the ledger at hand. A relative folder is meant from the folder of whoever wrote it. */
+/** The URL of the blob store of the ledger at hand. Throws Untrusted where settings name it and this user has not allowed that. */
 export function blobsUrl({ io, flags }: Pick<Context, 'io' | 'flags'>): string {
   const { home, config, ledger } = findPlace(io, flags);
   const named = io.env['ICECORE_BLOBS'];
   if (named) return absoluteBlobs(named, io.cwd);
   // What is settled for one ledger is not meant for another that was named instead.
   const isSettled = ledger.from === configName || ledger.from === 'home';
-  if (isSettled && config?.blobs !== undefined) return absoluteBlobs(config.blobs, dirname(config.path));
-  return blobsBeside(ledger.url, home.path);
-}
-
-export function absoluteBlobs(url: string, folder: string): string {
-  const scheme = 'folder:';
-  return url.startsWith(scheme) ? `${scheme}${resolve(folder, url.slice(scheme.length))}` : url;
+  if (!isSettled || config?.blobs === undefined) return blobsBeside(ledger.url, home.path);
+  const { folder } = config;
+  const url = absoluteBlobs(config.blobs, folder);
+  new Gate(io).requireRequests(config, requestsOfBlobs(url, folder, io.env), () => requestsOf(config, io.env));
+  return url;
 }
 
 export async function withBlobs<Result>(

@@ -14,17 +14,22 @@ describe('settings', () => {
   it('are found upward', () => {
     const cwd = settings('{"ledger": "sqlite:x.db"}');
     mkdirSync(join(cwd, 'a', 'b'), { recursive: true });
-    expect(findConfig(join(cwd, 'a', 'b'))).toEqual({ path: join(cwd, 'icecore.config.json'), ledger: 'sqlite:x.db' });
+    expect(findConfig({ cwd: join(cwd, 'a', 'b'), env: {} })).toMatchObject({
+      path: join(cwd, 'icecore.config.json'),
+      ledger: 'sqlite:x.db',
+    });
   });
 
   it('may be absent, or say nothing', () => {
-    expect(findConfig(temporaryFolder())).toBeNull();
-    expect(findConfig(settings('\ufeff{}'))).not.toHaveProperty('ledger');
+    expect(findConfig({ cwd: temporaryFolder(), env: {} })).toBeNull();
+    expect(findConfig({ cwd: settings('\ufeff{}'), env: {} })).not.toHaveProperty('ledger');
   });
 
   it('may name the two parts of a ledger, each by its URL', async () => {
     const cwd = settings('{"ledger": {"decisions": "sqlite:ledger.db", "evidence": "sqlite:big/evidence.db"}}');
-    expect(findConfig(cwd)).toMatchObject({ ledger: 'split:sqlite:ledger.db+sqlite:big/evidence.db' });
+    expect(findConfig({ cwd, env: {} })).toMatchObject({
+      ledger: 'split:sqlite:ledger.db+sqlite:big/evidence.db',
+    });
     mkdirSync(join(cwd, 'below'));
     const { ledger } = json(await inFolder(join(cwd, 'below'))('init', '--json'));
     expect(ledger).toBe(`split:sqlite:${join(cwd, 'ledger.db')}+sqlite:${join(cwd, 'big/evidence.db')}`);
@@ -34,7 +39,7 @@ describe('settings', () => {
     const models = '"models": {"qwen": {"url": "http://localhost:8000/v1/", "model": "Qwen/Qwen3-4B"}}';
     const cwd = settings(`{${models}}`);
     const entry = { name: 'qwen', url: 'http://localhost:8000/v1', model: 'Qwen/Qwen3-4B', concurrency: 8 };
-    expect(modelsIn(findConfig(cwd)).get('qwen')).toMatchObject(entry);
+    expect(modelsIn(findConfig({ cwd, env: {} })).get('qwen')).toMatchObject(entry);
     expect(modelsIn(null).size).toBe(0);
     await inFolder(cwd)('init', '--ledger', 'sqlite:x.db');
     const written: unknown = JSON.parse(readFileSync(join(cwd, 'icecore.config.json'), 'utf8'));

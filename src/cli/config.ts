@@ -1,19 +1,37 @@
 // The settings of a project: icecore.config.json, in the folder icecore is called in or above it. Only what it knows may
 // stand there, because a misspelt setting is one that silently does nothing.
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { lstatSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { IcecoreError, type Issue } from '../../schemas/errors.ts';
 import { parseJson } from '../../schemas/json-text.ts';
 import type { ModelEntries } from '../../schemas/models.ts';
 import { nearest } from '../../schemas/nearest.ts';
+import { readRegularFile } from '../base/regular-file.ts';
 import { BadModels, type ModelEntry, modelEntriesOf } from '../lab/models/entries.ts';
+import { absolute, parseLedgerUrl } from '../ledger/url.ts';
 import { findJsonFault } from '../producers/intake/json-fault.ts';
+import { Consents, digestOf } from './consent/consents.ts';
+import { consentToConfig, type FoundConfig, Gate } from './consent/gate.ts';
+import { currentUser, foreignOwner } from './consent/ownership.ts';
+import {
+  orUnreadable,
+  pathRequest,
+  type Request,
+  requestsOfBlobs,
+  requestsOfLedger,
+  requestsOfModel,
+} from './consent/requests.ts';
+import type { Io } from './io.ts';
 import { upward } from './upward.ts';
+
+type Surroundings = Pick<Io, 'env' | 'cwd'>;
 
 export const configName = 'icecore.config.json';
 
-export interface Config {
-  readonly path: string;
+/** Settings are short; a larger file is none. */
+const maxBytes = 1 << 20;
+
+export interface Config extends FoundConfig {
   readonly ledger?: string;
   readonly blobs?: string;
   /** As they stand in the file, and in order. */
@@ -39,19 +57,39 @@ export class BadConfig extends IcecoreError {
   }
 }
 
-/** The nearest settings at or above a folder; null where there are none. */
-export function findConfig(cwd: string): Config | null {
-  for (const folder of upward(cwd)) {
-    const found = configIn(folder);
-    if (found !== null) return found;
+/** The nearest settings at or above a folder; null where there are none. Throws Untrusted where they may be another user's. */
+export function findConfig(io: Surroundings): Config | null {
+  for (const folder of upward(io.cwd)) {
+    const found = configIn(folder, io.env);
+    if (found === null) continue;
+    new Gate(io).requireOwner(found, () => requestsOf(found, io.env));
+    return found;
   }
   return null;
 }
 
-/** The settings in a folder; null where there are none. */
-export function configIn(folder: string): Config | null {
+/** The settings in a folder, whoever wrote them: to be looked at and not to be followed. Null where there are none. */
+export function configIn(folder: string, env: Io['env']): Config | null {
   const path = join(folder, configName);
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? readConfig(path) : null;
+  return lstatSync(path, { throwIfNoEntry: false }) === undefined ? null : readConfig(path, env);
+}
+
+/** All that following these settings would connect to, send, or touch outside of their folder. */
+export function requestsOf(config: Config, env: Io['env']): readonly Request[] {
+  const { folder, ledger, blobs } = config;
+  const ofLedger = (url: string) => requestsOfLedger(absolute(parseLedgerUrl(url), folder), folder);
+  const ofBlobs = (url: string) => requestsOfBlobs(absoluteBlobs(url, folder), folder, env);
+  return [
+    ...(ledger === undefined ? [] : orUnreadable('ledger', () => ofLedger(ledger))),
+    ...(blobs === undefined ? [] : orUnreadable('blobs', () => ofBlobs(blobs))),
+    ...Array.from(modelsIn(config).values()).flatMap(requestsOfModel),
+  ];
+}
+
+/** A relative folder is meant from the folder of whoever wrote it. */
+export function absoluteBlobs(url: string, folder: string): string {
+  const scheme = 'folder:';
+  return url.startsWith(scheme) ? `${scheme}${resolve(folder, url.slice(scheme.length))}` : url;
 }
 
 /** The models of a project by name; none where it has no settings. */
@@ -65,14 +103,44 @@ export interface Settings {
   readonly blobs?: string;
 }
 
-/** What else is settled there stays, as it stands. */
-export function writeConfig(path: string, settings: Settings): void {
-  const present = configIn(dirname(path)) === null ? {} : (parsed(path) as object);
-  writeFileSync(path, `${JSON.stringify({ ...present, ...settings }, null, 2)}\n`);
+/**
+ * What else is settled there stays, as it stands. What this user had allowed of the file stays allowed, with what is added:
+ * nobody else changed it. A file that somebody else wrote is not allowed by adding to it.
+ */
+export function writeConfig(path: string, settings: Settings, io: Surroundings): void {
+  const present = configIn(dirname(path), io.env);
+  const before = present === null ? [] : allowedBefore(present, io);
+  const known = present === null ? {} : (parsed(path, readRegularFile(path, maxBytes)) as object);
+  // Written beside and renamed: where the name is a symbolic link, the link is replaced and what it leads to stays.
+  const part = `${path}.${process.pid}.part`;
+  const text = `${JSON.stringify({ ...known, ...settings }, null, 2)}\n`;
+  writeFileSync(part, text, { flag: 'wx' });
+  renameSync(part, path);
+  const written = configIn(dirname(path), io.env);
+  if (before !== null && written?.digest === digestOf(text)) allowOwn(written, settings, before, io);
 }
 
-function readConfig(path: string): Config {
-  const found = parsed(path);
+/** Null where this user has allowed nothing of the file. */
+function allowedBefore({ realPath, digest }: Config, { env }: Surroundings): readonly string[] | null {
+  const found = new Consents(env).find({ kind: 'config', path: realPath, digest, requests: [] });
+  return found?.kind === 'config' ? found.requests : null;
+}
+
+/** Where the user's own settings cannot be written, as in a container without a home, a command asks again. */
+function allowOwn(written: Config, added: Settings, before: readonly string[], { env }: Surroundings): void {
+  const all = requestsOf(written, env);
+  const own = all.filter(({ setting }) => Object.keys(added).includes(setting));
+  const consent = consentToConfig(written, own);
+  try {
+    new Consents(env).give({ ...consent, requests: [...before, ...consent.requests] });
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code === undefined) throw fault;
+  }
+}
+
+function readConfig(path: string, env: Io['env']): Config {
+  const bytes = readRegularFile(path, maxBytes);
+  const found = parsed(path, bytes);
   if (typeof found !== 'object' || found === null || Array.isArray(found)) {
     const issue = { field: '', found: Array.isArray(found) ? 'a list' : String(found), allowed: 'an object' };
     throw new BadConfig(path, '', [issue], example);
@@ -80,9 +148,22 @@ function readConfig(path: string): Config {
   for (const key of Object.keys(found)) if (!settings.includes(key)) throw unknownSetting(path, key);
   const settled = found as Readonly<Record<string, unknown>>;
   const ledger = ledgerIn(path, settled['ledger']);
-  if (settled['blobs'] !== undefined && !isText(settled['blobs'])) throw badUrl(path, 'blobs', settled['blobs']);
-  checkModels(path, settled['models']);
-  return { path, ...found, ...(ledger === undefined ? {} : { ledger }) };
+  const blobs = settled['blobs'];
+  if (blobs !== undefined && !isText(blobs)) throw badUrl(path, 'blobs', blobs);
+  const models = settled['models'];
+  checkModels(path, models);
+  const [realPath, isLink] = [realpathSync(path), lstatSync(path).isSymbolicLink()];
+  return {
+    path,
+    realPath,
+    folder: isLink ? dirname(realPath) : dirname(path),
+    digest: digestOf(bytes),
+    link: isLink ? (pathRequest('', path, dirname(path))[0]?.path ?? null) : null,
+    foreign: foreignOwner(path, currentUser(env)),
+    ...(ledger === undefined ? {} : { ledger }),
+    ...(blobs === undefined ? {} : { blobs }),
+    ...(models === undefined ? {} : { models: models as ModelEntries }),
+  };
 }
 
 /** One URL, or two that together are that of a split ledger. */
@@ -116,8 +197,8 @@ function checkModels(path: string, models: unknown): void {
 
 const example = 'For example: {"ledger": "sqlite:.icecore/ledger.db"}';
 
-function parsed(path: string): unknown {
-  const text = readFileSync(path, 'utf8').replace(/^\ufeff/, '');
+function parsed(path: string, bytes: Buffer): unknown {
+  const text = bytes.toString('utf8').replace(/^\ufeff/, '');
   try {
     return parseJson(text);
   } catch {

@@ -1,4 +1,4 @@
-// A run as a deployment on many machines has it: decisions in EventStoreDB, evidence on a real broker, blobs by URL, a conductor that
+// A run as a deployment on many machines has it: decisions in EventStoreDB, evidence on a real broker, blobs by URL, a orchestrator that
 // leaves the rollouts to workers, from its beginning to its copy back out of one file.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ describe.skipIf(why !== null)(`a ledger in EventStoreDB and Kafka${why === null 
     const cwd = temporaryFolder();
     const ledger = url();
     const env = { ICECORE_LEDGER: ledger, ICECORE_BLOBS: `folder:${join(cwd, 'blobs')}` };
-    const conductor = inFolder(cwd, { env });
+    const orchestrator = inFolder(cwd, { env });
     writeFileSync(join(cwd, 'run.json'), JSON.stringify({ ...tiny, engineer: 'rules' }));
     const workers = ['one', 'two'].map((name) => {
       // As on another machine: nothing lies beside it, and it has a mirror and an index of its own.
@@ -37,28 +37,45 @@ describe.skipIf(why !== null)(`a ledger in EventStoreDB and Kafka${why === null 
       return inFolder(place, { env: { ...env, ICECORE_CACHE: join(place, 'cache') } });
     });
 
-    expect(await conductor('init')).toMatchObject({ code: 0 });
-    const working = workers.map((ic) => ic('work', 'wide', '--wait', '--json'));
-    const run = ['run', '--file', 'run.json', '--jobs', '1', '--name', 'wide', '--shards', '4', '--workers-only'];
-    expect(await conductor(...run)).toMatchObject({ code: 0 });
+    expect(await orchestrator('init')).toMatchObject({ code: 0 });
+    const working = workers.map((ic) => ic('work', 'wide', '--wait', '--programs', '--json'));
+    const run = [
+      'run',
+      '--file',
+      'run.json',
+      '--programs',
+      '--jobs',
+      '1',
+      '--name',
+      'wide',
+      '--shards',
+      '4',
+      '--workers-only',
+    ];
+    expect(await orchestrator(...run)).toMatchObject({ code: 0 });
     const worked = await Promise.all(working);
     expect(worked.map(({ code }) => code)).toEqual([0, 0]);
 
-    expect((await conductor('runs')).stdout).toMatch(/^wide .* 2\/2 .*completed$/m);
-    expect(json(await conductor('verify', '--json'))).toMatchObject({ status: 'sound', attempts: 8 });
-    expect((await conductor('why', 'wide@2')).stdout).toMatch(/rests on \d+ pieces of evidence/);
-    const counted = await conductor('sql', 'select count(*) from rollouts where run_id is not null', '--format', 'csv');
+    expect((await orchestrator('runs')).stdout).toMatch(/^wide .* 2\/2 .*completed$/m);
+    expect(json(await orchestrator('verify', '--json'))).toMatchObject({ status: 'sound', attempts: 12 });
+    expect((await orchestrator('why', 'wide@2')).stdout).toMatch(/rests on \d+ pieces of evidence/);
+    const counted = await orchestrator(
+      'sql',
+      'select count(*) from rollouts where run_id is not null',
+      '--format',
+      'csv',
+    );
     expect(Number(lines(counted.stdout)[1])).toBeGreaterThan(100);
-    expect(await conductor('ablate', 'wide', '--json')).toMatchObject({ code: 0 });
-    const report = json(await conductor('doctor', '--json', '--no-models')) as { rows: { status: string }[] };
+    expect(await orchestrator('ablate', 'wide', '--json')).toMatchObject({ code: 0 });
+    const report = json(await orchestrator('doctor', '--json', '--no-models')) as { rows: { status: string }[] };
     expect(report.rows.filter(({ status }) => status === 'failed')).toEqual([]);
 
-    const there = json(await conductor('copy', ledger, 'sqlite:flat.db', '--json'));
+    const there = json(await orchestrator('copy', ledger, 'sqlite:flat.db', '--json'));
     const elsewhere = url();
-    const back = json(await conductor('copy', 'sqlite:flat.db', elsewhere, '--json'));
+    const back = json(await orchestrator('copy', 'sqlite:flat.db', elsewhere, '--json'));
     expect(back).toMatchObject({ events: there['events'], root: there['root'], lost: 0 });
-    const again = json(await conductor('copy', elsewhere, 'sqlite:again.db', '--json'));
+    const again = json(await orchestrator('copy', elsewhere, 'sqlite:again.db', '--json'));
     expect(again).toMatchObject({ events: there['events'], root: there['root'], lost: 0 });
-    expect(json(await conductor('copy', elsewhere, ledger, '--json'))).toMatchObject({ copied: 0 });
+    expect(json(await orchestrator('copy', elsewhere, ledger, '--json'))).toMatchObject({ copied: 0 });
   });
 });

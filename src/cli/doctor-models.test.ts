@@ -18,7 +18,7 @@ const key = 'sk-very-secret';
 async function doctor(models: object, words: readonly string[] = [], env: Record<string, string> = {}): Promise<Ran> {
   const cwd = temporaryFolder();
   writeFileSync(join(cwd, 'icecore.config.json'), JSON.stringify({ models }));
-  return await icecore(['doctor', ...words], { cwd, env: { THE_KEY: key, ...env } });
+  return await icecore(['doctor', ...words], { cwd, env: { THE_KEY: key, ICECORE_TRUST: cwd, ...env } });
 }
 
 /** What doctor finds of a model that is called `qwen`, where its endpoint replies so. */
@@ -191,7 +191,7 @@ describe('icecore doctor', () => {
     writeFileSync(join(cwd, 'icecore.config.json'), JSON.stringify({ models: { qwen: entry() } }));
     const stop = new AbortController();
     endpoint.replies(silent);
-    const running = icecore(['doctor'], { cwd, env: { THE_KEY: key }, signal: stop.signal });
+    const running = icecore(['doctor'], { cwd, env: { THE_KEY: key, ICECORE_TRUST: cwd }, signal: stop.signal });
     await endpoint.arrived();
     stop.abort('SIGINT');
     const ran = await running;

@@ -6,17 +6,28 @@ import { TimedOut } from '../lab/models/faults/connection.ts';
 import { ModelFault } from '../lab/models/faults/fault.ts';
 import { RateLimited } from '../lab/models/faults/refusing.ts';
 import { type Examined, examine, isAskable, limitsOf, mostExaminingCosts } from '../producers/models/examine.ts';
+import { notAsked, Untrusted } from './consent/untrusted.ts';
 import type { Context } from './context.ts';
+import type { ProjectModels } from './models.ts';
 import { money } from './output/money.ts';
 import { counted, duration } from './output/quantity.ts';
 
-export async function modelChecks(
-  context: Context,
-  entries: ReadonlyMap<string, ModelEntry>,
-): Promise<readonly Check[]> {
-  const all = [...entries.values()];
-  await announce(context, all.filter(isAskable));
-  return await Promise.all(all.map((entry) => checkOf(context, entry)));
+export async function modelChecks(context: Context, { entries, permit }: ProjectModels): Promise<readonly Check[]> {
+  const all = Array.from(entries.values(), (entry) => ({ entry, refusal: refusalOf(entry, permit) }));
+  const permitted = all.filter(({ refusal }) => refusal === null).map(({ entry }) => entry);
+  await announce(context, permitted.filter(isAskable));
+  return await Promise.all(all.map(({ entry, refusal }) => refusal ?? checkOf(context, entry)));
+}
+
+/** Null where the model may be asked. */
+function refusalOf(entry: ModelEntry, permit: ProjectModels['permit']): Check | null {
+  try {
+    permit(entry);
+    return null;
+  } catch (fault) {
+    if (fault instanceof Untrusted) return notAsked(`model ${entry.name}`, fault);
+    throw fault;
+  }
 }
 
 /** What it may cost is said before it does. */

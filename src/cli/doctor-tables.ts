@@ -5,7 +5,9 @@ import { LedgerMissing } from '../ledger/errors.ts';
 import type { Health } from '../projections/health.ts';
 import type { Context } from './context.ts';
 import { counted } from './output/quantity.ts';
-import { tablesFolder } from './tables/folder.ts';
+import { tablesFolder, tablesTrust } from './tables/folder.ts';
+
+const rebuild = 'icecore project --rebuild makes them anew.';
 
 const reinstall = 'Run npm ci again on this machine: DuckDB comes as a package for each platform.';
 
@@ -22,16 +24,18 @@ export async function tablesChecks({ io }: Pick<Context, 'io'>, ledgerUrl: strin
 async function ofTables(io: Context['io'], ledgerUrl: string): Promise<readonly Check[]> {
   const { findTables } = await import('../projections/health.ts');
   try {
-    const tables = await findTables(ledgerUrl, (ledger) => tablesFolder(io, ledger));
-    const found = tables === null ? 'none yet; icecore sql makes them' : `${tables.path}, ${standing(tables.health)}`;
-    return [{ name: 'tables', status: 'ok', found, remedy: '' }];
+    const tables = await findTables(ledgerUrl, (ledger) => tablesFolder(io, ledger), tablesTrust(io));
+    if (tables === null)
+      return [{ name: 'tables', status: 'ok', found: 'none yet; icecore sql makes them', remedy: '' }];
+    const { path, health } = tables;
+    const isWarning = health.is === 'refused' || health.is === 'of another history';
+    const found = `${path}, ${standing(health)}`;
+    return [{ name: 'tables', status: isWarning ? 'warning' : 'ok', found, remedy: isWarning ? rebuild : '' }];
   } catch (fault) {
     if (fault instanceof LedgerMissing) return [];
     const found = fault instanceof Error ? fault.message : String(fault);
     const remedy = fault instanceof IcecoreError ? fault.remedy : '';
-    return [
-      { name: 'tables', status: 'warning', found, remedy: remedy || 'icecore project --rebuild makes them anew.' },
-    ];
+    return [{ name: 'tables', status: 'warning', found, remedy: remedy || rebuild }];
   }
 }
 
@@ -43,6 +47,12 @@ function standing(health: Health): string {
       return 'in use by another process just now';
     case 'of other definitions':
       return "brought to today's definitions by the next question";
+    case 'interrupted':
+      return 'left by a process that was stopped while it wrote; the next question goes on with them';
+    case 'refused':
+      return `not used: ${health.why}; the next question makes them anew`;
+    case 'of another history':
+      return 'not used: the ledger was rewritten since they were made; the next question makes them anew';
     case 'unusable':
       return 'to be made anew by the next question';
   }

@@ -164,9 +164,9 @@ describe('icecore doctor', () => {
   });
 
   it.each([
-    [0, 'format 1, 0 events', 'there is no event yet'],
-    [1, 'format 1, 1 event', 'the last event is what was hashed'],
-    [2, 'format 1, 2 events', 'the last 2 events are what was hashed'],
+    [0, 'format 2, 0 events', 'there is no event yet'],
+    [1, 'format 2, 1 event', 'the last event is what was hashed'],
+    [2, 'format 2, 2 events', 'the last 2 events are what was hashed'],
   ])('counts %i events as people do', async (events, counted, hashed) => {
     const cwd = events === 0 ? temporaryFolder() : await folderWith(events);
     if (events === 0) await inFolder(cwd)('init');

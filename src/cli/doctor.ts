@@ -7,10 +7,12 @@ import { checkBlobs } from '../ledger/blobs/health.ts';
 import { checkClock } from '../ledger/clock.ts';
 import { checkLedger } from '../ledger/health.ts';
 import { blobsUrl } from './blobs.ts';
-import { type Config, configName, findConfig, modelsIn } from './config.ts';
+import { type Config, configName, findConfig } from './config.ts';
+import { notAsked, Untrusted } from './consent/untrusted.ts';
 import type { Context } from './context.ts';
 import { findHome, findLedger, type Home } from './home.ts';
 import { howToMake } from './missing.ts';
+import { projectModels } from './models.ts';
 import { type Column, table } from './output/table.ts';
 import { visible } from './output/visible.ts';
 import { typedHere } from './program.ts';
@@ -42,13 +44,13 @@ export async function doctor(context: Context, options: DoctorOptions): Promise<
 }
 
 async function allChecks(context: Context, { models }: DoctorOptions): Promise<readonly Check[]> {
-  const home = findHome(context.io);
+  const { home, check: ofHome } = homeOf(context);
   const { config, check } = configuration(context);
   return [
     ...installed(),
-    homeCheck(home),
+    ofHome,
     check,
-    ...(await ledgerChecks(context, config, home)),
+    ...(home === null ? [] : await ledgerChecks(context, config, home)),
     ...(models && config?.models !== undefined ? await checksOfModels(context, config) : []),
   ];
 }
@@ -76,6 +78,15 @@ export function sqliteCheck(version: string): Check {
   return { name: 'sqlite', status: 'warning', found: version, remedy };
 }
 
+function homeOf({ io }: Context): { readonly home: Home | null; readonly check: Check } {
+  try {
+    const home = findHome(io);
+    return { home, check: homeCheck(home) };
+  } catch (fault) {
+    return { home: null, check: failure('home', fault) };
+  }
+}
+
 function homeCheck(home: Home): Check {
   const where = home.from === 'ICECORE_HOME' ? `${home.path} (ICECORE_HOME)` : home.path;
   const folder = nearestFolder(home.path);
@@ -88,7 +99,7 @@ function homeCheck(home: Home): Check {
 
 function configuration({ io }: Context): { readonly config: Config | null; readonly check: Check } {
   try {
-    const config = findConfig(io.cwd);
+    const config = findConfig(io);
     return { config, check: ok('settings', config === null ? `no ${configName}, and none is needed` : config.path) };
   } catch (fault) {
     return { config: null, check: failure('settings', fault) };
@@ -108,11 +119,22 @@ async function ledgerChecks({ io, flags }: Context, config: Config | null, home:
       ...checks.map((check) => (isMissing(check) ? { ...check, remedy } : check)),
       ...(isThere ? [await checkClock(ledger.url)] : []),
       // Whoever was away a moment ago is not waited for again.
-      ...(await checkBlobs(isWell ? ledger.url : null, blobsUrl({ io, flags }))),
+      ...(await blobChecks({ io, flags }, isWell ? ledger.url : null)),
       ...(isWell ? await checksOfTables({ io, flags }, ledger.url) : []),
     ];
   } catch (fault) {
-    return [failure('ledger URL', fault)];
+    return [fault instanceof Untrusted ? notAsked('ledger', fault) : failure('ledger URL', fault)];
+  }
+}
+
+async function blobChecks(
+  surroundings: Pick<Context, 'io' | 'flags'>,
+  ledgerUrl: string | null,
+): Promise<readonly Check[]> {
+  try {
+    return await checkBlobs(ledgerUrl, blobsUrl(surroundings));
+  } catch (fault) {
+    return [fault instanceof Untrusted ? notAsked('blobs', fault) : failure('blobs', fault)];
   }
 }
 
@@ -133,7 +155,7 @@ function isMissing({ name, status }: Check): boolean {
 /** Loaded only where there are models. */
 async function checksOfModels(context: Context, config: Config): Promise<readonly Check[]> {
   const { modelChecks } = await import('./doctor-models.ts');
-  return await modelChecks(context, modelsIn(config));
+  return await modelChecks(context, projectModels(context.io, '', config));
 }
 
 function nearestFolder(path: string): string {

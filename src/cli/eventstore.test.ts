@@ -7,7 +7,7 @@ import { Ledgers } from '../ledger/eventstore/testing/ledgers.ts';
 import { tinySettings } from '../producers/run/testing/tiny.ts';
 import { inFolder, json, temporaryFolder } from './testing/harness.ts';
 
-const run = ['run', '--file', 'run.json', '--jobs', '1', '--name', 'tried'];
+const run = ['run', '--file', 'run.json', '--programs', '--jobs', '1', '--name', 'tried'];
 
 /** Makes the run; what is returned says what it decided, and on how much evidence. */
 async function ran(ic: ReturnType<typeof inFolder>): Promise<() => Promise<unknown>> {

@@ -1,15 +1,20 @@
 // Where things are: the home (.icecore, found upward like git's), the settings beside it, and the ledger's URL. Finding
 // never makes anything.
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isFolder, makeFolder } from '../ledger/folder.ts';
 import { type Local, localOf } from '../ledger/local.ts';
-import { absolute, filesOf, parseLedgerUrl, textOf } from '../ledger/url.ts';
-import { type Config, configName, findConfig } from './config.ts';
+import { absolute, filesOf, type LedgerUrl, parseLedgerUrl, textOf } from '../ledger/url.ts';
+import { type Config, configName, findConfig, requestsOf } from './config.ts';
+import { Gate } from './consent/gate.ts';
+import { currentUser, foreignOwner } from './consent/ownership.ts';
+import { pathRequest, type Request, requestsOfLedger } from './consent/requests.ts';
 import type { GlobalFlags } from './globals.ts';
 import type { Io } from './io.ts';
 import { takePasswords } from './passwords.ts';
 import { upward } from './upward.ts';
+
+type Surroundings = Pick<Io, 'env' | 'cwd'>;
 
 export const homeName = '.icecore';
 
@@ -34,14 +39,21 @@ export interface Place {
   readonly ledger: LedgerPlace;
 }
 
-/** Throws on settings that cannot be read. */
-export function findPlace(io: Pick<Io, 'env' | 'cwd'>, flags: Pick<GlobalFlags, 'ledger'>): Place {
+/** Throws on settings that cannot be read, and Untrusted where they or the home ask for what this user has not allowed. */
+export function findPlace(io: Surroundings, flags: Pick<GlobalFlags, 'ledger'>): Place {
   const home = findHome(io);
-  const config = findConfig(io.cwd);
+  const config = findConfig(io);
   return { home, config, ledger: findLedger(io, flags, config, home) };
 }
 
-export function findHome({ env, cwd }: Pick<Io, 'env' | 'cwd'>): Home {
+/** Throws Untrusted where the home that is found may be another user's. */
+export function findHome(io: Surroundings): Home {
+  const home = homeAbove(io);
+  if (home.from === 'found') requireOwnHome(io, home.path);
+  return home;
+}
+
+function homeAbove({ env, cwd }: Surroundings): Home {
   const named = env['ICECORE_HOME'];
   if (named) {
     const path = resolve(cwd, named);
@@ -54,31 +66,113 @@ export function findHome({ env, cwd }: Pick<Io, 'env' | 'cwd'>): Home {
   return { path: join(cwd, homeName), exists: false, from: 'default' };
 }
 
-/** Where `init` makes a home: like a repository of git's in this folder, whatever lies above it. */
-export function homeHere({ env, cwd }: Pick<Io, 'env' | 'cwd'>): Home {
-  if (env['ICECORE_HOME']) return findHome({ env, cwd });
-  const path = join(cwd, homeName);
-  return { path, exists: existsSync(path), from: 'default' };
+function requireOwnHome(io: Surroundings, path: string): void {
+  new Gate(io).requireWorkspace(path, faultsOfHome(io, path), () => requestsOfHome(io, path));
 }
 
+/** What using a found home takes for granted and this user may not know. */
+export function requestsOfHome(io: Surroundings, path: string): readonly string[] {
+  const own = linksOf(path, ledgerAt('sqlite:ledger.db', path, 'home').url);
+  return [...new Set([...faultsOfHome(io, path), ...own, ...linksOfRemote(path)])];
+}
+
+function faultsOfHome(io: Surroundings, path: string): readonly string[] {
+  const foreign = foreignOwner(path, currentUser(io.env));
+  return [
+    ...(foreign === null ? [] : [`${path} ${foreign}`]),
+    ...pathRequest('', path, dirname(path)).map((leads) => `${path} leads to ${leads.path}, outside of its folder`),
+  ];
+}
+
+/** Where `init` makes a home: like a repository of git's in this folder, whatever lies above it. Throws Untrusted. */
+export function homeHere(io: Surroundings): Home {
+  if (io.env['ICECORE_HOME']) return findHome(io);
+  const path = join(io.cwd, homeName);
+  const exists = existsSync(path);
+  if (exists) requireOwnHome(io, path);
+  return { path, exists, from: 'default' };
+}
+
+/** Throws Untrusted where settings or a found home name a place that this user has not allowed. */
 export function findLedger(
-  { env, cwd }: Pick<Io, 'env' | 'cwd'>,
+  io: Surroundings,
   flags: Pick<GlobalFlags, 'ledger'>,
   config: Config | null,
   home: Home,
 ): LedgerPlace {
+  const { url, from } = namedLedger(io, flags, config, home);
+  if (from === configName && config !== null) requireSettled(io, config, url);
+  if (home.from !== 'ICECORE_HOME' && home.exists) {
+    if (from === 'home') requireInside(io, home.path, linksOf(home.path, url));
+    // Tables, blobs and runs of a ledger on servers are in the workspace.
+    else if (filesOf(url).length === 0) requireInside(io, home.path, linksOfRemote(home.path));
+  }
+  takePasswords(url);
+  return placeOf(url, from);
+}
+
+/** The same without asking whether it is allowed: to be compared with another, and never to be opened. */
+export function statedLedger(io: Surroundings, config: Config | null, home: Home): LedgerPlace {
+  const { url, from } = namedLedger(io, {}, config, home);
+  return placeOf(url, from);
+}
+
+interface NamedLedger {
+  readonly url: LedgerUrl;
+  readonly from: LedgerPlace['from'];
+}
+
+function namedLedger(
+  { env, cwd }: Surroundings,
+  flags: Pick<GlobalFlags, 'ledger'>,
+  config: Config | null,
+  home: Home,
+): NamedLedger {
   if (flags.ledger !== undefined) return ledgerAt(flags.ledger, cwd, '--ledger');
   const named = env['ICECORE_LEDGER'];
   if (named) return ledgerAt(named, cwd, 'ICECORE_LEDGER');
-  if (config?.ledger !== undefined) return ledgerAt(config.ledger, dirname(config.path), configName);
+  if (config?.ledger !== undefined) return ledgerAt(config.ledger, config.folder, configName);
   return ledgerAt('sqlite:ledger.db', home.path, 'home');
 }
 
 /** A relative path is meant from the folder of whoever wrote it. */
-function ledgerAt(url: string, folder: string, from: LedgerPlace['from']): LedgerPlace {
-  const place = absolute(parseLedgerUrl(url), folder);
-  takePasswords(place);
-  return { url: textOf(place), files: filesOf(place), from };
+function ledgerAt(url: string, folder: string, from: LedgerPlace['from']): NamedLedger {
+  return { url: absolute(parseLedgerUrl(url), folder), from };
+}
+
+/** With absolute paths and without passwords. */
+function placeOf(url: LedgerUrl, from: LedgerPlace['from']): LedgerPlace {
+  return { url: textOf(url), files: filesOf(url), from };
+}
+
+function requireSettled(io: Surroundings, config: Config, url: LedgerUrl): void {
+  const requests = requestsOfLedger(url, config.folder);
+  new Gate(io).requireRequests(config, requests, () => requestsOf(config, io.env));
+}
+
+/** A link in a folder that somebody handed over could lead commands to other files of this user's. */
+function requireInside(io: Surroundings, workspace: string, links: readonly string[]): void {
+  new Gate(io).requireWorkspace(workspace, links, () => requestsOfHome(io, workspace));
+}
+
+function linksOf(workspace: string, url: LedgerUrl): readonly string[] {
+  return linesOfPaths(workspace, requestsOfLedger(url, workspace));
+}
+
+/** The folders of ledgers that are on servers, and what is kept in them. */
+function linksOfRemote(workspace: string): readonly string[] {
+  const folders = readdirSync(workspace).filter((name) => /^[a-z]+-[0-9a-f]{8}$/.test(name));
+  const paths = folders.flatMap((name) => ['', 'tables', 'blobs', 'runs'].map((part) => join(workspace, name, part)));
+  return linesOfPaths(
+    workspace,
+    paths.flatMap((path) => pathRequest('ledger', path, workspace)),
+  );
+}
+
+function linesOfPaths(workspace: string, requests: readonly Request[]): readonly string[] {
+  return requests.flatMap((request) =>
+    request.kind === 'path' ? [`${workspace} leads to ${request.path}, outside of it`] : [],
+  );
 }
 
 /** Where what belongs to the ledger lies. */
@@ -96,6 +190,7 @@ export function ensureHome(home: Pick<Home, 'path'>): boolean {
   const made = !existsSync(home.path);
   makeFolder(home.path);
   const ignore = join(home.path, '.gitignore');
-  if (!existsSync(ignore)) writeFileSync(ignore, '*\n');
+  // Exclusively: a link that leads nowhere would have it written elsewhere.
+  if (lstatSync(ignore, { throwIfNoEntry: false }) === undefined) writeFileSync(ignore, '*\n', { flag: 'wx' });
   return made;
 }

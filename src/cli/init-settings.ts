@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { IcecoreError } from '../../schemas/errors.ts';
 import { shellWord } from '../ledger/shell-word.ts';
 import { textOf } from '../ledger/url.ts';
-import { absoluteBlobs } from './blobs.ts';
-import { configIn, configName, type Settings, writeConfig } from './config.ts';
+import { absoluteBlobs, configIn, configName, type Settings, writeConfig } from './config.ts';
 import type { Context } from './context.ts';
 import type { LedgerPlace } from './home.ts';
 import type { Wanted } from './init-wanted.ts';
@@ -13,8 +12,8 @@ import { usedHere } from './missing.ts';
 
 /** What is to be written. Throws where the folder uses another ledger, or other blobs. */
 export function settingsToWrite(context: Context, wanted: Wanted, place: LedgerPlace): Settings {
-  const { cwd } = context.io;
-  const present = configIn(cwd);
+  const { cwd, env } = context.io;
+  const present = configIn(cwd, env);
   if (wanted.ledger !== null) refuseToSwitch(context, wanted.ledger, place);
   if (wanted.blobs !== null) refuseToSwitchBlobs(cwd, wanted.blobs, present?.blobs);
   return {
@@ -24,10 +23,10 @@ export function settingsToWrite(context: Context, wanted: Wanted, place: LedgerP
 }
 
 /** The file that was written; null where there was nothing to write. */
-export function writeSettings(cwd: string, settings: Settings): string | null {
+export function writeSettings(io: Context['io'], settings: Settings): string | null {
   if (Object.keys(settings).length === 0) return null;
-  const path = join(cwd, configName);
-  writeConfig(path, settings);
+  const path = join(io.cwd, configName);
+  writeConfig(path, settings, io);
   return path;
 }
 
@@ -36,7 +35,7 @@ function refuseToSwitch({ io }: Context, { url, setting }: NonNullable<Wanted['l
   const used = usedHere(io, place);
   if (used === null) return;
   const path = join(io.cwd, configName);
-  const found = configIn(io.cwd)?.ledger;
+  const found = configIn(io.cwd, io.env)?.ledger;
   const what =
     found === undefined
       ? `this folder already uses the ledger ${used.url}`

@@ -5,8 +5,8 @@ import { isAway } from '../ledger/away.ts';
 import { openBlobsIfThere } from '../ledger/blobs/if-there.ts';
 import { isLedgerThere, openLedger } from '../ledger/open.ts';
 import { parseLedgerUrl, textOf } from '../ledger/url.ts';
-import { absoluteBlobs, blobsUrl } from './blobs.ts';
-import { configName } from './config.ts';
+import { blobsUrl } from './blobs.ts';
+import { absoluteBlobs, configName } from './config.ts';
 import type { Context } from './context.ts';
 import { ensureHome, findPlace, type Home, homeHere, type LedgerPlace } from './home.ts';
 import { settingsToWrite, writeSettings } from './init-settings.ts';
@@ -25,7 +25,7 @@ export async function init(context: Context, options: InitOptions): Promise<numb
   const made = await makeLedger(context, home, place.url).catch((error: unknown) => {
     throw options.split === true && isAway(error) ? notStarted(error) : error;
   });
-  const config = writeSettings(context.io.cwd, settings);
+  const config = writeSettings(context.io, settings);
   const blobs = wanted.blobs === null ? null : absoluteBlobs(wanted.blobs, context.io.cwd);
   const environment = variablesFor(parseLedgerUrl(place.url), blobs);
   await tell(context, { home: home.path, ledger: place.url, ...made, blobs, config, environment: [...environment] });

@@ -19,8 +19,6 @@ export interface Io {
   readonly stderr: Sink;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Ends the process at once, whatever native code still does; absent where that is not its own. */
-  readonly endAtOnce?: () => void;
   /** Aborts with the name of the signal that asked to stop: SIGINT, SIGTERM. */
   readonly signal: AbortSignal;
 }
@@ -40,7 +38,6 @@ export function processIo(): Io {
     stderr: deafTo(sink(process.stderr, 2)),
     env: process.env,
     cwd: process.cwd(),
-    endAtOnce: () => void process.kill(process.pid, 'SIGKILL'),
     signal: stopSignal(),
   };
 }

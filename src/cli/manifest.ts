@@ -187,6 +187,12 @@ export const commands: readonly Entry[] = [
     load: () => import('./commands/head.ts'),
   },
   {
+    name: 'trust',
+    group: 'trust',
+    summary: 'Allow what settings and workspaces that are found here ask for',
+    load: () => import('./commands/trust.ts'),
+  },
+  {
     name: 'doctor',
     group: 'trust',
     summary: 'Say what is installed, reachable and writable, and what to do about what is not',

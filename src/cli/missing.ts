@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { shellWord } from '../ledger/shell-word.ts';
 import { type Config, configIn } from './config.ts';
 import type { Context } from './context.ts';
-import { findLedger, type Home, homeHere, type LedgerPlace, type Place } from './home.ts';
+import { type Home, homeHere, type LedgerPlace, type Place, statedLedger } from './home.ts';
 
 export function howToMake({ io, flags }: Pick<Context, 'io' | 'flags'>, { home, config, ledger }: Place): string {
   const isNamed = ledger.from === '--ledger' || ledger.from === 'ICECORE_LEDGER';
@@ -14,7 +14,7 @@ export function howToMake({ io, flags }: Pick<Context, 'io' | 'flags'>, { home, 
     const makes = usedHere(io, ledger) === null ? `init --ledger ${named}` : `append --ledger ${named} FILE`;
     return `Make one with \`icecore ${makes}\`, or name another with --ledger or ICECORE_LEDGER.`;
   }
-  const folder = config?.ledger === undefined ? folderOf(home, io.cwd) : dirname(config.path);
+  const folder = config?.ledger === undefined ? folderOf(home, io.cwd) : config.folder;
   const there = folder === io.cwd ? '' : `cd ${shellWord(folder)} && `;
   return `Make one with \`${there}icecore init\`, or name another with --ledger or ICECORE_LEDGER.`;
 }
@@ -25,9 +25,9 @@ function folderOf(home: Home, cwd: string): string {
 
 /** The ledger that this very folder uses without being told, where it is there or settled on, and is another. */
 export function usedHere({ env, cwd }: Pick<Context['io'], 'env' | 'cwd'>, wanted: LedgerPlace): LedgerPlace | null {
-  const config = configIn(cwd);
+  const config = configIn(cwd, env);
   const { ICECORE_LEDGER: _, ...others } = env;
-  const used = findLedger({ env: others, cwd }, {}, config, homeHere({ env, cwd }));
+  const used = statedLedger({ env: others, cwd }, config, homeHere({ env, cwd }));
   if (used.url === wanted.url) return null;
   return isUsed(used, config) ? used : null;
 }

@@ -29,6 +29,7 @@ export const commandNames = [
   'seal',
   'verify',
   'head',
+  'trust',
   'doctor',
   'demo',
   'lake',

@@ -1,4 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -14,8 +15,8 @@ function withProgram(...folders: string[]): string {
   return folder;
 }
 
-function named(surroundings: { cwd?: string; env?: Record<string, string> }): string {
-  return programName({ cwd: temporaryFolder(), env: { PATH: elsewhere }, ...surroundings }, '/my clone/icecore.cjs');
+function named(surroundings: { cwd?: string; env?: Record<string, string> }, script = '/my clone/icecore.cjs'): string {
+  return programName({ cwd: temporaryFolder(), env: { PATH: elsewhere }, ...surroundings }, script);
 }
 
 describe('what must be typed to call icecore', () => {
@@ -25,19 +26,41 @@ describe('what must be typed to call icecore', () => {
   });
 
   it('is npx and its name in a project that it is installed in, and in a clone, also far below', () => {
-    const project = join(withProgram('node_modules', '.bin'), '..', '..');
     const clone = temporaryFolder();
     writeFileSync(join(clone, 'package.json'), '{"name": "icecore"}');
+    const script = join(clone, 'icecore.cjs');
+    writeFileSync(script, '');
+    const project = temporaryFolder();
+    mkdirSync(join(project, 'node_modules', '.bin'), { recursive: true });
+    symlinkSync(script, join(project, 'node_modules', '.bin', 'icecore'));
     for (const folder of [project, clone]) {
       const cwd = join(folder, 'far', 'below');
       mkdirSync(cwd, { recursive: true });
-      expect(named({ cwd })).toBe('npx icecore');
+      expect(named({ cwd }, script)).toBe('npx icecore');
     }
   });
 
+  it('is never npx where that would start another program of the same name', () => {
+    const planted = join(withProgram('node_modules', '.bin'), '..', '..');
+    const claimed = temporaryFolder();
+    writeFileSync(join(claimed, 'package.json'), '{"name": "icecore"}');
+    for (const cwd of [planted, claimed]) expect(named({ cwd })).toBe(`node '/my clone/icecore.cjs'`);
+  });
+
+  it.skipIf(process.platform === 'win32')(
+    'is found without waiting for a pipe in place of a package, or reading a device',
+    () => {
+      const [piped, endless] = [temporaryFolder(), temporaryFolder()];
+      execFileSync('mkfifo', [join(piped, 'package.json')]);
+      symlinkSync('/dev/zero', join(endless, 'package.json'));
+      for (const cwd of [piped, endless]) expect(named({ cwd })).toBe(`node '/my clone/icecore.cjs'`);
+    },
+  );
+
   it('is npx and its name when npm alone has put it on the PATH', () => {
     const PATH = withProgram('node_modules', '.bin');
-    expect(named({ cwd: join(PATH, '..', '..'), env: { PATH, npm_command: 'exec' } })).toBe('npx icecore');
+    const cwd = join(PATH, '..', '..');
+    expect(named({ cwd, env: { PATH, npm_command: 'exec' } }, join(PATH, 'icecore'))).toBe('npx icecore');
   });
 
   it('is its file everywhere else, where npx would fetch a stranger', () => {

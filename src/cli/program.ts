@@ -1,7 +1,7 @@
 // How icecore is called where it runs. Hints are written with `icecore`; where that is not what must be typed, as in a
 // clone, what must be typed is put in its place when they are shown to people. Programs get them as they are written.
-import { existsSync, readFileSync } from 'node:fs';
-import { basename, delimiter, dirname, join } from 'node:path';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { basename, delimiter, dirname, join, sep } from 'node:path';
 import { shellWord } from '../ledger/shell-word.ts';
 import type { Io } from './io.ts';
 import { commandNames } from './names.ts';
@@ -16,14 +16,14 @@ export function typedHere(hint: string, surroundings: Surroundings): string {
   return hint.replaceAll(everyCommand, () => program);
 }
 
-const command = new RegExp(`(?<!npx )\\bicecore(?= (?:--|${commandNames.join('|')}\\b))`);
+const command = new RegExp(`(?<!npx |[\\w./-])icecore(?= (?:--|${commandNames.join('|')}\\b))`);
 const everyCommand = new RegExp(command, 'g');
 
 /** What a shell here starts this icecore by; `icecore` where no shell is known. */
 export function programName({ env, cwd }: Surroundings, script = process.argv[1] ?? ''): string {
   const path = env['PATH'];
   if (path === undefined || foldersOf(path, env).some(holdsIcecore)) return 'icecore';
-  return isFoundByNpx(cwd) ? 'npx icecore' : `node ${shellWord(script)}`;
+  return isFoundByNpx(cwd, script) ? 'npx icecore' : `node ${shellWord(script)}`;
 }
 
 /** npm puts folders in front of the PATH that the shell it was typed in knows nothing of. */
@@ -38,19 +38,34 @@ function holdsIcecore(folder: string): boolean {
 }
 
 /** npx looks into the nearest package and no further; what it does not find there, it fetches from a registry. */
-function isFoundByNpx(cwd: string): boolean {
+function isFoundByNpx(cwd: string, script: string): boolean {
   for (const folder of upward(cwd)) {
     const manifest = join(folder, 'package.json');
     if (!existsSync(manifest) && !existsSync(join(folder, 'node_modules'))) continue;
-    return existsSync(join(folder, 'node_modules/.bin/icecore')) || isOwn(manifest);
+    // Whatever else is there by that name may be anybody's program.
+    return isSame(join(folder, 'node_modules/.bin/icecore'), script) || (isOwn(manifest) && isWithin(folder, script));
   }
   return false;
 }
 
+function isSame(path: string, other: string): boolean {
+  return existsSync(path) && existsSync(other) && realpathSync(path) === realpathSync(other);
+}
+
+function isWithin(folder: string, path: string): boolean {
+  return existsSync(path) && realpathSync(path).startsWith(`${realpathSync(folder)}${sep}`);
+}
+
+const maxManifestBytes = 1 << 20;
+
 function isOwn(manifest: string): boolean {
   try {
+    // A pipe would never answer, and a device never end.
+    const found = statSync(manifest);
+    if (!found.isFile() || found.size > maxManifestBytes) return false;
+    const text = readFileSync(manifest, 'utf8');
     // biome-ignore lint/plugin: a manifest of npm; help comes without the schemas.
-    return (JSON.parse(readFileSync(manifest, 'utf8')) as { name?: unknown }).name === 'icecore';
+    return (JSON.parse(text) as { name?: unknown }).name === 'icecore';
   } catch {
     return false;
   }

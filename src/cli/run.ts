@@ -4,6 +4,7 @@ import { type Command, CommanderError } from 'commander';
 import { IcecoreError } from '../../schemas/errors.ts';
 import { type CommandFamily, type CommandModule, isFamily, type Member } from './command.ts';
 import { commandOf, familyHelp, widestHelp } from './command-line.ts';
+import { withConsent } from './consent/question.ts';
 import { type Context, createContext } from './context.ts';
 import { withNameFirst } from './family-words.ts';
 import { type GlobalFlags, partAtName } from './globals.ts';
@@ -65,7 +66,7 @@ async function runModule(
     return 0;
   }
   const flags = command.opts<{ json?: true; quiet?: true; ledger?: string }>();
-  return await module.run(createContext(io, globalFlags(flags), invoke), command);
+  return await withConsent(io, () => module.run(createContext(io, globalFlags(flags), invoke), command));
 }
 
 function helpWidth(io: Io): number {

@@ -26,9 +26,11 @@ describe.skipIf(why !== null)(`a ledger in SQLite and Kafka${why === null ? '' :
     );
     writeFileSync(join(cwd, 'run.json'), JSON.stringify({ ...tiny, engineer: 'rules' }));
 
-    expect(await ic('run', '--file', 'run.json', '--jobs', '1', '--name', 'parted')).toMatchObject({ code: 0 });
+    expect(await ic('run', '--file', 'run.json', '--programs', '--jobs', '1', '--name', 'parted')).toMatchObject({
+      code: 0,
+    });
     expect((await ic('runs')).stdout).toMatch(/^parted .* 2\/2 .*completed$/m);
-    expect(json(await ic('verify', '--json'))).toMatchObject({ status: 'sound', attempts: 2 });
+    expect(json(await ic('verify', '--json'))).toMatchObject({ status: 'sound', attempts: 6 });
     expect((await ic('why', 'parted@2')).stdout).toMatch(/rests on \d+ pieces of evidence/);
     const counted = await ic('sql', 'select count(*) from rollouts where run_id is not null', '--format', 'csv');
     expect(Number(lines(counted.stdout)[1])).toBeGreaterThan(100);

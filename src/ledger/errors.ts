@@ -4,6 +4,8 @@ import type { Cursor } from './cursor.ts';
 import type { Expectation } from './ledger.ts';
 import { shellWord } from './shell-word.ts';
 
+export { DamagedEvent } from './damaged-event.ts';
+
 export class WrongRevision extends IcecoreError {
   override readonly name = 'WrongRevision';
   readonly stream: string;
@@ -88,22 +90,6 @@ export class Diverged extends IcecoreError {
   }
 }
 
-/** An event whose bytes are not what its digest says, or that is filed as something it is not. */
-export class DamagedEvent extends IcecoreError {
-  override readonly name = 'DamagedEvent';
-  readonly stream: string;
-  readonly revision: number;
-
-  constructor(stream: string, revision: number, what: string) {
-    super('damaged', `${stream}@${revision}: ${what}`, {
-      facts: { stream, revision, what },
-      remedy: 'Run `icecore verify` on the ledger it came from.',
-    });
-    this.stream = stream;
-    this.revision = revision;
-  }
-}
-
 export class EventTooLarge extends IcecoreError {
   override readonly name = 'EventTooLarge';
 
@@ -160,6 +146,33 @@ export class NotALedger extends IcecoreError {
     super('damaged', `${path} is not an icecore ledger: ${found}`, {
       facts: { path, found },
       remedy: 'Nothing was changed. Move the file away or name another place with --ledger.',
+    });
+  }
+}
+
+/** SQLite would run what somebody else put into the file: a trigger, a view, a column that is computed. */
+export class ForeignLayout extends IcecoreError {
+  override readonly name = 'ForeignLayout';
+
+  constructor(path: string, found: string) {
+    super('damaged', `${path} is not laid out as a ledger: ${found}`, {
+      facts: { path, found },
+      remedy:
+        'Nothing was changed. Restore a backup, or write to a copy that `icecore copy` makes of what can be read.',
+    });
+  }
+}
+
+/** SQLite would change the ledger by what somebody else put beside it. */
+export class ForeignJournal extends IcecoreError {
+  override readonly name = 'ForeignJournal';
+
+  constructor(path: string, journal: string) {
+    super('damaged', `${path} would be changed by the first who writes to it: by the rollback journal ${journal}`, {
+      facts: { path, journal },
+      remedy:
+        'Nothing was changed. icecore makes no such journal: let the SQLite tool end that is at work on the file; where ' +
+        'there is none, restore a backup, or move the journal away and run `icecore verify`.',
     });
   }
 }

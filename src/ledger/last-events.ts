@@ -1,6 +1,5 @@
 // Whether what a ledger gives back is what was hashed, of its last events: a look, no verification.
 import { type Check, ok } from './checks.ts';
-import { sha256 } from './identity/ids.ts';
 import type { Ledger } from './ledger.ts';
 import { placeOf } from './places.ts';
 
@@ -11,7 +10,7 @@ export async function checkLastEvents(ledger: Ledger): Promise<Check> {
   for await (const events of ledger.readAll({ backwards: true, limit: lastEvents })) {
     for (const event of events) {
       looked++;
-      if (sha256(event.body) === event.digest) continue;
+      if (event.hashed === event.digest) continue;
       const found = `${placeOf(event)} is not what was hashed`;
       return {
         name: 'digests',

@@ -144,6 +144,11 @@ export interface Capabilities {
   readonly shares: boolean;
 }
 
+export interface AuditOptions {
+  readonly wholly?: boolean;
+  readonly run?: string | null;
+}
+
 export interface OpenOptions {
   /** Make the ledger where there is none; otherwise that is LedgerMissing. */
   readonly create?: boolean;
@@ -226,9 +231,9 @@ export interface Ledger {
 
   /**
    * Looks for what is wrong with the store itself; `wholly`, which is the default, may take as long as reading everything,
-   * and blocks the thread.
+   * and blocks the thread. Otherwise only what takes no time, and whether the indexes agree with what is stored of `run`.
    */
-  audit(options?: { readonly wholly?: boolean }): AsyncIterable<StoreFault>;
+  audit(options?: AuditOptions): AsyncIterable<StoreFault>;
 
   /** Events by id, or by a unique beginning of one (at least four hexadecimal digits); at most `limit`. */
   find(id: string, limit?: number): Promise<readonly StoredEvent[]>;

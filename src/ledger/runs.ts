@@ -1,7 +1,7 @@
 // Finding a run by what a person calls it: its name, its identity, a unique beginning of either, or `latest`.
 import { IcecoreError } from '../../schemas/errors.ts';
 import { nearestNames } from '../../schemas/nearest.ts';
-import { runIdPattern } from '../../schemas/streams.ts';
+import { parseStream, runIdPattern } from '../../schemas/streams.ts';
 import type { Ledger, StreamEnd } from './ledger.ts';
 import type { StoredEvent } from './stored.ts';
 
@@ -34,13 +34,13 @@ export async function runOf(ledger: Ledger, run: string): Promise<RunFound | nul
 async function foundAmong(runs: readonly Listed[], ledger: Ledger, asked: string): Promise<RunFound> {
   const exact = runs.filter(({ run, name }) => run === asked || name === asked);
   const wanted = asked === 'latest' && exact.length === 0 ? runs.filter(({ isArm }) => !isArm).slice(-1) : exact;
+  // Evidence that somebody else records may come without a RunStarted: its identity whole is no beginning of another's.
+  if (wanted.length === 0 && (await hasStreams(ledger, asked))) return { run: asked, name: asked };
   const found =
     wanted.length > 0 ? wanted : runs.filter(({ run, name }) => [run, name].some((one) => one.startsWith(asked)));
   const [only] = found;
   if (found.length === 1 && only !== undefined) return { run: only.run, name: only.name };
   if (found.length > 1) throw new RunAmbiguous(asked, found);
-  // Evidence that somebody else records may come without a RunStarted.
-  if (await hasStreams(ledger, asked)) return { run: asked, name: asked };
   throw new RunNotFound(asked, runs, ledger.url);
 }
 
@@ -68,16 +68,39 @@ function runIn(event: StoredEvent): readonly Listed[] {
   }
 }
 
+/** A claim alone makes no run: ablations are claimed the same way. */
 async function hasStreams(ledger: Ledger, run: string): Promise<boolean> {
   if (!runIdPattern.test(run)) return false;
-  for await (const _ of streamsOfRun(ledger, run)) return true;
+  for await (const { stream } of streamsOfRun(ledger, run)) if (!stream.startsWith('work-')) return true;
   return false;
+}
+
+/**
+ * Runs of which there are events and no RunStarted, as others record them. `started`: those of which there is one. Evidence
+ * is looked through only in a ledger that is one store: a store of evidence alone would have to be read as a whole.
+ */
+export async function unstartedRuns(ledger: Ledger, started: ReadonlySet<string>): Promise<readonly string[]> {
+  const prefixes = ['run-', 'notes-', ...(ledger.capabilities.totalOrder ? ['evidence-'] : [])];
+  const found = new Set<string>();
+  for (const prefix of prefixes) {
+    for await (const ends of ledger.streams(prefix)) {
+      for (const { stream } of ends) {
+        const name = parseStream(stream);
+        if (name !== null && 'run' in name && !started.has(name.run)) found.add(name.run);
+      }
+    }
+  }
+  return [...found].sort();
 }
 
 /** Not by its beginning alone: `evidence-a-1-0-0-0` is of run `a-1`. */
 function isEvidenceOf(run: string, stream: string): boolean {
-  const prefix = `evidence-${run}-`;
-  return stream.startsWith(prefix) && /^[0-9]+-[0-9]+-[0-9]+$/.test(stream.slice(prefix.length));
+  const name = stream.startsWith(`evidence-${run}-`) ? parseStream(stream) : null;
+  return name?.category === 'evidence' && name.run === run;
+}
+
+export function isStreamOf(run: string, stream: string): boolean {
+  return [`run-${run}`, `work-${run}`, `notes-${run}`].includes(stream) || isEvidenceOf(run, stream);
 }
 
 /** All streams of a run, but for the answers its decisions rest on. */

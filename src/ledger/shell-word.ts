@@ -1,5 +1,10 @@
 // A hint that holds a path must be one that can be typed as it stands.
 
+/** A whole command line. */
+export function shellLine(words: readonly string[]): string {
+  return words.map((word) => shellWord(word)).join(' ');
+}
+
 /** The text as the shell of the platform reads one word. */
 export function shellWord(text: string, platform: NodeJS.Platform = process.platform): string {
   const isWindows = platform === 'win32';

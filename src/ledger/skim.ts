@@ -2,8 +2,8 @@
 // stand in the order of their names, so these come last, and none of them can hold what would pass for another.
 import { parseJson } from '../../schemas/json-text.ts';
 import { DamagedEvent } from './errors.ts';
-import { sha256 } from './identity/ids.ts';
-import { type StoredEvent, uuidOf } from './stored.ts';
+import { maxEventBytes } from './limits.ts';
+import { isMoment, type StoredEvent, uuidOf } from './stored.ts';
 
 /** The members behind `data`. */
 export interface Skimmed {
@@ -34,11 +34,20 @@ export function skimBody(body: string): Skimmed | null {
 
 /** The first thing that is wrong with an event taken for itself; null when it is what it says and is filed as that. */
 export function damageOf(event: StoredEvent, own: Skimmed | null): string | null {
-  const digest = sha256(event.body);
-  if (digest !== event.digest) return `its bytes hash to ${digest}, its digest says ${event.digest}`;
+  if (event.hashed !== event.digest) return `its bytes hash to ${event.hashed}, its digest says ${event.digest}`;
   if (own === null) return 'its bytes are not an event';
-  const [first] = misfilings(event, own);
+  // Between the members of an object JSON may have line ends, canonical JSON has none: stores part bodies with them.
+  if (event.body.includes('\n')) return 'its bytes are not canonical JSON';
+  const [first] = [...impossibilities(event), ...misfilings(event, own)];
   return first ?? null;
+}
+
+/** What no icecore stores of an event, whatever its digest says. */
+export function* impossibilities({ body, recordedMs }: StoredEvent): Generator<string> {
+  // No character has more than three bytes.
+  const bytes = body.length * 3 > maxEventBytes ? Buffer.byteLength(body) : 0;
+  if (bytes > maxEventBytes) yield `it has ${bytes} bytes, at most ${maxEventBytes} are allowed`;
+  if (!isMoment(recordedMs)) yield `it was recorded ${recordedMs} ms after 1970, which is no moment`;
 }
 
 type Own = Pick<Skimmed, 'id' | 'revision' | 'stream' | 'type'>;

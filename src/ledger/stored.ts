@@ -4,6 +4,8 @@ import { type Reading, readEvent } from '../../schemas/catalogue.ts';
 import type { Envelope, RecordedEvent } from '../../schemas/envelope.ts';
 import { parseJson } from '../../schemas/json-text.ts';
 import type { Cursor } from './cursor.ts';
+import { DamagedEvent } from './damaged-event.ts';
+import { sha256 } from './identity/ids.ts';
 
 export class StoredEvent {
   readonly stream: string;
@@ -19,6 +21,7 @@ export class StoredEvent {
   readonly body: string;
   /** Where to go on reading the whole ledger after this event. */
   readonly cursor: Cursor;
+  #hashed: string | null;
   #envelope: Envelope | undefined;
 
   constructor(
@@ -30,6 +33,7 @@ export class StoredEvent {
     digest: string,
     body: string,
     cursor: Cursor,
+    hashed: string | null = null,
   ) {
     this.stream = stream;
     this.revision = revision;
@@ -39,12 +43,34 @@ export class StoredEvent {
     this.digest = digest;
     this.body = body;
     this.cursor = cursor;
+    this.#hashed = hashed;
   }
 
-  /** The envelope as it was written, of whatever version. */
+  /** What `body` hashes to; a store that has looked already says so, and nobody hashes it again. */
+  get hashed(): string {
+    this.#hashed ??= sha256(this.body);
+    return this.#hashed;
+  }
+
+  /** The envelope as it was written, of whatever version. Throws DamagedEvent. */
   get envelope(): Envelope {
-    this.#envelope ??= parseJson(this.body) as Envelope;
+    this.#envelope ??= this.#parsed();
     return this.#envelope;
+  }
+
+  #parsed(): Envelope {
+    try {
+      const found = parseJson(this.body);
+      if (typeof found === 'object' && found !== null) return found as Envelope;
+    } catch {
+      // What cannot be parsed is no event either.
+    }
+    throw new DamagedEvent(this.stream, this.revision, 'its bytes are not an event');
+  }
+
+  /** When the store wrote it; where the store says no moment, what it says. */
+  get recordedAt(): string {
+    return isMoment(this.recordedMs) ? new Date(this.recordedMs).toISOString() : `${this.recordedMs} ms after 1970`;
   }
 
   get id(): string {
@@ -59,8 +85,13 @@ export class StoredEvent {
 
   /** The event as it is shown to people and programs. */
   toJSON(): RecordedEvent {
-    return { ...this.envelope, recordedAt: new Date(this.recordedMs).toISOString(), digest: this.digest };
+    return { ...this.envelope, recordedAt: this.recordedAt, digest: this.digest };
   }
+}
+
+/** What a Date can hold. */
+export function isMoment(milliseconds: number): boolean {
+  return Number.isInteger(milliseconds) && Math.abs(milliseconds) <= 8.64e15;
 }
 
 /** The id an event is filed under, written as ids are. */

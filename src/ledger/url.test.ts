@@ -49,3 +49,16 @@ describe('the URL of a ledger', () => {
     expect(filesOf(served)).toEqual([]);
   });
 });
+
+describe('certificates that a URL names', () => {
+  it.each([
+    ['esdb://h/lab?ca=ca.pem&patience=2', 'ca=/w/ca.pem&patience=2'],
+    ['kafka://h:9092/lab?tls=true&c%61=../a%20b+c.pem', 'tls=true&ca=/a%20b%20c.pem'],
+    ['kafka://h:9092/lab?tls=true&ca=/etc/ca.pem', 'tls=true&ca=/etc/ca.pem'],
+  ])('are meant from the folder of whoever wrote it: %s', (url, query) => {
+    const text = textOf(absolute(parseLedgerUrl(url), '/w'));
+    expect(text.slice(text.indexOf('?') + 1)).toBe(query);
+    const again = parseLedgerUrl(text);
+    expect(again).toEqual(absolute(parseLedgerUrl(url), '/w'));
+  });
+});

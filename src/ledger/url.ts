@@ -86,8 +86,27 @@ export function textOf(url: LedgerUrl): string {
 export function absolute<Url extends LedgerUrl>(url: Url, folder: string): Url;
 export function absolute(url: LedgerUrl, folder: string): LedgerUrl {
   if (url.scheme === 'sqlite') return { ...url, path: resolve(folder, url.path) };
-  if (url.scheme === 'kafka' || url.scheme === 'esdb') return url;
+  if (url.scheme === 'kafka')
+    return { ...url, url: withCertificatesIn(url.url, folder), place: placeWithin(url.place, folder) };
+  if (url.scheme === 'esdb')
+    return { ...url, url: withCertificatesIn(url.url, folder), place: placeWithin(url.place, folder) };
   return { ...url, decisions: absolute(url.decisions, folder), evidence: absolute(url.evidence, folder) };
+}
+
+function placeWithin<Place extends { readonly ca: string | null }>(place: Place, folder: string): Place {
+  return place.ca === null ? place : { ...place, ca: resolve(folder, place.ca) };
+}
+
+/** `ca=` names a file, also where the name of the setting is written with percent signs. */
+function withCertificatesIn(url: string, folder: string): string {
+  const mark = url.indexOf('?');
+  if (mark < 0) return url;
+  const [before, query] = [url.slice(0, mark), url.slice(mark + 1)];
+  const settings = query.split('&').map((setting) => {
+    const ca = new URLSearchParams(setting).get('ca');
+    return ca === null ? setting : `ca=${encodeURIComponent(resolve(folder, ca)).replaceAll('%2F', '/')}`;
+  });
+  return `${before}?${settings.join('&')}`;
 }
 
 /** The files that a ledger is in: none of them may be taken for anything else. */

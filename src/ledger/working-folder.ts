@@ -2,10 +2,14 @@
 // somebody left there who was killed is removed on the way.
 import { mkdir, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { isLink } from '../base/regular-file.ts';
 import { removeQuietly, sweep, temporaryPath } from './blobs/temporary.ts';
+import { StorageFailed } from './errors.ts';
 import { makeFolder } from './folder.ts';
 
 const name = '.icecore-unfinished';
+
+const remedy = 'Nothing was written. icecore keeps unfinished work there for a while: remove the link.';
 
 /** Hands over an empty folder within `near`, and removes what is in it when `body` is done. */
 export async function withWorkingFolder<Result>(
@@ -14,6 +18,7 @@ export async function withWorkingFolder<Result>(
 ): Promise<Result> {
   const unfinished = join(near, name);
   const folder = temporaryPath(unfinished);
+  if (isLink(unfinished)) throw new StorageFailed(unfinished, 'it is a link to another place', remedy);
   makeFolder(unfinished);
   await sweep(unfinished);
   await mkdir(folder, { mode: 0o700 });

@@ -1,17 +1,72 @@
-// Whether a program can be started at all: known before anything is written for it.
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, resolve } from 'node:path';
+// The programs that the settings of a run name, and whether a program can be started at all, which is known before anything
+// is written for it.
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { basename, delimiter, resolve } from 'node:path';
+import type { RunSettings } from '../../schemas/run-file.ts';
+import type { CommandWords, ProgramRole } from '../lab/programs/allowed.ts';
 import { ProgramNotStarted } from '../lab/programs/errors.ts';
-import { nameOf } from '../lab/programs/name.ts';
+import { isScript, nameOf } from '../lab/programs/name.ts';
 
-/** Throws ProgramNotStarted. Where names have endings that are left out, it shows when it is started. */
-export function refuseMissing(role: string, command: readonly [string, ...string[]], folder: string): void {
-  if (process.platform === 'win32') return;
-  const [program] = command;
-  const folders = program.includes('/') ? [''] : (process.env['PATH'] ?? '').split(delimiter);
-  if (folders.some((one) => canRun(resolve(folder, one, program)))) return;
+export interface SettledProgram {
+  readonly role: ProgramRole;
+  readonly command: CommandWords;
+}
+
+/** What a run with these settings starts. */
+export function programsIn({
+  environment,
+  trainer,
+  engineer,
+}: Pick<RunSettings, 'environment' | 'trainer' | 'engineer'>): readonly SettledProgram[] {
+  const words = [
+    ['environment', environment],
+    ['trainer', trainer],
+    ['engineer', engineer],
+  ] as const;
+  return words.flatMap(([role, word]) => (isCommand(word) ? [{ role, command: word }] : []));
+}
+
+/** A word is a name, an object a name with parameters; a list is a program with its arguments. */
+export function isCommand(word: unknown): word is CommandWords {
+  return Array.isArray(word) && word.length > 0;
+}
+
+/**
+ * Throws ProgramNotStarted, where the program or the script that it is to run is missing. Nothing is started for it, so it may
+ * be called before the program is allowed. Where names have endings that are left out, it shows when it is started.
+ */
+export function refuseMissing(role: string, command: CommandWords, folder: string): void {
   const witness = { role, program: nameOf(command), during: [], lastWords: [] };
-  throw new ProgramNotStarted(witness, `there is no program ${program} that may be executed`, 'ENOENT');
+  const [program] = command;
+  if (process.platform !== 'win32') {
+    const folders = program.includes('/') ? [''] : (process.env['PATH'] ?? '').split(delimiter);
+    if (!folders.some((one) => canRun(resolve(folder, one, program))))
+      throw new ProgramNotStarted(witness, `there is no program ${program} that may be executed`, 'ENOENT');
+  }
+  const missing = scriptsIn(command).find((script) => !existsSync(resolve(folder, script)));
+  if (missing !== undefined) throw new ProgramNotStarted(witness, `there is no file ${missing} in ${folder}`, 'ENOENT');
+}
+
+/** Programs that run a file of this machine which is named among their arguments; of others nothing is known. */
+const interpreters =
+  /^(python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|tsx|ruby|perl|php|lua|julia|Rscript|bash|sh|zsh|dash|ksh)(\.exe)?$/;
+
+/** Options that are followed by code or by a module, and by no script. */
+const withoutScript = /^(-[a-z]*[cemp]|--eval|--print)$/;
+
+/** Options of node that are followed by a file, which is not the script yet. */
+const loading = ['-r', '--require', '--import', '--loader'];
+
+/** The files that an interpreter is to run, as far as their names show it; what comes after its script is the script's own. */
+function scriptsIn([program, ...words]: CommandWords): readonly string[] {
+  if (!interpreters.test(basename(program))) return [];
+  const end = words.findIndex((word, i) => withoutScript.test(word) || (isScript(word) && !isLoaded(words, i)));
+  const own = end < 0 ? words : words.slice(0, end + 1);
+  return own.filter((word) => isScript(word) && !word.includes('://'));
+}
+
+function isLoaded(words: readonly string[], i: number): boolean {
+  return loading.includes(words[i - 1] ?? '');
 }
 
 function canRun(path: string): boolean {

@@ -1,7 +1,7 @@
 // Questions about tables that others write, read, replace and break.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -21,6 +21,19 @@ function reading(path: string): string {
     globalThis.kept = await DuckDBInstance.create(${JSON.stringify(path)}, { access_mode: 'READ_ONLY' });
     console.log('reading');
     setInterval(() => {}, 1000);`;
+}
+
+/** A program that gets tables to ask, and says how they stand and whether it loaded DuckDB for that. */
+function gettingTables(url: string, tables: string): string {
+  const from = (module: string): string => JSON.stringify(import.meta.resolve(module));
+  return `const { openLedger } = await import(${from('../ledger/open.ts')});
+    const { withTables } = await import(${from('./asking.ts')});
+    const ledger = await openLedger(${JSON.stringify(url)});
+    await withTables(ledger, ${JSON.stringify(tables)}, {}, async (_, standing) => {
+      const loaded = process.report.getReport().sharedObjects.some((one) => one.includes('duckdb'));
+      console.log(JSON.stringify({ ...standing, loaded }));
+    });
+    await ledger.close();`;
 }
 
 interface Answered {
@@ -44,6 +57,20 @@ describe('a question', () => {
     expect(await ask(ledger, tables)).toEqual({ events, standing: { events, behind: 0 } });
     await writeRollouts(ledger, 9000, 7);
     expect(await ask(ledger, tables)).toEqual({ events: events + 7, standing: { events: events + 7, behind: 0 } });
+  });
+
+  it('opens no tables to see that they know everything, as long as they are as icecore left them', async () => {
+    const { ledger, tables } = await variedPlace();
+    const { path, events } = await project(ledger, tables);
+    const program = gettingTables(ledger.url, tables);
+    const got = () =>
+      JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' }));
+    expect(got()).toEqual({ events, behind: 0, loaded: false });
+    utimesSync(path, new Date(), new Date(0));
+    expect(got()).toEqual({ events, behind: 0, loaded: true });
+    expect(got()).toEqual({ events, behind: 0, loaded: false });
+    await writeRollouts(ledger, 9000, 7);
+    expect(got()).toEqual({ events: events + 7, behind: 0, loaded: true });
   });
 
   it('is answered by what there is while somebody reads for long, and told how far behind that is', async () => {

@@ -1,14 +1,19 @@
 // Questions about tables that are up to date: what the ledger has that they lack is added first. Where somebody else keeps
-// the tables for long, the question is answered from what they know, and it is said how far behind that is.
+// the tables for long, the question is answered from what they know, and it is said how far behind that is. DuckDB is loaded
+// here only where a file has to be opened: tables that are up to date are asked in another process.
 import type { Cursor } from '../ledger/cursor.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { type ProjectOptions, project } from './projector/projector.ts';
+import { definitionsDigest } from './projector/layout.ts';
+import type { ProjectOptions } from './projector/projector.ts';
+import { isOfHistory } from './projector/source.ts';
 import { AnswerCut, isUnstopped } from './query/errors.ts';
-import { type Limits, openQuestions, type Questions } from './query/questions.ts';
-import { lookInto } from './standing.ts';
+import type { Limits } from './query/limits.ts';
+import type { Questions } from './query/questions.ts';
+import { tableDefinitions } from './tables/catalogue.ts';
 import { BrokenTables, TablesBusy, TablesUnwritable } from './warehouse/errors.ts';
 import type { HoldOptions } from './warehouse/holding.ts';
 import { generationIn, generationPath, readHint } from './warehouse/place.ts';
+import { Provenance } from './warehouse/provenance.ts';
 
 export interface Standing {
   /** How many events of the ledger the tables know. */
@@ -20,7 +25,7 @@ export interface Standing {
 /** How long a question waits for its turn to bring the tables up to date, where there are tables it can be answered from. */
 const patience = 3000;
 
-/** Hands over questions, and closes them when `body` is done. Tables that turn out to be broken are built anew, once. */
+/** Hands over questions, and closes them when `body` is done. They run in this process: for SQL of icecore's own. */
 export async function withQuestions<Result>(
   ledger: Ledger,
   folder: string,
@@ -28,15 +33,34 @@ export async function withQuestions<Result>(
   options: ProjectOptions,
   body: (questions: Questions, standing: Standing) => Promise<Result>,
 ): Promise<Result> {
+  const provenance = new Provenance(ledger.id, options.trust);
+  return await withTables(ledger, folder, options, (path, standing) => {
+    const holding = { signal: options.signal, admit: () => provenance.requireSettled(path) };
+    return askIn(path, limits, holding, (questions) => body(questions, standing));
+  });
+}
+
+/** Hands over the path of the tables, open nowhere in this process. Those that turn out to be broken are built anew, once. */
+export async function withTables<Result>(
+  ledger: Ledger,
+  folder: string,
+  options: ProjectOptions,
+  body: (path: string, standing: Standing) => Promise<Result>,
+): Promise<Result> {
+  const provenance = new Provenance(ledger.id, options.trust);
   for (let isBuiltAnew = false; ; ) {
     const { path, standing } = await bringUpToDate(ledger, folder, options);
     try {
-      return await askIn(path, limits, options, (questions) => body(questions, standing));
+      provenance.requireSettled(path);
+      return await body(path, standing);
     } catch (error) {
       if (!(error instanceof BrokenTables || error instanceof AnswerCut)) throw error;
       // A file that somebody has replaced meanwhile is gone, and not broken; the one in its place may know less.
       const isReplaced = generationPath(folder, generationIn(folder)) !== path;
+      // A process that was killed while it wrote left what the next look settles, without building anything anew.
+      if (provenance.originOf(path).is === 'interrupted') continue;
       if (isBuiltAnew && !isReplaced) throw error;
+      const { project } = await import('./projector/projector.ts');
       if (!isReplaced) await project(ledger, folder, { ...options, rebuild: true });
       if (error instanceof AnswerCut) throw error;
       isBuiltAnew ||= !isReplaced;
@@ -50,6 +74,7 @@ async function askIn<Result>(
   options: HoldOptions,
   body: (questions: Questions) => Promise<Result>,
 ): Promise<Result> {
+  const { openQuestions } = await import('./query/questions.ts');
   const questions = await openQuestions(path, limits, options);
   let closing = (): Promise<void> => questions.close();
   try {
@@ -71,12 +96,17 @@ interface Asked {
 
 async function bringUpToDate(ledger: Ledger, folder: string, options: ProjectOptions): Promise<Asked> {
   const head = await ledger.head();
+  const recorded = await recordedIn(ledger, folder, head.cursor, options);
+  if (recorded !== null) return recorded;
   if (isSaidToKnow(folder, head.cursor)) {
     const known = await knownIn(ledger, folder, options);
     if (known?.cursor === head.cursor) return { path: known.path, standing: { events: known.events, behind: 0 } };
   }
   const fill = async (waiting: ProjectOptions): Promise<Asked> => {
-    const { path, events } = await project(ledger, folder, waiting);
+    const { noteRebuild, project } = await import('./projector/projector.ts');
+    const done = await project(ledger, folder, waiting);
+    noteRebuild(done, options);
+    const { path, events } = done;
     return { path, standing: { events, behind: 0 } };
   };
   try {
@@ -88,6 +118,21 @@ async function bringUpToDate(ledger: Ledger, folder: string, options: ProjectOpt
     if (known === null) throw error;
     return { path: known.path, standing: { events: known.events, behind: Math.max(0, head.events - known.events) } };
   }
+}
+
+/** Tables that know all of the ledger, as icecore's own record of the file says; null where only opening it can tell. */
+async function recordedIn(
+  ledger: Ledger,
+  folder: string,
+  cursor: Cursor,
+  { trust }: ProjectOptions,
+): Promise<Asked | null> {
+  const generation = generationIn(folder);
+  if (generation === 0) return null;
+  const path = generationPath(folder, generation);
+  const known = new Provenance(ledger.id, trust).knowledgeOf(path);
+  if (known?.cursor !== cursor || known.definitions !== definitionsDigest(tableDefinitions())) return null;
+  return (await isOfHistory(ledger, known)) ? { path, standing: { events: known.events, behind: 0 } } : null;
 }
 
 /** To open tables only to see that they lack something takes as long as half of filling it in. */
@@ -103,10 +148,11 @@ interface Known {
 }
 
 /** Null where there are no tables that a question can be answered from. */
-async function knownIn(ledger: Ledger, folder: string, { signal }: HoldOptions): Promise<Known | null> {
+async function knownIn(ledger: Ledger, folder: string, { signal, trust }: ProjectOptions): Promise<Known | null> {
   const generation = generationIn(folder);
   if (generation === 0) return null;
   const path = generationPath(folder, generation);
-  const found = await lookInto(ledger, path, { signal, patience });
+  const { lookInto } = await import('./standing.ts');
+  const found = await lookInto(ledger, path, { signal, patience, trust });
   return found.is === 'fit' ? { path, events: found.events, cursor: found.cursor } : null;
 }

@@ -1,7 +1,7 @@
 // What the tables are, for people: the page docs/tables.md and the same as data. What they mean stands in their SQL files;
 // the types are asked of DuckDB, by making every table in memory.
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { layOut, makeStored, makeViews, rowsOf } from './projector/layout.ts';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { rowsOf, withEmptyTables } from './projector/layout.ts';
 import { tableDefinitions } from './tables/catalogue.ts';
 import type { TableDefinition } from './tables/definition.ts';
 
@@ -20,7 +20,7 @@ export interface DocumentedColumn {
 
 /** Every table that people see, in the order in which they are to be read. */
 export async function documentedTables(): Promise<readonly DocumentedTable[]> {
-  return await withViews(async (connection) => {
+  return await withEmptyTables(tableDefinitions(), async (connection) => {
     const types = await typesIn(connection);
     return definitionsShown().map(({ name, meaning, columns }) => ({
       name,
@@ -32,25 +32,12 @@ export async function documentedTables(): Promise<readonly DocumentedTable[]> {
 
 /** Every column there is of the tables that people see, as table.column, in their order. */
 export async function columnsThereAre(): Promise<readonly string[]> {
-  return await withViews(async (connection) => [...(await typesIn(connection)).keys()]);
+  return await withEmptyTables(tableDefinitions(), async (connection) => [...(await typesIn(connection)).keys()]);
 }
 
 /** Macros have no columns. */
 function definitionsShown(): readonly TableDefinition[] {
   return tableDefinitions().filter(({ columns }) => columns.length > 0);
-}
-
-async function withViews<Result>(body: (connection: DuckDBConnection) => Promise<Result>): Promise<Result> {
-  const instance = await DuckDBInstance.create(':memory:');
-  try {
-    const connection = await instance.connect();
-    await layOut(connection, 'none');
-    for (const definition of tableDefinitions()) await makeStored(connection, definition);
-    await makeViews(connection, tableDefinitions());
-    return await body(connection);
-  } finally {
-    instance.closeSync();
-  }
 }
 
 async function typesIn(connection: DuckDBConnection): Promise<ReadonlyMap<string, string>> {

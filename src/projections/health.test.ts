@@ -7,9 +7,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { findTables, type Health } from './health.ts';
 import { rowsOf } from './projector/layout.ts';
 import { project } from './projector/projector.ts';
-import { type ProjectedPlace, variedPlace } from './testing/place.ts';
+import { type ProjectedPlace, recordAsOwn, variedPlace } from './testing/place.ts';
 import { writeRollouts } from './testing/varied.ts';
-import { filling } from './warehouse/filling.ts';
+import { fillingIn } from './warehouse/filling.ts';
 import { hold } from './warehouse/holding.ts';
 
 async function healthOf({ ledger, tables }: ProjectedPlace): Promise<Health | undefined> {
@@ -51,12 +51,15 @@ describe('tables', () => {
     expect(await healthOf(place)).toEqual({ is: 'in use' });
     await letGo();
 
-    const held = await hold(path, filling);
+    const held = await hold(path, fillingIn(path));
     await rowsOf(await held.connect(), "UPDATE log.meta SET views = 'others'");
     held.release();
+    recordAsOwn(ledger, path);
     expect(await healthOf(place)).toEqual({ is: 'of other definitions' });
 
     writeFileSync(path, 'Remember the milk.');
+    expect(await healthOf(place)).toMatchObject({ is: 'refused' });
+    recordAsOwn(ledger, path);
     expect(await healthOf(place)).toEqual({ is: 'unusable' });
   });
 });

@@ -3,6 +3,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/open.ts';
 import { type Found, lookInto } from './standing.ts';
 import { generationIn, generationPath } from './warehouse/place.ts';
+import type { TablesTrust } from './warehouse/provenance.ts';
 
 /** How tables stand: as they were found, or how many events they lack. */
 export type Health = Exclude<Found, { readonly is: 'fit' }> | { readonly is: 'behind'; readonly by: number };
@@ -19,6 +20,7 @@ const patience = 1000;
 export async function findTables(
   ledgerUrl: string,
   folderOf: (ledger: { id: string; url: string }) => string,
+  trust?: TablesTrust,
 ): Promise<TablesFound | null> {
   const ledger = await openLedger(ledgerUrl, { readOnly: true });
   try {
@@ -26,14 +28,14 @@ export async function findTables(
     const generation = generationIn(folder);
     if (generation === 0) return null;
     const path = generationPath(folder, generation);
-    return { path, health: await healthOf(ledger, path) };
+    return { path, health: await healthOf(ledger, path, trust) };
   } finally {
     await ledger.close();
   }
 }
 
-async function healthOf(ledger: Ledger, path: string): Promise<Health> {
-  const found = await lookInto(ledger, path, { patience });
+async function healthOf(ledger: Ledger, path: string, trust: TablesTrust | undefined): Promise<Health> {
+  const found = await lookInto(ledger, path, { patience, trust });
   if (found.is !== 'fit') return found;
   const { events } = await ledger.head();
   return { is: 'behind', by: events - found.events };

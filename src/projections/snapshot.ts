@@ -1,16 +1,26 @@
 // The tables as a file for others: any DuckDB may open it and keep it open, since it is replaced and never written. The
 // copy is made by a process of its own: opening the file here would drop this process's lock on it.
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Ledger } from '../ledger/ledger.ts';
 import { explain, markOf, positionOf } from './projector/layout.ts';
-import { type ProjectOptions, project } from './projector/projector.ts';
+import { noteRebuild, type ProjectOptions, project } from './projector/projector.ts';
 import { tableDefinitions } from './tables/catalogue.ts';
 import { storageFault, TablesBusy } from './warehouse/errors.ts';
-import { filling } from './warehouse/filling.ts';
+import { fillingIn } from './warehouse/filling.ts';
 import { type HoldOptions, hold, reading, within } from './warehouse/holding.ts';
-import { generationIn, generationPath, isThere, removeLeftovers, snapshotPath, spoolOf } from './warehouse/place.ts';
+import {
+  generationIn,
+  generationPath,
+  removeDatabase,
+  removeLeftovers,
+  removeLinks,
+  removeLogs,
+  snapshotPath,
+  spoolOf,
+} from './warehouse/place.ts';
+import { Provenance } from './warehouse/provenance.ts';
 
 export interface Snapshot {
   readonly path: string;
@@ -29,28 +39,42 @@ const patience = 3000;
  */
 export async function snapshotOf(ledger: Ledger, folder: string, options: ProjectOptions = {}): Promise<Snapshot> {
   const path = snapshotPath(folder);
-  if (!isThere(path)) return await makeSnapshot(ledger, folder, options);
+  const provenance = new Provenance(ledger.id, options.trust);
+  if (!isOwn(path, provenance)) return await makeSnapshot(ledger, folder, provenance, options);
   try {
-    return await makeSnapshot(ledger, folder, { ...options, patience });
+    return await makeSnapshot(ledger, folder, provenance, { ...options, patience });
   } catch (error) {
     if (!(error instanceof TablesBusy)) throw error;
-    const known = await within(path, reading, options, (connection) => positionOf(connection, ledger.id)).catch(
+    const holding = { signal: options.signal, admit: () => provenance.requireSettled(path) };
+    const known = await within(path, reading, holding, (connection) => positionOf(connection, ledger.id)).catch(
       () => null,
     );
-    if (known === null) return await makeSnapshot(ledger, folder, options);
+    if (known === null) return await makeSnapshot(ledger, folder, provenance, options);
     const head = await ledger.head();
     return { path, events: known.events, behind: Math.max(0, head.events - known.events) };
   }
 }
 
-async function makeSnapshot(ledger: Ledger, folder: string, options: ProjectOptions = {}): Promise<Snapshot> {
+/** A copy is never written to: one without a record that fits is made again, also where the user named the folder. */
+function isOwn(path: string, provenance: Provenance): boolean {
+  return provenance.originOf(path).is === 'recorded';
+}
+
+async function makeSnapshot(
+  ledger: Ledger,
+  folder: string,
+  provenance: Provenance,
+  options: ProjectOptions,
+): Promise<Snapshot> {
   const path = snapshotPath(folder);
   for (;;) {
-    const { path: tables, events } = await project(ledger, folder, options);
+    const done = await project(ledger, folder, options);
+    noteRebuild(done, options);
+    const { path: tables, events } = done;
     const isReplaced = (): boolean => generationPath(folder, generationIn(folder)) !== tables;
     try {
-      if (await isCopyOf(path, tables, options)) return { path, events, behind: 0 };
-      if (await copyTables(tables, path, isReplaced, options)) return { path, events, behind: 0 };
+      if (await isCopyOf(path, tables, provenance, options)) return { path, events, behind: 0 };
+      if (await copyTables(tables, path, isReplaced, provenance, options)) return { path, events, behind: 0 };
     } catch (error) {
       // Of tables that were replaced meanwhile nobody wants a copy, and what lay beside them went with them.
       if (options.signal?.aborted === true || !isReplaced()) throw error;
@@ -58,19 +82,25 @@ async function makeSnapshot(ledger: Ledger, folder: string, options: ProjectOpti
   }
 }
 
-async function isCopyOf(path: string, tables: string, options: HoldOptions): Promise<boolean> {
-  if (!isThere(path)) return false;
-  const there = await markIn(path, { ...options, patience: 0 }).catch(() => null);
-  return there !== null && there === (await markIn(tables, options));
-}
-
-function markIn(path: string, options: HoldOptions): Promise<string> {
-  return within(path, reading, options, markOf);
+async function isCopyOf(
+  path: string,
+  tables: string,
+  provenance: Provenance,
+  { signal, patience: waiting }: ProjectOptions,
+): Promise<boolean> {
+  if (!isOwn(path, provenance)) return false;
+  const markIn = (file: string, options: HoldOptions): Promise<string> =>
+    within(file, reading, { ...options, admit: () => provenance.requireSettled(file) }, markOf);
+  const there = await markIn(path, { signal, patience: 0 }).catch(() => null);
+  return (
+    there !== null &&
+    there === (await markIn(tables, { signal, ...(waiting === undefined ? {} : { patience: waiting }) }))
+  );
 }
 
 /** Whoever opens the copy with another program has no other page to look at. */
 async function explained(copy: string): Promise<void> {
-  await within(copy, filling, {}, (connection) => explain(connection, tableDefinitions()));
+  await within(copy, fillingIn(copy), {}, (connection) => explain(connection, tableDefinitions()));
 }
 
 const run = promisify(execFile);
@@ -84,10 +114,15 @@ async function copyTables(
   tables: string,
   path: string,
   isReplaced: () => boolean,
-  options: HoldOptions,
+  provenance: Provenance,
+  options: ProjectOptions,
 ): Promise<boolean> {
   const { signal } = options;
-  const held = await hold(tables, filling, options);
+  const admit = (): void => {
+    provenance.requireSettled(tables);
+    removeLinks(tables);
+  };
+  const held = await hold(tables, fillingIn(tables), { ...options, admit });
   try {
     if (isReplaced()) return false;
     removeLeftovers(tables);
@@ -97,9 +132,7 @@ async function copyTables(
     await run(process.execPath, ['-e', copying, tables, copy], signal === undefined ? {} : { signal });
     await explained(copy);
     chmodSync(copy, 0o444);
-    // Somebody who may write everything may have written to the one before.
-    rmSync(`${path}.wal`, { force: true });
-    renameSync(copy, path);
+    putInPlace(copy, path, provenance);
     return true;
   } catch (error) {
     throw storageFault(path, error) ?? error;
@@ -107,4 +140,13 @@ async function copyTables(
     removeLeftovers(tables);
     held.release();
   }
+}
+
+/** What is in its place and no copy of icecore's is removed, and so is the log of whoever may write everything. */
+function putInPlace(copy: string, path: string, provenance: Provenance): void {
+  if (provenance.originOf(path).is === 'refused') removeDatabase(path);
+  removeLogs(path);
+  provenance.noteRenaming(copy, path);
+  renameSync(copy, path);
+  provenance.noteWritten(path);
 }

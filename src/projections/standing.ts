@@ -1,28 +1,44 @@
 // How a file of tables stands to its ledger, as far as that can be seen without changing anything.
 import type { Cursor } from '../ledger/cursor.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { isOfHistory } from './projector/catching-up.ts';
+import { isAsLaidOut } from './projector/inventory.ts';
 import { isOf, isUpToDefinition, positionOf } from './projector/layout.ts';
+import { isOfHistory } from './projector/source.ts';
 import { tableDefinitions } from './tables/catalogue.ts';
 import { isBroken, TablesBusy } from './warehouse/errors.ts';
 import { type HoldOptions, reading, within } from './warehouse/holding.ts';
+import { Provenance, type TablesTrust } from './warehouse/provenance.ts';
 
 /**
- * Fit to be asked, with what they know; in use by somebody else, who may be filling them; filled or shown by other
- * definitions than today's, as another icecore left them; or of no use, so that all of them are made anew.
+ * Fit to be asked, with what they know; in use by somebody else, who may be filling them; left in the middle by a process
+ * that was killed; filled or shown by other definitions than today's, as another icecore left them; not as icecore left
+ * them, so that they are not even opened; or of no use. The last two are made anew.
  */
 export type Found =
   | { readonly is: 'fit'; readonly events: number; readonly cursor: Cursor | null }
   | { readonly is: 'in use' }
+  | { readonly is: 'interrupted' }
   | { readonly is: 'of other definitions' }
+  | { readonly is: 'refused'; readonly why: string }
+  | { readonly is: 'of another history' }
   | { readonly is: 'unusable' };
 
-export async function lookInto(ledger: Ledger, path: string, options: HoldOptions): Promise<Found> {
+export async function lookInto(
+  ledger: Ledger,
+  path: string,
+  options: HoldOptions & { readonly trust?: TablesTrust | undefined },
+): Promise<Found> {
+  const provenance = new Provenance(ledger.id, options.trust);
+  const origin = provenance.originOf(path);
+  if (origin.is === 'refused') return { is: 'refused', why: origin.why };
+  if (origin.is === 'interrupted') return { is: 'interrupted' };
   try {
-    return await within(path, reading, options, async (connection): Promise<Found> => {
+    const holding = { ...options, admit: () => provenance.requireSettled(path) };
+    return await within(path, reading, holding, async (connection): Promise<Found> => {
+      if (origin.is === 'unrecorded' && !(await isAsLaidOut(connection))) return { is: 'unusable' };
       if (!(await isOf(connection, ledger.id))) return { is: 'unusable' };
       const position = await positionOf(connection, ledger.id);
-      if (position !== null && !(await isOfHistory(ledger, position))) return { is: 'unusable' };
+      if (position !== null && !(await isOfHistory(ledger, position))) return { is: 'of another history' };
       if (!(await isUpToDefinition(connection, tableDefinitions()))) return { is: 'of other definitions' };
       return { is: 'fit', events: position?.events ?? 0, cursor: position?.cursor ?? null };
     });

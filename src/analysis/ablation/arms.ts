@@ -15,5 +15,6 @@ export function armOf({ arm, engineer, form, without = [], baseline, notApplicab
     without: [...without],
     baseline,
     notApplicable: [...notApplicable],
+    reads: engineer.reads === undefined ? null : [...engineer.reads],
   };
 }

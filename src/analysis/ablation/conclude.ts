@@ -1,42 +1,46 @@
 // What an ablation comes to at its end, from its record alone.
 import type { EventData } from '../../../schemas/catalogue.ts';
-import type { Unfinished } from '../../producers/ablation/conduct.ts';
+import type { Unfinished } from '../../producers/ablation/errored.ts';
 import type { AblationRecord, OfArm } from '../../producers/ablation/record.ts';
-import { contrastsOf } from './contrasts.ts';
+import { contrastsOf, declaredContrasts, declaredIn } from './contrasts.ts';
+import { exemplarConfounds } from './exemplars.ts';
 import { likenessIn } from './likeness.ts';
-import { measuresAt } from './measures.ts';
+import { type Measure, measuresAt } from './measures.ts';
 import { earlierSnapshots } from './snapshots.ts';
 import { spentIn } from './spent.ts';
 import { type Conclusion, conclusionOf } from './statistics/conclude.ts';
-import type { Material } from './statistics/material.ts';
+import type { ArmMade, Material, Split, Tested } from './statistics/material.ts';
 import { unitsIn, valuesIn } from './values.ts';
+
+type Started = EventData['AblationStarted'];
 
 /** As far as it is: it may be asked for before all arms are done. */
 function concluded(record: AblationRecord, unfinished: Unfinished): Conclusion {
   const started = record.started?.data;
   if (started === undefined) return { results: [], comparisons: [], says: [] };
-  const { depth, arms, histories, primary, level, margin = null } = started;
+  const { depth, arms, histories, level, margin = null } = started;
   const measures = measuresAt(depth);
+  const errored = unfinished.map(({ arm }) => arm);
+  const made = arms.map(madeOf);
+  // An arm that came to no end enters no contrast, and no mean over others.
+  const ended = made.filter(({ arm }) => !errored.includes(arm));
+  const declared = declaredIn(started);
   const conclusion = conclusionOf({
     depth,
-    arms: arms.map(({ arm, engineer, form, baseline, notApplicable = [], without = [] }) => ({
-      ...{ arm, baseline, notApplicable, without },
-      engineer: engineer.name,
-      form: form === null ? null : (form.name ?? form.modules.join('+')),
-      modules: form?.modules ?? null,
-    })),
+    arms: made,
     units: unitsIn(record).map(({ unit }) => unit),
     runs: new Set(unitsIn(record).map(({ run }) => run)).size,
     sameSeed: sameSeedIn(record),
-    ...(depth === 'propose' ? repeatingIn(record) : {}),
+    ...(depth === 'propose' ? repeatingIn(record, errored) : {}),
     values: valuesIn(record, unfinished),
-    better: Object.fromEntries(measures.map(({ measure, better }) => [measure, better])),
-    shares: measures.filter((measure) => measure.is === 'share').map(({ measure }) => measure),
-    primary,
-    contrasts: contrastsOf(record),
+    ...ofMeasures(measures),
+    tested: testedBy(declared),
+    declared: declaredContrasts(declared, ended),
+    // Without one of its arms, an effect of a factorial would be one of several modules.
+    contrasts: contrastsOf(record, record.options?.choice.kind === 'factorial' ? made : ended),
     level,
     margin,
-    unfinished: unfinished.map(({ arm }) => arm),
+    unfinished: errored,
     ...answersIn(record),
     same: likenessIn(record, unfinished)
       .filter(({ same }) => same)
@@ -46,11 +50,46 @@ function concluded(record: AblationRecord, unfinished: Unfinished): Conclusion {
     arms.map(({ engineer }) => engineer.name),
     histories.flatMap(({ stages }) => stages),
   );
-  return { ...conclusion, says: [...conclusion.says, ...early] };
+  const { results, comparisons, says } = conclusion;
+  return {
+    results: results.filter(({ arm }) => !errored.includes(arm)),
+    comparisons: comparisons.filter(({ arm, against }) => !errored.includes(arm) && !errored.includes(against)),
+    says: [...says, ...early, ...exemplarConfounds(record)],
+  };
+}
+
+type ArmSaid = Pick<Started['arms'][number], 'arm' | 'engineer' | 'form' | 'baseline' | 'notApplicable' | 'without'>;
+
+/** An arm as statistics know it, from its design or its record. */
+export function madeOf({ arm, engineer, form, baseline, notApplicable = [], without = [] }: ArmSaid): ArmMade {
+  return {
+    ...{ arm, baseline, notApplicable, without },
+    engineer: engineer.name,
+    reads: engineer.reads,
+    form: form === null ? null : (form.name ?? form.modules.join('+')),
+    modules: form?.modules ?? null,
+  };
+}
+
+/** All contrasts are tested by the measure of the first one that was declared. */
+export function testedBy([first]: readonly Tested[]): Tested | null {
+  return first === undefined ? null : { measure: first.measure, better: first.better };
+}
+
+export function ofMeasures(
+  measures: readonly Pick<Measure, 'measure' | 'better' | 'is' | 'split'>[],
+): Required<Pick<Material, 'better' | 'shares' | 'splits'>> {
+  return {
+    better: Object.fromEntries(measures.map(({ measure, better }) => [measure, better])),
+    shares: measures.filter(({ is }) => is === 'share').map(({ measure }) => measure),
+    splits: Object.fromEntries(
+      measures.flatMap(({ measure, split }): [string, Split][] => (split === null ? [] : [[measure, split]])),
+    ),
+  };
 }
 
 /** Seeds make a difference to who draws lots, and to nobody else before anything is trained. */
-function repeatingIn(record: AblationRecord): Pick<Material, 'repeating'> {
+function repeatingIn(record: AblationRecord, errored: readonly string[]): Pick<Material, 'repeating'> {
   const byRun = Map.groupBy(unitsIn(record), ({ run }) => run);
   const units = [...byRun.values()].flatMap(([first]) => (first === undefined ? [] : [first.unit]));
   if (units.length === unitsIn(record).length) return {};
@@ -60,7 +99,8 @@ function repeatingIn(record: AblationRecord): Pick<Material, 'repeating'> {
       (same) => new Set(same.map(({ data }) => data.configuration.digest)).size === 1,
     );
   const arms = (record.started?.data.arms ?? []).map(({ arm }) => arm);
-  return { repeating: { units, arms: arms.filter((arm) => isRepeating(byArm.get(arm) ?? [])) } };
+  const whole = arms.filter((arm) => !errored.includes(arm));
+  return { repeating: { units, arms: whole.filter((arm) => isRepeating(byArm.get(arm) ?? [])) } };
 }
 
 function sameSeedIn(record: AblationRecord): readonly (readonly string[])[] {

@@ -1,50 +1,84 @@
-// What is compared with what: every arm with the one that the declared contrast is against; in a design that leaves things
-// out, each with the whole; in a factorial, the effect of each module over all others.
+// What is compared with what: what was declared; every arm with the reference; in a design that leaves things out, each with
+// the whole; in a factorial, the effect of each module over all others; and over a matrix the main effects.
 import type { EventData } from '../../../schemas/catalogue.ts';
+import { cellOf, type Factor } from '../../producers/ablation/cells.ts';
 import type { AblationRecord } from '../../producers/ablation/record.ts';
-import type { Contrast } from './statistics/material.ts';
+import { mainEffect, mainEffects } from './statistics/main-effects.ts';
+import type { ArmMade, Contrast, Tested } from './statistics/material.ts';
 
 type Started = EventData['AblationStarted'];
-type Arm = Started['arms'][number];
 
-export function contrastsOf({ started, options }: AblationRecord): readonly Contrast[] {
-  if (started === null) return [];
-  const { arms, preset = null, ...asked } = started.data;
-  if (options?.choice.kind === 'factorial') return effectsOf(arms, options.choice.factors);
-  return contrastsAmong(arms, { ...asked, preset });
-}
-
-interface Named {
+export interface Declared extends Tested {
+  /** Of a main effect; null: of two arms. */
+  readonly factor: Factor | null;
   readonly arm: string;
-  readonly form: unknown;
+  readonly against: string;
 }
 
-/** All but the declared one. */
-export function contrastsAmong(
-  arms: readonly Named[],
-  { primary, preset, depth }: Pick<Started, 'primary' | 'depth'> & { readonly preset: string | null },
-): readonly Contrast[] {
-  if (primary === null) return [];
-  const kind = preset === 'leave-one-out' || preset === 'sensitivity' ? 'leave-one-out' : 'reference';
-  return (
-    arms
-      .filter(({ arm }) => arm !== primary.against && arm !== primary.arm)
-      // What is scored is what was made of a context: who is shown none has no such score.
-      .filter(({ form }) => depth !== 'propose' || form !== null)
-      .map(({ arm }) => ({ arm, against: primary.against, kind, of: [arm], less: [primary.against] }))
+/** Every contrast that was declared. */
+export function declaredIn({ primary, contrasts }: Pick<Started, 'primary' | 'contrasts'>): readonly Declared[] {
+  const all = contrasts ?? (primary === null ? [] : [primary]);
+  return all.map((one) => ({ ...one, factor: 'factor' in one ? (one.factor ?? null) : null }));
+}
+
+export function declaredContrasts(declared: readonly Declared[], arms: readonly ArmMade[]): readonly Contrast[] {
+  return declared.map(({ factor, arm, against }) =>
+    factor === null ? ofArms(arm, against, 'arms') : mainEffect(factor, { arm, against }, arms),
   );
+}
+
+interface Made {
+  readonly arms: readonly ArmMade[];
+  readonly declared: readonly Declared[];
+  readonly depth: Started['depth'];
+  readonly preset: string | null;
+  /** Of a factorial. */
+  readonly factors?: readonly string[];
+}
+
+/** All that were not declared. */
+export function contrastsAmong({ arms, declared, depth, preset, factors }: Made): readonly Contrast[] {
+  if (factors !== undefined) return effectsOf(arms, factors);
+  const effects = preset === 'sensitivity' ? [] : mainEffects(arms);
+  const reference = referenceOf(arms, declared);
+  if (reference === null) return effects;
+  const kind = preset === 'leave-one-out' || preset === 'sensitivity' ? 'leave-one-out' : 'arms';
+  const others = arms
+    .filter(({ arm }) => arm !== reference)
+    // What is scored is what was made of a context: who is shown none has no such score.
+    .filter(({ form }) => depth !== 'propose' || form !== null)
+    .map(({ arm }) => ofArms(arm, reference, kind));
+  return [...effects, ...others];
+}
+
+/** What the first declared contrast of two arms is against; where there is none, the first arm of the matrix. */
+function referenceOf(arms: readonly ArmMade[], declared: readonly Declared[]): string | null {
+  const first = declared.find(({ factor }) => factor === null);
+  if (first !== undefined) return first.against;
+  return declared.length === 0 ? null : (arms.find((arm) => cellOf(arm) !== null)?.arm ?? null);
+}
+
+function ofArms(arm: string, against: string, kind: Contrast['kind']): Contrast {
+  return { arm, against, kind, of: [arm], less: [against] };
+}
+
+export function contrastsOf({ started, options }: AblationRecord, arms: readonly ArmMade[]): readonly Contrast[] {
+  if (started === null) return [];
+  const { depth, preset = null } = started.data;
+  const choice = options?.choice;
+  const factors = choice?.kind === 'factorial' ? choice.factors : undefined;
+  const declared = declaredIn(started.data);
+  return contrastsAmong({ arms, declared, depth, preset, ...(factors === undefined ? {} : { factors }) });
 }
 
 /** Of every factor by itself, and of every two together: how much more the one does where the other is shown. */
-function effectsOf(arms: readonly Arm[], factors: readonly string[]): readonly Contrast[] {
-  const engineers = new Set(
-    arms.filter(({ form, baseline }) => form !== null && !baseline).map(({ engineer }) => engineer.name),
-  );
-  return [...engineers].flatMap((engineer) => {
-    const own = arms.filter((arm) => arm.engineer.name === engineer && arm.form !== null && !arm.baseline);
-    const has = ({ form }: Arm, factor: string): boolean => form?.modules.includes(factor) === true;
-    const named = (all: readonly Arm[]): string[] => all.map(({ arm }) => arm);
-    const effect = (name: string, isOf: (arm: Arm) => boolean): Contrast => ({
+function effectsOf(arms: readonly ArmMade[], factors: readonly string[]): readonly Contrast[] {
+  const shown = arms.filter(({ form, baseline }) => form !== null && !baseline);
+  return [...new Set(shown.map(({ engineer }) => engineer))].flatMap((engineer) => {
+    const own = shown.filter((arm) => arm.engineer === engineer);
+    const has = ({ modules }: ArmMade, factor: string): boolean => modules?.includes(factor) === true;
+    const named = (all: readonly ArmMade[]): string[] => all.map(({ arm }) => arm);
+    const effect = (name: string, isOf: (arm: ArmMade) => boolean): Contrast => ({
       arm: `${engineer}: ${name}`,
       against: `${engineer}: without`,
       kind: 'effect',

@@ -1,7 +1,7 @@
 // How much alike arms decided: in how many knobs their configurations differ, on average over units and stages.
 import type { Ablated, Likeness } from '../../../schemas/ablation-output.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
-import type { Unfinished } from '../../producers/ablation/conduct.ts';
+import type { Unfinished } from '../../producers/ablation/errored.ts';
 import type { AblationRecord } from '../../producers/ablation/record.ts';
 
 type Configuration = EventData['ArmProposed']['configuration'];
@@ -63,5 +63,6 @@ function likeness(one: Decided, other: Decided): Pick<Likeness, 'knobs' | 'same'
     compared += 1;
     isSame &&= mine.digest === theirs.digest;
   }
-  return { knobs: compared === 0 ? 0 : knobs / compared, same: isSame && compared > 0 };
+  // Without two usable answers there is no distance.
+  return compared === 0 ? null : { knobs: knobs / compared, same: isSame };
 }

@@ -4,45 +4,68 @@ import type { Depth } from '../../producers/ablation/design.ts';
 
 export type Measure = Ablated['measures'][number];
 
-const benchmarks = 'of the benchmarks of the run, all suites together';
-
-const came: readonly Measure[] = [
-  {
-    measure: 'valid',
-    better: 'higher',
-    is: 'share',
-    says: `success rate ${benchmarks}; of validation where there are none`,
-  },
-  { measure: 'optimal', better: 'higher', is: 'share', says: `share that could not be bettered, ${benchmarks}` },
-  { measure: 'validation', better: 'higher', is: 'share', says: 'success rate on validation' },
-];
+const validation: Measure = {
+  measure: 'validation',
+  better: 'higher',
+  is: 'share',
+  split: 'validation',
+  says: 'success rate on validation',
+};
 
 const area: Measure = {
   measure: 'area',
   better: 'higher',
   is: 'share',
+  split: 'validation',
   says: 'success rate on validation, the mean over the ends of all stages after the first decision',
 };
+
+const benchmarks = 'of the benchmarks of the run, all suites together';
+
+const test: readonly Measure[] = [
+  { measure: 'valid', better: 'higher', is: 'share', split: 'test', says: `success rate on test: ${benchmarks}` },
+  {
+    measure: 'optimal',
+    better: 'higher',
+    is: 'share',
+    split: 'test',
+    says: `share that could not be bettered on test: ${benchmarks}`,
+  },
+];
 
 const scores: readonly Measure[] = [
   {
     measure: 'grounded',
     better: 'higher',
-    is: 'share',
-    says: 'changes whose evidence exists and concerns what they turn',
+    is: 'number',
+    split: null,
+    says: 'citation score: how far changes rest on the evidence they cite, beyond chance',
   },
-  { measure: 'preserving', better: 'higher', is: 'share', says: 'groups that work and are left alone' },
-  { measure: 'usable', better: 'higher', is: 'share', says: 'proposals that could be used as they came' },
+  {
+    measure: 'preserving',
+    better: 'higher',
+    is: 'share',
+    split: null,
+    says: 'preservation score: groups that work and are left alone',
+  },
+  { measure: 'usable', better: 'higher', is: 'share', split: null, says: 'proposals that could be used as they came' },
   {
     measure: 'brier',
     better: 'lower',
     is: 'number',
+    split: null,
     says: 'how far predicted success rates missed what was held back',
   },
-  { measure: 'rank-correlation', better: 'higher', is: 'number', says: 'whether it knows which groups are harder' },
+  {
+    measure: 'rank-correlation',
+    better: 'higher',
+    is: 'number',
+    split: null,
+    says: 'whether it knows which groups are harder',
+  },
 ];
 
 export function measuresAt(depth: Depth): readonly Measure[] {
   if (depth === 'propose') return scores;
-  return [...came, ...(depth === 'run' ? [area] : []), ...scores];
+  return [validation, ...(depth === 'run' ? [area] : []), ...test, ...scores];
 }

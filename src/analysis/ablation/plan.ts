@@ -11,6 +11,7 @@ import { decidedAt, suitesOf, trainedAt } from '../../producers/ablation/train.t
 import { chosenEngineer } from '../../producers/engineers/choice.ts';
 import { totalOf } from '../../producers/run/amounts.ts';
 import { armOf } from './arms.ts';
+import { seedsPlanned } from './seeds.ts';
 import { earlierSnapshots } from './snapshots.ts';
 
 export interface Planning {
@@ -22,7 +23,7 @@ export interface Planning {
 
 export async function planned(planning: Planning): Promise<AblationPlan> {
   const { ledger, design, record } = planning;
-  const { depth, histories, arms, options, primary } = design;
+  const { depth, histories, arms, options, declared } = design;
   const tasks = tasksOf(design);
   const isTrained = depth === 'train';
   const trained = isTrained ? tasks.filter((task) => !record.trainings.has(trainedAt(task))) : [];
@@ -51,7 +52,8 @@ export async function planned(planning: Planning): Promise<AblationPlan> {
     })),
     units: [...options.units],
     arms: arms.map((one) => armOf({ ...one, engineer: one.identity })),
-    primary,
+    primary: primaryOf(declared),
+    contrasts: [...declared],
     decisions: tasks.length,
     done: tasks.filter((task) => isDecided(record, task)).length,
     questions: asked.length,
@@ -60,8 +62,16 @@ export async function planned(planning: Planning): Promise<AblationPlan> {
     evaluations,
     seconds: await secondsFor(planning, { trainings, repeats: repeats.length }),
     cost: costOf(asked, planning),
+    seeds: await seedsPlanned(ledger, design),
     notes: notesOn(planning, repeats.length),
   };
+}
+
+function primaryOf(declared: Design['declared']): AblationPlan['primary'] {
+  const first = declared.find(({ factor }) => factor === null);
+  if (first === undefined) return null;
+  const { arm, against, measure, better } = first;
+  return { arm, against, measure, better };
 }
 
 function isDecided({ proposals, rejections }: AblationRecord, task: Task): boolean {

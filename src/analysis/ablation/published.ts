@@ -2,7 +2,7 @@
 // another policy at another scale: neither is evidence about the other.
 import type { Published } from '../../../schemas/ablation-output.ts';
 import { meanOf } from '../../lab/statistics/student.ts';
-import type { Unfinished } from '../../producers/ablation/conduct.ts';
+import type { Unfinished } from '../../producers/ablation/errored.ts';
 import type { AblationRecord } from '../../producers/ablation/record.ts';
 import { valuesIn } from './values.ts';
 
@@ -34,13 +34,14 @@ export function publishedBeside(record: AblationRecord, unfinished: Unfinished):
   const values = valuesIn(record, unfinished).filter((one) => one.measure === measure);
   const cameTo = (arm: string | null): string | null => {
     const known = values.filter((one) => one.arm === arm).flatMap(({ value }) => value ?? []);
-    return known.length === 0 ? null : (100 * meanOf(known)).toFixed(1);
+    if (known.length === 0) return null;
+    return depth === 'propose' ? meanOf(known).toFixed(2) : (100 * meanOf(known)).toFixed(1);
   };
   const climbing = arms.filter(({ form, baseline }) => !baseline && form?.name === 'v1')[0]?.engineer.name;
   const armOf = (engineer: string | undefined, form: string | null): string | null =>
     arms.find((one) => one.engineer.name === engineer && (one.form?.name ?? null) === form)?.arm ?? null;
   const row = (label: string, theirs: string, arm: string | null) => ({ label, arm, theirs, ours: cameTo(arm) });
-  const ours = depth === 'propose' ? 'ours: grounded, %' : 'ours: valid, %';
+  const ours = depth === 'propose' ? 'ours: citation score' : 'ours: valid, %';
   const snapshots = arms.filter(({ engineer }) => /^checkpoint@\d+$/.test(engineer.name));
   return [
     {

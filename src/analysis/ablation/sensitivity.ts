@@ -1,10 +1,12 @@
 // What a decision hangs on: what comes out otherwise when one module, or one rollout that stands for many, is not shown.
 import type { Sensitivity } from '../../../schemas/ablation-output.ts';
+import { openErrors } from '../../producers/ablation/errored.ts';
 import type { AblationRecord } from '../../producers/ablation/record.ts';
 import { turnsBetween } from './likeness.ts';
 
 /** Null where nothing was left out on purpose. */
-export function sensitivityIn({ started, options, proposals, rejections }: AblationRecord): Sensitivity | null {
+export function sensitivityIn(record: AblationRecord): Sensitivity | null {
+  const { started, options, proposals, rejections } = record;
   if (options?.choice.kind !== 'sensitivity' || started === null) return null;
   const seeing = started.data.arms.filter(({ baseline, form }) => !baseline && form !== null);
   const whole = seeing.find(({ without = [] }) => without.length === 0);
@@ -13,6 +15,7 @@ export function sensitivityIn({ started, options, proposals, rejections }: Ablat
   const left = seeing.filter(
     ({ engineer, without = [] }) => without.length > 0 && engineer.name === whole.engineer.name,
   );
+  const errored = new Set(openErrors(record).map(({ place }) => place.arm));
   return {
     arm: whole.arm,
     left: left.map(({ arm, without = [] }) => {
@@ -23,7 +26,7 @@ export function sensitivityIn({ started, options, proposals, rejections }: Ablat
         arm,
         without: without.join(', '),
         changed: turns.map(({ knob, group, from, to }) => ({ knob, group, whole: from, less: to })),
-        came: proposal === undefined ? (rejection ?? 'nothing') : 'proposed',
+        came: proposal === undefined ? (rejection ?? (errored.has(arm) ? 'errored' : 'nothing')) : 'proposed',
       };
     }),
   };

@@ -11,8 +11,8 @@ export interface Spent {
 }
 
 /** What arms share was spent once. An answer that was recorded before counts with what it cost then. */
-export function spentIn({ proposals, rejections, trainings }: AblationRecord): Spent {
-  const asked = [...inOrder(proposals), ...inOrder(rejections)].map(({ data }) => data);
+export function spentIn({ proposals, rejections, errors, trainings }: AblationRecord): Spent {
+  const asked = [...inOrder(proposals), ...inOrder(rejections), ...errors].map(({ data }) => data);
   const trained = inOrder(trainings).filter(({ data }) => sharedWith(data) === null);
   const tokens = asked.map(({ usage = {} }) => prefixed(usage));
   return {

@@ -1,13 +1,15 @@
 // An ablation as it is told: what was asked, what each arm decided and came to, and what the data support. Made from its
 // record; what was concluded at its end is told as it was recorded.
-import type { Ablated, AblatedDecision } from '../../../schemas/ablation-output.ts';
+import type { Ablated, AblatedDecision, ArmTasks } from '../../../schemas/ablation-output.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { RunFound } from '../../ledger/runs.ts';
 import { recordedArm } from '../../producers/ablation/design.ts';
+import { erroredIn, openErrors } from '../../producers/ablation/errored.ts';
 import type { AblationRecord, OfArm } from '../../producers/ablation/record.ts';
 import { numberIn } from '../history/figures.ts';
 import { armOf } from './arms.ts';
 import { completion } from './conclude.ts';
+import { declaredIn } from './contrasts.ts';
 import { likenessIn, turnsBetween } from './likeness.ts';
 import { measuresAt } from './measures.ts';
 import { inOrder } from './order.ts';
@@ -22,12 +24,17 @@ export interface Named extends RunFound {
   readonly seed: number | string | null;
 }
 
-/** `named`: the runs that are replayed, as they are called. */
-export function toldOf(record: AblationRecord, ledger: string, named: readonly Named[]): Ablated {
+/** `named`: the runs that are replayed, as they are called; `tasks`: what single rollouts say of the declared contrasts. */
+export function toldOf(
+  record: AblationRecord,
+  ledger: string,
+  named: readonly Named[],
+  tasks: readonly ArmTasks[] = [],
+): Ablated {
   const { started, completed, ablation } = record;
   if (started === null) throw new Error(`the ablation ${ablation} has not begun`);
   const { data } = started;
-  const end = completed?.data ?? completion(record, []);
+  const end = completed?.data ?? completion(record, erroredIn(record));
   const values = [...valuesIn(record, end.unfinished)];
   return {
     ledger,
@@ -42,19 +49,21 @@ export function toldOf(record: AblationRecord, ledger: string, named: readonly N
     units: [...unitsIn(record)],
     arms: data.arms.map((one) => armOf(one)),
     primary: data.primary,
+    contrasts: [...declaredIn(data)],
     level: data.level,
     margin: data.margin ?? null,
     measures: [...measuresAt(data.depth)],
     values,
     results: [...end.results],
     comparisons: [...end.comparisons],
+    tasks: [...tasks],
     decisions: decisionsIn(record),
     trainings: trainingsIn(record),
     likeness: [...likenessIn(record, end.unfinished)],
     sensitivity: sensitivityIn(record),
     published: [...publishedBeside(record, end.unfinished)],
     conclusions: [...end.says],
-    unfinished: [...end.unfinished],
+    errored: [...end.unfinished],
     spent: { ...end.spent },
     cost: end.cost === undefined ? {} : { [end.cost.currency]: end.cost.total },
   };
@@ -66,7 +75,8 @@ function calledBy(run: string, named: readonly Named[]): Pick<Ablated['histories
 }
 
 function decisionsIn(record: AblationRecord): AblatedDecision[] {
-  const all = [...record.proposals.values(), ...record.rejections.values()];
+  const errors = openErrors(record).filter(({ data }) => data.during === 'propose');
+  const all = [...record.proposals.values(), ...record.rejections.values(), ...errors];
   const place = ({ place: { unit, stage } }: Pick<Decided, 'place'>): string => JSON.stringify([unit, stage]);
   const recorded = new Map(
     [...record.proposals.values()]
@@ -81,7 +91,7 @@ function decisionsIn(record: AblationRecord): AblatedDecision[] {
     .sort((one, other) => of(one).reduce((found, mine, i) => (found === 0 ? mine - (of(other)[i] ?? 0) : found), 0));
 }
 
-type Decided = OfArm<'ArmProposed'> | OfArm<'ArmRejected'>;
+type Decided = OfArm<'ArmProposed'> | OfArm<'ArmRejected'> | OfArm<'ArmErrored'>;
 
 /** `recorded`: what was really decided then; null where nothing was. */
 function decisionOf(one: Decided, recorded: Configuration | null): AblatedDecision {
@@ -96,7 +106,11 @@ function decisionOf(one: Decided, recorded: Configuration | null): AblatedDecisi
     tokens: usage === undefined ? null : Object.values(usage).reduce((sum, tokens) => sum + tokens, 0),
     cost: cost === undefined ? {} : { [cost.currency]: cost.total },
     armRun,
-    ...('configuration' in data ? proposedIn(data, recorded) : rejectedIn(data)),
+    ...('configuration' in data
+      ? proposedIn(data, recorded)
+      : 'error' in data
+        ? erroredDecision(data)
+        : rejectedIn(data)),
   };
 }
 
@@ -132,22 +146,17 @@ function proposedIn(data: EventData['ArmProposed'], recorded: Configuration | nu
   };
 }
 
-const unscored = { grounded: null, preserving: null, valid: 0, brier: null, rankCorrelation: null };
+const unscored = { grounded: null, preserving: null, valid: null, brier: null, rankCorrelation: null };
+const undecided = { configuration: null, changes: [], differs: null, kept: null, clamps: 0, says: null };
 
 function rejectedIn({ reason, issues }: EventData['ArmRejected']): Came {
   const [first] = issues;
   const why = first === undefined ? reason : `${reason}: ${first.field} ${first.found}`;
-  return {
-    came: 'rejected',
-    why,
-    configuration: null,
-    changes: [],
-    differs: null,
-    kept: null,
-    clamps: 0,
-    scores: { ...unscored },
-    says: null,
-  };
+  return { ...undecided, came: 'rejected', why, scores: { ...unscored, valid: 0 } };
+}
+
+function erroredDecision({ error }: EventData['ArmErrored']): Came {
+  return { ...undecided, came: 'errored', why: `${error.kind}: ${error.message}`, scores: { ...unscored } };
 }
 
 function trainingsIn({ trainings }: AblationRecord): Ablated['trainings'] {

@@ -2,7 +2,7 @@
 import type { Ablated, AblatedValue } from '../../../schemas/ablation-output.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { meanOf } from '../../lab/statistics/student.ts';
-import type { Unfinished } from '../../producers/ablation/conduct.ts';
+import type { Unfinished } from '../../producers/ablation/errored.ts';
 import type { AblationRecord, ArmPlace, OfArm } from '../../producers/ablation/record.ts';
 import { validation } from '../../producers/run/steps/evaluate.ts';
 import { numberIn } from '../history/figures.ts';
@@ -109,7 +109,7 @@ function scoreNamed(measure: string): ((proposal: Proposal) => number | null) | 
 function rateIn(evaluations: readonly Evaluation[], measure: string): Value {
   const own = evaluations.filter(({ suite }) => suite.name === validation);
   const benchmarks = evaluations.filter(({ suite }) => suite.name !== validation);
-  const isOfValidation = measure === 'validation' || measure === 'area' || benchmarks.length === 0;
+  const isOfValidation = measure === 'validation' || measure === 'area';
   const counted = isOfValidation ? own : benchmarks;
   const of = measure === 'optimal' ? 'optimal' : 'valid';
   return {

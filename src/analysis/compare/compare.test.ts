@@ -20,7 +20,7 @@ describe('two runs', () => {
         p: expected?.p,
         adjusted: expected?.p,
       },
-      ...{ says: 'not distinguished' },
+      ...{ says: 'inconclusive' },
     });
     expect(told.sets[0]).toMatchObject({ stage: 2, unit: 'run', suite: { suite: 'validation', split: 'validation' } });
     expect(only(told).groups.map(({ group, difference }) => [group, Number(difference?.toFixed(2))])).toEqual([
@@ -44,13 +44,13 @@ describe('two runs', () => {
 
   it('are equivalent only within a margin that was stated, and only where that is shown', async () => {
     const compare = await ledgerWith(made('one'), made('two', { engineer: 'gpt' }));
-    expect(only(await compare(['one', 'two']))).toMatchObject({ says: 'not distinguished', equivalence: null });
+    expect(only(await compare(['one', 'two']))).toMatchObject({ says: 'inconclusive', equivalence: null });
     expect(only(await compare(['one', 'two'], { margin: 0.15 }))).toMatchObject({
-      says: 'not distinguished, equivalent within 15 points',
+      says: 'equivalent within 15 points',
       equivalence: { margin: 0.15, holds: true, level: 0.9 },
     });
     expect(only(await compare(['one', 'two'], { margin: 0.02 }))).toMatchObject({
-      says: 'not distinguished, not shown to be within 2 points',
+      says: 'inconclusive, not shown to be within 2 points',
       equivalence: { holds: false },
     });
   });

@@ -1,6 +1,6 @@
 // Runs side by side: in what they were set otherwise, how good each got, and how much better one is than another where that
 // can be said; where it cannot, why not.
-import type { Compared } from '../../../schemas/compare-output.ts';
+import type { Compared, ComparedRun } from '../../../schemas/compare-output.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { isForPerson } from '../history/hidden.ts';
 import { requireSettings } from './arms.ts';
@@ -39,6 +39,14 @@ function isKeptFrom({ read }: Entrant, other: Entrant, point: Point | null): boo
   return read === other.read || read.history.stages.some(({ started }) => started.id === stage?.started.id);
 }
 
+function erroredNote({ label, errored }: ComparedRun): string[] {
+  if (errored.length === 0) return [];
+  const which = `stage${errored.length === 1 ? '' : 's'} ${errored.join(', ')}`;
+  return [
+    `In ${label} the decision for ${which} is errored: its engineer could not answer, and the configuration stayed.`,
+  ];
+}
+
 /** Throws what entrantsOf does, NotAmongRuns, SeedTwice. */
 export async function compared(ledger: Ledger, asked: ComparisonAsked): Promise<Compared> {
   const { all: entrants, baseline, repeated } = await entrantsOf(ledger, asked);
@@ -74,6 +82,7 @@ export async function compared(ledger: Ledger, asked: ComparisonAsked): Promise<
     apart: [...apart],
     notes: [
       ...(repeated === 0 ? [] : [`${repeated} ${repeated === 1 ? 'run was' : 'runs were'} named more than once.`]),
+      ...rows.flatMap(erroredNote),
       ...(asked.all || !entrants.some(({ read }) => isForPerson(read)) ? [] : [leftOut]),
     ],
   };

@@ -1,7 +1,8 @@
 // What one must know to read a comparison: as of which stage, what forks share, what one run can tell and what it cannot.
 import type { RunDifference } from '../../../schemas/compare-output.ts';
 import { listed } from '../../base/listed.ts';
-import { fewestPairs } from '../../lab/statistics/sign-flip.ts';
+import { fewestPairs } from '../../lab/statistics/shift.ts';
+import { leftUnrecorded, recordingIn } from '../history/settings.ts';
 import { type Arm, seedOf } from './arms.ts';
 import type { Entrant } from './entrants.ts';
 import type { Material } from './material.ts';
@@ -134,11 +135,15 @@ function marginNotes({ differences }: Outcome): string[] {
 function recordNotes({ entrants }: Material): string[] {
   const blind = entrants.filter(({ read }) => read.history.started?.data.budget === undefined);
   const opaque = entrants.filter(({ read }) => read.opaque > 0);
+  const partly = Map.groupBy(entrants, ({ read }) => leftUnrecorded(recordingIn(read.history.started?.data.options)));
   const missing = entrants.filter(({ read }) => read.parent !== null && !read.parent.isThere);
   return [
     ...(blind.length === 0
       ? []
       : [`Nobody recorded what ${listed(blind.map(({ label }) => label))} might spend in a stage.`]),
+    ...Array.from(partly, ([what, some]) =>
+      what === null ? [] : [`${listed(some.map(({ label }) => label))}: ${what}.`],
+    ).flat(),
     ...(missing.length === 0
       ? []
       : [`The history that ${listed(missing.map(({ label }) => label))} share is not in this ledger.`]),

@@ -1,10 +1,12 @@
 // How much better one run is than another: on the same tasks where single tries are known, else in the same groups of the
 // same suite; and how much better one arm is than another, seed by seed.
 import type { Pairing } from '../../../schemas/compare-output.ts';
+import { hedges } from '../../lab/statistics/hedges.ts';
 import { mcnemar } from '../../lab/statistics/mcnemar.ts';
 import { deviationsWithin } from '../../lab/statistics/normal.ts';
 import { paired } from '../../lab/statistics/paired.ts';
-import { fewestPairs, leastSignFlip, signFlip } from '../../lab/statistics/sign-flip.ts';
+import { neededFor } from '../../lab/statistics/power.ts';
+import { leastSignFlip, signFlip } from '../../lab/statistics/sign-flip.ts';
 import { stratified } from '../../lab/statistics/strata.ts';
 import { type Mean, meanInterval, meanOf } from '../../lab/statistics/student.ts';
 import { confidence, type Interval } from '../../lab/statistics/wilson.ts';
@@ -20,7 +22,7 @@ export interface PairedDifference {
   readonly p: number | null;
   readonly better: number;
   readonly worse: number;
-  /** In standard deviations of the pairs. */
+  /** In standard deviations of the pairs, by Hedges. */
   readonly effect: number | null;
   readonly method: string;
   /** How many units would show one as large, among so many comparisons. */
@@ -142,9 +144,9 @@ export function bySeeds(one: BySeed, other: BySeed): PairedDifference | null {
     p: length < 2 ? null : signFlip(differences, drawnBy),
     better: differences.filter((value) => value > 0).length,
     worse: differences.filter((value) => value < 0).length,
-    effect: mean === null || mean.deviation === 0 ? null : mean.value / mean.deviation,
+    effect: hedges(differences),
     method: "signs turned by seed, interval of Student's t",
-    unitsNeeded: (comparisons) => (mean === null ? null : seedsNeeded(mean, comparisons)),
+    unitsNeeded: (comparisons) => seedsNeeded(differences, alpha / comparisons),
     least: leastSignFlip(length),
     at: (level) => ofShares(meanInterval(differences, level)),
   };
@@ -155,13 +157,8 @@ function ofShares(mean: Mean | null): Interval | null {
   return mean === null ? null : { low: Math.max(-1, mean.low), high: Math.min(1, mean.high) };
 }
 
-const mostNeeded = 10_000;
-/** Four times out of five a difference that is there would show. */
-const power = 0.8;
-
-function seedsNeeded({ value, deviation }: Mean, comparisons: number): number | null {
-  const level = alpha / comparisons;
-  const deviations = deviationsWithin(1 - level) + deviationsWithin(2 * power - 1);
-  const needed = Math.ceil((deviations * (deviation / Math.abs(value))) ** 2);
-  return value === 0 || needed > mostNeeded ? null : Math.max(fewestPairs(level), needed);
+/** Null where thousands of seeds would not do, or where these do not say how much they vary. */
+function seedsNeeded(differences: readonly number[], level: number): number | null {
+  const needed = neededFor(differences, level);
+  return typeof needed === 'number' ? needed : null;
 }

@@ -1,7 +1,7 @@
 // Up to where a run is told of: a stage that is over, or what was evaluated outside of any stage.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { RunState } from '../../../schemas/run-output.ts';
-import type { StageHistory } from '../../producers/run/history.ts';
+import type { Recorded, StageHistory } from '../../producers/run/history.ts';
 import type { RunRead } from '../history/run-read.ts';
 
 export type Evaluation = EventData['EvaluationRecorded'];
@@ -25,8 +25,12 @@ export function stageAt({ history }: RunRead, point: Point): StageHistory | null
 }
 
 export function evaluationsAt(read: RunRead, point: Point): readonly Evaluation[] {
-  const evaluations = point === 'outside' ? read.outside : (stageAt(read, point)?.evaluations ?? []);
-  return evaluations.map(({ data }) => data);
+  return recordedAt(read, point).map(({ data }) => data);
+}
+
+/** With what each names of the rollouts it adds up. */
+export function recordedAt(read: RunRead, point: Point): readonly Recorded<'EvaluationRecorded'>[] {
+  return point === 'outside' ? read.outside : (stageAt(read, point)?.evaluations ?? []);
 }
 
 /** As far as the point, in their order. */

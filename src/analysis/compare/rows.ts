@@ -8,6 +8,7 @@ import { formName } from '../history/runs.ts';
 import { seedOf } from './arms.ts';
 import type { Entrant } from './entrants.ts';
 import { evaluationsAt, type Point, stageAt, stagesUntil } from './points.ts';
+import { overspentBy } from './spending.ts';
 import { type Chosen, evaluationOf } from './suites.ts';
 import { rateIn, type Tally } from './tasks.ts';
 
@@ -44,7 +45,9 @@ export function rowOf(entrant: Entrant, point: Point | null, { chosen, tally, is
     shares: stage === null ? [] : sharesIn(read.descriptor, configurationOf(read, stage.stage)),
     signal: stage === null ? null : signalOf(stage),
     suites: suitesAt(entrant, point, isOpen),
+    errored: erroredIn(entrant, point),
     ...takenBy(entrant, point),
+    overspent: overspentBy(entrant, point),
     parent: parent === null ? null : { ...parent },
     opaque,
   };
@@ -63,6 +66,12 @@ function courseOf(entrant: Entrant, point: Point | null, chosen: Chosen): Compar
   });
 }
 
+/** Stages whose configuration stayed because their engineer could not answer. */
+function erroredIn({ read }: Entrant, point: Point | null): ComparedRun['errored'] {
+  const stages = point === null ? [] : stagesUntil(read, point);
+  return stages.flatMap(({ stage }) => (read.adoptions.get(stage)?.data.by === 'errored' ? [stage] : []));
+}
+
 function suitesAt({ read }: Entrant, point: Point | null, isOpen: boolean): ComparedRun['suites'] {
   if (point === null) return [];
   const shown = evaluationsAt(read, point).filter((one) => isOpen || !isHidden(one));
@@ -79,11 +88,11 @@ function suitesAt({ read }: Entrant, point: Point | null, isOpen: boolean): Comp
 function takenBy({ read }: Entrant, point: Point | null): Pick<ComparedRun, 'spent' | 'tokens' | 'cost'> {
   const [spent, cost, tokens] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
   const stages = point === null ? [] : stagesUntil(read, point);
-  for (const { stage, training, proposals, rejections, evaluations } of stages) {
+  for (const { stage, training, proposals, rejections, errors, evaluations } of stages) {
     addAll(spent, training?.data.spent ?? {});
     for (const { data } of evaluations) addSpendings(data.results, cost, tokens);
     if (stage === point) continue;
-    for (const { data } of [...proposals, ...rejections]) {
+    for (const { data } of [...proposals, ...rejections, ...errors]) {
       addAll(tokens, data.usage ?? {});
       if (data.cost !== undefined) addAll(cost, { [data.cost.currency]: data.cost.total });
     }

@@ -11,6 +11,7 @@ import type { Material, Points } from './material.ts';
 import { notesOn } from './notes.ts';
 import { type BySeed, byGroups, bySeeds, byTasks } from './pairs.ts';
 import { type Point, stageAt } from './points.ts';
+import { spendingWarnings } from './spending.ts';
 import { type Chosen, evaluationOf, probe } from './suites.ts';
 import { rateIn, type Tally } from './tasks.ts';
 import { type Held, judged } from './verdict.ts';
@@ -33,6 +34,7 @@ export function setOf(material: Material): ComparedSet {
     baseline: isBySeed ? base.name : baseline.label,
     arms: hasArms ? arms.map((arm) => armShown(arm, material)) : [],
     differences,
+    warnings: spendingWarnings(material),
     notes: notesOn(material, { arms, isBySeed, differences }),
   };
 }
@@ -79,7 +81,7 @@ function heldRuns(one: Entrant, other: Entrant, { chosen, points, tallies }: Mat
   return {
     of: one.label,
     against: other.label,
-    groups: tasks === null ? groupsBeside(mine, theirs, chosen.measure) : groupsOfTasks(mine.tally, theirs.tally),
+    groups: tasks === null ? groupsBeside(mine, theirs, chosen.measure) : groupsOfTasks(mine, theirs),
     difference: tasks ?? groups,
     missing: chosen.suite === probe ? 'no task was tried by both' : `${chosen.measure} is not known of both`,
     same: sameStage(mine, theirs) ? `the same stage, which ${one.label} shares with ${other.label}` : null,
@@ -114,11 +116,16 @@ function groupsBeside(
 }
 
 /** Of the tasks that both tried. */
-function groupsOfTasks(one: Tally = new Map(), other: Tally = new Map()): RunDifference['groups'] {
+function groupsOfTasks(
+  { tally: one = new Map(), evaluation }: Side,
+  { tally: other = new Map() }: Side,
+): RunDifference['groups'] {
   const common = (tally: Tally, there: Tally): Tally => new Map([...tally].filter(([task]) => there.has(task)));
   const [mine, theirs] = [common(one, other), common(other, one)];
-  const groups = [...new Set([...mine.values()].flatMap(({ group }) => group ?? []))];
-  return groups.map((group) => {
+  const there = new Set([...mine.values()].flatMap(({ group }) => group ?? []));
+  // In the order of the evaluation, as where tasks are not known.
+  const groups = [...groupsOf(evaluation).filter((group) => there.has(group)), ...there];
+  return [...new Set(groups)].map((group) => {
     const [of, against] = [rateIn(mine, group), rateIn(theirs, group)];
     return {
       group,

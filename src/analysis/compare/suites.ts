@@ -1,9 +1,10 @@
 // What runs are compared by: the suite made for watching them, another one that is asked for, or the tasks of the probe pool.
 import { canonicalJson } from '../../../schemas/canonical.ts';
+import type { RolloutSpan } from '../../producers/run/history.ts';
 import { isForPerson, isHidden } from '../history/hidden.ts';
 import type { Entrant } from './entrants.ts';
 import { NotAmongRuns } from './errors.ts';
-import { type Evaluation, evaluationsAt, type Point } from './points.ts';
+import { type Evaluation, evaluationsAt, type Point, recordedAt } from './points.ts';
 
 export interface Chosen {
   /** Null: that of validation, whatever it is called. */
@@ -57,6 +58,11 @@ function isMeant({ suite, split }: Evaluation, meant: string | null): boolean {
 /** The last one of the suite; null where it was not evaluated there. */
 export function evaluationOf({ read }: Entrant, point: Point, { suite }: Chosen): Evaluation | null {
   return evaluationsAt(read, point).findLast((one) => isMeant(one, suite)) ?? null;
+}
+
+/** The rollouts that it adds up, where it names them. */
+export function rolloutsOf({ read }: Entrant, point: Point, { suite }: Chosen): readonly RolloutSpan[] {
+  return recordedAt(read, point).findLast(({ data }) => isMeant(data, suite))?.rollouts ?? [];
 }
 
 /** Equal where the tasks are the same, as far as was recorded. */

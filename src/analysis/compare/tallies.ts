@@ -4,7 +4,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Entrant } from './entrants.ts';
 import { evaluationsAt, type Point } from './points.ts';
 import { type Chosen, evaluationOf, probe } from './suites.ts';
-import { attemptsOf, seemsToHold, type Tally, tallyOf } from './tasks.ts';
+import { attemptsOf, seemsToHold, type Tally, tallyOf, wholeOf } from './tasks.ts';
 
 /** More rollouts than that are not gone through unasked. */
 const mostUnasked = 100_000;
@@ -23,17 +23,21 @@ export async function talliesOf(
   let rollouts = 0;
   for (const one of entrants) {
     const point = placeOf(one);
-    const split = isAsked ? probe : point === null ? null : onlySplitOf(one, point, chosen);
-    if (point === null || split === null) continue;
-    const attempts = await attemptsOf(ledger, one, point);
+    if (point === null) continue;
+    const evaluation = isAsked ? null : evaluationOf(one, point, chosen);
+    if (!isAsked && evaluation === null) continue;
+    const { attempts, isOfSuite } = await attemptsOf(ledger, one, point, evaluation?.suite.name ?? probe);
+    const own = isOfSuite ? (evaluation?.split ?? null) : null;
+    const split = isAsked ? probe : (own ?? onlySplitOf(one, point, chosen));
+    if (split === null) continue;
     rollouts += attempts.reduce((sum, { count }) => sum + count, 0);
     if (!isAsked && (rollouts > mostUnasked || !(await seemsToHold(ledger, attempts, split)))) return new Map();
-    tallies.set(one.label, await tallyOf(ledger, attempts, split, chosen.measure));
+    tallies.set(one.label, await tallyOf(ledger, attempts.map(wholeOf), split, chosen.measure));
   }
   return tallies;
 }
 
-/** Rollouts tell their split, not their suite: null where several suites are of one split. */
+/** Rollouts of shards have a split, and no suite: null where several suites are of one split. */
 function onlySplitOf(one: Entrant, point: Point, chosen: Chosen): string | null {
   const evaluation = evaluationOf(one, point, chosen);
   if (evaluation === null) return null;

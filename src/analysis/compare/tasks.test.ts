@@ -15,6 +15,24 @@ describe('two runs whose single tries are recorded', () => {
     });
   });
 
+  it('are compared task by task on one of several suites, where each has its rollouts in a stream of its own', async () => {
+    const results = { one: [1, 1, 0, 0, 0, 0, 0, 0, 0, 1], two: [1, 1, 1, 1, 1, 1, 1, 1, 0, 0] };
+    const recordings = Object.entries(results).map(([name, outcomes]) => {
+      const recording = made(name);
+      const results = [{ group: null, measure: 'valid', value: 0.5, count: 5, of: 10 }];
+      for (const suite of ['easy-3', 'hard-3']) {
+        recording.add('EvaluationRecorded', 2, { suite: { name: suite }, split: 'test', rollouts: 10, results });
+      }
+      withRollouts(recording, name, 2, outcomes, { split: 'test', part: 'hard_3', tasks: 'hard' });
+      withRollouts(recording, name, 2, outcomes.toReversed(), { split: 'test', part: 'easy_3', tasks: 'easy' });
+      return withRollouts(recording, name, 2, Array(10).fill(1), { split: 'test', part: 'training' });
+    });
+    const compare = await ledgerWith(...recordings);
+    expect(only(await compare(['one', 'two'], { suite: 'hard-3' }))).toMatchObject({
+      ...{ pairs: 'tasks', units: 10, better: 6, worse: 1, difference: expect.closeTo(0.5, 12) },
+    });
+  });
+
   it('are compared by the probe pool where that is asked for, with several tries at a task', async () => {
     const tries = (shares: readonly number[]): number[] =>
       shares.flatMap((wins) => [Number(wins > 0), Number(wins > 1)]);
@@ -39,7 +57,7 @@ describe('two runs whose single tries are recorded', () => {
       expect.toSatisfy((high) => high > 0.1),
     ]);
     expect(told.says).toBe(
-      'not distinguished: 6 tasks are the least that can show a difference, not shown to be within 10 points',
+      'inconclusive: 6 tasks are the least that can show a difference, not shown to be within 10 points',
     );
   });
 

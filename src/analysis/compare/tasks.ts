@@ -2,10 +2,11 @@
 // be very many.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Rate } from '../../../schemas/run-output.ts';
-import { streamOf } from '../../../schemas/streams.ts';
+import { isShard, parseStream } from '../../../schemas/streams.ts';
 import { wilson } from '../../lab/statistics/wilson.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
+import { partNamed } from '../../producers/evidence/parts.ts';
 import { unknownRate } from '../history/figures.ts';
 import type { Entrant } from './entrants.ts';
 import { type Point, stageAt } from './points.ts';
@@ -26,23 +27,39 @@ interface Attempt {
   readonly count: number;
 }
 
-/** Those that a seal names; where nothing is sealed, the last attempt of each shard. */
-export async function attemptsOf(ledger: Ledger, { read }: Entrant, point: Point): Promise<readonly Attempt[]> {
+/** Of the evaluation itself where it recorded its rollouts, and otherwise of the shards. */
+export async function attemptsOf(
+  ledger: Ledger,
+  entrant: Entrant,
+  point: Point,
+  suite: string,
+): Promise<{ readonly attempts: readonly Attempt[]; readonly isOfSuite: boolean }> {
+  const all = await allAttempts(ledger, entrant, point);
+  const own = all.filter(({ stream }) => partIn(stream) === partNamed(suite));
+  if (own.length > 0) return { attempts: own, isOfSuite: true };
+  return { attempts: all.filter(({ stream }) => isShard(partIn(stream))), isOfSuite: false };
+}
+
+function partIn(stream: string): string {
+  const name = parseStream(stream);
+  return name?.category === 'evidence' ? name.part : '';
+}
+
+/** Those that a seal names; where nothing is sealed, the last attempt of each part. */
+async function allAttempts(ledger: Ledger, { read }: Entrant, point: Point): Promise<readonly Attempt[]> {
   const stage = stageAt(read, point);
   if (stage === null) return [];
   if (stage.sealed !== null) return stage.sealed.data.attempts;
-  const attempts = new Map<string, Attempt>();
-  const prefix = streamOf.evidence(read.run, stage.stage, 0, 0).replace(/0-0$/, '');
-  for await (const ends of ledger.streams(prefix)) {
+  const last = new Map<string, Attempt & { readonly attempt: number }>();
+  for await (const ends of ledger.streams(`evidence-${read.run}-${stage.stage}-`)) {
     for (const { stream, revision } of ends) {
-      const [, shard, attempt] = /-(\d+)-(\d+)$/.exec(stream) ?? [];
-      if (shard === undefined || stream !== `${prefix}${shard}-${attempt}`) continue;
-      const before = Number(/\d+$/.exec(attempts.get(shard)?.stream ?? '-1')?.[0] ?? -1);
-      if (attempts.has(shard) && before > Number(attempt)) continue;
-      attempts.set(shard, { stream, count: revision + 1 });
+      const name = parseStream(stream);
+      if (name?.category !== 'evidence' || name.run !== read.run || name.stage !== stage.stage) continue;
+      const { part, attempt } = name;
+      if ((last.get(part)?.attempt ?? -1) < attempt) last.set(part, { stream, count: revision + 1, attempt });
     }
   }
-  return [...attempts.values()];
+  return [...last.values()];
 }
 
 /** So many places of an attempt are looked at, to see what splits it holds. */
@@ -61,16 +78,22 @@ export async function seemsToHold(ledger: Ledger, attempts: readonly Attempt[], 
   return false;
 }
 
+/** Events of a stream, from one to another. */
+export interface Span {
+  readonly stream: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+export function wholeOf({ stream, count }: Attempt): Span {
+  return { stream, from: 0, to: count - 1 };
+}
+
 /** How tasks of a split came out. A task without an identity cannot be found again, and is left out. */
-export async function tallyOf(
-  ledger: Ledger,
-  attempts: readonly Attempt[],
-  split: string,
-  measure: string,
-): Promise<Tally> {
+export async function tallyOf(ledger: Ledger, spans: readonly Span[], split: string, measure: string): Promise<Tally> {
   const tally = new Map<string, Tried>();
-  for (const { stream, count } of attempts) {
-    for await (const events of ledger.read(stream, { to: count - 1 })) {
+  for (const { stream, from, to } of spans) {
+    for await (const events of ledger.read(stream, { from, to })) {
       for (const event of events) {
         const rollout = rolloutIn(event, split);
         const task = rollout?.instance?.digest ?? rollout?.instance?.id;

@@ -1,8 +1,8 @@
-// What a difference amounts to, in words that claim no more than it shows: better, worse or not distinguished, and never the
+// What a difference amounts to, in words that claim no more than it shows: better, worse or inconclusive, and never the
 // same, unless a margin was stated and the difference is shown to lie within it.
 import type { RunDifference } from '../../../schemas/compare-output.ts';
 import { holm } from '../../lab/statistics/holm.ts';
-import { fewestPairs } from '../../lab/statistics/sign-flip.ts';
+import { fewestPairs } from '../../lab/statistics/shift.ts';
 import { alpha, type PairedDifference } from './pairs.ts';
 
 export interface Held {
@@ -99,14 +99,17 @@ function wordsOf(
   if (same !== null) return same;
   if (difference === null || verdict === 'unknown') return difference === null ? missing : unsureWords(difference);
   const points = pointsOf(Math.abs(difference.value));
-  const first = verdict === 'not-distinguished' ? notDistinguished(difference, standard) : `${verdict} by ${points}`;
-  return equivalence === null ? first : `${first}, ${equivalenceWords(equivalence)}`;
+  const words = equivalence === null ? [] : [equivalenceWords(equivalence)];
+  // What is equivalent is not inconclusive, though no difference shows.
+  if (verdict === 'not-distinguished' && equivalence?.holds === true) return words.join();
+  const first = verdict === 'not-distinguished' ? inconclusive(difference, standard) : `${verdict} by ${points}`;
+  return [first, ...words].join(', ');
 }
 
-function notDistinguished({ pairs }: PairedDifference, { isHopeless, comparisons }: Standard): string {
-  if (!isHopeless) return 'not distinguished';
+function inconclusive({ pairs }: PairedDifference, { isHopeless, comparisons }: Standard): string {
+  if (!isHopeless) return 'inconclusive';
   const among = comparisons === 1 ? '' : ` in ${comparisons} comparisons`;
-  return `not distinguished: ${fewestPairs(alpha / comparisons)} ${pairs} are the least that can show a difference${among}`;
+  return `inconclusive: ${fewestPairs(alpha / comparisons)} ${pairs} are the least that can show a difference${among}`;
 }
 
 function unsureWords({ pairs }: PairedDifference): string {

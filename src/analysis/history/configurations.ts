@@ -65,11 +65,11 @@ function valuesOf(configuration: Configuration | null): ReadonlyMap<string, Knob
   return new Map(configuration?.knobs.map((one) => [one.knob, one]));
 }
 
-/** How training data are divided among groups: the knobs that are shares of one whole, one a group. */
+/** How training data are divided among groups: the knobs that the descriptor says are shares of one whole, one a group. */
 export function sharesIn(descriptor: Descriptor | null, configuration: Configuration | null): StageRow['shares'] {
-  if (configuration === null) return [];
+  if (configuration === null || descriptor === null) return [];
   const knobs = configuration.knobs.filter(({ group }) => group !== null);
-  const whole = descriptor === null ? perhapsShares(knobs) : describedShares(descriptor, knobs);
+  const whole = describedShares(descriptor, knobs);
   const total = whole.reduce((sum, { value }) => sum + value, 0);
   if (total <= 0 || new Set(whole.map(({ group }) => group)).size < whole.length) return [];
   return whole.map(({ group, value }) => ({ group: group ?? '', share: value / total }));
@@ -81,17 +81,6 @@ function describedShares({ sharesSum = [], groups }: Descriptor, knobs: readonly
   for (const { knobs: names } of sharesSum) {
     const found = knobs.filter(({ knob }) => names.includes(knob));
     if (found.length > 1) return found.toSorted((a, b) => place(a) - place(b));
-  }
-  return [];
-}
-
-/** Without a descriptor: the first word that every group has a knob of, where these come to one. */
-function perhapsShares(knobs: readonly KnobValue[]): readonly KnobValue[] {
-  const groups = new Set(knobs.map(({ group }) => group));
-  for (const word of new Set(knobs.map(wordOf))) {
-    const same = knobs.filter((knob) => wordOf(knob) === word);
-    const sum = same.reduce((total, { value }) => total + value, 0);
-    if (groups.size > 1 && same.length === groups.size && Math.abs(sum - 1) < 1e-6) return same;
   }
   return [];
 }

@@ -14,12 +14,15 @@ export function decisionFor(read: RunRead, stage: number): Decision {
   const before = read.history.stages.find((one) => one.stage === stage - 1) ?? null;
   const proposal = proposalFor(before, adoption, stage);
   const said = adoption?.data ?? proposal?.data ?? null;
-  const rejections = (before?.rejections ?? []).filter(({ data }) => data.forStage === stage);
+  const isPart = ({ id, data }: Recorded<'ProposalRejected' | 'ProposalErrored'>): boolean =>
+    data.forStage === stage && (adoption === null || adoption.rejections.includes(id));
+  const rejections = (before?.rejections ?? []).filter(isPart);
+  const errors = (before?.errors ?? []).filter(isPart);
   const context = said?.context ?? null;
   return {
     forStage: stage,
     by: adoption?.data.by ?? null,
-    who: whoDecided(adoption, proposal, rejections),
+    who: whoDecided(adoption, proposal, [...errors, ...rejections]),
     adopted: adoption?.id ?? null,
     changes: changesFor(read, stage, said?.changes ?? []),
     kept: said?.kept?.map((one) => ({ ...one, because: copied(one.because) })) ?? null,
@@ -36,6 +39,7 @@ export function decisionFor(read: RunRead, stage: number): Decision {
       reason: data.reason,
       issues: data.issues.map((one) => ({ ...one })),
     })),
+    errors: errors.map(({ id, data: { engineer, error } }) => ({ event: id, engineer: engineer.name, ...error })),
   };
 }
 
@@ -49,10 +53,10 @@ function proposalFor(before: StageHistory | null, adoption: Adoption | null, sta
 function whoDecided(
   adoption: Adoption | null,
   proposal: Proposal | null,
-  rejections: readonly Recorded<'ProposalRejected'>[],
+  others: readonly Recorded<'ProposalRejected' | 'ProposalErrored'>[],
 ): string | null {
   if (adoption?.data.by === 'human') return adoption.actor;
-  const decisive = rejections.findLast(({ id }) => adoption?.causes.includes(id)) ?? rejections.at(-1);
+  const decisive = others.findLast(({ id }) => adoption?.causes.includes(id)) ?? others.at(-1);
   return proposal?.data.engineer.name ?? decisive?.data.engineer.name ?? null;
 }
 

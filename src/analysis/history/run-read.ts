@@ -22,6 +22,8 @@ export interface Adoption extends Recorded<'ConfigAdopted'> {
   readonly actor: string;
   /** The events it rests on. */
   readonly causes: readonly string[];
+  /** Answers that could not be used, and errors by which there was none, that were there when it was made. What comes later has no part in it. */
+  readonly rejections: readonly string[];
 }
 
 export interface Parent {
@@ -101,7 +103,9 @@ function withRead(read: RunRead, event: StoredEvent): RunRead {
     }
     case 'ConfigAdopted': {
       const causes = envelope.causes.flatMap((cause) => ('event' in cause ? [cause.event] : []));
-      const adoption = { ...at, data: reading.data, actor: envelope.actor, causes };
+      const before = history.stages.find(({ stage }) => stage === reading.data.forStage - 1);
+      const rejections = [...(before?.rejections ?? []), ...(before?.errors ?? [])].map(({ id }) => id);
+      const adoption = { ...at, data: reading.data, actor: envelope.actor, causes, rejections };
       return { ...read, history, adoptions: new Map(read.adoptions).set(reading.data.forStage, adoption) };
     }
     case 'EvaluationRecorded':

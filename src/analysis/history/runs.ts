@@ -1,14 +1,17 @@
 // Runs as they are told: each in a line among others, and one as a whole with its stages.
 
 import type { EventData } from '../../../schemas/catalogue.ts';
+import { runSettings } from '../../../schemas/run-file.ts';
 import type { ParentRow, RunRow, RunShown } from '../../../schemas/run-output.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { RunFound } from '../../ledger/runs.ts';
+import { type RunFound, unstartedRuns } from '../../ledger/runs.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
+import { programsIn } from '../../producers/programs.ts';
 import { decisionFor } from './decisions.ts';
 import { rateOf, validationOf } from './figures.ts';
 import { notesOf, tagsOf } from './notes.ts';
 import { type RunRead, readRun } from './run-read.ts';
+import { recordingIn } from './settings.ts';
 import { benchmarksOf, stageRow } from './stages.ts';
 import { standingOf } from './standing.ts';
 
@@ -57,10 +60,15 @@ export async function listRuns(ledger: Ledger, { tag, environment, limit, arms }
   };
 }
 
-/** In the order in which they began. A run that cannot be read hides no other. */
+/** In the order in which they began; those that never said so come first. A run that cannot be read hides no other. */
 export async function begunRuns(ledger: Ledger): Promise<readonly Begun[]> {
-  const begun: Begun[] = [];
-  for await (const events of ledger.readAll({ types: ['RunStarted'] })) begun.push(...events.flatMap(begunIn));
+  const started: Begun[] = [];
+  const runs = new Set<string>();
+  for await (const events of ledger.readAll({ types: ['RunStarted'] })) {
+    started.push(...events.flatMap(begunIn));
+    for (const { stream } of events) runs.add(stream.slice('run-'.length));
+  }
+  const begun = [...(await unstartedRuns(ledger, runs)).map(bare), ...started];
   const noted = new Map<string, string[]>();
   for await (const events of ledger.readAll({ types: ['RunAnnotated'] })) {
     for (const { envelope, reading } of events) {
@@ -78,13 +86,17 @@ function begunIn(event: StoredEvent): readonly Begun[] {
     const { reading, envelope } = event;
     const { run } = envelope;
     if (run === null) return [];
-    if (!reading.known || reading.type !== 'RunStarted')
-      return [{ run, name: run, environment: null, tags: [], isArm: false }];
+    if (!reading.known || reading.type !== 'RunStarted') return [bare(run)];
     const { name, environment, tags = [], arm } = reading.data;
     return [{ run, name, environment: environment.name, tags, isArm: arm !== undefined }];
   } catch {
     return [];
   }
+}
+
+/** Of which only the identity is known. */
+function bare(run: string): Begun {
+  return { run, name: run, environment: null, tags: [], isArm: false };
 }
 
 /** What a line about a run needs: none of the long texts that engineers are shown. */
@@ -152,9 +164,11 @@ function askedOf(data: EventData['RunStarted'] | undefined): RunShown['asked'] {
     form: form === undefined ? null : { name: form.name ?? null, modules: form.modules },
     policy: data?.policy ?? null,
     trainer: data?.trainer ?? null,
+    programs: programsOf(data),
     suites: data?.suites?.map(({ name }) => name) ?? null,
     budget: data?.budget ?? null,
     seed: data?.seed ?? null,
+    rollouts: recordingIn(data?.options),
     code:
       code === undefined
         ? null
@@ -164,6 +178,13 @@ function askedOf(data: EventData['RunStarted'] | undefined): RunShown['asked'] {
   };
   // Events are read-only all the way down, which the types of what is printed need not be.
   return asked as RunShown['asked'];
+}
+
+/** From the settings, which decide what runs. How a run describes its parts is only what it says of itself. */
+function programsOf(data: EventData['RunStarted'] | undefined): RunShown['asked']['programs'] {
+  const settings = runSettings.safeParse(data?.options);
+  if (!settings.success) return [];
+  return programsIn(settings.data).map(({ role, command }) => ({ role, command: [...command] }));
 }
 
 function failureOf({ history: { failed }, failedIn }: RunRead): RunShown['failure'] {

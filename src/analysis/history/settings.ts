@@ -1,5 +1,6 @@
 // What a run was set to, as single settings with names: for two runs to be held against each other.
 import { isObject } from '../../lab/environments/knobs.ts';
+import { type Recording, recordings } from '../../producers/run/recording.ts';
 import type { RunRead } from './run-read.ts';
 
 /** What a run is called is no setting: it tells every two runs apart. */
@@ -14,6 +15,19 @@ export function settingsOf({ history }: RunRead): ReadonlyMap<string, unknown> {
   const missing = Object.entries(beside).filter(([name]) => !Object.hasOwn(options, name));
   const told = { ...options, ...Object.fromEntries(missing), code, parent: parent && `${parent.run}@${parent.stage}` };
   return new Map(leaves(Object.fromEntries(Object.entries(told).filter(([name]) => !labels.includes(name))), ''));
+}
+
+/** Which rollouts of a run are events; null where its settings do not say so, as those of other tools. */
+export function recordingIn(options: unknown): Recording | null {
+  const record = isObject(options) ? options['record'] : undefined;
+  return recordings.find((one) => one === record) ?? null;
+}
+
+/** In words; null for a run of which nothing is left out, or known. */
+export function leftUnrecorded(recording: Recording | null): string | null {
+  if (recording === null || recording === 'all') return null;
+  const evaluations = recording === 'sample' ? ' and of evaluations none' : '';
+  return `not fully recorded: of the rollouts of training a sample${evaluations}`;
 }
 
 function* leaves(value: unknown, path: string): Generator<readonly [string, unknown]> {

@@ -5,6 +5,7 @@ import { configurationOf, sharesIn } from './configurations.ts';
 import { decisionFor } from './decisions.ts';
 import { failureClasses, failuresOf, numberIn, rateFrom, rateOf, signalOf, validationOf } from './figures.ts';
 import type { RunRead } from './run-read.ts';
+import { overspentIn } from './spending.ts';
 
 export function stageRow(read: RunRead, history: StageHistory): StageRow {
   const { stage } = history;
@@ -22,6 +23,7 @@ export function stageRow(read: RunRead, history: StageHistory): StageRow {
     signal: signalOf(history),
     failures: failureClasses(failuresOf(history)),
     alerts: alertsOf(history),
+    overspent: overspentIn(read, history),
     decision: decisionFor(read, stage),
   };
 }
@@ -99,7 +101,8 @@ function trainingOf(training: StageHistory['training']): StageShown['training'] 
 }
 
 function typesIn(history: StageHistory): string[] {
-  const { training, evaluations, sealed, summaries, completed, contexts, proposals, rejections, adopted } = history;
+  const { training, evaluations, sealed, summaries, completed, contexts, proposals, rejections, errors, adopted } =
+    history;
   const there: readonly (readonly [type: string, count: number])[] = [
     ['TrainingRecorded', training === null ? 0 : 1],
     ['EvaluationRecorded', evaluations.length],
@@ -109,6 +112,7 @@ function typesIn(history: StageHistory): string[] {
     ['ContextRecorded', contexts.length],
     ['ProposalRecorded', proposals.length],
     ['ProposalRejected', rejections.length],
+    ['ProposalErrored', errors.length],
     ['ConfigAdopted', adopted === null ? 0 : 1],
   ];
   return there.flatMap(([type, count]) => (count > 0 ? [type] : []));

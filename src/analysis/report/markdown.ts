@@ -73,7 +73,9 @@ function inlineText(inline: Inline): string {
   const { as, text } = inline;
   if (as === 'code') return codeSpan(text);
   if (as === 'soft') return literal(text);
-  const [, before = '', words = '', after = ''] = /^(\s*)(.*?)(\s*)$/s.exec(text) ?? [];
+  const words = text.trim();
+  const before = text.slice(0, text.length - text.trimStart().length);
+  const after = text.slice(text.trimEnd().length);
   return words === '' ? text : `${before}**${literal(words)}**${after}`;
 }
 
@@ -108,7 +110,9 @@ function fenced(text: string): string {
 }
 
 function longestRun(text: string): number {
-  return Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  let longest = 0;
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
+  return longest;
 }
 
 function tableText({ columns, rows }: Table): string {

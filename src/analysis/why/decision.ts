@@ -34,6 +34,7 @@ export async function decisionTold(of: Deciding): Promise<WhyDecision> {
     context: await contextTold(decision.context, of),
     says,
     grounded: scores?.grounded ?? null,
+    preserving: scores?.preserving ?? null,
   };
 }
 

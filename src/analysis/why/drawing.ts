@@ -53,5 +53,5 @@ export class Drawer {
 
 async function openEnvironments(): Promise<Environments> {
   const { Environments } = await import('../../producers/rederive/environments.ts');
-  return new Environments({ cwd: '.', mayRunPrograms: false, signal: new AbortController().signal });
+  return new Environments({ allow: null, signal: new AbortController().signal });
 }

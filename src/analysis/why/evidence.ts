@@ -1,7 +1,7 @@
 // The labels that a reason cites, each with what it stands for: what it has to do with the knob, its figure, the same figure
 // after the next stage, and the rollouts it leads to.
 import type { WhyEvidence, WhyFigure } from '../../../schemas/why-output.ts';
-import type { Labels } from '../../producers/proposals/grounded.ts';
+import type { Labels } from '../../producers/proposals/citation-score.ts';
 import type { StageHistory } from '../../producers/run/history.ts';
 import type { Exemplar, Summary } from '../../producers/summaries/summary.ts';
 import { concernOf, countsAsEvidence } from './reasons.ts';

@@ -1,7 +1,7 @@
 // How well a change stands: what of what it cites was shown, concerns its group, and tells of what the policy did. Told as
-// the view knob_changes tells it, scored as the score `grounded` is, and put in words.
+// the view knob_changes tells it, judged as the citation score does, and put in words.
 import type { RestsOn, WhyEvidence } from '../../../schemas/why-output.ts';
-import { grounded, isEvidence, type Labels } from '../../producers/proposals/grounded.ts';
+import { bearingOf, isEvidence, type Labels } from '../../producers/proposals/citation-score.ts';
 
 export interface Cited {
   readonly group: string | null;
@@ -29,11 +29,9 @@ export function restsOn({ group, because }: Cited, labels: Labels | null): Rests
   return best.find((one) => met.includes(one)) ?? 'nothing';
 }
 
-/** From 0 to 1; null where nothing was shown that could have been cited. */
-export function groundOf(cited: Cited, labels: Labels | null): number | null {
-  const because = cited.because === null ? null : [...cited.because];
-  const score = grounded([{ group: cited.group, because }], labels);
-  return typeof score === 'number' ? score : null;
+/** The share of what it cites that bears on it; null where nothing was shown that could have been cited. */
+export function groundOf({ group, because }: Cited, labels: Labels | null): number | null {
+  return bearingOf({ group, because: because === null ? null : [...because] }, labels);
 }
 
 /** Null where nobody knows what was shown. */

@@ -5,7 +5,7 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import type { WhyFigure } from '../../../schemas/why-output.ts';
 import { isModule } from '../../producers/contexts/forms.ts';
 import { moduleNamed } from '../../producers/contexts/modules.ts';
-import type { Labels } from '../../producers/proposals/grounded.ts';
+import type { Labels } from '../../producers/proposals/citation-score.ts';
 import type { Exemplar, Fact, Summary } from '../../producers/summaries/summary.ts';
 import type { RunRead } from '../history/run-read.ts';
 import type { Events } from './events.ts';

@@ -58,6 +58,15 @@ describe('a decision', () => {
     expect((await told(wholeRun(), { stage: 3, knob: '5' })).alerts).toEqual([]);
   });
 
+  it('has no part in what an engineer was asked once it was made', async () => {
+    const recording = wholeRun();
+    const asked = { engineer: { name: 'side' }, context: null, issues: [], raw: null };
+    recording.add('ProposalRejected', 2, { ...asked, forStage: 3, reason: 'unreadable' });
+    const why = await told(recording, { stage: 3 });
+    expect(why.rejections.map(({ engineer }) => engineer)).toEqual(['gpt']);
+    expect(why.decision.who).toBe('gpt');
+  });
+
   it('that nobody took is what the run began with', async () => {
     const why = await told(wholeRun(), { stage: 1 });
     expect(why).toMatchObject({ decision: { by: 'initial', who: null }, changes: [], turned: 0 });

@@ -67,6 +67,7 @@ export async function whyOf(ledger: Ledger, read: RunRead, stage: number, option
     alerts: alertsIn(read, [before, itself], meant === null ? null : groups),
     exemplars: depth < 4 ? [] : await exemplarsOf([...changes, ...kept], citing),
     rejections: decision.rejections,
+    errors: decision.errors,
     passedOver: passedOver({ decision, before }),
     notes: [],
     opaque: read.opaque,

@@ -2,25 +2,32 @@
 // that comes to. The same command goes on where it was stopped, and tells again what is done.
 import { availableParallelism } from 'node:os';
 import { IcecoreError } from '../../../schemas/errors.ts';
+import type { OnError } from '../../../schemas/run-file.ts';
 import { completion } from '../../analysis/ablation/conclude.ts';
 import { planned } from '../../analysis/ablation/plan.ts';
+import { contrastsByTask } from '../../analysis/ablation/tasks.ts';
 import { type Named, toldOf } from '../../analysis/ablation/told.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { runOf } from '../../ledger/runs.ts';
 import { ablate as conductAblation } from '../../producers/ablation/conduct.ts';
 import type { Design } from '../../producers/ablation/design.ts';
 import { type AblationAsked, designed } from '../../producers/ablation/designing.ts';
+import { erroredIn, openErrors } from '../../producers/ablation/errored.ts';
 import { AblationRecord } from '../../producers/ablation/record.ts';
+import { recordedEnvironment } from '../../producers/ablation/recorded-environment.ts';
 import { Station } from '../../producers/ablation/stations.ts';
 import type { Surroundings } from '../../producers/run/opening.ts';
 import { readHistory } from '../../producers/run/reading.ts';
+import { type NamedProgram, ProgramGate } from '../consent/programs.ts';
 import type { Context } from '../context.ts';
 import { aboutHere } from '../experiment/about.ts';
 import { toGoOn } from '../experiment/carry-on.ts';
 import { checkedName } from '../experiment/naming.ts';
+import { onErrorFrom } from '../experiment/settings.ts';
 import { type Workshop, withWorkshop } from '../experiment/workshop.ts';
 import { capOf } from '../lake/evaluation/policies.ts';
 import { jobsOf } from '../lake/filter.ts';
+import { counted } from '../output/quantity.ts';
 import { type AblateOptions, type Wanted, wantedBy } from './asked.ts';
 import { historiesOf } from './histories.ts';
 import { itemsOf } from './items.ts';
@@ -33,6 +40,7 @@ export async function ablate(context: Context, run: string | undefined, options:
   const shape = shapeOf(context, options);
   const jobs = jobsOf(options.jobs);
   const cap = capOf(options.spendCap);
+  const onError = options.onError === undefined ? null : onErrorFrom(options.onError);
   const { show } = options;
   if (show !== undefined) {
     if (run !== undefined) throw runAndShow(run);
@@ -41,24 +49,49 @@ export async function ablate(context: Context, run: string | undefined, options:
     });
   }
   const wanted = wantedBy(run, options);
+  const gate = new ProgramGate(context, options);
+  gate.type(wanted.engineers ?? []);
   return await withWorkshop(context, { create: false, cap }, async (workshop) => {
-    const surroundings = surroundingsOf(context, workshop, jobs);
-    const design = await designOf(workshop, surroundings, { wanted, options });
+    const surroundings = surroundingsOf(context, workshop, gate, jobs);
+    const design = await designOf(workshop, gate, surroundings, { wanted, options });
     const { ledger, entries } = workshop;
     if (options.plan === true) {
       const record = await AblationRecord.read(ledger, design.ablation);
       await showPlan(context, shape, await planned({ ledger, design, record, entries }));
       return 0;
     }
-    const record = await done(context, workshop, surroundings, { design, jobs });
-    return await tell(context, shape, ledger, record);
+    gate.require(ledger, programsIn(design, gate));
+    if (design.depth === 'run') gate.remember(ledger);
+    const record = await done(context, workshop, surroundings, { design, jobs, onError });
+    await tell(context, shape, ledger, record);
+    if (onError === 'keep' || !openErrors(record).some(({ data }) => data.resumable)) return 0;
+    const errored = erroredIn(record).length;
+    const next = record.completed === null ? ': the same command tries again; --on-error keep ends without' : '';
+    await context.say(`${counted(errored, 'arm')} errored${next}`);
+    return 1;
   });
 }
 
 /** As many arms work at a time as there are to be jobs: each has its part of the cores. */
-function surroundingsOf({ io }: Context, { entries, models }: Workshop, jobs: number): Surroundings {
+function surroundingsOf(
+  { io }: Context,
+  { entries, models }: Workshop,
+  { allow }: ProgramGate,
+  jobs: number,
+): Surroundings {
   const threads = Math.max(1, Math.floor(availableParallelism() / jobs));
-  return { cwd: io.cwd, entries, models, threads };
+  return { cwd: io.cwd, entries, models, allow, threads };
+}
+
+/** The programs that this depth starts: nobody trains where engineers are only asked. */
+function programsIn({ depth, histories, arms }: Design, gate: ProgramGate): readonly NamedProgram[] {
+  const roles =
+    depth === 'propose' ? (['environment', 'policy'] as const) : (['environment', 'trainer', 'policy'] as const);
+  const deciding = arms.flatMap(({ engineer }) => (engineer === null ? [] : [engineer]));
+  return histories.flatMap(({ settings }) => [
+    ...gate.of(settings, roles),
+    ...deciding.flatMap((engineer) => gate.of({ ...settings, engineer }, ['engineer'])),
+  ]);
 }
 
 interface Typed {
@@ -68,6 +101,7 @@ interface Typed {
 
 async function designOf(
   { ledger, blobs, entries }: Workshop,
+  gate: ProgramGate,
   surroundings: Surroundings,
   { wanted, options }: Typed,
 ): Promise<Design> {
@@ -77,8 +111,16 @@ async function designOf(
   requireSnapshots(wanted.engineers, histories, wanted.depth);
   const { kind, factors, ...rest } = wanted;
   if (kind === 'sensitivity' && (histories.length > 1 || first.stages.length > 1)) throw oneDecision();
-  const { primary = null, against = null, measure = null, name, says = null } = options;
-  const station = await Station.open(first, surroundings);
+  const { measure = null, name, says = null } = options;
+  // The design opens the policy, which reads its file where it is one.
+  gate.require(
+    ledger,
+    histories.flatMap(({ settings }) => gate.of(settings, ['policy'])),
+  );
+  // A design follows from the record alone, so --plan runs no program.
+  const recorded = typeof first.settings.environment === 'string' ? null : recordedEnvironment(first);
+  const open = recorded === null ? {} : { open: async () => recorded };
+  const station = await Station.open(first, { ...surroundings, ...open });
   try {
     const choice =
       kind === 'sensitivity'
@@ -90,7 +132,7 @@ async function designOf(
       ...{ histories, choice, says, tags: [] },
       ...{ depth: rest.depth, engineers: rest.engineers, forms: rest.forms, seeds: rest.seeds },
       ...{ level: rest.level, margin: rest.margin, budget: rest.budget },
-      primary: { arm: primary, against, measure },
+      ...{ contrasts: rest.contrasts, baselines: rest.baselines, measure },
       name: name === undefined ? null : checkedName(name, new Map()),
     };
     return designed(asked, station, { entries });
@@ -117,14 +159,14 @@ async function done(
   context: Context,
   { ledger, blobs, folderOf }: Workshop,
   surroundings: Surroundings,
-  { design, jobs }: { readonly design: Design; readonly jobs: number },
+  { design, jobs, onError }: { readonly design: Design; readonly jobs: number; readonly onError: OnError | null },
 ): Promise<AblationRecord> {
   const { signal } = context;
   const watch = new AblationWatch(context, design);
   const again = 'the same command';
   try {
     return await conductAblation({
-      ...{ ledger, blobs, design, surroundings, jobs, signal },
+      ...{ ledger, blobs, design, surroundings, jobs, onError, signal },
       folder: folderOf(design.ablation),
       about: await aboutHere(),
       tell: watch.tell,
@@ -152,6 +194,6 @@ async function tell(context: Context, shape: Shape, ledger: Ledger, record: Abla
     const { started } = await readHistory(ledger, found.run);
     named.push({ ...found, seed: started?.data.seed ?? null });
   }
-  await showAblated(context, shape, toldOf(record, ledger.url, named));
+  await showAblated(context, shape, toldOf(record, ledger.url, named, await contrastsByTask(ledger, record)));
   return 0;
 }

@@ -21,7 +21,17 @@ describe('what is asked for', () => {
   it('is the last run where nothing is named, and what was decided after every stage', () => {
     expect(wanted({})).toEqual({
       ...{ runs: [{ run: 'latest', stage: null }], tag: null, depth: 'propose', kind: 'as-named', factors: [] },
-      ...{ engineers: null, forms: null, stages: null, seeds: null, level: 0.95, margin: null, budget: null },
+      ...{
+        engineers: null,
+        forms: null,
+        stages: null,
+        seeds: null,
+        contrasts: [],
+        baselines: null,
+        level: 0.95,
+        margin: null,
+        budget: null,
+      },
     });
     expect(wanted({ tag: 'study' }).runs).toEqual([]);
     expect(wanted({ runs: 'b, c' }, 'a').runs.map(({ run }) => run)).toEqual(['a', 'b', 'c']);
@@ -46,6 +56,12 @@ describe('what is asked for', () => {
       ['python3', 'engineer.py', '--only', 'a,b'],
       'rules',
     ]);
+  });
+
+  it('has contrasts one by one and with commas between them, and the baselines that are wanted', () => {
+    expect(wanted({ contrast: ['a/x:b/x,engineer', 'x:y'] }).contrasts).toEqual(['a/x:b/x', 'engineer', 'x:y']);
+    expect(wanted({ baselines: 'none' }).baselines).toEqual([]);
+    expect(wanted({ baselines: 'fixed, recorded,fixed' }).baselines).toEqual(['fixed', 'recorded']);
   });
 
   it('has seeds one by one and in ranges, each once', () => {
@@ -86,6 +102,8 @@ describe('what is wrong with it', () => {
     [{ preset: 'paper', contexts: 'v1' }, '--contexts: found "v1"', ''],
     [{ factorial: 'stats', contexts: 'v1,v2' }, '--contexts: found "v1,v2"', ''],
     [{ sensitivity: true, contexts: 'v1..v2' }, '--contexts: found "v1..v2"', ''],
+    [{ contrast: ['a:b,'] }, '--contrast: found "a:b,"', ''],
+    [{ baselines: 'fixed,unifrom' }, '--baselines: found "unifrom"', 'uniform'],
     [{ measure: 'vald' }, '--measure: found "vald"', ''],
     [{ measure: 'vald', depth: 'train' }, '--measure: found "vald"', 'valid'],
     [{ measure: 'area', depth: 'train' }, '--measure: found "area"', ''],

@@ -5,15 +5,17 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
 import { measuresAt } from '../../analysis/ablation/measures.ts';
-import type { Depth, EngineerWord } from '../../producers/ablation/design.ts';
+import { type Depth, type EngineerWord, recordedArm } from '../../producers/ablation/design.ts';
+import { baselines } from '../../producers/ablation/matrix.ts';
 import { type Form, formNamed, isModule, modules, presetNames } from '../../producers/contexts/forms.ts';
+import type { ProgramOptions } from '../consent/programs.ts';
 import { nameOrProgram } from '../experiment/settings.ts';
 import { wholeNumber } from '../lake/numbers.ts';
 import { budgetFrom } from '../lake/training/budget.ts';
 import { type RunReference, runReference } from '../runs/reference.ts';
 import { checkedTag } from '../tags.ts';
 
-export interface AblateOptions {
+export interface AblateOptions extends ProgramOptions {
   readonly runs?: string;
   readonly tag?: string;
   readonly contexts?: string;
@@ -25,14 +27,15 @@ export interface AblateOptions {
   readonly factorial?: string;
   readonly sensitivity?: true;
   readonly preset?: string;
-  readonly primary?: string;
-  readonly against?: string;
+  readonly contrast?: readonly string[];
+  readonly baselines?: string;
   readonly measure?: string;
   readonly level?: string;
   readonly margin?: string;
   readonly budget?: string;
   readonly spendCap?: string;
   readonly jobs?: string;
+  readonly onError?: string;
   readonly name?: string;
   readonly says?: string;
   readonly plan?: true;
@@ -53,6 +56,9 @@ export interface Wanted {
   /** Null: all that were decided after. */
   readonly stages: readonly number[] | null;
   readonly seeds: readonly RunSettings['seed'][] | null;
+  readonly contrasts: readonly string[];
+  /** Null: all there are. */
+  readonly baselines: readonly string[] | null;
   readonly level: number;
   readonly margin: number | null;
   /** Read again where the trainer is known. */
@@ -82,6 +88,8 @@ export function wantedBy(run: string | undefined, options: AblateOptions): Wante
     factors: options.factorial === undefined ? [] : factorsIn(options.factorial),
     stages: stages ?? stagesNamed(references),
     seeds: options.seeds === undefined ? null : seedsIn(options.seeds),
+    contrasts: (options.contrast ?? []).flatMap((text) => listIn(text, '--contrast')),
+    baselines: options.baselines === undefined ? null : baselinesIn(options.baselines),
     level:
       options.level === undefined
         ? usualLevel
@@ -95,6 +103,21 @@ function listIn(text: string, field: string): readonly string[] {
   const words = text.split(',').map((word) => word.trim());
   if (words.every((word) => word !== '')) return words;
   throw misused(field, text, 'names with commas between them');
+}
+
+const allBaselines: readonly string[] = [...baselines, recordedArm];
+
+function baselinesIn(text: string): readonly string[] {
+  if (text === 'none') return [];
+  const names = [...new Set(listIn(text, '--baselines'))];
+  const stranger = names.find((one) => !allBaselines.includes(one));
+  if (stranger === undefined) return names;
+  throw misused(
+    '--baselines',
+    stranger,
+    `none, or of ${allBaselines.join(', ')}`,
+    nearestNames(stranger, ['none', ...allBaselines]),
+  );
 }
 
 /** Commas part engineers, but not within quotes, so that a program may have them in its arguments. */

@@ -10,6 +10,7 @@ export class AblationWatch {
   readonly #design: Design;
   readonly #progress: Progress;
   readonly #decisions: Progress;
+  readonly #reported = new Set<string>();
   #asked = 0;
   #hasBegun = false;
 
@@ -28,9 +29,11 @@ export class AblationWatch {
         const name = this.#design.histories.find(({ run }) => run === progress.run)?.name ?? progress.run;
         return await this.#context.say(`training stage ${progress.stage} of ${name} again, which has to give the same`);
       }
-      case 'failed':
+      case 'retrying':
         await this.#progress.end();
-        return await this.#context.say(`${progress.task.arm.arm} is left out: ${progress.why}`);
+        return await this.#context.say(`${progress.why}; asking again in ${duration(progress.seconds)}`);
+      case 'errored':
+        return await this.#errored(progress.task.arm.arm, progress.why);
       case 'done':
         return await this.#progress.update({ done: progress.done, of: progress.of });
       case 'begun':
@@ -42,6 +45,14 @@ export class AblationWatch {
         return;
     }
   };
+
+  /** Each arm once: it has the same error with every seed. */
+  async #errored(arm: string, why: string): Promise<void> {
+    if (this.#reported.has(arm)) return;
+    this.#reported.add(arm);
+    await this.#progress.end();
+    await this.#context.say(`${arm} is errored: ${why}`);
+  }
 
   readonly wait = (holder: string, seconds: number): void => {
     void this.#context.say(`waiting for ${holder}, whose claim may hold ${duration(seconds)} more`);

@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../ledger/identity/ids.ts';
@@ -27,11 +28,16 @@ describe('icecore blob put', () => {
     await icecore(['append', '--texts', 'blobs'], { cwd, stdin: ndjson([event]) });
     await inFolder(cwd)('redact', String(event.id), '--reason', 'a name');
     const put = { cwd, stdin: 'secret' };
-    expect((await icecore(['blob', 'put', '-'], put)).stderr).toBe(
-      'it was erased before, and was not kept: see notes-c0ntractc0nt@0\n',
-    );
-    expect(json(await icecore(['blob', 'put', '-', '--json'], put))).toMatchObject({ erased: 'notes-c0ntractc0nt@0' });
+    expect(await icecore(['blob', 'put', '-'], put)).toMatchObject({
+      code: 1,
+      stderr: 'it was redacted, and was not kept: see notes-c0ntractc0nt@0; --restore keeps it all the same\n',
+    });
+    const told = await icecore(['blob', 'put', '-', '--json'], put);
+    expect(JSON.parse(told.stdout)).toMatchObject({ erased: 'notes-c0ntractc0nt@0' });
     expect((await inFolder(cwd)('blob', 'get', sha256('secret'))).code).toBe(1);
+    expect(readdirSync(join(cwd, '.icecore')).filter((name) => name.includes('unfinished'))).toEqual([]);
+    expect(await icecore(['blob', 'put', '-', '--restore'], put)).toMatchObject({ code: 0, stderr: '' });
+    expect((await inFolder(cwd)('blob', 'get', sha256('secret'))).stdout).toBe('secret');
   });
 
   it('makes nothing where there is nothing to store', async () => {
@@ -39,6 +45,21 @@ describe('icecore blob put', () => {
     expect(await inFolder(cwd)('blob', 'put', 'nothing')).toMatchObject({ code: 1, stdout: '' });
     expect(await inFolder(cwd)('blob', 'put', '.')).toMatchObject({ code: 1, stdout: '' });
     expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  it('stores regular files, and refuses at once what may never begin or end', async () => {
+    const cwd = temporaryFolder();
+    spawnSync('mkfifo', [join(cwd, 'fifo')]);
+    symlinkSync('/dev/zero', join(cwd, 'endless'));
+    for (const [name, kind] of [
+      ['fifo', 'a FIFO'],
+      ['endless', 'a device'],
+      ['/dev/zero', 'a device'],
+    ] as const) {
+      const ran = await inFolder(cwd)('blob', 'put', name);
+      expect(ran).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(`found ${kind}, allowed:`) });
+    }
+    expect(existsSync(join(cwd, '.icecore'))).toBe(false);
   });
 
   it('refuses the ledger itself', async () => {

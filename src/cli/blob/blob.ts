@@ -1,64 +1,157 @@
 // What `icecore blob` does.
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { BlobPut } from '../../../schemas/output.ts';
-import type { BlobReference, Blobs } from '../../ledger/blobs/blobs.ts';
-import { Erasures } from '../../ledger/erasures.ts';
+import { kindOf, NotRegularFile } from '../../base/regular-file.ts';
+import type { Blobs } from '../../ledger/blobs/blobs.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { isLedgerThere, openLedger } from '../../ledger/open.ts';
+import { isNeeded, namersOf } from '../../ledger/redacted-blobs.ts';
+import { KnownRedactions, Redactions } from '../../ledger/redactions.ts';
+import { withWorkingFolder } from '../../ledger/working-folder.ts';
 import { blobsUrl, withBlobs } from '../blobs.ts';
 import type { Context } from '../context.ts';
 import { ensureHomeFor, findPlace } from '../home.ts';
 import { Progress } from '../output/progress.ts';
 import { counted } from '../output/quantity.ts';
 import { visible, visibleLines } from '../output/visible.ts';
-import { openSource } from '../source.ts';
+import { openSource, type Source } from '../source.ts';
 import { sayingWaits } from '../waiting.ts';
 
-export async function putBlob(context: Context, file: string): Promise<number> {
-  const place = findPlace(context.io, context.flags);
-  const source = await openSource(context, file, place.ledger.files, 'what to store');
-  const hasMadeHome = ensureHomeFor(place);
-  const put = await withBlobs(blobsUrl(context), { create: true }, async (blobs): Promise<BlobPut> => {
-    const { digest, bytes } = await store(context, blobs, source);
-    const erased = await erasedBy(context, digest);
-    if (erased !== null) await blobs.erase(digest);
-    return { store: blobs.url, blob: digest, bytes, erased };
-  });
-  if (context.flags.json) await context.printJson(put);
-  else await tell(context, put);
-  if (hasMadeHome) await context.say(`made ${place.home.path}`);
-  return 0;
+export interface PutOptions {
+  /** Put what was redacted back. */
+  readonly restore?: true;
 }
 
-async function store(
+export async function putBlob(context: Context, file: string, { restore }: PutOptions): Promise<number> {
+  const place = findPlace(context.io, context.flags);
+  requireBounded(context, file);
+  const source = await openSource(context, file, place.ledger.files, 'what to store');
+  const hasMadeHome = ensureHomeFor(place);
+  try {
+    const put = await withBlobs(blobsUrl(context), { create: true }, async (blobs): Promise<BlobPut> => {
+      if (restore === true) return await store(context, blobs, source);
+      return await withRedactions(context, async (ledger, known) =>
+        ledger === null || known.isEmpty
+          ? await store(context, blobs, source)
+          : await storeUnlessRedacted(context, blobs, source, { ledger, known, near: place.home.path }),
+      );
+    });
+    if (context.flags.json) await context.printJson(put);
+    else await tell(context, put);
+    if (hasMadeHome) await context.say(`made ${place.home.path}`);
+    return put.erased === null ? 0 : 1;
+  } finally {
+    source.close();
+  }
+}
+
+/** No checkpoint is larger; what has no end would fill the disk. */
+const mostBytes = 1024 * 2 ** 30;
+
+/** A device never ends and a FIFO may never begin: a file is stored as a whole, and a program writes into a pipe. */
+function requireBounded({ io }: Context, file: string): void {
+  if (file === '-') return;
+  const path = resolve(io.cwd, file);
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined || found.isFile() || found.isDirectory()) return;
+  const allowed = 'a regular file, or - for standard input';
+  throw new NotRegularFile(path, kindOf(found), allowed);
+}
+
+function tooMuch(name: string): IcecoreError {
+  return new IcecoreError('bad-input', `${name}: found more than ${mostBytes} bytes, allowed: as many in a blob`, {
+    facts: { name, most: mostBytes },
+    remedy: 'Nothing was stored. Divide it into several blobs.',
+  });
+}
+
+async function store(context: Context, blobs: Blobs, source: Source): Promise<BlobPut> {
+  const { digest, bytes } = await readThrough(context, source, (pieces) => blobs.put(pieces));
+  return { store: blobs.url, blob: digest, bytes, erased: null };
+}
+
+interface Redacting {
+  readonly ledger: Ledger;
+  readonly known: KnownRedactions;
+  readonly near: string;
+}
+
+/** Which text it is, is known only when all of it was read: until then it is kept aside, and the store is not touched. */
+async function storeUnlessRedacted(
   context: Context,
   blobs: Blobs,
-  source: Awaited<ReturnType<typeof openSource>>,
-): Promise<BlobReference> {
+  source: Source,
+  { ledger, known, near }: Redacting,
+): Promise<BlobPut> {
+  return await withWorkingFolder(near, async (folder) => {
+    const aside = join(folder, 'text');
+    const hash = createHash('sha256');
+    let bytes = 0;
+    await readThrough(context, source, (pieces) =>
+      pipeline(
+        pieces,
+        async function* (some: AsyncIterable<Uint8Array>) {
+          for await (const piece of some) {
+            hash.update(piece);
+            bytes += piece.byteLength;
+            yield piece;
+          }
+        },
+        createWriteStream(aside, { mode: 0o600 }),
+      ),
+    );
+    const blob = hash.digest('hex');
+    const erased = await redactedBy(ledger, known, blob);
+    if (erased === null) await blobs.put(createReadStream(aside));
+    return { store: blobs.url, blob, bytes, erased };
+  });
+}
+
+/** The Redacted event that says so; null where none does, or something else names the same blob. */
+async function redactedBy(ledger: Ledger, known: KnownRedactions, blob: string): Promise<string | null> {
+  const [redaction] = known.of(blob);
+  if (redaction === undefined) return null;
+  const namers = (await namersOf(ledger, new Set([blob]))).get(blob) ?? [];
+  return namers.some((namer) => isNeeded(namer, blob, known)) ? null : redaction.by;
+}
+
+async function readThrough<Result>(
+  context: Context,
+  source: Source,
+  body: (pieces: AsyncIterable<Uint8Array>) => Promise<Result>,
+): Promise<Result> {
   const progress = new Progress(context, 'bytes');
-  async function* told(): AsyncGenerator<Uint8Array> {
+  async function* counting(): AsyncGenerator<Uint8Array> {
     let done = 0;
     for await (const piece of source.bytes) {
-      yield piece;
       done += piece.byteLength;
+      if (done > mostBytes) throw tooMuch(source.name);
+      yield piece;
       await progress.update({ done, of: source.totalBytes });
     }
   }
   try {
-    return await blobs.put(told());
+    return await body(counting());
   } finally {
-    source.close();
     await progress.end();
   }
 }
 
-/** The Redacted event that says so, in the ledger at hand; null where none does. */
-async function erasedBy(context: Context, digest: string): Promise<string | null> {
+/** Of the ledger at hand; null where there is none. */
+async function withRedactions<Result>(
+  context: Context,
+  body: (ledger: Ledger | null, known: KnownRedactions) => Promise<Result>,
+): Promise<Result> {
   const { url } = findPlace(context.io, context.flags).ledger;
   const onWait = sayingWaits(context);
-  if (!(await isLedgerThere(url, { onWait }))) return null;
+  if (!(await isLedgerThere(url, { onWait }))) return await body(null, new KnownRedactions());
   const ledger = await openLedger(url, { readOnly: true, onWait });
   try {
-    return (await new Erasures(ledger).look()).get(digest) ?? null;
+    return await body(ledger, await new Redactions(ledger).look());
   } finally {
     await ledger.close();
   }
@@ -67,7 +160,8 @@ async function erasedBy(context: Context, digest: string): Promise<string | null
 async function tell(context: Context, { blob, bytes, erased }: BlobPut): Promise<void> {
   await context.print(`${blob}  ${counted(bytes, 'byte')}\n`);
   await context.print(`in an event: ${JSON.stringify({ blob, bytes })}\n`);
-  if (erased !== null) await context.say(`it was erased before, and was not kept: see ${visible(erased)}`);
+  if (erased === null) return;
+  await context.say(`it was redacted, and was not kept: see ${visible(erased)}; --restore keeps it all the same`);
 }
 
 export async function getBlob(context: Context, digest: string): Promise<number> {

@@ -2,6 +2,7 @@
 
 import { again } from '../again.ts';
 import type { CommandModule } from '../command.ts';
+import { withProgramOptions } from '../program-options.ts';
 
 const notes = `
 Records what you decided on the configuration of the next stage, and why. FILE is the whole configuration as JSON, or what
@@ -23,12 +24,14 @@ export const command: CommandModule = {
     ['icecore adopt next.json --actor human/ada', 'Somebody else decided'],
   ],
   declare: (command) =>
-    command
-      .argument('<file>', 'the configuration, or a proposal that icecore propose wrote')
-      .option('--because <reason>', "why a knob is turned or kept, as 'KNOB: TEXT'; again for another", again)
-      .option('--cite <label>', 'what a reason rests on: LABEL or KNOB=LABEL; again for another', again)
-      .option('--run <run>', 'RUN or RUN@STAGE (default: what the file was made for, or the last run)')
-      .option('--actor <who>', 'who decided, as kind/identity; you, where it is missing'),
+    withProgramOptions(
+      command
+        .argument('<file>', 'the configuration, or a proposal that icecore propose wrote')
+        .option('--because <reason>', "why a knob is turned or kept, as 'KNOB: TEXT'; again for another", again)
+        .option('--cite <label>', 'what a reason rests on: LABEL or KNOB=LABEL; again for another', again)
+        .option('--run <run>', 'RUN or RUN@STAGE (default: what the file was made for, or the last run)')
+        .option('--actor <who>', 'who decided, as kind/identity; you, where it is missing'),
+    ),
   run: async (context, command) => {
     const { adopt } = await import('../experiment/by-hand/adopt.ts');
     return await adopt(context, command.args[0] ?? '', command.opts());

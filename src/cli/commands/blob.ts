@@ -9,7 +9,8 @@ first, then append the event. get writes the bytes to standard output, checked o
 
 Blobs are beside the ledger (ledger.blobs, beside ledger.db), or where ICECORE_BLOBS or "blobs" in icecore.config.json says.
 A prompt, completion or transcript need not be put: icecore append --texts blobs keeps all of these as blobs. What was
-erased with icecore redact is not kept again.
+erased with icecore redact is not kept again, unless --restore says so. A redaction without authority (icecore verify names
+it) keeps nothing out: what was lost by one can be put again.
 `;
 
 export const command: CommandModule = {
@@ -25,10 +26,11 @@ export const command: CommandModule = {
   declare: (command) =>
     command
       .addArgument(new Argument('<do>', 'put or get').choices(['put', 'get']))
-      .argument('<what>', 'put: the file, - for standard input; get: the digest'),
+      .argument('<what>', 'put: the file, - for standard input; get: the digest')
+      .option('--restore', 'put: keep it also where it was redacted'),
   run: async (context, command) => {
     const [action, what = ''] = command.args;
     const { getBlob, putBlob } = await import('../blob/blob.ts');
-    return action === 'put' ? await putBlob(context, what) : await getBlob(context, what);
+    return action === 'put' ? await putBlob(context, what, command.opts()) : await getBlob(context, what);
   },
 };

@@ -2,7 +2,7 @@
 import type { CommandModule } from '../command.ts';
 
 const notes = `
-Prints the very bytes that an engineer is shown after a stage. Where that context was recorded, it is printed as it was;
+Prints the very bytes that an engineer is shown after a stage; a terminal is shown escapes where they would steer it. Where that context was recorded, it is printed as it was;
 any other form or length is built from the history as far as that stage, and recorded nowhere. Held-back tasks and
 benchmarks have no part in it. What stands in it can be cited by its label; a line on standard error tells how long it is,
 and what was left out for want of room.

@@ -6,7 +6,8 @@ Looking changes nothing and makes nothing. The exit code is 1 when a check faile
 
 Each model in icecore.config.json is asked one short question, all of them at once, and given 20 seconds. What that can cost at
 most is said before; the answers are kept nowhere. A model that is called by its checkpoints, and has no base, cannot be
-asked before there is one: its endpoint is asked which models it has.
+asked before there is one: its endpoint is asked which models it has. What gets credentials, or is on another machine, is asked
+only after icecore trust allowed it.
 `;
 
 export const command: CommandModule = {

@@ -1,5 +1,6 @@
 // icecore propose: ask an engineer by hand.
 import type { CommandModule } from '../command.ts';
+import { withProgramOptions } from '../program-options.ts';
 
 const notes = `
 Asks an engineer what it would do after a stage: the one of the run, or any other, in whatever form. Its answer is
@@ -20,16 +21,18 @@ export const command: CommandModule = {
     ['icecore propose mine@2 --engineer gpt --sample 1', 'Ask the same once more'],
   ],
   declare: (command) =>
-    command
-      .argument('[run]', 'RUN or RUN@STAGE; the last run, and its last stage that is over, where they are missing')
-      .option('--engineer <who>', 'who is asked (default: the engineer of the run)')
-      .option('--context <form>', 'what they are shown (default: the form of the run)')
-      .option('--tokens <n>', 'how long that may be; 0: as long as it is (default: as in the run)')
-      .option('--sample <n>', 'which of several answers to the same question (default: 0)')
-      .option('--out <file>', 'write what is proposed to a file, for icecore adopt')
-      .option('--dry-run', 'record nothing')
-      .option('--jobs <n>', 'threads (default: as many as there are cores)')
-      .option('--spending-cap <amount>', 'what all models together may cost'),
+    withProgramOptions(
+      command
+        .argument('[run]', 'RUN or RUN@STAGE; the last run, and its last stage that is over, where they are missing')
+        .option('--engineer <who>', 'who is asked (default: the engineer of the run)')
+        .option('--context <form>', 'what they are shown (default: the form of the run)')
+        .option('--tokens <n>', 'how long that may be; 0: as long as it is (default: as in the run)')
+        .option('--sample <n>', 'which of several answers to the same question (default: 0)')
+        .option('--out <file>', 'write what is proposed to a file, for icecore adopt')
+        .option('--dry-run', 'record nothing')
+        .option('--jobs <n>', 'threads (default: as many as there are cores)')
+        .option('--spending-cap <amount>', 'what all models together may cost'),
+    ),
   run: async (context, command) => {
     const { propose } = await import('../experiment/by-hand/propose.ts');
     return await propose(context, command.args[0], command.opts());

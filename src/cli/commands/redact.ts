@@ -8,8 +8,9 @@ icecore verify shows what was erased. There is no way back.
 
 A text that stands in an event itself cannot be erased, nor can a decision. Keep what may have to go as blobs: icecore
 append --texts blobs. Where a part of an event's text would stay, nothing is erased unless --partly says that this is meant.
-A text that several events share is kept once, and is erased for all of them; appended again, it is not kept again. Copies
-elsewhere keep theirs until icecore copy brings them the redaction.
+A text that several events of a run share is kept once, and is erased for all of them; appended to that run again, it is
+not kept again. Where other runs or decisions name the same text, nothing is erased unless --everywhere says so; then the
+redaction is recorded for each of them. Copies elsewhere keep theirs until icecore copy --erase brings them the redaction.
 
 Everything is looked at before anything is erased. Where it is interrupted then, icecore verify shows what is left, and the
 same command again erases it.
@@ -26,6 +27,7 @@ export const command: CommandModule = {
       .argument('<event...>', 'ids of events, the beginnings of them, or STREAM@REVISION')
       .requiredOption('--reason <text>', 'why; it is recorded and stays')
       .option('--partly', 'erase what can be where a part of the text stands in the event itself')
+      .option('--everywhere', 'erase the text also for other runs and decisions that name it')
       .option('--actor <who>', 'who does it, as kind/identity; you, where it is missing'),
   run: async (context, command) => {
     const { redactEvents } = await import('../trust/redact.ts');

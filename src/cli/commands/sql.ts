@@ -34,6 +34,7 @@ export const command: CommandModule = {
       .option('--limit <n>', 'at most so many rows, or all; 100 in tables and Markdown, 1000 in JSON, elsewhere all')
       .option('--seconds <n>', 'stop a question after so long; 60, where it is missing')
       .option('--memory <megabytes>', 'let a question have so much memory; 1024, where it is missing')
+      .option('--disk <megabytes>', 'let it have so much temporary disk; 4096, where it is missing')
       .option('--group <name>', 'ask the tables that a group fills: icecore project --group')
       .option('--tables [name]', 'list the tables, or say what the columns of one mean')
       .option('--path', 'print the path of a copy of the tables for other programs'),

@@ -1,4 +1,5 @@
 // icecore verify: is the ledger what was written to it?
+import { again } from '../again.ts';
 import type { CommandModule } from '../command.ts';
 
 const notes = `
@@ -18,6 +19,9 @@ them, with the same head if there was one, and they are taken away when it is do
 is judged once more by its environment, summaries are added up, contexts built, proposals scored, decisions made. What
 cannot be computed again is counted, with the reason. Where the environment of a run is a program, --programs runs it, in the
 folder you are in: whoever wrote the ledger chose it.
+
+--tables fills all tables anew in a temporary file, as far as the present ones go, and names each table that differs; without
+it, tables that something else than icecore has changed, or that hold other events than the ledger, are a notice.
 
 --prove prints a proof that one event is in the ledger, which anybody can check with SHA-256 alone: docs/trust.md says how.
 `;
@@ -39,6 +43,8 @@ export const command: CommandModule = {
       .option('--prove <event>', 'print a proof that this event is in the ledger: an id, or STREAM@REVISION')
       .option('--rederive', 'also compute again what is computable from earlier events, and compare')
       .option('--programs', 'with --rederive: run the programs that runs name as their environments')
+      .option('--env <names>', 'with --programs: environment variables that they get in addition', again)
+      .option('--tables', 'also fill the tables anew and compare: each table that differs is a fault')
       .option('--resume', 'go on where an interrupted verification of everything was stopped'),
   run: async (context, command) => {
     const { verify } = await import('../trust/verify.ts');

@@ -1,5 +1,6 @@
 // icecore work: a worker of a run.
 import type { CommandModule } from '../command.ts';
+import { withProgramOptions } from '../program-options.ts';
 
 const notes = `
 Where a run was begun with --shards, its rollouts are done in parts by whoever comes: the process that conducts it, and any
@@ -22,12 +23,14 @@ export const command: CommandModule = {
     ['ICECORE_BLOBS=s3://lab/blobs icecore work wide --ledger kafka://broker:9092/lab', 'On another machine'],
   ],
   declare: (command) =>
-    command
-      .argument('[run]', 'the run: its name, the beginning of one, its identity, or latest', 'latest')
-      .option('--wait', 'where there is no such run yet, wait until it begins')
-      .option('--lease <time>', 'how long a part is held when nothing is heard of this worker (default: 60s)')
-      .option('--jobs <n>', 'threads (default: as many as there are cores)')
-      .option('--spending-cap <amount>', 'what all models together may cost'),
+    withProgramOptions(
+      command
+        .argument('[run]', 'the run: its name, the beginning of one, its identity, or latest', 'latest')
+        .option('--wait', 'where there is no such run yet, wait until it begins')
+        .option('--lease <time>', 'how long a part is held when nothing is heard of this worker (default: 60s)')
+        .option('--jobs <n>', 'threads (default: as many as there are cores)')
+        .option('--spending-cap <amount>', 'what all models together may cost'),
+    ),
   run: async (context, command) => {
     const { work } = await import('../experiment/work.ts');
     return await work(context, command.processedArgs[0] as string, command.opts());

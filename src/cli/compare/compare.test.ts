@@ -49,7 +49,7 @@ describe('two runs side by side', () => {
     expect(stdout).toContain(
       'short, with one: another budget a stage: 1,000 decisions, not 400,000 decisions. --despite budget compares them all the same.',
     );
-    expect((await look('compare', 'one', 'short', '--despite', 'budget')).stdout).toContain('not distinguished');
+    expect((await look('compare', 'one', 'short', '--despite', 'budget')).stdout).toContain('inconclusive');
   });
 });
 
@@ -133,7 +133,7 @@ describe('a narrow terminal', () => {
     for (const terminal of [44, 52, 60, 68, 80]) {
       const { stdout } = await within({ terminal, env: { NO_COLOR: '1' } })('compare', 'one', 'two');
       for (const line of lines(stdout)) expect(displayWidth(line), line).toBeLessThanOrEqual(terminal);
-      expect(stdout).toMatch(/^(two .*| +)(not distinguished|better by [0-9.]+)$/m);
+      expect(stdout).toMatch(/^(two .*| +)(inconclusive|better by [0-9.]+)$/m);
       expect(stdout).not.toMatch(/\n {4}\n/);
     }
   });

@@ -32,13 +32,13 @@ function suiteName(suite: string): string {
 }
 
 function setParts(context: Pick<Context, 'paint'>, set: ComparedSet, told: Compared): readonly Part[] {
-  const { differences, notes } = set;
+  const { differences, warnings, notes } = set;
   return [
     { kind: 'heading', text: headingOf(set) },
     ...(set.arms.length === 0 ? [] : [armsTable(context, set), gap]),
     ...(differences.length === 0 ? [] : [differencesTable(context, set)]),
     ...groupsParts(set, told),
-    ...(notes.length === 0 ? [] : [gap, ...notes.map(note)]),
+    ...(warnings.length + notes.length === 0 ? [] : [gap, ...warnings.map(warned), ...notes.map(note)]),
   ];
 }
 
@@ -143,10 +143,11 @@ function groupsParts({ differences }: ComparedSet, { measure }: Compared): reado
 
 function apartParts(apart: readonly Apart[]): readonly Part[] {
   if (apart.length === 0) return [];
-  return [
-    { kind: 'heading', text: 'Not compared' },
-    ...apart.map((one): Part => ({ kind: 'text', tone: 'warning', text: apartText(one) })),
-  ];
+  return [{ kind: 'heading', text: 'Not compared' }, ...apart.map((one) => warned(apartText(one)))];
+}
+
+function warned(text: string): Part {
+  return { kind: 'text', tone: 'warning', text };
 }
 
 function apartText({ runs, from, reasons, remedy }: Apart): string {

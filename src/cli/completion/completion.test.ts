@@ -24,7 +24,10 @@ describe('what completes a command line', () => {
     [[''], commands.map(({ name }) => name)],
     [['a'], ['adopt', 'annotate', 'ablate', 'append']],
     [['--js'], ['--json']],
-    [['--json', 't'], ['tail']],
+    [
+      ['--json', 't'],
+      ['tail', 'trust'],
+    ],
     [
       ['help', 'e'],
       ['event', 'export'],

@@ -21,10 +21,17 @@ type Found = ReadonlyMap<string, string>;
 async function offered(context: Context, find: (ledger: Ledger) => Promise<Found>): Promise<readonly Candidate[]> {
   try {
     const found = await withLedgerToRead(context, find);
-    return Array.from(found, ([value, about]) => ({ value: visible(value), about: visible(about) }));
+    return Array.from(found, ([value, about]) => ({ value, about: visible(about) })).filter(({ value }) =>
+      isWord(value),
+    );
   } catch {
     return [];
   }
+}
+
+/** A name that would break the lines of the answer, steer the terminal or be taken for an option is no word to type. */
+function isWord(value: string): boolean {
+  return value !== '' && !/^[-:]/.test(value) && visible(value) === value;
 }
 
 export async function recentStreams(context: Context): Promise<readonly Candidate[]> {
@@ -37,13 +44,17 @@ export async function recentStreams(context: Context): Promise<readonly Candidat
   });
 }
 
-/** The newest first. */
+/** The newest first; one whose name is no word by its identity. */
 export async function runNames(context: Context): Promise<readonly Candidate[]> {
   return await offered(context, async (ledger) => {
     const names = new Map<string, string>();
     for await (const events of ledger.readAll({ types: ['RunStarted'], backwards: true, limit: mostRuns })) {
-      for (const { reading } of events)
-        if (reading.known && reading.type === 'RunStarted') names.set(reading.data.name, '');
+      for (const { reading, envelope } of events) {
+        if (reading.known && reading.type === 'RunStarted') {
+          const { name } = reading.data;
+          names.set(isWord(name) ? name : (envelope.run ?? ''), '');
+        }
+      }
     }
     return names;
   });

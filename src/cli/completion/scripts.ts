@@ -1,17 +1,19 @@
 // The scripts themselves. Each asks `icecore __complete` for candidates; nothing about commands stands in them, so that
-// they stay right when icecore changes.
+// they stay right when icecore changes. A candidate may be the name of a run that somebody else gave it: each shell quotes
+// it, so that what is inserted is one word that means the name and nothing else.
 
 const bash = `# bash completion for icecore; to use it: source <(icecore completion bash)
 _icecore() {
-  local line
+  local line word
   COMPREPLY=()
   while IFS= read -r line; do
-    if [[ $line == :files* ]]; then
+    if [[ $line == $':files\\t' ]]; then
       compopt -o default
       COMPREPLY=()
       return
     fi
-    COMPREPLY+=("\${line%%$'\\t'*}")
+    printf -v word %q "\${line%%$'\\t'*}"
+    COMPREPLY+=("$word")
   done < <("\${COMP_WORDS[0]}" __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
 complete -F _icecore icecore
@@ -21,15 +23,16 @@ const zsh = `#compdef icecore
 # zsh completion for icecore; to use it: source <(icecore completion zsh)
 _icecore() {
   local line
-  local -a candidates
+  local -a candidates shown
   while IFS= read -r line; do
-    if [[ $line == :files* ]]; then
+    if [[ $line == $':files\\t' ]]; then
       _files
       return
     fi
-    candidates+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}")
-  done < <("\${words[1]}" __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
-  _describe icecore candidates
+    candidates+=("\${line%%$'\\t'*}")
+    shown+=("\${line%%$'\\t'*}\${\${line#*$'\\t'}:+  -- \${line#*$'\\t'}}")
+  done < <("\${words[1]}" __complete -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null)
+  (( $#candidates )) && compadd -l -d shown -a candidates
 }
 if [[ "\${funcstack[1]}" == _icecore ]]; then
   _icecore "$@"
@@ -40,12 +43,12 @@ fi
 
 const fish = `# fish completion for icecore; to use it: icecore completion fish | source
 function __icecore_complete
-  set -l words (commandline -opc) (commandline -ct)
+  set -l words (commandline -opc) (string unescape -- (commandline -ct); or commandline -ct)
   for line in (command $words[1] __complete -- $words[2..-1] 2>/dev/null)
-    if string match -q ':files*' -- $line
+    if test "$line" = ':files'\\t
       __fish_complete_path (commandline -ct)
     else
-      echo $line
+      printf '%s\\n' $line
     end
   end
 end

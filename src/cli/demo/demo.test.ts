@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { tinySettings } from '../../producers/run/testing/tiny.ts';
@@ -148,7 +148,7 @@ describe('where the demo cannot run, it', () => {
 it('what the demo says can be typed where icecore is called otherwise', async () => {
   const project = temporaryFolder();
   mkdirSync(join(project, 'node_modules', '.bin'), { recursive: true });
-  writeFileSync(join(project, 'node_modules', '.bin', 'icecore'), '');
+  symlinkSync(process.argv[1] ?? '', join(project, 'node_modules', '.bin', 'icecore'));
   const asked = ['--engineer', 'nobody'];
   const env = { PATH: temporaryFolder() };
   const within = await ranDemo({ cwd: project, env, asked });

@@ -1,5 +1,5 @@
 // The folder of the demo: made for it, and told from the folders of others by a file that says what it is.
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { makeFolder } from '../../ledger/folder.ts';
@@ -21,5 +21,7 @@ export function prepareFolder(path: string): void {
     });
   }
   makeFolder(path);
-  writeFileSync(join(path, mark), says);
+  // Exclusively: in the place of a mark that is there, a link perhaps, nothing is written.
+  if (lstatSync(join(path, mark), { throwIfNoEntry: false }) === undefined)
+    writeFileSync(join(path, mark), says, { flag: 'wx' });
 }

@@ -13,7 +13,7 @@ export interface Form {
 }
 
 export function formOf(context: Context, cloudEvents: boolean): Form {
-  if (cloudEvents) return byLine(context, (event) => jsonText(toCloudEvent(event.toJSON())));
+  if (cloudEvents) return byLine(context, cloudEventJson);
   if (context.flags.json) return byLine(context, (event) => eventJson(event, { cursor: event.cursor }));
   return forPeople(context);
 }
@@ -23,8 +23,37 @@ export function formOf(context: Context, cloudEvents: boolean): Form {
  * parse it and write it again would cost more than to read it.
  */
 export function eventJson(event: StoredEvent, more: Readonly<Record<string, unknown>>): string {
-  const added = JSON.stringify({ recordedAt: new Date(event.recordedMs).toISOString(), digest: event.digest, ...more });
+  if (!isOneObject(event.body)) return unreadableJson(event, more);
+  const added = JSON.stringify({ recordedAt: event.recordedAt, digest: event.digest, ...more });
   return escapeSteering(`${event.body.slice(0, -1)},${added.slice(1)}`);
+}
+
+function cloudEventJson(event: StoredEvent): string {
+  return isReadable(event) ? jsonText(toCloudEvent(event.toJSON())) : unreadableJson(event, {});
+}
+
+/** Neither cut off nor several lines, of which each would be taken for an event; more is not looked at for each of millions. */
+function isOneObject(body: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: canonical JSON has none
+  return body.startsWith('{"') && body.endsWith('}') && !/[\u0000-\u001f]/.test(body);
+}
+
+/** Whether its bytes have what every event has, whatever they say: those that somebody damaged or forged may not. */
+export function isReadable(event: StoredEvent): boolean {
+  try {
+    const { id, at, actor, causes } = event.envelope;
+    const areTexts = [id, at, actor].every((one) => typeof one === 'string');
+    return areTexts && Array.isArray(causes) && causes.every((one) => typeof one === 'object' && one !== null);
+  } catch {
+    return false;
+  }
+}
+
+export const unreadable = 'its bytes are not an event';
+
+/** Its place, in which it differs from an event that can be read. */
+function unreadableJson({ stream, revision, type, recordedAt, digest }: StoredEvent, more: object): string {
+  return jsonText({ stream, revision, type, unreadable, recordedAt, digest, ...more });
 }
 
 /** What is written at once, so that neither many small writes nor one huge one is waited for. */
@@ -65,8 +94,10 @@ function forPeople(context: Context): Form {
 }
 
 function row(event: StoredEvent): readonly string[] {
+  const place = `${event.stream}@${event.revision}`;
+  if (!isReadable(event)) return ['', place, event.type, '', `unreadable: ${unreadable}`].map(visible);
   const { at, actor } = event.envelope;
-  const cells = [moment(at), `${event.stream}@${event.revision}`, event.type, actor, gist(event.reading)];
+  const cells = [moment(at), place, event.type, actor, gist(event.reading)];
   return cells.map(visible);
 }
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readEvent } from '../../../schemas/catalogue.ts';
+import { eventTypes, readEvent } from '../../../schemas/catalogue.ts';
 import { gist } from './gist.ts';
 
 const golden = new URL('../../../schemas/golden/', import.meta.url);
@@ -41,5 +42,27 @@ describe('the gist of an event', () => {
   it('of what this icecore does not know says so', () => {
     expect(gist(readEvent('Unheard', 1, { a: 1, b: 'two' }))).toBe('a 1, b two (of a newer icecore)');
     expect(gist(readEvent('RunAnnotated', 99, { says: 'x' }))).toBe('says x (of a newer icecore)');
+  });
+
+  it('of data other than their type declares is what they hold, whatever that is', () => {
+    expect(gist(readEvent('FailureRecorded', 1, { outcome: 'hole', failures: 'many' }))).toBe(
+      'outcome hole, failures many (not as its type declares)',
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...eventTypes.keys()), fc.dictionary(fc.string(), fc.jsonValue()), (type, data) => {
+        const text = gist(readEvent(type, 1, data));
+        expect(text.length).toBeLessThanOrEqual(200);
+      }),
+    );
+    // Each member of an event that is as it should be may be missing, or be something else.
+    for (const name of readdirSync(golden)) {
+      const { event } = JSON.parse(readFileSync(new URL(name, golden), 'utf8'));
+      for (const key of Object.keys(event.data)) {
+        for (const other of [undefined, null, 'x', 7, [], {}, [{}], [null]]) {
+          const data = JSON.parse(JSON.stringify({ ...event.data, [key]: other }));
+          expect(gist(readEvent(event.type, event.version, data)).length).toBeLessThanOrEqual(200);
+        }
+      }
+    }
   });
 });

@@ -1,19 +1,27 @@
 // The heart of an event in a few words, for a line in a list.
-import type { EventData, Reading } from '../../../schemas/catalogue.ts';
+import { type EventData, eventTypes, type Reading } from '../../../schemas/catalogue.ts';
 import { counted, short } from '../output/quantity.ts';
 
 /** Longer gists help nobody, and lists of knobs can be long. */
 const longest = 200;
 
 export function gist(reading: Reading): string {
-  const text = reading.known ? gistOf(reading) : `${generic(reading.data)} (${reasons[reading.why]})`;
+  const text = gistIn(reading);
   return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
+}
+
+/** Other writers may store under a type's name what its schema does not have: of that only the generic gist is safe. */
+function gistIn(reading: Reading): string {
+  if (!reading.known) return `${generic(reading.data)} (${reasons[reading.why]})`;
+  const schema = eventTypes.get(reading.type)?.versions.at(-1);
+  const isAsDeclared = schema?.safeParse(reading.data).success === true;
+  return isAsDeclared ? gistOf(reading) : `${generic(reading.data)} (${reasons.unreadable})`;
 }
 
 const reasons = {
   'unknown-type': 'of a newer icecore',
   'unknown-version': 'of a newer icecore',
-  unreadable: 'not as its type says',
+  unreadable: 'not as its type declares',
 } as const;
 
 function gistOf(reading: Reading & { known: true }): string {
@@ -37,6 +45,9 @@ function gistOf(reading: Reading & { known: true }): string {
     case 'ProposalRejected':
     case 'ArmRejected':
       return words(`for stage ${reading.data.forStage}`, reading.data.reason);
+    case 'ProposalErrored':
+    case 'ArmErrored':
+      return words(`for stage ${reading.data.forStage}`, reading.data.error.kind, reading.data.error.message);
     case 'EvaluationRecorded':
     case 'ArmEvaluated':
       return words(`suite ${reading.data.suite.name}`, pooled(reading.data.results));

@@ -36,14 +36,14 @@ describe('icecore event shows a text that is kept as a blob', () => {
     expect(stderr).toBe('texts kept as blobs were shortened; icecore blob get DIGEST prints one whole\n');
   });
 
-  it('as erased where it was, even while its blob is still there', async () => {
+  it('as erased where it was, and as redacted, without its text, while its blob is still there', async () => {
     const cwd = await withCompletion('secret');
     renameSync(fileOf(cwd, 'secret'), join(cwd, 'aside'));
     await inFolder(cwd)('redact', place, '--reason', 'a name');
     expect((await inFolder(cwd)('event', place)).stdout).toContain('erased: see notes-c0ntractc0nt@0\n');
     renameSync(join(cwd, 'aside'), fileOf(cwd, 'secret'));
     const { stdout } = await inFolder(cwd)('event', place);
-    expect(stdout).toContain('erased: see notes-c0ntractc0nt@0\n');
+    expect(stdout).toContain('redacted: see notes-c0ntractc0nt@0; its blob is still in folder:');
     expect(stdout).not.toContain('secret');
   });
 

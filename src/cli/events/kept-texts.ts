@@ -1,11 +1,11 @@
-// The texts of an event that are kept as blobs, for people to read with the event: each is fetched, or said to be erased
-// or missing. Nothing of this is a failure: the event itself is there.
+// The texts of an event that are kept as blobs, for people to read with the event: each is fetched, or said to be
+// redacted or missing. Nothing of this is a failure: the event itself is there.
 import { blobsIn, type NamedBlob, replaceFields } from '../../../schemas/texts.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { BlobMissing } from '../../ledger/blobs/errors.ts';
 import { openBlobsIfThere } from '../../ledger/blobs/if-there.ts';
-import { Erasures } from '../../ledger/erasures.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { Redactions } from '../../ledger/redactions.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { blobsUrl } from '../blobs.ts';
 import type { Context } from '../context.ts';
@@ -19,13 +19,13 @@ export async function dataWithTexts(context: Context, ledger: Ledger, event: Sto
   const { type, version, data } = event.envelope;
   const kept = blobsIn(type, version, data).filter(({ isText }) => isText);
   if (kept.length === 0) return data;
-  const erased = await new Erasures(ledger).look();
+  const redacted = await new Redactions(ledger).look();
   const store = new Store(blobsUrl(context));
   try {
     const shown = new Map<string, object>();
     for (const named of kept) {
-      const by = erased.get(named.blob);
-      const said = by === undefined ? await store.fetch(named) : { erased: new Remark(`see ${by}`) };
+      const redaction = redacted.find(event.stream, named.blob);
+      const said = redaction === null ? await store.fetch(named) : await store.redacted(named, redaction.by);
       shown.set(named.field, { ...stored(named), ...said });
     }
     return replaceFields(type, version, data, shown);
@@ -55,6 +55,22 @@ class Store {
     } catch (error) {
       if (error instanceof BlobMissing) return { missing: new Remark(`not in ${this.#url}`) };
       return { unreadable: new Remark(error instanceof Error ? error.message : String(error)) };
+    }
+  }
+
+  /** The text of its own run's redaction is not shown; that it is not erased is. */
+  async redacted({ blob }: NamedBlob, by: string): Promise<object> {
+    const isThere = await this.#has(blob);
+    if (!isThere) return { erased: new Remark(`see ${by}`) };
+    return { redacted: new Remark(`see ${by}; its blob is still in ${this.#url}`) };
+  }
+
+  async #has(blob: string): Promise<boolean> {
+    try {
+      this.#opened ??= await openBlobsIfThere(this.#url);
+      return this.#opened !== null && (await this.#opened.has(blob));
+    } catch {
+      return false;
     }
   }
 

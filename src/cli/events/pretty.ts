@@ -1,5 +1,6 @@
 // Data as people read it: JSON by lines, coloured, with keys bare, short lists and objects on one line, and long texts
 // shortened with their size beside.
+import { deepestNesting } from '../../../schemas/canonical.ts';
 import type { Paint } from '../output/paint.ts';
 import { size } from '../output/quantity.ts';
 import { visible, visibleLines } from '../output/visible.ts';
@@ -47,8 +48,16 @@ export class Remark {
 
 export function prettyData(data: unknown, paint: Paint, width: number): Pretty {
   const printer = new Printer(paint, width);
-  const text = printer.print(data, '  ');
+  const text = printer.print(shallow(data, 0), '  ');
   return { text: `  ${text}`, isShortened: printer.isShortened, isExcerpt: printer.isExcerpt };
+}
+
+/** No event that icecore wrote is nested deeper; what is would exhaust the stack. */
+function shallow(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null || value instanceof Excerpt || value instanceof Remark) return value;
+  if (depth >= deepestNesting) return new Remark(`nested deeper than ${deepestNesting} levels`);
+  if (Array.isArray(value)) return value.map((one) => shallow(one, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shallow(one, depth + 1)]));
 }
 
 class Printer {
@@ -109,8 +118,11 @@ class Printer {
 /** What quotes round keys take in JSON is about what the space between members takes here. */
 function fitsOneLine(value: object, width: number): boolean {
   const text = JSON.stringify(value);
-  return displayWidth(text) <= width - longestKey && !text.includes('\\n');
+  return text.length <= mostUnits * width && displayWidth(text) <= width - longestKey && !text.includes('\\n');
 }
+
+/** To measure longer texts takes its time, and none of them fits. */
+const mostUnits = 8;
 
 /** Room for the key that a value stands behind. */
 const longestKey = 16;

@@ -2,13 +2,14 @@
 import { eventTypes } from '../../../schemas/catalogue.ts';
 import type { Cause } from '../../../schemas/envelope.ts';
 import { toCloudEvent } from '../../ledger/cloudevents.ts';
+import { DamagedEvent } from '../../ledger/errors.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToRead } from '../ledger.ts';
 import { jsonText } from '../output/json.ts';
 import { visible } from '../output/visible.ts';
 import { findEvent } from './find.ts';
-import { eventJson } from './forms.ts';
+import { eventJson, isReadable, unreadable } from './forms.ts';
 import { dataWithTexts } from './kept-texts.ts';
 import { prettyData } from './pretty.ts';
 
@@ -19,6 +20,7 @@ export async function showEvent(
 ): Promise<number> {
   return await withLedgerToRead(context, async (ledger) => {
     const event = await findEvent(ledger, reference);
+    if (!isReadable(event)) throw new DamagedEvent(event.stream, event.revision, unreadable);
     if (options.cloudevents === true) await context.print(`${jsonText(toCloudEvent(event.toJSON()))}\n`);
     else if (context.flags.json) await context.print(`${eventJson(event, {})}\n`);
     else await showToPeople(context, event, await dataWithTexts(context, ledger, event));
@@ -43,7 +45,7 @@ function factsOf(event: StoredEvent): readonly (readonly [string, string])[] {
   const { id, at, actor, run, stage, causes, previous } = event.envelope;
   const facts: (readonly [string, string])[] = [
     ['id', id],
-    ['at', `${at}, recorded ${new Date(event.recordedMs).toISOString()}`],
+    ['at', `${at}, recorded ${event.recordedAt}`],
     ['actor', actor],
     ['run', `${run ?? 'none'}${stage === null ? '' : `, stage ${stage}`}`],
     ['version', versionText(event)],

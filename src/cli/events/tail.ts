@@ -84,7 +84,7 @@ function noStream(name: string): IcecoreError {
   return new IcecoreError('usage', `--stream: "${name}" is not the name of a stream`, {
     facts: { field: '--stream', found: name },
     remedy:
-      'Streams are called run-RUN, evidence-RUN-STAGE-SHARD-ATTEMPT, notes-RUN and the like: icecore tail shows them.',
+      'Streams are called run-RUN, evidence-RUN-STAGE-PART-ATTEMPT, notes-RUN and the like: icecore tail shows them.',
   });
 }
 

@@ -32,7 +32,9 @@ async function commit(): Promise<{ commit?: string; modified?: boolean }> {
   const root = fileURLToPath(new URL('../../../', import.meta.url));
   if (!existsSync(`${root}.git`)) return {};
   try {
-    const git = async (...words: string[]): Promise<string> => (await run('git', ['-C', root, ...words])).stdout.trim();
+    // Reading which commit it is changes nothing in the clone, its index included.
+    const git = async (...words: string[]): Promise<string> =>
+      (await run('git', ['--no-optional-locks', '-C', root, ...words])).stdout.trim();
     const [head, changed] = await Promise.all([git('rev-parse', 'HEAD'), git('status', '--porcelain', '-uno')]);
     return { commit: head, modified: changed !== '' };
   } catch {

@@ -1,6 +1,7 @@
 // What broke a run off and can be put right tells how the run goes on.
 import { describe, expect, it } from 'vitest';
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { EngineerErrored } from '../../producers/proposals/errored.ts';
 import { toGoOn } from './carry-on.ts';
 
 const again = 'icecore run --resume mine';
@@ -28,4 +29,23 @@ describe('a fault during a run', () => {
     const faults = [new IcecoreError('bad-input', 'no', { remedy: 'Correct it.' }), new TypeError('bug')];
     for (const fault of faults) expect(toGoOn(fault, again)).toBe(fault);
   });
+});
+
+it('an engineer that could not answer can be done without, where a command says so', () => {
+  const errored = new EngineerErrored(
+    {
+      forStage: 2,
+      engineer: { name: 'engineer.py' },
+      context: null,
+      error: { kind: 'crashed', message: 'the engineer program engineer.py ended with exit code 3' },
+      raw: null,
+    },
+    '',
+  );
+  expect(toGoOn(errored, 'icecore run --resume mine')).toMatchObject({
+    kind: 'unavailable',
+    remedy:
+      'Go on with: icecore run --resume mine, or with the configuration it has: icecore run --resume mine --on-error keep',
+  });
+  expect(toGoOn(errored, 'the same command')).toMatchObject({ remedy: 'Go on with: the same command' });
 });

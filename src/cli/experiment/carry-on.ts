@@ -5,6 +5,7 @@ import type { RunSettings } from '../../../schemas/run-file.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { Trainer } from '../../lab/trainers/trainer.ts';
 import { requireSameEnvironment } from '../../producers/by-hand/same-environment.ts';
+import { EngineerErrored } from '../../producers/proposals/errored.ts';
 import type { RunProgress } from '../../producers/run/at.ts';
 import { type Conducted, conduct } from '../../producers/run/conduct.ts';
 import type { Lab } from '../../producers/run/lab.ts';
@@ -12,6 +13,7 @@ import type { Step } from '../../producers/run/next.ts';
 import { openEnvironment, openLab } from '../../producers/run/opening.ts';
 import { readHistory } from '../../producers/run/reading.ts';
 import type { About } from '../../producers/run/steps/start.ts';
+import type { ProgramGate } from '../consent/programs.ts';
 import type { Context } from '../context.ts';
 import { aboutHere } from './about.ts';
 import { RunWatch } from './watch.ts';
@@ -27,6 +29,8 @@ export interface Begun {
 }
 
 export interface Carrying extends Begun {
+  /** What the run names has passed it. */
+  readonly gate: ProgramGate;
   readonly threads: number;
   readonly leaseSeconds?: number;
   /** The shards of rollouts are left to workers. */
@@ -49,8 +53,9 @@ export async function carryOn<Result>(
   const { ledger, blobs, entries, models, folderOf } = workshop;
   const { run, settings, about, threads, trainer, until, again, leaseSeconds, leavesShards } = carrying;
   const { io, signal } = context;
-  const environment = carrying.environment ?? (await openEnvironment(settings.environment, io.cwd, signal));
-  const opened = await openLab(settings, environment, { cwd: io.cwd, entries, models, threads });
+  const { allow } = carrying.gate;
+  const environment = carrying.environment ?? (await openEnvironment(settings.environment, allow, signal));
+  const opened = await openLab(settings, environment, { cwd: io.cwd, entries, models, allow, threads });
   const lab = trainer === undefined ? opened : { ...opened, trainer };
   const there = await readHistory(ledger, run);
   const watch = new RunWatch(context, settings, lab.environment.descriptor, there);
@@ -97,6 +102,12 @@ export function toGoOn(fault: unknown, again: string): unknown {
   if (!(fault instanceof IcecoreError) || !passing.includes(fault.kind)) return fault;
   const { kind, message, facts, remedy } = fault;
   const first = remedy.replace(sameAgain, '.');
-  const both = [...(first === '' ? [] : [first]), `Go on with: ${again}`].join(' ');
+  const keeping = isOfEngineer(fault, again) ? `, or with the configuration it has: ${again} --on-error keep` : '';
+  const both = [...(first === '' ? [] : [first]), `Go on with: ${again}${keeping}`].join(' ');
   return new IcecoreError(kind, message, { facts, remedy: both, cause: fault });
+}
+
+/** Only a run can go on without its engineer. */
+function isOfEngineer(fault: IcecoreError, again: string): boolean {
+  return fault instanceof EngineerErrored && again.startsWith('icecore ');
 }

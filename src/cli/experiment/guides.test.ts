@@ -1,12 +1,14 @@
-// docs/runs.md and docs/engineers.md say what is so: settings and defaults, options, forms and modules, engineers and what
+// docs/runs.md, docs/trainers.md and docs/engineers.md say what is so: settings and defaults, options, forms and modules, engineers and what
 // they read, the program that is an example.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { runFile, runSettings } from '../../../schemas/run-file.ts';
+import { grpoSettings, runFile, runSettings } from '../../../schemas/run-file.ts';
 import { questionFor } from '../../lab/engineers/command/question.ts';
 import { shapeIssues } from '../../lab/engineers/proposal-shape.ts';
 import { askedOf } from '../../lab/engineers/testing/asked.ts';
 import { openLake } from '../../lab/lake/environment.ts';
+import { allowingAll } from '../../lab/programs/testing/allowed.ts';
+import { settingsWith } from '../../lab/trainers/grpo/settings.ts';
 import { formNamed, modules, presetNames } from '../../producers/contexts/forms.ts';
 import { chosenEngineer, ruleNames } from '../../producers/engineers/choice.ts';
 import { openEngineer } from '../../producers/engineers/open.ts';
@@ -70,7 +72,7 @@ describe('docs/runs.md', () => {
   it('names options that there are, each beside its setting', async () => {
     const { stdout } = await icecore(['run', '--help'], { cwd: temporaryFolder() });
     for (const [, option] of settings) {
-      const [named] = /--[a-z]+/.exec(option ?? '') ?? [];
+      const [named] = /--[a-z-]+/.exec(option ?? '') ?? [];
       if (named !== undefined) expect(stdout).toContain(`  ${named} `);
     }
   });
@@ -90,6 +92,26 @@ describe('docs/runs.md', () => {
       const named = modules.filter((module) => before.includes(module) || of.includes(module));
       expect([name, named]).toEqual([name, formNamed(name).modules]);
     }
+  });
+});
+
+describe('docs/trainers.md', () => {
+  const page = readFileSync(new URL('docs/trainers.md', root), 'utf8');
+
+  it('lists the hyper-parameters of the built-in trainer with their defaults', () => {
+    const listed = table(page, 'hyper-parameter').map(([name, , , value]) => [
+      quoted(name)[0],
+      Number(quoted(value)[0]),
+    ]);
+    const { name: _name, ...known } = grpoSettings.shape;
+    expect(listed.map(([name]) => name)).toEqual(Object.keys(known));
+    const { saveEvery: _saved, ...usual } = settingsWith({});
+    expect(Object.fromEntries(listed)).toEqual(usual);
+  });
+
+  it('has a run file with them that can be used', () => {
+    const [, file = ''] = /```json\n(\{"trainer"[\s\S]*?)```/.exec(page) ?? [];
+    expect(runFile.safeParse(JSON.parse(file)).success).toBe(true);
   });
 });
 
@@ -119,16 +141,21 @@ describe('docs/engineers.md', () => {
       modelOf: () => {
         throw new Error('no model is asked');
       },
+      takenNames: [],
       folder: '.',
+      allow: allowingAll(),
     };
     let before = '';
     for (const { name, reads } of listed) {
       const told = reads === 'the same' ? before : reads;
       before = told;
       if (name === undefined) continue;
-      const word = name.startsWith('"') ? ['python3', 'mine.py'] : name;
+      const word = name.startsWith('"') ? ['python3', '-c', 'mine'] : name;
       const engineer = openEngineer(chosenEngineer(word, new Map()), workplace);
-      const really = engineer.reads.length === modules.length ? 'every module' : engineer.reads.join(', ') || 'nothing';
+      const beside = engineer.readsBeside ?? [];
+      const alone = engineer.reads.filter((module) => !beside.includes(module)).join(', ') || 'nothing';
+      const some = beside.length === 0 ? alone : `${alone}, and beside any of them ${beside.join(', ')}`;
+      const really = engineer.reads.length === modules.length ? 'every module' : some;
       expect([name, told]).toEqual([name, really]);
     }
   });

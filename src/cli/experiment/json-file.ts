@@ -1,5 +1,5 @@
 // A file with one JSON value that somebody wrote by hand: what is wrong with it is told with its place.
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
@@ -24,10 +24,30 @@ export function jsonIn(path: string, cwd: string, field: string): unknown {
 
 function textIn(path: string, field: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return boundedText(path);
   } catch (fault) {
     const { code, message } = fault as NodeJS.ErrnoException;
     const what = code === 'ENOENT' ? 'there is no such file' : message;
     throw new IcecoreError('not-found', `${field}: ${path}: ${what}`, { facts: { field, path }, cause: fault });
+  }
+}
+
+/** Settings are short. A pipe is read to its end; what has no end, such as a device, only up to the limit. */
+const mostBytes = 64 * 1024 * 1024;
+
+function boundedText(path: string): string {
+  const file = openSync(path, 'r');
+  const pieces: Buffer[] = [];
+  try {
+    for (let bytes = 0; ; ) {
+      const piece = Buffer.alloc(1 << 16);
+      const read = readSync(file, piece);
+      if (read === 0) return Buffer.concat(pieces).toString('utf8');
+      pieces.push(piece.subarray(0, read));
+      bytes += read;
+      if (bytes > mostBytes) throw new Error(`it has more than ${mostBytes} bytes`);
+    }
+  } finally {
+    closeSync(file);
   }
 }

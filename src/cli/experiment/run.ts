@@ -1,30 +1,33 @@
 // What `icecore run` does: runs an experiment from its beginning, or goes on with one from where it is. What is wrong with
 // what was asked for is told before anything is written.
 
+import { resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { type RunFile, type RunSettings, runSettings } from '../../../schemas/run-file.ts';
 import type { RunResult } from '../../../schemas/run-result.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { newRunId } from '../../ledger/identity/ids.ts';
 import { findRun } from '../../ledger/runs.ts';
+import { shellWord } from '../../ledger/shell-word.ts';
 import { Models } from '../../producers/models/models.ts';
 import type { Conducted } from '../../producers/run/conduct.ts';
 import type { RunHistory } from '../../producers/run/history.ts';
 import { openEnvironment, openLab } from '../../producers/run/opening.ts';
 import { readHistory } from '../../producers/run/reading.ts';
 import { external, TrainedElsewhere } from '../../producers/trainers/external.ts';
-import { findConfig, modelsIn } from '../config.ts';
+import { ProgramGate, type ProgramOptions } from '../consent/programs.ts';
 import type { Context } from '../context.ts';
 import { capOf } from '../lake/evaluation/policies.ts';
 import { jobsOf } from '../lake/filter.ts';
+import { projectModels } from '../models.ts';
 import { showRun } from './at-the-end.ts';
 import { type Begun, type Carrying, carryOn } from './carry-on.ts';
 import { leaseFrom } from './lease.ts';
 import { checkedName, nameFor, namesTaken } from './naming.ts';
-import { environmentIn, fileFrom, type SettingsOptions, settingsFrom } from './settings.ts';
+import { environmentIn, fileFrom, onErrorFrom, type SettingsOptions, settingsFrom } from './settings.ts';
 import { type Workshop, withWorkshop } from './workshop.ts';
 
-export interface RunOptions extends SettingsOptions {
+export interface RunOptions extends SettingsOptions, ProgramOptions {
   readonly resume?: string | true;
   readonly jobs?: string;
   readonly spendingCap?: string;
@@ -35,20 +38,25 @@ export interface RunOptions extends SettingsOptions {
 export async function run(context: Context, options: RunOptions): Promise<number> {
   const cap = capOf(options.spendingCap);
   const manner = mannerFrom(options);
+  const gate = new ProgramGate(context, options);
   const { resume } = options;
   if (resume !== undefined) {
     refuseBeside(options);
+    const given = options.onError === undefined ? {} : { onError: onErrorFrom(options.onError) };
     return await withWorkshop(context, { create: false, cap }, async (workshop) => {
-      return await resumed(context, workshop, resume === true ? 'latest' : resume, manner);
+      return await resumed(context, workshop, resume === true ? 'latest' : resume, { ...manner, gate, ...given });
     });
   }
   const file = fileFrom(options, context.io.cwd);
   if (file.trainer === external) throw new TrainedElsewhere(null);
   requireSomethingLeft(manner, file);
-  const environment = await requireOpenable(context, file, manner.threads);
+  requireAsked(gate, file, options, context.io.cwd);
+  const environment = await requireOpenable(context, gate, file, manner.threads);
   try {
     return await withWorkshop(context, { create: true, cap }, async (workshop) => {
-      return await conducted(context, workshop, await asked(context, workshop, file, environment), manner);
+      gate.remember(workshop.ledger);
+      const begun = await asked(context, workshop, gate, file, environment);
+      return await conducted(context, workshop, begun, { ...manner, gate });
     });
   } finally {
     await environment.close();
@@ -56,14 +64,31 @@ export async function run(context: Context, options: RunOptions): Promise<number
 }
 
 /** What a run is carried on with, and what changes nothing of what comes out. */
-type Manner = Pick<Carrying, 'threads' | 'leaseSeconds' | 'leavesShards'>;
+type Manner = Pick<Carrying, 'threads' | 'leaseSeconds' | 'leavesShards' | 'gate'>;
 
-function mannerFrom({ jobs, lease, workersOnly }: RunOptions): Manner {
+/** What the user typed may run; what only the run file names needs consent. Throws UntrustedPrograms. */
+export function requireAsked(gate: ProgramGate, asked: RunFile, options: SettingsOptions, cwd: string): void {
+  const isTyped = (name: 'environment' | 'trainer' | 'engineer' | 'policy'): boolean =>
+    options.file === undefined || options[name] !== undefined;
+  const { environment, trainer, engineer, policy } = asked;
+  gate.type([
+    ...(isTyped('environment') ? [environment] : []),
+    ...(isTyped('trainer') ? [trainer] : []),
+    ...(isTyped('engineer') ? [engineer] : []),
+  ]);
+  if (isTyped('policy')) gate.typeFile(policy);
+  if (options.file !== undefined) gate.requireRunFile(resolve(cwd, options.file), asked);
+}
+
+function mannerFrom({ jobs, lease, workersOnly }: RunOptions): Omit<Manner, 'gate'> {
   return { threads: jobsOf(jobs), leaseSeconds: leaseFrom(lease), leavesShards: workersOnly === true };
 }
 
 /** There is nothing that could be left to workers in one piece. */
-function requireSomethingLeft({ leavesShards }: Manner, { shards = 1 }: Pick<RunSettings, 'shards'>): void {
+function requireSomethingLeft(
+  { leavesShards }: Omit<Manner, 'gate'>,
+  { shards = 1 }: Pick<RunSettings, 'shards'>,
+): void {
   if (leavesShards !== true || shards > 1) return;
   throw new IcecoreError('usage', 'run: --workers-only, and the rollouts are done in one piece', {
     facts: { command: 'run', option: 'workers-only', shards },
@@ -72,15 +97,20 @@ function requireSomethingLeft({ leavesShards }: Manner, { shards = 1 }: Pick<Run
 }
 
 /** Opens all that is asked for, so that nothing is made for a run that cannot begin. The environment stays open. */
-export async function requireOpenable({ io, signal }: Context, file: RunFile, threads: number): Promise<Environment> {
+export async function requireOpenable(
+  { io, signal }: Context,
+  { allow }: ProgramGate,
+  file: RunFile,
+  threads: number,
+): Promise<Environment> {
   const { cwd } = io;
   if (file.name !== undefined) checkedName(file.name, new Map());
-  const entries = modelsIn(findConfig(cwd));
-  const models = new Models({ entries, environment: io.env });
-  const environment = await openEnvironment(environmentIn(file), cwd, signal);
+  const { entries, permit } = projectModels(io);
+  const models = new Models({ entries, environment: io.env, permit });
+  const environment = await openEnvironment(environmentIn(file), allow, signal);
   try {
     const staying = { ...environment, close: async () => {} };
-    const lab = await openLab(settingsFrom(file, environment, ''), staying, { cwd, entries, models, threads });
+    const lab = await openLab(settingsFrom(file, environment, ''), staying, { cwd, entries, models, allow, threads });
     await lab.close();
     return environment;
   } catch (fault) {
@@ -95,28 +125,35 @@ export async function requireOpenable({ io, signal }: Context, file: RunFile, th
 export async function asked(
   context: Context,
   { ledger }: Workshop,
+  { allow }: ProgramGate,
   file: RunFile,
   opened?: Environment,
 ): Promise<Begun> {
   const taken = await namesTaken(ledger);
   const identity = newRunId();
   const name = file.name === undefined ? nameFor(identity, taken) : checkedName(file.name, taken);
-  const environment = opened ?? (await openEnvironment(environmentIn(file), context.io.cwd, context.signal));
+  const environment = opened ?? (await openEnvironment(environmentIn(file), allow, context.signal));
   return { run: identity, settings: settingsFrom(file, environment, name), about: {}, environment };
 }
 
 /** As it was asked for when it began. Of one that is completed, what came of it is told, and nothing is opened. */
-async function resumed(context: Context, workshop: Workshop, named: string, manner: Manner): Promise<number> {
+async function resumed(
+  context: Context,
+  workshop: Workshop,
+  named: string,
+  { onError, ...manner }: Manner & Pick<RunSettings, 'onError'>,
+): Promise<number> {
   const { ledger } = workshop;
   const { run: identity } = await findRun(ledger, named);
   const history = await readHistory(ledger, identity);
-  const settings = settingsOf(history);
+  const settings = { ...settingsOf(history), ...(onError === undefined ? {} : { onError }) };
   if (history.completed !== null) {
     await context.say(`${settings.name} was completed before: nothing is left to do`);
     return await tell(context, { ended: 'completed', history }, ledger.url);
   }
   if (settings.trainer === external) throw new TrainedElsewhere(settings.name);
   requireSomethingLeft(manner, settings);
+  await manner.gate.require(ledger, manner.gate.of(settings, ['environment', 'trainer', 'engineer', 'policy']));
   return await conducted(context, workshop, { run: identity, settings, about: {} }, manner);
 }
 
@@ -131,8 +168,8 @@ export function settingsOf({ run: identity, started }: RunHistory): RunSettings 
 
 export async function conducted(context: Context, workshop: Workshop, begun: Begun, manner: Manner): Promise<number> {
   const { name } = begun.settings;
-  const again = `icecore run --resume ${name}`;
-  if (manner.leavesShards) await context.say(`its rollouts are left to workers: icecore work ${name}`);
+  const again = `icecore run --resume ${shellWord(name)}`;
+  if (manner.leavesShards) await context.say(`its rollouts are left to workers: icecore work ${shellWord(name)}`);
   return await carryOn(
     context,
     workshop,
@@ -154,9 +191,9 @@ async function tell(context: Context, { ended, history }: Conducted, ledger: str
 
 async function sayWaiting({ say }: Context, { name, stages }: RunResult): Promise<void> {
   await say(
-    `${name} waits for a decision after stage ${stages}: icecore context ${name}@${stages} shows what an engineer`,
+    `${name} waits for a decision after stage ${stages}: icecore context ${shellWord(name)}@${stages} shows what an engineer`,
   );
-  await say(`would see; decide with icecore adopt, then go on with icecore run --resume ${name}`);
+  await say(`would see; decide with icecore adopt, then go on with icecore run --resume ${shellWord(name)}`);
 }
 
 function resultOf(
@@ -180,7 +217,7 @@ function resultOf(
 /** What a run is asked for, under the names of the options. */
 const askedOptions = [
   ...['file', 'stages', 'engineer', 'context', 'environment', 'config', 'seed', 'policy', 'trainer', 'budget'],
-  ...['suite', 'shards', 'name', 'tag', 'says'],
+  ...['suite', 'shards', 'record', 'name', 'tag', 'says'],
 ] as readonly (keyof SettingsOptions)[];
 
 /** A run goes on as it began: nothing else can be asked for. */

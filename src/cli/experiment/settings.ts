@@ -2,11 +2,15 @@
 // defaults.
 import { z } from 'zod';
 import { IcecoreError, type Issue } from '../../../schemas/errors.ts';
+import { nearestNames } from '../../../schemas/nearest.ts';
 import type { JsonSchema } from '../../../schemas/phrase.ts';
-import { type RunFile, type RunSettings, runFile } from '../../../schemas/run-file.ts';
+import { type OnError, onErrors, type RunFile, type RunSettings, runFile } from '../../../schemas/run-file.ts';
 import { translate } from '../../../schemas/translate.ts';
-import type { Configuration, Environment } from '../../lab/environments/environment.ts';
+import { withEveryGroup } from '../../lab/environments/complete.ts';
+import type { Environment } from '../../lab/environments/environment.ts';
+import { settingsWith } from '../../lab/trainers/grpo/settings.ts';
 import { ownPools } from '../../producers/run/opening.ts';
+import { recordings } from '../../producers/run/recording.ts';
 import { external } from '../../producers/trainers/external.ts';
 import { wholeNumber } from '../lake/numbers.ts';
 import { budgetFrom } from '../lake/training/budget.ts';
@@ -27,6 +31,8 @@ export interface SettingsOptions {
   readonly budget?: string;
   readonly suite?: readonly string[];
   readonly shards?: string;
+  readonly onError?: string;
+  readonly record?: string;
   readonly name?: string;
   readonly tag?: readonly string[];
   readonly says?: string;
@@ -45,8 +51,10 @@ const usual = {
   samples: 2,
   trained: 200,
   shards: 1,
+  record: 'all',
   exemplars: 8,
   contextTokens: 6000,
+  onError: 'stop',
 } as const;
 const usualBudget = { ofLake: { decisions: 600_000 }, ofOthers: { decisions: 100_000 } } as const;
 /** So many of the benchmarks that an environment lists first. */
@@ -56,7 +64,7 @@ const usualSuites = 3;
 export function fileFrom(options: SettingsOptions, cwd: string): RunFile {
   const written = options.file === undefined ? {} : checkedFile(jsonIn(options.file, cwd, '--file'), options.file);
   const { stages, engineer, context, environment, config, seed, policy, trainer, budget, suite } = options;
-  const { shards, name, tag, says } = options;
+  const { shards, record, onError, name, tag, says } = options;
   const isForProgram = trainer !== undefined && (namesProgram(trainer) || trainer === external);
   const typed = {
     ...(stages === undefined ? {} : { stages: wholeNumber('--stages', stages, { from: 1, to: 16383 }) }),
@@ -72,6 +80,8 @@ export function fileFrom(options: SettingsOptions, cwd: string): RunFile {
       : { budget: { ...budgetFrom(budget, isForProgram || Array.isArray(written.trainer)) } }),
     ...(suite === undefined ? {} : { suites: [...new Set(suite)].filter((one) => one !== 'none') }),
     ...(shards === undefined ? {} : { shards: wholeNumber('--shards', shards, { from: 1, to: 1000 }) }),
+    ...(onError === undefined ? {} : { onError: onErrorFrom(onError) }),
+    ...(record === undefined ? {} : { record: recordingFrom(record) }),
     ...(name === undefined ? {} : { name }),
     ...(tag === undefined ? {} : { tags: tag.map(checkedTag) }),
     ...(says === undefined ? {} : { says }),
@@ -86,10 +96,10 @@ export function environmentIn({ environment = usual.environment }: RunFile): Run
 /** Everything that was left out filled in. */
 export function settingsFrom(file: RunFile, { start, suites, descriptor }: Environment, name: string): RunSettings {
   const isLake = descriptor.environment === usual.environment;
+  const { configuration = start } = file;
   return {
     ...usual,
     policy: isLake ? 'neural' : 'policy',
-    configuration: { ...(start as Configuration) },
     budget: { ...(isLake ? usualBudget.ofLake : usualBudget.ofOthers) },
     suites: suites
       .map((suite) => suite.name)
@@ -97,13 +107,40 @@ export function settingsFrom(file: RunFile, { start, suites, descriptor }: Envir
       .slice(0, usualSuites),
     tags: [],
     ...file,
+    configuration: { ...withEveryGroup(descriptor, configuration, start) },
+    trainer: resolvedTrainer(file.trainer ?? usual.trainer),
     name,
   };
+}
+
+/** Named with one of its hyper-parameters, it has all of them: what is recorded depends on no later default. */
+function resolvedTrainer(trainer: RunSettings['trainer']): RunSettings['trainer'] {
+  if (typeof trainer === 'string' || Array.isArray(trainer)) return trainer;
+  const { saveEvery: _, ...hyperparameters } = settingsWith(trainer);
+  return { ...hyperparameters, name: trainer.name };
 }
 
 /** Of one word, a name; else a program with its arguments. */
 export function nameOrProgram(text: string, field: string): string | string[] {
   return namesProgram(text) ? [...wordsIn(text, field)] : text.trim();
+}
+
+export function onErrorFrom(text: string): OnError {
+  const onError = onErrors.find((one) => one === text);
+  if (onError !== undefined) return onError;
+  const near = nearestNames(text, onErrors);
+  throw new IcecoreError('usage', `--on-error: found "${text}", allowed: ${onErrors.join(', ')}`, {
+    facts: { field: '--on-error', found: text, allowed: onErrors, nearest: near },
+    remedy: near.length === 0 ? '' : `Did you mean ${near.join(' or ')}?`,
+  });
+}
+
+function recordingFrom(text: string): NonNullable<RunSettings['record']> {
+  const found = recordings.find((one) => one === text);
+  if (found !== undefined) return found;
+  throw new IcecoreError('usage', `--record: found "${text}", allowed: ${recordings.join(', ')}`, {
+    facts: { field: '--record', found: text },
+  });
 }
 
 function seedFrom(text: string): RunSettings['seed'] {

@@ -1,4 +1,4 @@
-// The line on a decision tells of what the decision rests on.
+// The line on a stage shows shares in percent and amounts as numbers; that on a decision tells of what the decision rests on.
 import { expect, it } from 'vitest';
 import { descriptor } from '../../lab/lake/descriptor.ts';
 import type { Recorded, StageHistory } from '../../producers/run/history.ts';
@@ -7,7 +7,7 @@ import { stageLine } from './stage-line.ts';
 const at = { revision: 0, digest: '' };
 const configuration = { digest: 'a', whole: {}, knobs: [] };
 
-function rejection(id: string, engineer: string, reason: 'invalid' | 'timeout'): Recorded<'ProposalRejected'> {
+function rejection(id: string, engineer: string, reason: 'invalid' | 'refused'): Recorded<'ProposalRejected'> {
   return {
     ...at,
     id,
@@ -25,7 +25,8 @@ const stage: StageHistory = {
   completed: null,
   contexts: [],
   proposals: [],
-  rejections: [rejection('by hand', 'other', 'timeout'), rejection('own', 'gpt', 'invalid')],
+  rejections: [rejection('by hand', 'other', 'refused'), rejection('own', 'gpt', 'invalid')],
+  errors: [],
   adopted: {
     ...at,
     id: 'a',
@@ -40,5 +41,19 @@ it('and not of an answer that somebody asked for by hand before it', () => {
   const decision = { type: 'ConfigAdopted', causes: [{ event: 'own' }] } as const;
   expect(stageLine(decision, stage, descriptor, 1)).toBe(
     '  gpt: no usable proposal (invalid); the configuration stays',
+  );
+});
+
+it('shows shares in percent, and counts and costs as the numbers they are', () => {
+  const results = [
+    { measure: 'valid', value: 0.48 },
+    { measure: 'fault', value: 0.005 },
+    { measure: 'tokens/input', value: 17_937_600 },
+    { measure: 'cost/USD', value: 1.23456 },
+    { measure: 'signal', value: 0.61 },
+  ];
+  const completed = { ...at, id: 'c', data: { results } };
+  expect(stageLine({ type: 'StageCompleted' }, { ...stage, completed }, descriptor, 12)).toBe(
+    'stage 1: valid 48 %, fault 0.5 %, tokens/input 17,937,600, cost/USD 1.23, signal 61 %, 12.0 s',
   );
 });

@@ -3,8 +3,9 @@ import type { Descriptor } from '../../../schemas/environment.ts';
 import type { StageHistory } from '../../producers/run/history.ts';
 import type { Decision } from '../../producers/run/writing.ts';
 import { percent } from '../lake/training/figures.ts';
-import { duration } from '../output/quantity.ts';
+import { count, duration } from '../output/quantity.ts';
 import { visible } from '../output/visible.ts';
+import { isShare } from '../runs/figures.ts';
 
 const mostChanges = 4;
 
@@ -20,7 +21,7 @@ export function stageLine(
 /** `stage 2: valid 48 %, optimal 30 %, signal 61 %, 12 s` */
 function resultLine({ stage, completed }: StageHistory, seconds: number): string {
   const figures = (completed?.data.results ?? []).flatMap(({ measure, value }) =>
-    typeof value === 'number' ? [`${visible(measure)} ${percent(value)}`] : [],
+    typeof value === 'number' ? [`${visible(measure)} ${isShare(measure) ? percent(value) : amount(value)}`] : [],
   );
   const alerts = completed?.data.alerts ?? [];
   const told = alerts.map(({ kind, group }) => `${kind}${group === null ? '' : ` of ${visible(group)}`}`);
@@ -30,18 +31,24 @@ function resultLine({ stage, completed }: StageHistory, seconds: number): string
 
 /** `  checkpoint: 3.data .12 -> .05, 8.hole .15 -> .1 and 5 more` */
 function decisionLine(
-  { adopted, rejections, proposals }: StageHistory,
+  { adopted, rejections, errors, proposals }: StageHistory,
   causes: NonNullable<Decision['causes']>,
   { knobs }: Descriptor,
 ): string {
   const decided = adopted?.data;
   if (decided === undefined) return '';
   // What was asked for by hand beside it has no part in the decision.
-  const why = rejections.find(({ id }) => causes.some((cause) => 'event' in cause && cause.event === id))?.data;
-  const adoptedFrom = proposals.find(({ id }) => id === decided.proposal)?.data ?? why;
+  const isCause = ({ id }: { readonly id: string }): boolean =>
+    causes.some((cause) => 'event' in cause && cause.event === id);
+  const why = rejections.find(isCause)?.data;
+  const errored = errors.find(isCause)?.data;
+  const adoptedFrom = proposals.find(({ id }) => id === decided.proposal)?.data ?? why ?? errored;
   const who = visible(decided.by === 'human' ? decided.by : (adoptedFrom?.engineer.name ?? decided.by));
   if (decided.by === 'carried-over') {
     return `  ${who}: no usable proposal (${why?.reason ?? 'none came'}); the configuration stays`;
+  }
+  if (decided.by === 'errored') {
+    return `  ${who}: errored (${visible(errored?.error.message ?? 'no reason is recorded')}); the configuration stays`;
   }
   const steps = new Map(knobs.map(({ name, step }) => [name, step]));
   const moved = ({ knob, from, to }: (typeof decided.changes)[number]): number =>
@@ -53,6 +60,11 @@ function decisionLine(
     .map(({ knob, from, to }) => `${visible(knob)} ${from === null ? '-' : short(from)} -> ${short(to)}`);
   const more = changes.length - told.length;
   return `  ${who}: ${told.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** Counts of tokens are whole, money is not. */
+function amount(value: number): string {
+  return Number.isInteger(value) ? count(value) : String(Number(value.toPrecision(3)));
 }
 
 function short(value: number): string {

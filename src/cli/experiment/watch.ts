@@ -83,6 +83,9 @@ export class RunWatch {
         return await this.#show(`training${this.#figures()}`, progress.stage);
       case 'rollouts':
         return await this.#show(`${progress.of}, ${count(progress.done)} rollouts`, progress.stage);
+      case 'retrying':
+        await this.#live.end();
+        return await this.#context.say(`${visible(progress.why)}; trying again in ${duration(progress.seconds)}`);
       case 'shards':
         return await this.#show(shardsTold(progress), progress.stage);
       case 'shard-taken':

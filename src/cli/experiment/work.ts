@@ -12,16 +12,18 @@ import { readHistory } from '../../producers/run/reading.ts';
 import { openPlayers } from '../../producers/run/shards/players.ts';
 import { type Working, work as worked } from '../../producers/run/shards/work.ts';
 import { blobsUrl } from '../blobs.ts';
+import { ProgramGate, type ProgramOptions } from '../consent/programs.ts';
 import type { Context } from '../context.ts';
 import { capOf } from '../lake/evaluation/policies.ts';
 import { jobsOf } from '../lake/filter.ts';
+import { projectModels } from '../models.ts';
 import { counted } from '../output/quantity.ts';
 import { leaseFrom } from './lease.ts';
 import { settingsOf } from './run.ts';
 import { WorkWatch } from './work-watch.ts';
 import { type Workshop, withWorkshop } from './workshop.ts';
 
-export interface WorkOptions {
+export interface WorkOptions extends ProgramOptions {
   readonly wait?: true;
   readonly lease?: string;
   readonly jobs?: string;
@@ -31,11 +33,12 @@ export interface WorkOptions {
 export async function work(context: Context, asked: string, options: WorkOptions): Promise<number> {
   const leaseSeconds = leaseFrom(options.lease);
   const threads = jobsOf(options.jobs);
+  const gate = new ProgramGate(context, options);
   return await withWorkshop(context, { create: false, cap: capOf(options.spendingCap) }, async (workshop) => {
     const { ledger } = workshop;
     const { run, name } = await (options.wait === true ? begun(context, ledger, asked) : findRun(ledger, asked));
     const history = await readHistory(ledger, run);
-    const done = await workedOn(context, workshop, history, { threads, leaseSeconds });
+    const done = await workedOn(context, workshop, history, { threads, leaseSeconds, gate });
     const result: WorkResult = { ledger: ledger.url, run, name, ...done };
     if (context.flags.json) await context.printJson(result);
     else await context.print(`${name} is completed; this worker did ${counted(done.shards, 'shard')} of it\n`);
@@ -62,25 +65,29 @@ async function begun(context: Context, ledger: Ledger, asked: string): ReturnTyp
   throw stopped(signal.reason);
 }
 
-type Manner = Pick<Working, 'leaseSeconds'> & { readonly threads: number };
+type Manner = Pick<Working, 'leaseSeconds'> & { readonly threads: number; readonly gate: ProgramGate };
 
 async function workedOn(
   context: Context,
   workshop: Workshop,
   history: RunHistory,
-  { threads, leaseSeconds }: Manner,
+  { threads, leaseSeconds, gate }: Manner,
 ): Promise<WorkWatch['done']> {
   const { io, signal } = context;
   const settings = settingsOf(history);
   requireShards(history, settings);
   const { ledger, blobs, folderOf } = workshop;
+  const { allow } = gate;
+  gate.require(ledger, gate.of(settings, ['environment']));
   const entries = withRecorded(workshop.entries, history.started?.data.policy);
+  const recorded = workshop.entries.has(settings.policy) ? undefined : entries.get(settings.policy);
+  if (recorded !== undefined) projectModels(io, ledger.url).permit(recorded);
   const models = workshop.modelsOf(entries);
-  const environment = await openEnvironment(settings.environment, io.cwd, signal);
+  const environment = await openEnvironment(settings.environment, allow, signal);
   const watch = new WorkWatch(context);
   try {
     requireSameEnvironment(history, environment);
-    const lab = await openPlayers(settings, environment, { cwd: io.cwd, entries, models, threads });
+    const lab = await openPlayers(settings, environment, { cwd: io.cwd, entries, models, allow, threads });
     const folder = folderOf(history.run);
     await worked({ ledger, blobs, history, settings, lab, folder, leaseSeconds, signal, tell: watch.tell });
     return watch.done;

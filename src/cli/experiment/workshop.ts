@@ -5,13 +5,14 @@ import type { ModelEntry } from '../../lab/models/entries.ts';
 import { Spending } from '../../lab/models/spending.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { requireNoLink, requireNoLinksIn } from '../../ledger/no-links.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { LedgerBook } from '../../producers/answers/ledger-book.ts';
 import { Models } from '../../producers/models/models.ts';
 import { blobsUrl, OpenedBlobs } from '../blobs.ts';
-import { findConfig, modelsIn } from '../config.ts';
 import type { Context } from '../context.ts';
 import { ensureHomeFor, findPlace, localTo, type Place } from '../home.ts';
+import { projectModels } from '../models.ts';
 import { sayingWaits } from '../waiting.ts';
 
 export interface Workshop {
@@ -38,14 +39,16 @@ export async function withWorkshop<Result>(
   body: (workshop: Workshop) => Promise<Result>,
 ): Promise<Result> {
   const place = findPlace(context.io, context.flags);
+  // Before anything is made or recorded.
+  requireNoLink(runsFolder(place));
   const isMade = create && ensureHomeFor(place);
   const ledger = await openLedger(place.ledger.url, { create, onWait: sayingWaits(context) });
   const blobs = new OpenedBlobs(blobsUrl(context));
   const book = new LedgerBook(ledger, blobs);
-  const entries = modelsIn(findConfig(context.io.cwd));
+  const { entries, permit } = projectModels(context.io, place.ledger.url);
   const opened: Models[] = [];
   const modelsOf = (entries: ReadonlyMap<string, ModelEntry>): Models => {
-    const models = new Models({ entries, environment: context.io.env, book, ...spendingOn(entries, cap) });
+    const models = new Models({ entries, environment: context.io.env, permit, book, ...spendingOn(entries, cap) });
     opened.push(models);
     return models;
   };
@@ -57,7 +60,7 @@ export async function withWorkshop<Result>(
       entries,
       models: modelsOf(entries),
       modelsOf,
-      folderOf: (run) => join(runsFolder(place), run),
+      folderOf: (run) => runFolder(place, run),
     });
   } finally {
     await Promise.all(opened.map((models) => models.close()));
@@ -71,6 +74,15 @@ function spendingOn(entries: ReadonlyMap<string, ModelEntry>, cap: number | null
   if (cap === null) return {};
   const currency = [...entries.values()].find(({ prices }) => prices !== null)?.prices?.currency ?? 'USD';
   return { spending: new Spending({ currency, most: cap }) };
+}
+
+/** Throws LinkFound where it, or something in it, is a link. */
+function runFolder(place: Place, run: string): string {
+  const runs = runsFolder(place);
+  requireNoLink(runs);
+  const folder = join(runs, run);
+  requireNoLinksIn(folder);
+  return folder;
 }
 
 /** In the home, or beside a ledger that is elsewhere. */

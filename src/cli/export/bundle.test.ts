@@ -88,6 +88,16 @@ describe('icecore export bundle and icecore import bundle', () => {
     expect(into).toMatchObject({ made: true, added: 7, ledger: `sqlite:${join(cwd, 'other.db')}` });
   });
 
+  it('of a run that has ended say so, also where an engineer was asked something beside it afterwards', async () => {
+    const ended = wholeRun();
+    ended.add('ProposalRejected', 3, {
+      ...{ forStage: 4, engineer: { name: 'gpt' }, context: null, reason: 'unreadable', issues: [], raw: null },
+    });
+    const { look } = await placeWhere((ledger) => ended.writeTo(ledger));
+    const { code, stderr } = await look('export', 'bundle', 'quiet-otter', '--out', 'b.zst');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('has not ended') });
+  });
+
   it('go through a pipe', async () => {
     const { cwd } = await placeWithRuns();
     const to = join(temporaryFolder(), 'far.db');
@@ -163,7 +173,7 @@ describe('icecore export bundle and icecore import bundle', () => {
       await over;
     }
     const there = inFolder(folder);
-    const taken = await there('import', 'bundle', bundle);
+    const taken = await there('import', 'bundle', bundle, '--extend');
     expect(taken.code, taken.stderr).toBe(0);
     expect(said(await there('verify', 'the fork', '--json'))).toBe(said(await look('verify', 'the fork', '--json')));
     expect(existsSync(join(folder, '.icecore-unfinished'))).toBe(false);

@@ -42,10 +42,13 @@ export async function exportBundle(context: Context, asked: string, { out }: Exp
   });
 }
 
-/** Of a run that others recorded, nobody may have said that it began. */
+/** Of a run that others recorded, nobody may have said that it began. A completed one may have side questions after its end. */
 async function isOver(ledger: Ledger, { run }: RunFound): Promise<boolean> {
   const last = await lastOf(ledger, streamOf.run(run));
-  return last === null || last.type === 'RunCompleted' || last.type === 'RunFailed';
+  if (last === null || last.type === 'RunCompleted' || last.type === 'RunFailed') return true;
+  const ends = { streams: [streamOf.run(run)], types: ['RunCompleted'], limit: 1 };
+  for await (const completed of ledger.readAll(ends)) if (completed.length > 0) return true;
+  return false;
 }
 
 function refuseStandardOutput({ io, flags }: Context): void {

@@ -12,6 +12,7 @@ import { ensureHomeFor, findHome, findPlace, localTo, type Place } from '../home
 import { count, counted, duration } from '../output/quantity.ts';
 import { visible } from '../output/visible.ts';
 import { openSource } from '../source.ts';
+import { redactedResult, tellOfRedacted } from '../trust/redacted-texts.ts';
 import { sayingWaits } from '../waiting.ts';
 import { bundledIn } from './bundled.ts';
 import { elsewhereText } from './elsewhere-text.ts';
@@ -19,9 +20,12 @@ import { StepProgress } from './step-progress.ts';
 
 export interface ImportBundleOptions {
   readonly into?: string;
+  readonly erase?: true;
+  readonly extend?: true;
 }
 
-export async function importBundleFile(context: Context, file: string, { into }: ImportBundleOptions): Promise<number> {
+export async function importBundleFile(context: Context, file: string, options: ImportBundleOptions): Promise<number> {
+  const { into } = options;
   const place = findPlace(context.io, into === undefined ? context.flags : { ledger: into });
   const { url, files } = place.ledger;
   const onWait = sayingWaits(context);
@@ -31,7 +35,7 @@ export async function importBundleFile(context: Context, file: string, { into }:
   const source = await openSource(context, file, made ? [] : files, 'a bundle');
   const started = performance.now();
   try {
-    const imported = await opened(context, source.bytes, place);
+    const imported = await opened(context, source.bytes, place, options);
     const seconds = (performance.now() - started) / 1000;
     const result = resultOf(imported, { url, file, made, seconds });
     if (context.flags.json) await context.printJson(result);
@@ -47,10 +51,15 @@ const nouns: Readonly<Record<ImportStep['doing'], string>> = {
   verifying: 'events verified',
   comparing: 'events compared',
   copying: 'events',
-  proving: 'events proven',
+  proving: 'events compared again',
 };
 
-async function opened(context: Context, bytes: AsyncIterable<Uint8Array>, place: Place): Promise<Imported> {
+async function opened(
+  context: Context,
+  bytes: AsyncIterable<Uint8Array>,
+  place: Place,
+  { erase, extend }: ImportBundleOptions,
+): Promise<Imported> {
   const progress = new StepProgress<ImportStep['doing']>(context, nouns);
   try {
     return await importBundle(
@@ -58,13 +67,15 @@ async function opened(context: Context, bytes: AsyncIterable<Uint8Array>, place:
       folderThere(dirname(localTo(place).runs)),
       (body) => within(context, place, body),
       {
+        erase: erase === true,
+        extend: extend === true,
         signal: context.signal,
         onProgress: (step) => progress.update(step),
       },
     );
   } catch (error) {
     await progress.end();
-    if (context.signal.aborted) await context.say('stopped; run the same again to go on');
+    if (context.signal.aborted) await context.say('stopped; the same again with --extend goes on');
     throw error;
   } finally {
     await progress.end();
@@ -106,17 +117,22 @@ interface Circumstances {
   readonly seconds: number;
 }
 
-function resultOf({ manifest, file: { sha256 }, copied }: Imported, circumstances: Circumstances): ImportBundleResult {
+function resultOf(imported: Imported, circumstances: Circumstances): ImportBundleResult {
+  const { manifest, file: sealed, checked, copied, extensions, answers } = imported;
   const { url, file, made, seconds } = circumstances;
   return {
     ledger: url,
     made,
     bundle: file,
-    sha256,
+    sha256: sealed.sha256,
     from: manifest.ledger,
     ...bundledIn(manifest),
     added: copied.copied,
     addedBlobs: copied.blobs,
+    answers,
+    extended: [...extensions],
+    ...checked,
+    redacted: redactedResult(copied.redacted),
     seconds: Number(seconds.toFixed(3)),
   };
 }
@@ -135,6 +151,16 @@ async function tell(context: Context, result: ImportBundleResult): Promise<void>
   for (const parent of missing) await print(`MISSING: run ${parent}, whose history it shares, is not in the bundle`);
   if (lost > 0) await print(`LOST: ${counted(lost, 'blob')} that its events name, where it was packed already`);
   if (elsewhere.length > 0) await print(elsewhereText(elsewhere));
-  await print(`proven: every hash, chain and seal; root ${result.root}`);
+  for (const { of, events: more } of result.extended)
+    await print(`added ${counted(more, 'event')} to ${of}, which was here`);
+  if (result.answers > 0)
+    await print(`${counted(result.answers, 'recorded answer')} of models: a run here that asks the same is given them`);
+  if (result.ignored > 0)
+    await print(`IGNORED: ${counted(result.ignored, 'redaction')} without authority; icecore verify names them`);
+  await tellOfRedacted(context, result.redacted);
+  await print(
+    `verified: ${counted(events, 'event')} and their chains, ${counted(result.seals, 'seal')}; root ${result.root}`,
+  );
+  if (result.unsealed > 0) await print('not vouched for by a seal: some of the evidence; icecore verify names it');
   await context.say(`to look at it: icecore show ${run.run}`);
 }

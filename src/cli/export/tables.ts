@@ -15,7 +15,7 @@ import { count, counted, duration, size } from '../output/quantity.ts';
 import { table } from '../output/table.ts';
 import { visible } from '../output/visible.ts';
 import { tablesFolder } from '../tables/folder.ts';
-import { withProgress } from '../tables/project.ts';
+import { withProgress } from '../tables/progress.ts';
 import { icecoreVersion } from '../version.ts';
 import { oneFileWriter } from './one-file.ts';
 import { type RunsTyped, runsAsked } from './runs-asked.ts';

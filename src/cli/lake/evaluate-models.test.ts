@@ -11,7 +11,7 @@ import { faultsAgainst } from '../testing/published.ts';
 import { countIn, evaluationIn, lasting, leaderboardIn } from './evaluation/testing/told.ts';
 
 const key = 'sk-very-secret';
-const env = { THE_KEY: key };
+const env = { THE_KEY: key, ICECORE_TRUST: '*' };
 const suite = ['--suite', 'agents-2-wait-50-of-2'];
 const lakes = 16;
 
@@ -128,7 +128,12 @@ describe('a model as a policy', () => {
 
 describe('what keeps a model from being asked is told before anything is made', () => {
   it.each([
-    ['no key', {}, {}, 'the environment variable THE_KEY, which has the key of the model gpt, is not set'],
+    [
+      'no key',
+      {},
+      { ICECORE_TRUST: '*' },
+      'the environment variable THE_KEY, which has the key of the model gpt, is not set',
+    ],
     ['no prices under a cap', { prices: undefined }, env, 'there is a spending cap, and the model gpt has no prices'],
     ['no limit under a cap', { parameters: {} }, env, 'there is a spending cap, and the model gpt has no limit'],
   ])('%s', async (_, more, variables, message) => {

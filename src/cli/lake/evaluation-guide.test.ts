@@ -42,7 +42,7 @@ describe('the guide to evaluation', () => {
     endpoint.replies(says('{"plan": ["RR", "DD"]}'));
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'icecore.config.json'), JSON.stringify(settingsAt(endpoint.url)));
-    const keys = { OPENAI_API_KEY: 'sk-1', GEMINI_API_KEY: 'sk-2' };
+    const keys = { OPENAI_API_KEY: 'sk-1', GEMINI_API_KEY: 'sk-2', ICECORE_TRUST: new URL(endpoint.url).host };
     for (const script of blocks('sh')) {
       const { code, stderr } = await shell(`set -eo pipefail\n${script}`, cwd, keys);
       expect([script, code, code === 0 ? '' : stderr]).toEqual([script, 0, '']);

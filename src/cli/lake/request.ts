@@ -3,10 +3,13 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
+import { withEveryGroup } from '../../lab/environments/complete.ts';
 import { UnknownSuite } from '../../lab/environments/errors.ts';
+import { isObject } from '../../lab/environments/knobs.ts';
 import { checkLake } from '../../lab/lake/check.ts';
 import { type LakeConfiguration, startConfiguration } from '../../lab/lake/configuration.ts';
 import type { GenerateRequest } from '../../lab/lake/crew/request.ts';
+import { descriptor } from '../../lab/lake/descriptor.ts';
 import { suiteNamed, suites } from '../../lab/lake/generator/suites.ts';
 import { findJsonFault } from '../../producers/intake/json-fault.ts';
 import type { Context } from '../context.ts';
@@ -74,7 +77,10 @@ function noProbe(split: Split): IcecoreError {
 export function configurationOf(context: Context, { config, agents }: RequestOptions): LakeConfiguration {
   const given: unknown = config === undefined ? startConfiguration : fromFile(resolve(context.io.cwd, config), config);
   const configuration = isObject(given)
-    ? { ...whole(given), ...(agents === undefined ? {} : agentsIn(agents)) }
+    ? {
+        ...withEveryGroup(descriptor, given, { ...startConfiguration }),
+        ...(agents === undefined ? {} : agentsIn(agents)),
+      }
     : given;
   const [issue, ...more] = checkLake(configuration);
   if (issue === undefined) return configuration as LakeConfiguration;
@@ -85,14 +91,6 @@ export function configurationOf(context: Context, { config, agents }: RequestOpt
     `${where}: found ${issue.found}, allowed: ${issue.allowed}${others}`,
     { facts: { ...issue, issues: [issue, ...more] } },
   );
-}
-
-/** Sizes that are not mentioned have no share. */
-function whole(given: object): object {
-  const { sizes } = given as { readonly sizes?: unknown };
-  if (!isObject(sizes)) return given;
-  const unmentioned = Object.entries(startConfiguration.sizes).map(([size, knobs]) => [size, { ...knobs, data: 0 }]);
-  return { ...given, sizes: { ...Object.fromEntries(unmentioned), ...sizes } };
 }
 
 /** The configuration's own check says how many there may be. */
@@ -114,8 +112,4 @@ function fromFile(path: string, name: string): unknown {
       },
     );
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

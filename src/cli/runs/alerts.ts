@@ -1,12 +1,18 @@
 // What a person should look at, a line each.
 import type { StageRow } from '../../../schemas/run-output.ts';
-import { short } from '../output/quantity.ts';
+import { count, short } from '../output/quantity.ts';
 import { visible } from '../output/visible.ts';
 
 type Alert = StageRow['alerts'][number];
 
-export function alertLines(stages: readonly Pick<StageRow, 'stage' | 'alerts'>[]): readonly string[] {
-  return stages.flatMap(({ stage, alerts }) => alerts.map((alert) => visible(`stage ${stage}: ${alertText(alert)}`)));
+export function alertLines(stages: readonly Pick<StageRow, 'stage' | 'alerts' | 'overspent'>[]): readonly string[] {
+  return stages.flatMap(({ stage, alerts, overspent }) =>
+    [...overspent.map(overspentText), ...alerts.map(alertText)].map((text) => visible(`stage ${stage}: ${text}`)),
+  );
+}
+
+function overspentText({ unit, budget, spent }: StageRow['overspent'][number]): string {
+  return `training took ${count(spent)} ${unit}, beyond its budget of ${count(budget)}`;
 }
 
 const kinds = {

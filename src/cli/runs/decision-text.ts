@@ -1,4 +1,4 @@
-// How a configuration came about, in a line: who decided, what changed, what had to be clamped or was rejected.
+// How a configuration came about, in a line: who decided, what changed, what had to be clamped, was rejected, or errored.
 import type { Decision } from '../../../schemas/run-output.ts';
 import { counted } from '../output/quantity.ts';
 import { knobText, turnText } from './figures.ts';
@@ -7,7 +7,7 @@ const fewChanges = 3;
 
 /** Empty where nothing is known of it. */
 export function decisionText(decision: Decision): string {
-  const { changes, clamps, rejections, by } = decision;
+  const { changes, clamps, rejections, errors, by } = decision;
   const who = whoText(decision);
   if (who === '' && changes.length === 0) return '';
   const turned = changes.slice(0, fewChanges).map((one) => `${one.knob} ${turnText(one)}`);
@@ -15,11 +15,13 @@ export function decisionText(decision: Decision): string {
   const what = changes.length === 0 ? 'nothing changes' : [...turned, ...rest].join(', ');
   const clamped = clamps.length === 0 ? [] : [clampsText(clamps)];
   const rejected = rejections.map((one) => rejectionText(one, by === 'carried-over' && rejections.length === 1));
-  return `${who === '' ? '' : `${who}: `}${[what, ...clamped, ...rejected].join('; ')}`;
+  const errored = errors.map(({ kind, message }) => `${kind}, ${message}`);
+  return `${who === '' ? '' : `${who}: `}${[what, ...clamped, ...rejected, ...errored].join('; ')}`;
 }
 
 export function whoText({ by, who }: Pick<Decision, 'by' | 'who'>): string {
   if (by === 'carried-over') return who === null ? 'carried over' : `carried over after asking ${who}`;
+  if (by === 'errored') return `errored${who === null ? '' : `, asking ${who}`}`;
   if (by === 'initial') return 'the initial configuration';
   return who ?? (by === 'human' ? 'a person' : '');
 }

@@ -11,9 +11,9 @@ import { knobText, percent, rateText, stepsText, turnText } from './figures.ts';
 import { section } from './section.ts';
 
 export function decisionWhole(context: Context, decision: Decision): string {
-  const { forStage, changes, kept, clamps, says, rejections, context: shown, proposal, scores } = decision;
+  const { forStage, changes, kept, clamps, says, rejections, errors, context: shown, proposal, scores } = decision;
   const who = whoText(decision);
-  if (who === '' && changes.length === 0 && rejections.length === 0) return '';
+  if (who === '' && changes.length + rejections.length + errors.length === 0) return '';
   const lines = [
     ...(says === null ? [] : [`"${says}"`]),
     ...changes.map((one) => {
@@ -30,13 +30,17 @@ export function decisionWhole(context: Context, decision: Decision): string {
       `an answer of ${engineer} was rejected as ${reason}: icecore event ${event}`,
       ...issues.map(({ field, found, allowed }) => `  ${field}: found ${found}, allowed: ${allowed}`),
     ]),
+    ...errors.flatMap(({ event, engineer, kind, message }) => [
+      `${engineer} errored, ${kind}: icecore event ${event}`,
+      `  ${message}`,
+    ]),
     ...(shown === null
       ? []
       : [`shown: ${shown.form === null ? '' : `${shown.form}, `}context ${shortDigest(shown.digest)}`]),
     ...(proposal === null ? [] : [`proposal: ${proposal}`]),
     ...(scores === null ? [] : [scoresText(scores)]),
   ];
-  const title = `decided by ${who === '' ? 'nobody that is recorded' : who}`;
+  const title = decision.by === 'errored' ? who : `decided by ${who === '' ? 'nobody that is recorded' : who}`;
   return section(context, visible(title), lines.map(visible)) + predictionsText(context, decision);
 }
 
@@ -48,7 +52,13 @@ function reasonText({ because, says }: Pick<Decision['changes'][number], 'becaus
 
 function scoresText(scores: NonNullable<Decision['scores']>): string {
   const { grounded, preserving, valid, brier, rankCorrelation } = scores;
-  const named = { grounded, preserving, valid, brier, 'rank correlation': rankCorrelation };
+  const named = {
+    'citation score': grounded,
+    preservation: preserving,
+    valid,
+    brier,
+    'rank correlation': rankCorrelation,
+  };
   const known = Object.entries(named).flatMap(([name, value]) =>
     value === null ? [] : [`${name} ${short(Number(value.toPrecision(3)))}`],
   );

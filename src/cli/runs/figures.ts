@@ -2,6 +2,11 @@
 import type { Rate } from '../../../schemas/run-output.ts';
 import { short } from '../output/quantity.ts';
 
+/** All else that evaluations and stages come to are amounts: `tokens/input`, `cost/USD`. */
+export function isShare(measure: string): boolean {
+  return ['valid', 'optimal', 'fault', 'signal'].includes(measure);
+}
+
 /** In percent; empty where it is not known. What is not all is never shown as all, what is not none never as none. */
 export function percent(share: number | null): string {
   if (share === null) return '';

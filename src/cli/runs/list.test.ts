@@ -1,9 +1,13 @@
 import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
+import { codeOf, type TypeName, versionOf } from '../../../schemas/catalogue.ts';
+import type { NewEvent } from '../../../schemas/envelope.ts';
+import { streamOf } from '../../../schemas/streams.ts';
 import { addStage, evenly, Recording, sizes, wholeRun } from '../../analysis/history/testing/recording.ts';
+import { eventId } from '../../ledger/identity/ids.ts';
 import { json, lines } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
-import { type Place, placeWith } from './testing/looking.ts';
+import { type Place, placeWhere, placeWith } from './testing/looking.ts';
 
 function begun(run: string, environment = 'lake'): Recording {
   const recording = new Recording(run);
@@ -52,6 +56,33 @@ describe('the list of runs', () => {
     const { look } = await placeWith();
     expect(await look('runs')).toMatchObject({ code: 0, stdout: '', stderr: 'no runs yet\n' });
     expect(json(await look('runs', '--json'))).toMatchObject({ total: 0, rows: [], truncated: false });
+  });
+
+  it('has runs of which others recorded rollouts or notes alone, and no ablation, which is claimed as runs are', async () => {
+    const foreign = 'their-run-1';
+    const place = await placeWhere(async (ledger) => {
+      await begun('a').writeTo(ledger);
+      const event = (run: string, type: TypeName, stage: number | null, data: object): NewEvent => {
+        const id = eventId({ run, stage: stage ?? 0, kind: codeOf(type), index: 0 });
+        const at = '2026-07-01T12:00:00.000Z';
+        return { id, type, version: versionOf(type), at, actor: 'producer/other', run, stage, causes: [], data };
+      };
+      const rollout = { environment: 'maze', split: 'probe', policy: 'p', outcome: 'lost' };
+      const note = { says: 'lost', tags: ['found'] };
+      const claim = { epoch: 1, holder: 'a:1', leaseSeconds: 0 };
+      const any = { expect: 'any' } as const;
+      await ledger.append(streamOf.evidence(foreign, 1, 0, 0), [event(foreign, 'RolloutRecorded', 1, rollout)], any);
+      await ledger.append(streamOf.notes('noted'), [event('noted', 'RunAnnotated', null, note)], any);
+      await ledger.append(streamOf.work('ablation1'), [event('ablation1', 'RunClaimed', null, claim)], any);
+    });
+    expect(await rows(place)).toMatchObject([
+      { run: 'a' },
+      { run: 'their-run-1', name: 'their-run-1', state: 'recorded', at: null, tags: [] },
+      { run: 'noted', state: 'recorded', tags: ['found'] },
+    ]);
+    expect((await place.look('runs')).stdout).toMatch(/^their-run-1 .* recorded/m);
+    expect(await place.look('show', foreign)).toMatchObject({ code: 0 });
+    expect(await place.look('show', 'ablation1')).toMatchObject({ code: 1 });
   });
 
   it('tells who has a run in hand, and that nobody has', async () => {

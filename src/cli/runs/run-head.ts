@@ -1,5 +1,7 @@
 // What a run was asked to do, a line a thing; what nobody recorded has none.
 import type { RunShown } from '../../../schemas/run-output.ts';
+import { leftUnrecorded } from '../../analysis/history/settings.ts';
+import { shellLine } from '../../ledger/shell-word.ts';
 import { count } from '../output/quantity.ts';
 import { visible } from '../output/visible.ts';
 
@@ -7,7 +9,8 @@ type Asked = RunShown['asked'];
 type Row = readonly [title: string, text: string];
 
 export function askedRows({ run, name, asked, parent, tags }: RunShown): readonly Row[] {
-  const { environment, engineer, form, policy, trainer, budget, seed, suites, code, source, says } = asked;
+  const { environment, engineer, form, policy, trainer, programs, budget, seed, suites, rollouts, code, source, says } =
+    asked;
   const rows: readonly (readonly [string, string | null])[] = [
     ['identity', run === name ? null : run],
     ['environment', componentText(environment)],
@@ -15,9 +18,11 @@ export function askedRows({ run, name, asked, parent, tags }: RunShown): readonl
     ['form', formText(form)],
     ['policy', componentText(policy)],
     ['trainer', componentText(trainer)],
+    ...programs.map(({ role, command }) => [`${role} program`, shellLine(command)] as const),
     ['budget', budget === null ? null : `${amountsText(budget)} a stage`],
     ['seed', seed === null ? null : String(seed)],
     ['suites', suites === null || suites.length === 0 ? null : suites.join(', ')],
+    ['rollouts', leftUnrecorded(rollouts)],
     ['parent', parent === null ? null : parentText(parent)],
     ['code', codeText(code)],
     ['source', source],

@@ -125,7 +125,10 @@ function topFailures({ failures }: StageRow): string {
 function decisionsText(context: Context, { stages, next }: RunShown): string {
   const decisions = [...stages.map(({ decision }) => decision), ...(next === null ? [] : [next])];
   const rows = decisions
-    .filter(({ forStage, by, rejections }) => forStage > 1 || by !== 'initial' || rejections.length > 0)
+    .filter(
+      ({ forStage, by, rejections, errors }) =>
+        forStage > 1 || by !== 'initial' || rejections.length + errors.length > 0,
+    )
     .map((one) => ({ stage: one.forStage, text: decisionText(one) }))
     .filter(({ text }) => text !== '')
     .map(({ stage, text }) => [String(stage), visible(text)]);

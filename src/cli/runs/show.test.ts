@@ -35,6 +35,24 @@ describe('a run', () => {
       expect(shown.stdout).toMatch(said);
   });
 
+  it('flags a stage whose training, handed in from outside, went beyond its budget', async () => {
+    const recording = new Recording('handed-in');
+    const budget = { decisions: 400_000 };
+    recording.add('RunStarted', null, { name: 'handed-in', environment: { name: 'lake' }, budget });
+    const made = { knobs: evenly(sizes), valid: { 3: 10 }, failures: {}, signal: 0 };
+    addStage(recording, 1, made);
+    addStage(recording, 2, { ...made, trained: { trainer: { name: 'external' }, spent: { decisions: 900_000 } } });
+    const { look } = await placeWith(recording);
+    const line = 'stage 2: training took 900,000 decisions, beyond its budget of 400,000';
+    for (const asked of ['handed-in', 'handed-in@2']) expect((await look('show', asked)).stdout).toContain(line);
+    expect((await look('show', 'handed-in@1')).stdout).not.toContain('beyond its budget');
+    const stages = json(await look('show', '--json'))['stages'];
+    expect(stages).toMatchObject([
+      { overspent: [] },
+      { overspent: [{ unit: 'decisions', budget: 400_000, spent: 900_000 }] },
+    ]);
+  });
+
   it('is followed by what to type next, all of which can be typed', async () => {
     const { look } = await placeWith(wholeRun());
     const { stderr } = await look('show');
@@ -72,7 +90,8 @@ describe('a run', () => {
   it('of two hundred stages has a line each', async () => {
     const recording = new Recording('long');
     const groups = Array.from({ length: 25 }, (_, i) => `g${i}`);
-    recording.add('RunStarted', null, { name: 'long', environment: { name: 'wide' }, stages: 200 });
+    const descriptor = descriptorOf(groups, 'wide');
+    recording.add('RunStarted', null, { name: 'long', environment: { name: 'wide' }, descriptor, stages: 200 });
     for (let stage = 1; stage <= 200; stage++) {
       addStage(recording, stage, { knobs: evenly(groups), valid: { g0: 50 }, failures: {}, signal: 0.5 });
     }
@@ -84,7 +103,8 @@ describe('a run', () => {
 
   it('that is half done says how far its last stage is, and what was decided for the one after', async () => {
     const recording = new Recording('half');
-    recording.add('RunStarted', null, { name: 'half', environment: { name: 'lake' }, stages: 5 });
+    const descriptor = descriptorOf(sizes);
+    recording.add('RunStarted', null, { name: 'half', environment: { name: 'lake' }, descriptor, stages: 5 });
     addStage(recording, 1, { knobs: evenly(sizes), valid: { 3: 10 }, failures: {}, signal: 0.1 });
     addDecision(recording, 1, { knobs: evenly(sizes, { '5.hole': 0.3 }) });
     const { look } = await placeWith(recording);
@@ -352,7 +372,7 @@ describe('a stage', () => {
       /3\.hole kept, because FC3\.hole: It works\./,
       /5\.hole clamped: 0\.18 was proposed, 0\.2 is used \(step\)/,
       /shown: abstract, context [0-9a-f]{12}$/m,
-      /scores: grounded 0\.75, valid 1$/m,
+      /scores: citation score 0\.75, valid 1$/m,
       /^ +5 +valid +50\.0 +10\.0 \[6, 17\] +held-back$/m,
       /^ +reward +▁▄▂█ +0\.1 → 0\.6$/m,
       /^ +5 +100 +hole 30\.0, goal-missed 20\.0$/m,

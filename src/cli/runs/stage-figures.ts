@@ -5,7 +5,7 @@ import { sparkline } from '../output/curve.ts';
 import { count, short } from '../output/quantity.ts';
 import { type Column, table } from '../output/table.ts';
 import { visible } from '../output/visible.ts';
-import { percent, rateText } from './figures.ts';
+import { isShare, percent, rateText } from './figures.ts';
 import { amountsText } from './run-head.ts';
 
 type Training = NonNullable<StageShown['training']>;
@@ -78,7 +78,6 @@ function rounded(value: number | undefined): number {
 }
 
 const rates = ['valid', 'optimal'];
-const shares = [...rates, 'fault'];
 
 /** The suite that a stage is watched by, with all that was measured. */
 export function validationText({ io }: Context, { results }: Evaluation): string {
@@ -88,7 +87,7 @@ export function validationText({ io }: Context, { results }: Evaluation): string
     ...measures.map((measure) => {
       const found = results.find((one) => one.group === group && one.measure === measure);
       if (found === undefined) return '';
-      return shares.includes(measure) ? rateText(found) : numberText(found.value);
+      return isShare(measure) ? rateText(found) : numberText(found.value);
     }),
   ]);
   return rows.length === 0 ? '' : table(groupColumns(measures), rows, io.stdout);

@@ -1,22 +1,27 @@
-// One question and its answer, on standard output or in a file.
+// One question and its answer, on standard output or in a file. The question itself runs in a process of its own.
 import { createReadStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { access, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import type { DuckDBDataChunk } from '@duckdb/node-api';
+import { dirname, join, resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { type Standing, withQuestions } from '../../projections/asking.ts';
+import { withWorkingFolder } from '../../ledger/working-folder.ts';
+import { type Standing, withTables } from '../../projections/asking.ts';
 import { AnswerCut } from '../../projections/query/errors.ts';
-import type { Answer, Limits, Questions } from '../../projections/query/questions.ts';
+import type { TableFiles } from '../../projections/query/open.ts';
+import type { Completion } from '../../projections/query/questions.ts';
 import { BrokenTables } from '../../projections/warehouse/errors.ts';
 import type { Context } from '../context.ts';
 import type { Sink } from '../io.ts';
+import { hasColours } from '../output/paint.ts';
 import { count, counted } from '../output/quantity.ts';
-import { withProgress } from '../tables/project.ts';
+import { tablesTrust } from '../tables/folder.ts';
+import { withProgress } from '../tables/progress.ts';
 import { type AnyFormat, type Asked, limitFor } from './asked.ts';
 import type { Format, Written } from './formats/write.ts';
 import { intoFile } from './into-file.ts';
+import type { AnswerRequest } from './process/messages.ts';
+import type { QuestionProcess } from './process/question-process.ts';
 import { Unhurried } from './unhurried.ts';
 
 /** Where questions are asked. */
@@ -26,6 +31,7 @@ export interface Room {
   readonly folder: string;
   /** Whose tables are asked; null: those of the whole ledger. */
   readonly group: string | null;
+  readonly process: QuestionProcess;
 }
 
 export async function answer(room: Room, sql: string, asked: Asked, signal = room.context.signal): Promise<void> {
@@ -35,32 +41,43 @@ export async function answer(room: Room, sql: string, asked: Asked, signal = roo
   else await inFile(room, sql, asked.format, asked.output, asked, signal);
 }
 
-/** Questions about tables that are up to date, or nearly; building them shows how far it is. */
-export async function questioned<Result>(
+export async function completions(room: Room, text: string, { limits }: Asked): Promise<readonly Completion[]> {
+  const { signal } = room.context;
+  return await withFiles(room, signal, (files) =>
+    room.process.ask({ request: 'completions', files, limits, text }, signal),
+  );
+}
+
+/** Tables that are up to date, or nearly; building them shows how far it is. */
+async function withFiles<Result>(
   { context, ledger, folder, group }: Room,
-  limits: Limits,
   signal: AbortSignal,
-  body: (questions: Questions, standing: Standing) => Promise<Result>,
+  body: (files: TableFiles, standing: Standing) => Promise<Result>,
 ): Promise<Result> {
   if (group !== null) {
-    const { withQuestionsOfGroup } = await import('../../projections/shards/asking.ts');
-    return await withQuestionsOfGroup({ ledger, tables: folder, group }, limits, { signal }, body);
+    const { withTablesOfGroup } = await import('../../projections/shards/asking.ts');
+    const asked = { ledger, tables: folder, group, trust: tablesTrust(context.io) };
+    return await withTablesOfGroup(asked, { signal }, body);
   }
   return await withProgress(context, ledger, (options, isThrough) =>
-    withQuestions(ledger, folder, limits, { ...options, signal }, async (questions, standing) => {
+    withTables(ledger, folder, { ...options, signal }, async (path, standing) => {
       await isThrough();
-      return await body(questions, standing);
+      return await body({ path, attached: [], label: path }, standing);
     }),
   );
 }
 
 /** The tables are let go of when the query is done, also where somebody still reads. */
 async function atHand(room: Room, sql: string, format: Format, asked: Asked, signal: AbortSignal): Promise<void> {
-  const out = new Unhurried(room.context.io.stdout);
+  const out = new Unhurried(room.context.io.stdout, asked.limits.diskMegabytes);
   try {
-    await questioned(room, asked.limits, signal, async (questions, standing) => {
-      const whole = unbroken(await questions.ask(sql, signal), () => out.hasGivenOut);
-      await write(room, whole, format, asked, standing, out.sink);
+    await withFiles(room, signal, async (files, standing) => {
+      try {
+        await write(room, { sql, format, files, standing, asked }, out.sink, signal);
+      } catch (fault) {
+        // Rows that were handed out cannot be taken back, so the question cannot be asked again for who reads them.
+        throw fault instanceof BrokenTables && out.hasGivenOut ? new AnswerCut(fault) : fault;
+      }
     });
   } finally {
     await out.end();
@@ -76,44 +93,46 @@ async function inFile(
   signal: AbortSignal,
 ): Promise<void> {
   const { context } = room;
-  await questioned(room, asked.limits, signal, async (questions, standing) => {
-    const written = await intoFile(resolve(context.io.cwd, output), async (out) =>
-      write(room, await questions.ask(sql, signal), format, asked, standing, out),
+  await withFiles(room, signal, async (files, standing) => {
+    const written = await intoFile(resolve(context.io.cwd, output), (out) =>
+      write(room, { sql, format, files, standing, asked }, out, signal),
     );
     await context.say(`${counted(written.rows, 'row')} in ${output}`);
   });
 }
 
-async function write(
-  { context, group }: Room,
-  answered: Answer,
-  format: Format,
-  { limit }: Asked,
-  standing: Standing,
-  out: Sink,
-): Promise<Written> {
-  const { writeAnswer } = await import('./formats/write.ts');
-  await tellBehind(context, group, standing);
-  return await writeAnswer(answered, format, {
-    out,
-    paint: context.paint,
-    limit: limitFor(format, limit),
-    asOf: new Date().toISOString(),
-    behind: standing.behind,
-    more: '--limit N, or --format csv for all',
-  });
+interface Query {
+  readonly sql: string;
+  readonly format: Format;
+  readonly files: TableFiles;
+  readonly standing: Standing;
+  readonly asked: Asked;
 }
 
-/** Rows that were handed out cannot be taken back, so the question cannot be asked again for who reads them. */
-function unbroken(answered: Answer, hasGivenOut: () => boolean): Answer {
-  async function* chunks(): AsyncGenerator<DuckDBDataChunk> {
-    try {
-      yield* answered.chunks();
-    } catch (fault) {
-      throw fault instanceof BrokenTables && hasGivenOut() ? new AnswerCut(fault) : fault;
-    }
-  }
-  return { columns: answered.columns, chunks };
+async function write(
+  { context, group, process }: Room,
+  { sql, format, files, standing, asked: { limit, limits } }: Query,
+  out: Sink,
+  signal: AbortSignal,
+): Promise<Written> {
+  await tellBehind(context, group, standing);
+  const request: AnswerRequest = {
+    request: 'answer',
+    files,
+    limits,
+    sql,
+    format,
+    layout: {
+      isTTY: out.isTTY,
+      columns: out.columns,
+      colours: hasColours(context.io.stdout, context.io.env),
+      limit: limitFor(format, limit),
+      asOf: new Date().toISOString(),
+      behind: standing.behind,
+      more: '--limit N, or --format csv for all',
+    },
+  };
+  return await process.ask(request, signal, (bytes) => out.write(bytes));
 }
 
 /** Also to who wants no prose: an answer that is old must not be taken for one that is not. */
@@ -141,21 +160,34 @@ function refuseBinaryAtTerminal({ io }: Context, { format, output }: Asked): voi
 
 async function asParquet(room: Room, sql: string, asked: Asked, signal: AbortSignal): Promise<void> {
   const { context } = room;
-  const { output, limit = null } = asked;
+  const { output, limits, limit = null } = asked;
   const writeTo = (path: string): Promise<number> =>
-    questioned(room, asked.limits, signal, async (questions, standing) => {
+    withFiles(room, signal, async (files, standing) => {
       await tellBehind(context, room.group, standing);
-      return await questions.writeParquet(sql, path, { signal, limit });
+      return await room.process.ask({ request: 'parquet', files, limits, sql, path, limit }, signal);
     });
-  if (output !== null) {
-    await context.say(`${counted(await writeTo(resolve(context.io.cwd, output)), 'row')} in ${output}`);
-    return;
-  }
+  if (output === null)
+    return await withTemporaryFolder(async (folder) => {
+      const path = join(folder, 'answer.parquet');
+      await writeTo(path);
+      for await (const piece of createReadStream(path)) await context.io.stdout.write(piece as Uint8Array);
+    });
+  const path = resolve(context.io.cwd, output);
+  await access(dirname(path));
+  const rows = await withWorkingFolder(dirname(path), async (folder) => {
+    const whole = join(folder, 'answer.parquet');
+    const written = await writeTo(whole);
+    const { give } = await import('../../projections/query/parquet.ts');
+    await give(whole, path);
+    return written;
+  });
+  await context.say(`${counted(rows, 'row')} in ${output}`);
+}
+
+async function withTemporaryFolder(body: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'icecore-'));
   try {
-    const path = join(folder, 'answer.parquet');
-    await writeTo(path);
-    for await (const piece of createReadStream(path)) await context.io.stdout.write(piece as Uint8Array);
+    await body(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -15,6 +15,7 @@ export interface SqlOptions {
   readonly limit?: string;
   readonly seconds?: string;
   readonly memory?: string;
+  readonly disk?: string;
   readonly tables?: string | true;
   readonly path?: true;
   readonly group?: string;
@@ -30,10 +31,10 @@ export interface Asked {
   readonly output: string | null;
   /** Rows at most, where somebody says so; null for all. */
   readonly limit: number | null | undefined;
-  readonly limits: Limits;
+  readonly limits: Required<Limits>;
 }
 
-const usual: Limits = { seconds: 60, memoryMegabytes: 1024 };
+const usual: Required<Limits> = { seconds: 60, memoryMegabytes: 1024, diskMegabytes: 4096 };
 
 /** Throws on what cannot be meant. */
 export function askedFor({ flags }: Pick<Context, 'flags'>, options: SqlOptions, typed: string | undefined): Asked {
@@ -47,6 +48,7 @@ export function askedFor({ flags }: Pick<Context, 'flags'>, options: SqlOptions,
       seconds: options.seconds === undefined ? usual.seconds : within('--seconds', options.seconds, 1, 1_000_000),
       memoryMegabytes:
         options.memory === undefined ? usual.memoryMegabytes : within('--memory', options.memory, 64, 1_000_000),
+      diskMegabytes: options.disk === undefined ? usual.diskMegabytes : within('--disk', options.disk, 1, 1_000_000),
     },
   };
 }

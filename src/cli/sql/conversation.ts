@@ -2,10 +2,9 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { makeFolder } from '../../ledger/folder.ts';
-import { isUnstopped } from '../../projections/query/errors.ts';
 import type { Context } from '../context.ts';
 import { report } from '../report.ts';
-import { answer, questioned, type Room } from './answering.ts';
+import { answer, completions, type Room } from './answering.ts';
 import { type AnyFormat, type Asked, limitFor } from './asked.ts';
 import type { Desk } from './prompt/desk.ts';
 import { prompt } from './prompt/prompt.ts';
@@ -13,18 +12,14 @@ import { terminalOf } from './prompt/terminal.ts';
 
 export async function converse(room: Room, asked: Asked): Promise<number> {
   const { context } = room;
-  let isStuck = false;
-  const code = await prompt(deskOf(room, asked), {
+  return await prompt(deskOf(room, asked), {
     terminal: terminalOf(context.io),
     historyFile: historyFile(context),
     signal: context.signal,
     tell: async (fault) => {
-      isStuck ||= isUnstopped(fault);
       await report(fault, context.io, { ...context.flags, json: false });
     },
   });
-  if (isStuck) context.io.endAtOnce?.();
-  return code;
 }
 
 /** What a terminal can show. */
@@ -41,7 +36,7 @@ function deskOf(room: Room, asked: Asked): Desk {
       const known = shown.find((one) => one === format) ?? 'table';
       await answer(room, sql, { ...asked, format: known, limit: rows, output: null }, signal);
     },
-    complete: (text) => questioned(room, asked.limits, room.context.signal, (questions) => questions.complete(text)),
+    complete: (text) => completions(room, text, asked),
     tables: async () => (await import('./described.ts')).tablesText(room.context),
     schema: async (name) => (await import('./described.ts')).columnsText(room.context, name),
   };

@@ -6,7 +6,9 @@ import type { Sink } from '../io.ts';
 export async function intoFile<Result>(path: string, body: (out: Sink) => Promise<Result>): Promise<Result> {
   const isReplaced = (await stat(path).catch(() => null))?.isFile() ?? true;
   const part = isReplaced ? `${path}.part` : path;
-  const file = await open(part, 'w');
+  // What a killed writer left, or a link that somebody put there, is replaced and never written through.
+  if (isReplaced) await rm(part, { force: true });
+  const file = await open(part, isReplaced ? 'wx' : 'w');
   try {
     const write = async (piece: string | Uint8Array): Promise<void> => {
       await file.writeFile(piece);

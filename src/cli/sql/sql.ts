@@ -3,38 +3,29 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToRead } from '../ledger.ts';
 import { counted } from '../output/quantity.ts';
-import { report } from '../report.ts';
 import { tablesFolder } from '../tables/folder.ts';
-import type { Room } from './answering.ts';
-import { type Asked, askedFor, questionOf, type SqlOptions } from './asked.ts';
+import { askedFor, questionOf, type SqlOptions } from './asked.ts';
+import { QuestionProcess } from './process/question-process.ts';
 
 export async function sql(context: Context, options: SqlOptions, typed: string | undefined): Promise<number> {
   const asked = askedFor(context, options, typed);
   if (options.tables !== undefined) return await describe(context, options.tables);
   if (options.path === true) return await handOut(context);
   const question = await questionOf(context, typed, options.file);
-  return await withLedgerToRead(context, async (ledger) => {
-    const room = { context, ledger, folder: tablesFolder(context.io, ledger), group: options.group ?? null };
-    if (question === null) return await (await import('./conversation.ts')).converse(room, asked);
-    if (question.trim() === '')
-      throw new IcecoreError('usage', 'found no question', { remedy: 'Type one, as in: icecore sql "FROM runs"' });
-    return await answerOnce(room, question, asked);
-  });
-}
-
-/** A question that cannot be stopped is told of, and takes the process with it. */
-async function answerOnce(room: Room, question: string, asked: Asked): Promise<number> {
-  const { answer } = await import('./answering.ts');
-  const { isUnstopped } = await import('../../projections/query/errors.ts');
-  const { io, flags } = room.context;
+  if (question?.trim() === '')
+    throw new IcecoreError('usage', 'found no question', { remedy: 'Type one, as in: icecore sql "FROM runs"' });
+  const process = new QuestionProcess(asked.limits, asked.format === 'parquet' ? 'parquet' : 'any format');
   try {
-    await answer(room, question, asked);
-    return 0;
-  } catch (fault) {
-    if (!isUnstopped(fault)) throw fault;
-    const code = await report(fault, io, flags);
-    io.endAtOnce?.();
-    return code;
+    process.prepare();
+    return await withLedgerToRead(context, async (ledger) => {
+      const room = { context, ledger, folder: tablesFolder(context.io, ledger), group: options.group ?? null, process };
+      if (question === null) return await (await import('./conversation.ts')).converse(room, asked);
+      const { answer } = await import('./answering.ts');
+      await answer(room, question, asked);
+      return 0;
+    });
+  } finally {
+    await process.close();
   }
 }
 
@@ -50,7 +41,7 @@ async function describe(context: Context, name: string | true): Promise<number> 
 
 async function handOut(context: Context): Promise<number> {
   const { snapshotOf } = await import('../../projections/snapshot.ts');
-  const { withProgress } = await import('../tables/project.ts');
+  const { withProgress } = await import('../tables/progress.ts');
   return await withLedgerToRead(context, async (ledger) => {
     const folder = tablesFolder(context.io, ledger);
     const made = await withProgress(context, ledger, (options) => snapshotOf(ledger, folder, options));

@@ -21,7 +21,7 @@ function slow(): { readonly sink: Sink; readonly taken: () => string; goOn(): vo
 describe('an answer for somebody who reads slowly', () => {
   it('is taken off the query whole, and handed over in its order', async () => {
     const reader = slow();
-    const out = new Unhurried(reader.sink);
+    const out = new Unhurried(reader.sink, 64);
     const pieces = Array.from({ length: 1000 }, (_, i) => `row ${i} ü\n`);
     for (const piece of pieces) await out.sink.write(piece);
     await out.sink.write(new Uint8Array([101, 110, 100]));
@@ -34,7 +34,7 @@ describe('an answer for somebody who reads slowly', () => {
 
   it('ends where nobody reads any more', async () => {
     const reader = slow();
-    const out = new Unhurried(reader.sink);
+    const out = new Unhurried(reader.sink, 64);
     await out.sink.write('first');
     await out.sink.write('second');
     reader.goAway();
@@ -45,7 +45,7 @@ describe('an answer for somebody who reads slowly', () => {
   it('is not kept for who takes it', async () => {
     const reader = slow();
     reader.goOn();
-    const out = new Unhurried(reader.sink);
+    const out = new Unhurried(reader.sink, 64);
     await out.sink.write('first');
     expect(out.hasGivenOut).toBe(true);
     await out.end();

@@ -10,13 +10,11 @@ import type { Sink } from '../io.ts';
 /** Whoever takes longer for a piece is not waited for. */
 const hurriedMs = 500;
 
-/** More is not kept: then the query waits after all. */
-const keptMost = 4 * 2 ** 30;
-
 const pieceBytes = 2 ** 18;
 
 export class Unhurried {
   readonly #out: Sink;
+  readonly #mostKept: number;
   #kept: Kept | null = null;
   /** What is being handed over; it fails when nobody takes any more. */
   #handing: Promise<void> = Promise.resolve();
@@ -24,8 +22,10 @@ export class Unhurried {
   /** Whether a part of the answer has left. */
   hasGivenOut = false;
 
-  constructor(out: Sink) {
+  /** Of more than is kept, the query waits after all. */
+  constructor(out: Sink, diskMegabytes: number) {
     this.#out = out;
+    this.#mostKept = diskMegabytes * 2 ** 20;
   }
 
   get sink(): Sink {
@@ -54,7 +54,7 @@ export class Unhurried {
       return;
     }
     if (this.#refused !== null) throw this.#refused.fault;
-    if (this.#kept.bytes > keptMost) {
+    if (this.#kept.bytes > this.#mostKept) {
       await this.#handing;
       await this.#kept.handOver(this.#out);
     }

@@ -3,14 +3,14 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import type { ProjectResult } from '../../../schemas/tables-output.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { follow } from '../../projections/projector/follow.ts';
-import { type Projected, type ProjectOptions, project } from '../../projections/projector/projector.ts';
+import { type Projected, project } from '../../projections/projector/projector.ts';
 import type { Context } from '../context.ts';
 import { exitCodeOf, type StopSignal } from '../io.ts';
 import { withLedgerToRead } from '../ledger.ts';
-import { Progress } from '../output/progress.ts';
 import { counted, duration } from '../output/quantity.ts';
 import { Follower } from '../waiting.ts';
-import { tablesFolder } from './folder.ts';
+import { tablesFolder, tablesTrust } from './folder.ts';
+import { withProgress } from './progress.ts';
 import { remark, remarkStore } from './remark.ts';
 
 export interface Asked {
@@ -48,22 +48,6 @@ function rebuildingGroup(): IcecoreError {
   });
 }
 
-/** Shows how far it is, where it takes long; once it is through, what comes next begins on a line of its own. */
-export async function withProgress<Result>(
-  context: Context,
-  ledger: Ledger,
-  body: (options: ProjectOptions, isThrough: () => Promise<void>) => Promise<Result>,
-): Promise<Result> {
-  const { events: of } = await ledger.head();
-  const progress = new Progress(context, 'events in tables');
-  try {
-    const options = { signal: context.signal, progress: (done: number) => void progress.update({ done, of }) };
-    return await body(options, () => progress.end());
-  } finally {
-    await progress.end();
-  }
-}
-
 async function keepUp(
   context: Context,
   ledger: Ledger,
@@ -71,9 +55,15 @@ async function keepUp(
   { folder, rebuild }: { readonly folder: string; readonly rebuild: boolean },
 ): Promise<number> {
   const { signal } = context;
+  const notes = new Set<string>();
+  const onNote = (note: string): void => {
+    if (!notes.has(note)) void context.say(note);
+    notes.add(note);
+  };
+  const options = { signal, trust: tablesTrust(context.io), onNote };
   let started = performance.now();
   let isTold = false;
-  const begin = (): AsyncIterable<Projected> => follow(ledger, folder, { signal, rebuild: rebuild && !isTold });
+  const begin = (): AsyncIterable<Projected> => follow(ledger, folder, { ...options, rebuild: rebuild && !isTold });
   try {
     for await (const done of follower.following(begin)) {
       // Where it was gone on with, and nothing had come meanwhile, there is nothing to tell.

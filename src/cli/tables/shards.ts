@@ -7,6 +7,7 @@ import { exitCodeOf, type StopSignal } from '../io.ts';
 import { Progress } from '../output/progress.ts';
 import { count, counted, duration } from '../output/quantity.ts';
 import type { Follower } from '../waiting.ts';
+import { tablesTrust } from './folder.ts';
 import { remark } from './remark.ts';
 
 /** Stays, where somebody follows. */
@@ -21,7 +22,14 @@ export async function projectShards(context: Context, asked: AskedGroup, followe
     known.set(shard, events);
     void progress.update({ done: [...known.values()].reduce((sum, one) => sum + one, 0) });
   };
-  const options = { group, folder, follow: follower !== null, signal, progress: tellProgress };
+  const options = {
+    group,
+    folder,
+    follow: follower !== null,
+    signal,
+    progress: tellProgress,
+    trust: tablesTrust(context.io),
+  };
   const begin = (): AsyncIterable<ShardFilled> => fillShards(ledger, options);
   try {
     for await (const filled of follower?.following(begin) ?? begin()) {

@@ -52,12 +52,18 @@ export async function icecore(argv: readonly string[], surroundings: Surrounding
         ? { ...collect(stdout, undefined, onOutput), isFile: true }
         : collect(stdout, terminal, onOutput),
     stderr: collect(stderr, terminal),
-    env,
+    env: { ...ownSettings(), ...env },
     cwd,
     signal,
   };
   const code = await main(argv, io);
   return { code, stdout: stdout.join(''), stderr: stderr.join('') };
+}
+
+/** Where this test run keeps what a user decides: never in the settings of whoever runs it. */
+function ownSettings(): Readonly<Record<string, string>> {
+  const folder = process.env['XDG_CONFIG_HOME'];
+  return folder === undefined ? {} : { XDG_CONFIG_HOME: folder };
 }
 
 /** A function that runs command lines in one folder. */

@@ -1,6 +1,6 @@
 // What `icecore copy` does.
 import type { CopyResult } from '../../../schemas/output.ts';
-import { type Copied, copyLedger } from '../../ledger/copy/copy.ts';
+import { type Copied, copyLedger, scopesOf } from '../../ledger/copy/copy.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import type { Context } from '../context.ts';
@@ -8,27 +8,42 @@ import { count, counted, duration } from '../output/quantity.ts';
 import { visible } from '../output/visible.ts';
 import { CopyProgress } from './copy-progress.ts';
 import { type Places, withCopyPlaces, withOriginal } from './places.ts';
+import { redactedResult, tellOfRedacted } from './redacted-texts.ts';
 
 export interface CopyOptions {
   readonly run?: string;
   readonly fromBlobs?: string;
   readonly toBlobs?: string;
+  readonly erase?: true;
+  readonly extend?: true;
 }
 
 export async function copy(context: Context, [from, to]: [string, string], options: CopyOptions): Promise<number> {
   return await withOriginal(context, { from, to }, async (original, urls) => {
     const run = options.run === undefined ? null : (await findRun(original, options.run)).run;
     const wanted = { ...options, urls, isWhole: run === null };
-    return await withCopyPlaces(context, original, wanted, (places) => copyBetween(context, places, run));
+    return await withCopyPlaces(context, original, wanted, (places) =>
+      copyBetween(context, places, { run, erase: options.erase === true, extend: options.extend === true }),
+    );
   });
 }
 
-async function copyBetween(context: Context, places: Places, run: string | null): Promise<number> {
+interface Wish {
+  readonly run: string | null;
+  /** Whether redacted texts are to be erased in the copy. */
+  readonly erase: boolean;
+  /** Whether what the copy has already may grow, where it is a ledger of its own. */
+  readonly extend: boolean;
+}
+
+async function copyBetween(context: Context, places: Places, { run, erase, extend }: Wish): Promise<number> {
   const progress = new CopyProgress(context);
   const started = performance.now();
   try {
     const copied = await copyLedger(places, {
       run,
+      extend,
+      erasing: { isAsked: erase, scopes: scopesOf(run) },
       signal: context.signal,
       onProgress: (step) => progress.update(step),
     });
@@ -39,11 +54,16 @@ async function copyBetween(context: Context, places: Places, run: string | null)
     return result.lost > 0 ? 1 : 0;
   } catch (error) {
     await progress.end();
-    if (context.signal.aborted) await context.say('stopped; run the same again to go on: what was copied stays');
+    if (context.signal.aborted) await context.say(stopped(places, run));
     throw error;
   } finally {
     await progress.end();
   }
+}
+
+function stopped({ from, to }: Places, run: string | null): string {
+  const same = run === null && from.id === to.id ? 'run the same again' : 'run the same again with --extend';
+  return `stopped; ${same} to go on: what was copied stays`;
 }
 
 interface Circumstances {
@@ -55,7 +75,7 @@ interface Circumstances {
 const mostLost = 1000;
 
 function resultOf(
-  { copied, blobs, lostBlobs, parent, proof }: Copied,
+  { copied, blobs, lostBlobs, redacted, parent, proof }: Copied,
   { places, run, seconds }: Circumstances,
 ): CopyResult {
   return {
@@ -68,6 +88,7 @@ function resultOf(
     blobs,
     lost: lostBlobs.length,
     lostBlobs: lostBlobs.slice(0, mostLost),
+    redacted: redactedResult(redacted),
     streams: proof.streams,
     root: proof.root,
     seconds: Number(seconds.toFixed(3)),
@@ -88,6 +109,7 @@ async function tell(context: Context, result: CopyResult): Promise<void> {
   for (const blob of lostBlobs) await context.print(`LOST: blob ${blob} is missing or damaged in the original\n`);
   if (lost > lostBlobs.length) await context.print(`LOST: ${counted(lost - lostBlobs.length, 'more blob')}\n`);
   if (lost > 0) await context.say('put lost blobs back where the original has its blobs, then run the same again');
+  await tellOfRedacted(context, result.redacted);
   await tellOfParent(context, result);
 }
 

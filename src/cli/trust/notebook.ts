@@ -1,14 +1,18 @@
 // The notes of a verification under way, in a file beside the ledger, so that one that is stopped or killed can be taken
 // up. They are written now and then, whole, and taken away when it is done.
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
+import { readRegularFile } from '../../base/regular-file.ts';
 import { makeFolder } from '../../ledger/folder.ts';
 import type { Interrupted } from '../../ledger/verify/verify.ts';
 import { notesForm } from './notes.ts';
 
 const betweenNotesMs = 2000;
+
+/** Of a verification of a large ledger. */
+const mostNotesBytes = 256 * 2 ** 20;
 
 export class Notebook {
   readonly #path: string;
@@ -38,7 +42,7 @@ export class Notebook {
   #parse(): Interrupted {
     let found: unknown;
     try {
-      found = parseJson(readFileSync(this.#path, 'utf8'));
+      found = parseJson(readRegularFile(this.#path, mostNotesBytes).toString('utf8'));
     } catch {
       throw new NothingToResume(`there is no verification to go on with: ${this.#path} cannot be read`);
     }
@@ -64,7 +68,9 @@ export class Notebook {
     const text = JSON.stringify(state());
     try {
       makeFolder(dirname(this.#path));
-      writeFileSync(`${this.#path}.new`, text);
+      // Whatever stands there, a link perhaps, is replaced and never written through.
+      rmSync(`${this.#path}.new`, { force: true });
+      writeFileSync(`${this.#path}.new`, text, { flag: 'wx' });
       renameSync(`${this.#path}.new`, this.#path);
       this.#isKept = true;
     } catch {

@@ -19,12 +19,13 @@ export interface RedactOptions {
   readonly reason: string;
   readonly actor?: string;
   readonly partly?: true;
+  readonly everywhere?: true;
 }
 
 export async function redactEvents(
   context: Context,
   references: readonly string[],
-  { reason, actor, partly }: RedactOptions,
+  { reason, actor, partly, everywhere }: RedactOptions,
 ): Promise<number> {
   requireReason(reason);
   const who = actorOf(actor);
@@ -32,7 +33,8 @@ export async function redactEvents(
     const events = redactable(await findAll(ledger, references), partly === true);
     const url = blobsUrl(context);
     // Only now: where nothing can be redacted, it does not matter whether there are blobs.
-    const rows = await withBlobs(url, {}, (blobs) => redact(ledger, blobs, { events, reason, actor: who }));
+    const redaction = { events, reason, actor: who, everywhere: everywhere === true };
+    const rows = await withBlobs(url, {}, (blobs) => redact(ledger, blobs, redaction));
     const result: RedactResult = {
       ledger: ledger.url,
       blobs: url,

@@ -1,10 +1,13 @@
-// What `icecore verify --rederive` adds to a verification: what is computable from earlier events, computed again.
+// What is computable from earlier events, computed again, for `icecore verify`.
 import type { VerifyReport } from '../../../schemas/output.ts';
+import type { AllowProgram } from '../../lab/programs/allowed.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { Findings, type FindingsState } from '../../ledger/verify/findings.ts';
 import type { Verification } from '../../ledger/verify/verify.ts';
 import { type Rederived, rederive } from '../../producers/rederive/rederive.ts';
 import { textReader } from '../../producers/run/texts.ts';
 import { blobsUrl, OpenedBlobs } from '../blobs.ts';
+import { ProgramGate, type ProgramOptions, programsNamedBy } from '../consent/programs.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToRead } from '../ledger.ts';
 import { Progress } from '../output/progress.ts';
@@ -26,7 +29,7 @@ export async function computedAgain(
   context: Context,
   run: string | null,
   { findings: before, total, faults }: Verification,
-  { programs }: { readonly programs?: true },
+  options: ProgramOptions,
 ): Promise<ComputedAgain> {
   const findings = new Findings(keptFindings);
   findings.join({ kept: before, total, faults });
@@ -36,17 +39,29 @@ export async function computedAgain(
     return { told: null, findings: findings.toJSON() };
   }
   const started = performance.now();
-  const again = await rederived(context, run, programs === true);
+  const again = await rederived(context, run, options);
   const seconds = (performance.now() - started) / 1000;
   findings.join(again.findings);
-  const { runs, counts, skipped } = again;
+  const { runs, counts, skipped, unsupported } = again;
   const rolloutsPerSecond = seconds > 0 ? Math.round(counts.rollouts / seconds) : 0;
-  const told = { runs, ...counts, skipped, seconds: Number(seconds.toFixed(3)), rolloutsPerSecond };
+  const told = { runs, ...counts, unsupported, skipped, seconds: Number(seconds.toFixed(3)), rolloutsPerSecond };
   return { told, findings: findings.toJSON() };
 }
 
-async function rederived(context: Context, run: string | null, mayRunPrograms: boolean): Promise<Rederived> {
-  const { io, signal } = context;
+/** Looking runs no program: only --programs has the environments of runs judge again. */
+async function allowedIn(context: Context, ledger: Ledger, options: ProgramOptions): Promise<AllowProgram | null> {
+  if (options.programs !== true) return null;
+  const gate = new ProgramGate(context, options);
+  const named = await programsNamedBy(ledger, context.io);
+  gate.require(
+    ledger,
+    named.filter(({ role }) => role === 'environment'),
+  );
+  return gate.allow;
+}
+
+async function rederived(context: Context, run: string | null, options: ProgramOptions): Promise<Rederived> {
+  const { signal } = context;
   const blobs = new OpenedBlobs(blobsUrl(context));
   const progress = new Progress(context, 'events of evidence');
   try {
@@ -55,8 +70,7 @@ async function rederived(context: Context, run: string | null, mayRunPrograms: b
         ledger,
         textOf: textReader(() => blobs.toRead()),
         run,
-        cwd: io.cwd,
-        mayRunPrograms,
+        allow: await allowedIn(context, ledger, options),
         signal,
         onProgress: (done, of) => progress.update({ done, of }),
       }),

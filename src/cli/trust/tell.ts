@@ -13,15 +13,20 @@ export async function tellVerification(context: Context, report: VerifyReport): 
   if (rows.length < total)
     await context.print(`… and ${counted(total - rows.length, 'more finding', 'more findings')}\n`);
   const { paint } = context;
-  const verdict =
-    faults === 0 ? paint.green(`sound: ${soundness(report)}`) : paint.red(`NOT sound: ${counted(faults, 'fault')}`);
-  await context.print(`${verdict}\n`);
+  await context.print(`${verdict(report, paint)}\n`);
   if (head !== null && faults === 0) await context.print(`${visible(headLine(head))}\n`);
   if (head === null && run === null && events > 0) for (const line of withoutHead) await context.say(line);
   if (head !== null && head.signedBy === null)
     await context.say('the head is not signed: trust it as far as the place it was kept');
   if (head?.signedBy && !head.trusted)
     await context.say('name the public key you trust with --key, so that no other will do');
+}
+
+function verdict(report: VerifyReport, paint: Context['paint']): string {
+  const { faults, status, rederived } = report;
+  if (faults > 0) return paint.red(`NOT sound: ${counted(faults, 'fault')}`);
+  if (status === 'sound') return paint.green(`sound: ${soundness(report)}`);
+  return `unsupported: nothing is wrong, and the rollouts of ${counted(rederived?.unsupported ?? 0, 'evaluation')} are not recorded`;
 }
 
 function soundness({ rederived }: VerifyReport): string {
@@ -45,9 +50,21 @@ function summary({ events, bytes, blobs, attempts, opaque, seconds, perSecond, r
 }
 
 function rederivedLine(again: NonNullable<VerifyReport['rederived']>): string {
-  const { runs, rollouts, summaries, contexts, proposals, decisions, skipped, seconds, rolloutsPerSecond } = again;
+  const {
+    runs,
+    rollouts,
+    evaluations,
+    summaries,
+    contexts,
+    proposals,
+    decisions,
+    skipped,
+    seconds,
+    rolloutsPerSecond,
+  } = again;
   const parts = [
     counted(rollouts, 'rollout'),
+    ...(evaluations === 0 ? [] : [counted(evaluations, 'evaluation')]),
     counted(summaries, 'summary', 'summaries'),
     counted(contexts, 'context'),
     counted(proposals, 'proposal'),

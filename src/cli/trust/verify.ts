@@ -3,10 +3,11 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import type { VerifyReport } from '../../../schemas/output.ts';
 import { isAway } from '../../ledger/away.ts';
 import { findRun } from '../../ledger/runs.ts';
-import { isFault } from '../../ledger/verify/findings.ts';
+import { type FindingsState, isFault } from '../../ledger/verify/findings.ts';
 import { proveEvent } from '../../ledger/verify/prove.ts';
 import { type Interrupted, type Verification, verifyLedger } from '../../ledger/verify/verify.ts';
 import { blobsUrl } from '../blobs.ts';
+import type { ProgramOptions } from '../consent/programs.ts';
 import type { Context } from '../context.ts';
 import { findEvent } from '../events/find.ts';
 import { findPlace, localTo } from '../home.ts';
@@ -16,15 +17,16 @@ import { sayingWaits } from '../waiting.ts';
 import { type KeptHead, readKeptHead } from './kept-head.ts';
 import { Notebook } from './notebook.ts';
 import { type ComputedAgain, computedAgain } from './rederive.ts';
+import { withTables } from './tables.ts';
 import { tellVerification } from './tell.ts';
 
-export interface VerifyFlags {
+export interface VerifyFlags extends ProgramOptions {
   readonly head?: string;
   readonly key?: string;
   readonly prove?: string;
   readonly resume?: true;
   readonly rederive?: true;
-  readonly programs?: true;
+  readonly tables?: true;
 }
 
 export async function verify(context: Context, asked: string | undefined, flags: VerifyFlags): Promise<number> {
@@ -36,10 +38,12 @@ export async function verify(context: Context, asked: string | undefined, flags:
   const found = await verified(context, run?.run ?? null, kept, flags.resume === true);
   const seconds = (performance.now() - started) / 1000;
   const again = flags.rederive === true ? await computedAgain(context, run?.run ?? null, found, flags) : null;
-  const report = reportOf(found, { context, run: run?.run ?? null, kept, seconds, again });
+  const before = again?.findings ?? { kept: found.findings, total: found.total, faults: found.faults };
+  const findings = run === null ? await withTables(context, before, flags.tables === true) : before;
+  const report = reportOf(found, { context, run: run?.run ?? null, kept, seconds, again, findings });
   if (context.flags.json) await context.printJson(report);
   else await tellVerification(context, report);
-  return report.status === 'sound' ? 0 : 1;
+  return report.status === 'faulty' ? 1 : 0;
 }
 
 const clashes = [
@@ -47,12 +51,24 @@ const clashes = [
   ['RUN', '--prove', 'a proof is of one event, wherever it stands'],
   ['RUN', '--resume', 'only a verification of everything can be taken up again'],
   ['--prove', '--resume', 'a proof is made anew each time'],
+  ['RUN', '--tables', 'the tables are of the whole ledger'],
+  ['--prove', '--tables', 'a proof is of the ledger, and not of tables made from it'],
   ['--prove', '--rederive', 'a proof is of what was recorded, whatever follows from it'],
 ] as const;
 
 /** What cannot be meant together must not be passed over: what is left out would seem to have been checked. */
-function requireMeant(asked: string | undefined, { head, key, prove, resume, rederive, programs }: VerifyFlags): void {
-  const given = { RUN: asked, '--head': head, '--prove': prove, '--resume': resume, '--rederive': rederive };
+function requireMeant(
+  asked: string | undefined,
+  { head, key, prove, resume, rederive, programs, tables, env }: VerifyFlags,
+): void {
+  const given = {
+    RUN: asked,
+    '--head': head,
+    '--prove': prove,
+    '--resume': resume,
+    '--rederive': rederive,
+    '--tables': tables,
+  };
   for (const [one, other, why] of clashes) {
     if (given[one] !== undefined && given[other] !== undefined) throw misused(`${one} and ${other}: ${why}`);
   }
@@ -60,6 +76,8 @@ function requireMeant(asked: string | undefined, { head, key, prove, resume, red
   if (programs === true && rederive !== true) {
     throw misused('--programs without --rederive: nothing else asks an environment');
   }
+  if (env !== undefined && programs !== true)
+    throw misused('--env without --programs: no program runs that could get it');
 }
 
 function misused(what: string): IcecoreError {
@@ -122,14 +140,18 @@ interface Circumstances {
   readonly kept: KeptHead | null;
   readonly seconds: number;
   readonly again: ComputedAgain | null;
+  readonly findings: FindingsState;
 }
 
-function reportOf(found: Verification, { context, run, kept, seconds, again }: Circumstances): VerifyReport {
+function reportOf(
+  found: Verification,
+  { context, run, kept, seconds, again, findings: all }: Circumstances,
+): VerifyReport {
   const { tally, attempts } = found;
-  const { kept: findings, total, faults } = again?.findings ?? { ...found, kept: found.findings };
+  const { kept: findings, total, faults } = all;
   const { at, events, root } = kept?.head ?? { at: '', events: 0, root: '' };
   return {
-    status: faults > 0 ? 'faulty' : 'sound',
+    status: faults > 0 ? 'faulty' : (again?.told?.unsupported ?? 0) > 0 ? 'unsupported' : 'sound',
     ledger: findPlace(context.io, context.flags).ledger.url,
     ledgerId: found.ledger,
     run,

@@ -23,6 +23,7 @@ export function storyOf(why: Why): Outline {
       ),
       part('kept on purpose', keptBranches(why, drawn)),
       part('answers that could not be used', rejectionBranches(why)),
+      part('errors that kept engineers from answering', errorBranches(why)),
       part('proposed and not adopted', passedOverBranches(why)),
       part(
         'alerts',
@@ -44,7 +45,7 @@ function stateText({ isBegun, isOver, isShared }: Why): string {
 
 function decisionLines(why: Why): readonly Line[] {
   const { decision, name, stage } = why;
-  const { says, context, recordedBy, grounded, adopted } = decision;
+  const { says, context, recordedBy, adopted } = decision;
   const elsewhere =
     recordedBy === null || recordedBy === name ? '' : `, recorded by ${recordedBy}, whose history it shares`;
   const isBare = decision.by === null && adopted === null;
@@ -52,11 +53,23 @@ function decisionLines(why: Why): readonly Line[] {
     line(`${whoText(why)}${momentText(decision.at)}${elsewhere}`, isBare ? 'warning' : 'plain'),
     ...perhaps(says === null ? null : `"${says}"`),
     ...(context === null ? noContext(why) : [contextLine(context)]),
-    ...perhaps(grounded === null ? null : `score grounded: ${short(Number(grounded.toPrecision(3)))} of 1`, 'quiet'),
+    ...perhaps(scoresText(decision), 'quiet'),
     ...(stage === 1 || why.changes.some(({ group }) => group === null)
       ? []
       : [line(`then, all groups: ${thenText(why.effects[0])}`)]),
   ];
+}
+
+/** Null where neither has a value. */
+function scoresText({ grounded, preserving }: Why['decision']): string | null {
+  const named = [
+    ['citation score', grounded],
+    ['preservation score', preserving],
+  ] as const;
+  const known = named.flatMap(([name, score]) =>
+    score === null ? [] : [`${name} ${short(Number(score.toPrecision(3)))}`],
+  );
+  return known.length === 0 ? null : known.join(', ');
 }
 
 function whoText({ decision, stage }: Why): string {
@@ -73,6 +86,8 @@ function whoText({ decision, stage }: Why): string {
       return 'what the run began with: nobody was asked';
     case 'carried-over':
       return `carried over from stage ${stage - 1}${who === null ? '' : ` after asking ${who}`}`;
+    case 'errored':
+      return `errored, asking ${who ?? 'its engineer'}: the configuration of stage ${stage - 1} stayed`;
     default:
       return proposal === null ? 'nobody recorded who decided' : `proposed by ${who ?? 'an engineer'}, and not adopted`;
   }
@@ -178,6 +193,13 @@ function rejectionBranches({ rejections }: Why): readonly Branch[] {
       line(`of ${engineer}, ${reason}; icecore event ${event}`, 'warning'),
       ...issues.map(({ field, found, allowed }) => line(`${field}: found ${found}, allowed: ${allowed}`)),
     ],
+    branches: [],
+  }));
+}
+
+function errorBranches({ errors }: Why): readonly Branch[] {
+  return errors.map(({ event, engineer, kind, message }) => ({
+    lines: [line(`of ${engineer}, ${kind}; icecore event ${event}`, 'warning'), line(message)],
     branches: [],
   }));
 }

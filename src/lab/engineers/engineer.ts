@@ -85,8 +85,10 @@ export interface Engineer {
   readonly identity: Identity;
   /** The modules of a context it can use; none: it is blind to contexts, and is shown none. */
   readonly reads: readonly string[];
+  /** Modules among them that mean something only beside another one: shown nothing else, it decides as if shown nothing. */
+  readonly readsBeside?: readonly string[];
 
-  /** Aborting throws the signal's reason. What goes wrong with the engineer itself is an answer that is no proposal. */
+  /** Throws EngineerFailed where its program or its endpoint keeps it from answering. Aborting throws the signal's reason. */
   propose(asked: Asked): Promise<Answer>;
 
   /** Releases everything, also what is under way. */

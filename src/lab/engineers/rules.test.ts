@@ -63,6 +63,24 @@ describe('the engineer by rule', () => {
     expect(knob(proposal, '10.data')).toBe(0.125);
   });
 
+  it('says of a share which way it goes and by which figures', async () => {
+    const decision = await decided({ behaviour: sizes.map((group, i) => solved(group, i < 4 ? 0.5 : 0)) });
+    expect(reasonFor(decision, '3.data')?.says).toMatch(
+      /^more data: it has \d+ % of what there is to learn and had 13 % of the data; 50 % of its tasks are solved$/,
+    );
+    expect(reasonFor(decision, '10.data')?.says).toMatch(/^less data: it has \d+ % of what/);
+  });
+
+  it('says what it goes by, of what is shown', async () => {
+    const saying = async (facts: Told) => (await proposed(facts)).says;
+    expect(await saying({ training: sizes.map((group, i) => signal(group, i / 10)) })).toBe(
+      'data where training had most to teach',
+    );
+    expect(await saying({ failures: sizes.map((group, i) => failing(group, 'hole', 1, 20 + i)) })).toBe(
+      'data by how failures are spread over groups',
+    );
+  });
+
   it('keeps what works within a step', async () => {
     const decision = await decided({ behaviour: sizes.map((group, i) => solved(group, i < 3 ? 0.97 : 0.4)) });
     for (const group of ['3', '4', '5']) {

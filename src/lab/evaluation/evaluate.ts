@@ -56,7 +56,7 @@ export async function* evaluate(
     tally.add(task, conditions, planned, verdict);
     rollouts += 1;
     onProgress?.({ rollouts, of });
-    yield { planned, verdict };
+    yield { planned, verdict, conditions };
     if (rollouts % breath === 0) await setImmediate();
   }
   if (samples > 0) places.requireAll(rollouts);

@@ -2,6 +2,7 @@
 // was played by itself was judged already: both pass by the judge, in their place. However many there are, a bounded number
 // is held.
 import type { Environment } from '../environments/environment.ts';
+import type { Task } from '../environments/task.ts';
 import type { Try, Verdict } from '../environments/verdict.ts';
 import type { Planned } from '../policies/policy.ts';
 import { TooManyVerdicts } from './errors.ts';
@@ -9,6 +10,8 @@ import { TooManyVerdicts } from './errors.ts';
 export interface Evaluated {
   readonly planned: Planned;
   readonly verdict: Verdict;
+  /** What beside its group tells the cell of its task from others, where that is known. */
+  readonly conditions?: NonNullable<Task['conditions']>;
 }
 
 /** More than any environment takes ahead, so that it never waits in vain for more. */

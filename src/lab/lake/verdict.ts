@@ -57,7 +57,7 @@ function recorded(instance: Instance, failure: LakeFailure): Failure {
 }
 
 /** Waits after an agent's last move are none: it is where it stays. */
-function waitsIn(plan: Plan): number {
+export function waitsIn(plan: Plan): number {
   let waits = 0;
   for (const moves of plan) for (const letter of moves.replace(/W+$/, '')) if (letter === 'W') waits++;
   return waits;

@@ -29,7 +29,8 @@ function checkUrl(field: string, url: unknown): Issue[] {
   if (parsed.username !== '' || parsed.password !== '') {
     return [{ field, found: 'an address with a password', allowed: `${addressForm}, and the password under "key"` }];
   }
-  if (parsed.search !== '' || parsed.hash !== '') {
+  // Also where nothing follows them: what is added to the address would be taken for a query or a fragment.
+  if (/[?#]/.test(url)) {
     return [{ field, found: 'an address with more behind its path', allowed: addressForm }];
   }
   if (!/\/chat\/completions\/*$/.test(parsed.pathname)) return [];

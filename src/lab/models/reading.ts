@@ -41,11 +41,14 @@ function parse(text: string): unknown {
   }
 }
 
-/** Some servers write NaN, which JSON does not have; it is null here. Texts stay as they are. */
+/**
+ * Some servers write NaN, which JSON does not have; it is null here. Texts stay as they are, also one without an end: it is
+ * taken in one piece, since to look for its end again from each of its quotes would take for ever.
+ */
 function parseWithNaN(text: string): unknown {
   try {
     return parseJson(
-      text.replace(/"[^"\\]*(?:\\[\s\S][^"\\]*)*"|\bNaN\b|-?\bInfinity\b/g, (found) =>
+      text.replace(/"[^"\\]*(?:\\[\s\S][^"\\]*)*\\?(?:"|$)|\bNaN\b|-?\bInfinity\b/g, (found) =>
         found[0] === '"' ? found : 'null',
       ),
     );

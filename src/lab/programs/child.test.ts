@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Child, type End, type Launch } from './child.ts';
+import { allowed } from './testing/allowed.ts';
 import { isRunning } from './testing/running.ts';
 
 interface Ran {
@@ -16,7 +17,7 @@ function run(code: string, manner: Launch['manner'] = 'reports'): Ran {
   const asides: string[] = [];
   const end = Promise.withResolvers<End>();
   const child = new Child(
-    { command: ['sh', '-c', code], folder: process.cwd(), variables: {}, lineBytes: 1000, manner },
+    { program: allowed(['sh', '-c', code]), variables: {}, lineBytes: 1000, manner },
     { line: (text) => void said.push(text), aside: (text) => void asides.push(text), end: end.resolve },
   );
   onTestFinished(() => child.kill());

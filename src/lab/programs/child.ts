@@ -1,16 +1,14 @@
 // A running program: lines in, lines out, and its end, however that comes. Whatever it started is ended with it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import type { AllowedProgram } from './allowed.ts';
 import { endWithUs, killGroup, signalGroup } from './groups.ts';
 import { LastWords } from './last-words.ts';
 import { Lines, UnreadableLine } from './lines.ts';
 
 export interface Launch {
-  /** The program and its arguments; no shell reads them. */
-  readonly command: readonly [string, ...string[]];
-  /** Its working folder. */
-  readonly folder: string;
-  /** Environment variables beside those of this process. */
+  readonly program: AllowedProgram;
+  /** Environment variables that icecore sets for it. */
   readonly variables: Readonly<Record<string, string>>;
   /** The longest line it may print, in bytes. */
   readonly lineBytes: number;
@@ -63,11 +61,12 @@ export class Child {
     this.#launch = launch;
     this.#listener = listener;
     this.#lines = new Lines(launch.lineBytes, launch.manner === 'converses' ? 'refused' : 'mended');
-    const [program, ...words] = launch.command;
+    const { command, folder, environment } = launch.program;
+    const [program, ...words] = command;
     // A group of its own, so that whatever it starts can be ended with it, and Ctrl-C is for icecore alone to answer.
     this.#process = spawn(program, words, {
-      cwd: launch.folder,
-      env: { ...process.env, ...launch.variables },
+      cwd: folder,
+      env: { ...environment, ...launch.variables },
       stdio: 'pipe',
       detached: process.platform !== 'win32',
       windowsHide: true,
@@ -155,7 +154,7 @@ export class Child {
 
   #notStarted(error: NodeJS.ErrnoException): void {
     this.#gone.resolve();
-    this.#tell({ kind: 'not-started', reason: whyNotStarted(error, this.#launch), code: error.code });
+    this.#tell({ kind: 'not-started', reason: whyNotStarted(error, this.#launch.program), code: error.code });
     this.#release();
   }
 
@@ -229,7 +228,7 @@ export class Child {
 
 export function whyNotStarted(
   { code, message }: NodeJS.ErrnoException,
-  { folder, command: [program] }: Launch,
+  { folder, command: [program] }: Pick<AllowedProgram, 'command' | 'folder'>,
 ): string {
   if (!existsSync(folder)) return `its working folder ${folder} is not there`;
   if (code === 'ENOENT') return `there is no program ${program}`;

@@ -37,7 +37,7 @@ export class ProgramNotStarted extends ProgramFault {
       witness,
       `cannot be started: ${reason}`,
       { code: code ?? null },
-      'The command is a list of words and no shell reads it: give the program by a path or a name on the PATH.',
+      'The command is a list of words and no shell reads it: give the program by a path or a name on the PATH, and files by their paths.',
     );
   }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { correction, hedges } from './hedges.ts';
-import { tPower, unitsNeeded } from './power.ts';
+import { effectFound, neededFor, tPower, unitsNeeded } from './power.ts';
 import { attainable } from './shift.ts';
 
 describe('how often a t test shows an effect', () => {
@@ -65,6 +65,38 @@ describe('how many pairs it takes', () => {
         expect(tPower(effect, units - 1, attainable(units - 1, alpha))).toBeLessThan(0.8);
       }),
     );
+  });
+});
+
+describe('the smallest difference that a number of pairs finds', () => {
+  it('takes that many pairs by the one formula, and any smaller one takes more', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 6, max: 190 }), fc.integer({ min: 1, max: 16 }), (units, contrasts) => {
+        const sought = { alpha: 0.05 / contrasts, power: 0.8 };
+        const effect = effectFound(units, sought);
+        if (effect === null) {
+          expect(unitsNeeded({ effect: 60, ...sought })).toBeGreaterThan(units);
+          return;
+        }
+        expect(unitsNeeded({ effect, ...sought })).toBeLessThanOrEqual(units);
+        expect(unitsNeeded({ effect: effect * 0.999, ...sought })).toBeGreaterThan(units);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('is none of pairs too few for any difference to be significant', () => {
+    expect(effectFound(5, { alpha: 0.05, power: 0.8 })).toBe(null);
+    expect(effectFound(6, { alpha: 0.05, power: 0.8 })).toBeGreaterThan(1.5);
+  });
+});
+
+describe('how many pairs more it takes where these show nothing', () => {
+  it('is by the same formula, with the effect of these pairs', () => {
+    const differences = [0.06, -0.03, 0.02, 0.05, -0.01, 0.03];
+    const effect = hedges(differences) ?? 0;
+    expect(neededFor(differences, 0.05)).toBe(unitsNeeded({ effect, alpha: 0.05, power: 0.8 }));
+    expect(neededFor([0, 0, 0, 0], 0.05)).toBe(null);
   });
 });
 

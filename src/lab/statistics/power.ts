@@ -1,4 +1,5 @@
 // How many pairs it takes to find a difference: so many that the test shows it, where it is there, as often as is asked for.
+import { hedges } from './hedges.ts';
 import { beyond, deviationsWithin } from './normal.ts';
 import { attainable } from './shift.ts';
 import { tWithin } from './student.ts';
@@ -18,6 +19,28 @@ export interface Sought {
   readonly power: number;
 }
 
+export type Needed = number | 'out-of-reach' | null;
+
+/** A difference that exists is to be found four times out of five. */
+export const usualPower = 0.8;
+
+/**
+ * How many pairs would show a difference as large as that of these pairs, which did not show it: always more than there
+ * are. Null where these pairs do not say how much they vary, or where they do not differ at all.
+ */
+export function neededFor(differences: readonly number[], alpha: number): Needed {
+  if (differences.length < 3) return null;
+  const effect = hedges(differences) ?? evenEffect(differences);
+  if (effect === 0) return null;
+  const needed = unitsNeeded({ effect, alpha, power: usualPower });
+  return needed === null ? 'out-of-reach' : needed > differences.length ? needed : null;
+}
+
+/** Differences that are all the same are an effect without limit, unless they are all zero. */
+function evenEffect(differences: readonly number[]): number {
+  return differences.every((one) => one === 0) ? 0 : Number.POSITIVE_INFINITY;
+}
+
 /**
  * By Student's t at the level that turning signs attains with as many pairs, which is what makes a difference to few of them.
  * Null of no effect, and where thousands would not do.
@@ -32,6 +55,26 @@ export function unitsNeeded({ effect, alpha, power }: Sought): number | null {
   while (tPower(effect, units, attainable(units, alpha)) < power) units += 1;
   return units;
 }
+
+/**
+ * The smallest difference, in standard deviations of the pairs, that this number of pairs finds as often as power says: by the
+ * same reckoning as the number of pairs that a difference takes. Null where no difference could be significant.
+ */
+export function effectFound(units: number, { alpha, power }: Omit<Sought, 'effect'>): number | null {
+  const isFound = (effect: number): boolean => (unitsNeeded({ effect, alpha, power }) ?? mostNeeded + 1) <= units;
+  let [low, high] = [0, largest];
+  if (!isFound(high)) return null;
+  for (let i = 0; i < halvings; i++) {
+    const middle = (low + high) / 2;
+    if (isFound(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
+/** Any difference beyond is certain. */
+const largest = 64;
+const halvings = 30;
 
 /** How often a t test of so many pairs, to both sides, shows an effect of so many deviations: by the noncentral t. */
 export function tPower(effect: number, units: number, alpha: number): number {

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { holm } from './holm.ts';
 import { mcnemar } from './mcnemar.ts';
 import { beyond, deviationsWithin } from './normal.ts';
-import { fewestPairs, leastSignFlip, signFlip } from './sign-flip.ts';
+import { fewestPairs } from './shift.ts';
+import { leastSignFlip, signFlip } from './sign-flip.ts';
 import { stratified } from './strata.ts';
 import { meanInterval, tWithin } from './student.ts';
 

@@ -8,6 +8,13 @@ const maize = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48];
 const whole = fc.array(fc.integer({ min: -20, max: 20 }), { minLength: 2, maxLength: 10 });
 
 describe('a middle, by turning signs', () => {
+  it('counts ties as at least as extreme, so that no difference at all has p = 1', () => {
+    const none = shiftOf([0, 0, 0, 0, 0, 0], '');
+    expect([none.p(0), none.above(0), none.below(0)]).toEqual([1, 1, 1]);
+    expect(shiftOf([0, 0, 0, 0, 0, 0.5], '').p(0)).toBe(1);
+    expect(shiftOf([0.25, 0.25, 0.25, 0.25], '').p(0.25)).toBe(1);
+  });
+
   it("has Fisher's p in Darwin's maize", () => {
     expect(shiftOf(maize, '').p(0)).toBe(1726 / 32768);
   });

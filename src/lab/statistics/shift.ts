@@ -34,8 +34,9 @@ export function shiftOf(differences: readonly number[], seed: string): Shift {
   const means = (differences.length <= mostInAll ? ofAllSets(differences) : ofDrawnSets(differences, seed)).sort();
   const ways = means.length + 1;
   const slack = dust * differences.reduce((most, one) => Math.max(most, Math.abs(one)), 0);
-  const above = (middle: number): number => (1 + firstBeyond(means, middle + slack)) / ways;
-  const below = (middle: number): number => (ways - firstBeyond(means, middle - slack)) / ways;
+  // A tie counts as at least as extreme on both sides: with differences that are all zero, p is 1.
+  const above = (middle: number): number => (1 + countUpTo(means, middle + slack)) / ways;
+  const below = (middle: number): number => (ways - countBelow(means, middle - slack)) / ways;
   const clean = (end: number): number => (Math.abs(end) <= slack ? 0 : end);
   return {
     above,
@@ -99,13 +100,23 @@ function ofDrawnSets(differences: readonly number[], seed: string): Float64Array
   });
 }
 
-/** So many of them, which are in order, are not above it. */
-function firstBeyond(means: Float64Array, middle: number): number {
+/** The number of sorted means that are at most this. */
+function countUpTo(means: Float64Array, limit: number): number {
+  return partition(means, (mean) => mean <= limit);
+}
+
+/** The number of sorted means that are less than this. */
+function countBelow(means: Float64Array, limit: number): number {
+  return partition(means, (mean) => mean < limit);
+}
+
+/** The number of sorted means for which `isBefore` holds: those at the front. */
+function partition(means: Float64Array, isBefore: (mean: number) => boolean): number {
   let [from, to] = [0, means.length];
   while (from < to) {
-    const at = (from + to) >>> 1;
-    if ((means[at] ?? 0) <= middle) from = at + 1;
-    else to = at;
+    const middle = (from + to) >>> 1;
+    if (isBefore(means[middle] ?? 0)) from = middle + 1;
+    else to = middle;
   }
   return from;
 }

@@ -22,13 +22,6 @@ export function leastSignFlip(pairs: number): number {
   return Math.min(1, 2 / 2 ** pairs);
 }
 
-/** So many pairs are the fewest with which it can come to less than `level`. */
-export function fewestPairs(level: number): number {
-  let pairs = 1;
-  while (leastSignFlip(pairs) >= level) pairs += 1;
-  return pairs;
-}
-
 /** From one way to the next a single sign changes: the lowest bit that is set in its number says which. */
 function ofAll(sizes: readonly number[], least: number): number {
   const ways = 2 ** sizes.length;

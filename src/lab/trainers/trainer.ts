@@ -1,5 +1,6 @@
 // The trainer port: a stage's configuration, a budget and a seed in; a checkpoint and how it came about out. One contract
 // suite (contract/) runs against every trainer.
+import type { CanonicalText } from '../../../schemas/canonical.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Configuration, Seed } from '../environments/environment.ts';
 import type { Checkpoint } from '../policies/policy.ts';
@@ -15,6 +16,15 @@ export type Signal = NonNullable<Training['signal']>[number];
 /** What was really drawn. */
 export type Sampled = NonNullable<Training['sampled']>[number];
 
+/**
+ * One try of the policy while it is trained: the data of its RolloutRecorded, or that data as canonical JSON, with the
+ * update it was sampled at and the reward as the trainer used it.
+ */
+export type TrainingRollout = EventData['RolloutRecorded'] | CanonicalText;
+
+/** What all rollouts of a training say. */
+export type RolloutsInCommon = Pick<EventData['RolloutRecorded'], 'environment' | 'split' | 'policy' | 'seed'>;
+
 /** By unit: decisions, and whatever else the trainer counts. */
 export type Budget = Readonly<Record<string, number>>;
 
@@ -26,16 +36,27 @@ export interface TrainRequest {
   readonly seed: Seed;
   /** A folder of its own for checkpoints and whatever else training leaves; it is there. */
   readonly folder: string;
+  /** What all rollouts say, where they are wanted; a trainer that does not know them yields none. */
+  readonly rollouts?: RolloutsInCommon;
   readonly signal?: AbortSignal;
 }
 
 /**
- * What is told while training goes on: points of the curve as they come, and what can be gone on from. What is saved may
- * replace what was saved before.
+ * The progress of a training: points of the curve as they come, what can be gone on from, and rollouts in their
+ * order. What is saved may replace what was saved before. A reader records rollouts while training continues, and all of
+ * them before it reads on where a state may be saved next: a state is saved after all rollouts that led to it.
  */
 export type Progress =
   | { readonly kind: 'point'; readonly point: Point }
-  | { readonly kind: 'saved'; readonly checkpoint: Checkpoint };
+  | { readonly kind: 'saved'; readonly checkpoint: Checkpoint }
+  /** `from`: how many rollouts of this training came before them, those of earlier calls included. */
+  | {
+      readonly kind: 'rollouts';
+      readonly from: number;
+      readonly rollouts: readonly TrainingRollout[];
+      /** Whether a state may be saved before the next list. */
+      readonly isBeforeSave: boolean;
+    };
 
 export interface Trained {
   /** Null where it left none. */
@@ -47,6 +68,8 @@ export interface Trained {
   /** By group of knobs, and with group null over all. */
   readonly signal: readonly Signal[];
   readonly sampled: readonly Sampled[];
+  /** The number of rollouts of the whole training, where they were wanted. */
+  readonly rollouts?: number;
   readonly results?: NonNullable<Training['results']>;
   /** How the program that trained ended, where it was one. */
   readonly exit?: NonNullable<Training['exit']>;

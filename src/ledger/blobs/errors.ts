@@ -29,6 +29,17 @@ export class BlobDamaged extends IcecoreError {
   }
 }
 
+export class BlobTooLarge extends IcecoreError {
+  override readonly name = 'BlobTooLarge';
+
+  constructor(digest: string, where: string, most: number) {
+    super('unsupported', `${where}: the blob ${digest} has more than ${most} bytes, too many to be held at once`, {
+      facts: { digest, where, most },
+      remedy: 'Read it in pieces: icecore blob get.',
+    });
+  }
+}
+
 export class BadDigest extends IcecoreError {
   override readonly name = 'BadDigest';
 

@@ -112,7 +112,7 @@ describe('something else in the place of a blob', () => {
     const path = join(store, keyOf(digest));
     rmSync(path);
     mkdirSync(path);
-    const damaged = { name: 'BlobDamaged', message: expect.stringMatching(/is not a file/) };
+    const damaged = { name: 'BlobDamaged', message: expect.stringMatching(/is a folder, not a regular file/) };
     await expect(blobs.get(digest)).rejects.toMatchObject(damaged);
     expect(await digestsIn(blobs)).toEqual([]);
     await expect(blobs.put('here')).rejects.toMatchObject(saying(/a folder stands where a file must be/));

@@ -1,7 +1,8 @@
 // A folder that holds blobs: a marker that tells it from an empty mount point, a folder for what comes in, and shards.
-import { mkdir, open, readFile, rename, stat } from 'node:fs/promises';
+import { mkdir, open, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseJson } from '../../../schemas/json-text.ts';
+import { NotRegularFile, readRegularFile } from '../../base/regular-file.ts';
 import { syncFolder } from '../../base/write-whole.ts';
 import { makeFolder } from './durable.ts';
 import { BlobStoreMissing, NewerBlobStore } from './errors.ts';
@@ -10,6 +11,7 @@ import { removeQuietly, temporaryPath } from './temporary.ts';
 
 export const markerName = 'icecore-blobs.json';
 const format = 1;
+const longestMarker = 64 * 1024;
 
 export function incomingIn(root: string): string {
   return join(root, 'incoming');
@@ -34,10 +36,11 @@ export async function requireFormat(url: string, root: string): Promise<void> {
 async function readFormat(url: string, root: string): Promise<unknown> {
   const path = join(root, markerName);
   try {
-    const marker: unknown = parseJson(await readFile(path, 'utf8'));
+    const marker: unknown = parseJson(readRegularFile(path, longestMarker).toString('utf8'));
     return (marker as { format?: unknown } | null)?.format;
   } catch (error) {
     if (error instanceof SyntaxError) throw new BlobStoreMissing(url, `${markerName} is not JSON`);
+    if (error instanceof NotRegularFile) throw new BlobStoreMissing(url, error.message);
     if (codeOf(error) === 'ENOTDIR') throw new BlobStoreMissing(url, `${root} is not a folder`);
     if (!isMissing(error)) throw translate(error, path);
     const found = (await isFolder(root)) ? `the folder ${root} has no ${markerName}` : `there is no folder ${root}`;

@@ -1,7 +1,9 @@
 // Blobs as files: `PATH/ab/cdef….zst`. A file is written under another name, synced, renamed, and its folder synced:
 // whatever is killed, a blob is there whole or not at all, and what was acknowledged stays.
-import { mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { constants, type Stats } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { kindOf } from '../../base/regular-file.ts';
 import type { Check } from '../checks.ts';
 import { StorageFailed } from '../errors.ts';
 import type { StoredBlob } from './blobs.ts';
@@ -44,10 +46,10 @@ export class FolderShelf implements Shelf {
   async fetch(digest: string): Promise<Packed | null> {
     const path = this.placeOf(digest);
     try {
-      const file = await open(path, 'r');
+      const file = await openBlob(digest, path);
       try {
-        const { size } = await requireFile(file, digest, path);
-        return size <= wholeBytes ? await readRange(file, 0, size) : readPieces(path);
+        const { size } = await file.stat();
+        return size <= wholeBytes ? await readRange(file, 0, size) : readPieces(path, () => openBlob(digest, path));
       } finally {
         await file.close();
       }
@@ -60,7 +62,7 @@ export class FolderShelf implements Shelf {
   async size(digest: string): Promise<number | null> {
     const path = this.placeOf(digest);
     try {
-      const found = await stat(path);
+      const found = await lstat(path);
       return found.isFile() ? found.size : null;
     } catch (error) {
       if (isMissing(error)) return null;
@@ -97,6 +99,7 @@ export class FolderShelf implements Shelf {
 
   async erase(digest: string): Promise<boolean> {
     const path = this.placeOf(digest);
+    await this.#requireOwn(dirname(path));
     const erased = await unlink(path).then(
       () => true,
       (error) => {
@@ -151,7 +154,19 @@ export class FolderShelf implements Shelf {
     await mkdir(path).catch((error) => {
       if (codeOf(error) !== 'EEXIST') throw error;
     });
+    await this.#requireOwn(path);
     await this.#syncs.sync(this.#root);
+  }
+
+  /** What is written to or erased lies in the store itself, and not where a link leads. */
+  async #requireOwn(shard: string): Promise<void> {
+    const found = await lstat(shard).catch((error) => {
+      if (isMissing(error)) return null;
+      throw translate(error, shard);
+    });
+    if (found === null || found.isDirectory()) return;
+    const remedy = 'Something else has a name that icecore uses. Move it away.';
+    throw new StorageFailed(shard, `found ${kindOf(found)}, allowed: a folder`, remedy);
   }
 
   async #names(folder: string): Promise<string[]> {
@@ -172,14 +187,23 @@ export class FolderShelf implements Shelf {
   }
 }
 
-async function requireFile(
-  file: Awaited<ReturnType<typeof open>>,
-  digest: string,
-  path: string,
-): Promise<{ size: number }> {
+/** A FIFO would never answer, a device never end, and a link leads out of the store: only a regular file is a blob. */
+const asIs = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
+
+async function openBlob(digest: string, path: string): Promise<FileHandle> {
+  const file = await open(path, asIs).catch(async (error) => {
+    if (isMissing(error)) throw error;
+    const found = await lstat(path).catch(() => null);
+    throw found === null || found.isFile() ? error : notRegular(digest, path, found);
+  });
   const found = await file.stat();
-  if (!found.isFile()) throw new BlobDamaged(digest, path, 'is not a file');
-  return found;
+  if (found.isFile()) return file;
+  await file.close();
+  throw notRegular(digest, path, found);
+}
+
+function notRegular(digest: string, path: string, found: Stats): BlobDamaged {
+  return new BlobDamaged(digest, path, `is ${kindOf(found)}, not a regular file`);
 }
 
 async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {

@@ -2,9 +2,9 @@
 // is there. All of them is what `icecore verify` looks at.
 import { blobsIn } from '../../../schemas/texts.ts';
 import { type Check, failure, ok } from '../checks.ts';
-import { Erasures } from '../erasures.ts';
 import type { Ledger } from '../ledger.ts';
 import { openLedger } from '../open.ts';
+import { Redactions } from '../redactions.ts';
 import type { Blobs } from './blobs.ts';
 import { openBlobsIfThere } from './if-there.ts';
 
@@ -33,7 +33,7 @@ function named(check: Check): Check {
   return check.name === 'blobs' ? check : { ...check, name: `blobs ${check.name}` };
 }
 
-/** Where each blob is named by the last events; those erased on purpose left out. */
+/** Where each blob is named by the last events; texts that their run redacted left out. */
 async function namedLately(url: string): Promise<ReadonlyMap<string, string>> {
   let ledger: Ledger;
   try {
@@ -43,12 +43,12 @@ async function namedLately(url: string): Promise<ReadonlyMap<string, string>> {
     return new Map();
   }
   try {
-    const erased = await new Erasures(ledger).look();
+    const redacted = await new Redactions(ledger).look();
     const named = new Map<string, string>();
     for await (const events of ledger.readAll({ backwards: true, limit: lastEvents })) {
       for (const { stream, revision, envelope } of events) {
-        for (const { field, blob } of blobsIn(envelope.type, envelope.version, envelope.data)) {
-          if (!erased.has(blob)) named.set(blob, `${stream}@${revision} ${field}`);
+        for (const { field, blob, isText } of blobsIn(envelope.type, envelope.version, envelope.data)) {
+          if (!isText || redacted.find(stream, blob) === null) named.set(blob, `${stream}@${revision} ${field}`);
         }
       }
     }

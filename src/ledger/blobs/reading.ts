@@ -17,9 +17,12 @@ export async function readRange(file: FileHandle, from: number, size: number): P
 }
 
 /** The file is opened when the first piece is asked for, so that nobody has to close what was never read. */
-export async function* readPieces(path: string): AsyncGenerator<Uint8Array> {
+export async function* readPieces(
+  path: string,
+  opened: () => Promise<FileHandle> = () => open(path, 'r'),
+): AsyncGenerator<Uint8Array> {
   try {
-    const file = await open(path, 'r');
+    const file = await opened();
     try {
       for (;;) {
         const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(pieceBytes), 0, pieceBytes);

@@ -4,7 +4,7 @@ import { pipeline, Readable } from 'node:stream';
 import { createZstdDecompress, zstdDecompressSync } from 'node:zlib';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { sha256 } from '../identity/ids.ts';
-import { BlobDamaged } from './errors.ts';
+import { BlobDamaged, BlobTooLarge } from './errors.ts';
 import { type Packed, wholeBytes } from './shelf.ts';
 
 const chunkSize = 256 * 1024;
@@ -22,11 +22,20 @@ export async function* unpack(wanted: Wanted, packed: Packed): AsyncGenerator<Ui
   else if (whole.byteLength > 0) yield whole;
 }
 
-export async function unpackWhole(wanted: Wanted, packed: Packed): Promise<Uint8Array> {
+/** What is held in memory as a whole is a text: little that was compressed may come to more than fits there. */
+const mostHeld = 256 * 1024 * 1024;
+
+/** Throws BlobDamaged, and BlobTooLarge where more comes out than can be held. */
+export async function unpackWhole(wanted: Wanted, packed: Packed, most = mostHeld): Promise<Uint8Array> {
   const whole = packed instanceof Uint8Array ? unpackSmall(wanted, packed) : null;
   if (whole !== null) return whole;
   const pieces: Uint8Array[] = [];
-  for await (const piece of unpack(wanted, packed)) pieces.push(piece);
+  let bytes = 0;
+  for await (const piece of unpack(wanted, packed)) {
+    bytes += piece.byteLength;
+    if (bytes > most) throw new BlobTooLarge(wanted.digest, wanted.place, most);
+    pieces.push(piece);
+  }
   return Buffer.concat(pieces);
 }
 

@@ -1,5 +1,6 @@
 // The contract: copying events verbatim. What was stored elsewhere is stored here in the same bytes, or not at all.
 import { describe, expect, it } from 'vitest';
+import { sha256 } from '../identity/ids.ts';
 import type { Ledger } from '../ledger.ts';
 import { StoredEvent } from '../stored.ts';
 import { type Bench, collect } from './fixture.ts';
@@ -13,12 +14,16 @@ async function original(bench: Bench): Promise<{ ledger: Ledger; events: StoredE
   return { ledger, events: await collect(ledger.readAll()) };
 }
 
-type Changes = Partial<Pick<StoredEvent, 'stream' | 'revision' | 'type' | 'filedId' | 'digest' | 'body'>>;
+type Changes = Partial<
+  Pick<StoredEvent, 'stream' | 'revision' | 'type' | 'filedId' | 'recordedMs' | 'digest' | 'body'>
+>;
 
 function changed(event: StoredEvent, changes: Changes): StoredEvent {
-  const { stream, revision, type, filedId, digest, body } = { ...event, ...changes };
-  return new StoredEvent(stream, revision, type, filedId, event.recordedMs, digest, body, event.cursor);
+  const { stream, revision, type, filedId, recordedMs, digest, body } = { ...event, ...changes };
+  return new StoredEvent(stream, revision, type, filedId, recordedMs, digest, body, event.cursor);
 }
+
+const ofBytes = (body: string): Changes => ({ body, digest: sha256(body) });
 
 const plain = (events: readonly StoredEvent[]) =>
   events.map(({ stream, revision, type, filedId, recordedMs, digest, body }) => {
@@ -92,6 +97,24 @@ export function replicating(bench: () => Bench): void {
       const copy = await bench().fresh();
       for (const damage of damages) {
         await expect(copy.replicate([changed(event, damage)])).rejects.toMatchObject({ name: 'DamagedEvent' });
+      }
+      expect((await copy.head()).events).toBe(0);
+    });
+
+    it('refuses what no ledger has, though its digest be right', async () => {
+      const { events } = await original(bench());
+      const copy = await bench().fresh();
+      for (const event of events.slice(0, 3)) {
+        const impossible: Changes[] = [
+          ofBytes(event.body.replace('"data":{', `"data":{"a":"${'x'.repeat(1_000_000)}",`)),
+          ofBytes(event.body.replace('"data":{', `"data":{"a":"${'€'.repeat(340_000)}",`)),
+          ofBytes(event.body.replace('"data":{', '"data":{\n')),
+          { recordedMs: 8.64e15 + 1 },
+          { recordedMs: -9e15 },
+        ];
+        for (const changes of impossible) {
+          await expect(copy.replicate([changed(event, changes)])).rejects.toMatchObject({ name: 'DamagedEvent' });
+        }
       }
       expect((await copy.head()).events).toBe(0);
     });

@@ -1,9 +1,11 @@
-// Brings the blobs that events name from one blob store to another, each once, and destroys there what was erased here.
+// Brings the blobs that events name from one blob store to another, each once, save the texts that were redacted. What is
+// there already is never erased here.
 import type { Blobs } from '../blobs/blobs.ts';
 import { BlobDamaged, BlobMissing } from '../blobs/errors.ts';
 import { together } from '../blobs/together.ts';
+import type { KnownRedactions } from '../redactions.ts';
 import type { StoredEvent } from '../stored.ts';
-import { isIntact, isKnown, namedBy } from './named-blobs.ts';
+import { isIntact, isKnown, namedBy, namesAsText } from './named-blobs.ts';
 
 /** So many travel at once: each waits for the disk, and folders are synced together. */
 const atOnce = 64;
@@ -20,15 +22,16 @@ export interface BlobPlaces {
   /** Null where the original has no blob store. */
   readonly from: Blobs | null;
   readonly to: BlobSink;
-  /** Blobs that were erased in the original. */
-  readonly erased: Pick<ReadonlySet<string>, 'has'>;
+  /** What was redacted in the original. */
+  readonly redactions: Pick<KnownRedactions, 'find'>;
 }
 
 export class BlobCopy {
   readonly #places: BlobPlaces;
   readonly #signal: AbortSignal | undefined;
   readonly #settled = new Set<string>();
-  readonly #lost = new Set<string>();
+  /** By blob, the stream of an event that names it. */
+  readonly #lost = new Map<string, string>();
   #brought = 0;
 
   constructor(places: BlobPlaces, signal: AbortSignal | undefined) {
@@ -40,12 +43,12 @@ export class BlobCopy {
     return this.#brought;
   }
 
-  /** Blobs that could not be brought because they are missing or damaged. */
-  get lost(): ReadonlySet<string> {
+  /** Blobs that could not be brought because they are missing or damaged, each with the stream that names it. */
+  get lost(): ReadonlyMap<string, string> {
     return this.#lost;
   }
 
-  /** Of events that are to be copied: when it resolves, every blob is there and durable, gone on purpose, or known to be lost. */
+  /** Of events that are to be copied: when it resolves, every blob is there and durable, redacted, or known to be lost. */
   async bring(events: readonly StoredEvent[]): Promise<void> {
     await this.#each(events, async (blob, event) => {
       // What is there may have been put by a copy that was killed before it was durable: to put it again makes it so.
@@ -53,7 +56,7 @@ export class BlobCopy {
     });
   }
 
-  /** Of events that were copied before: what is missing there is brought, what was erased since is destroyed. */
+  /** Of events that were copied before: what is missing there is brought. */
   async mend(events: readonly StoredEvent[]): Promise<void> {
     await this.#each(events, async (blob, event) => {
       if (!(await this.#places.to.has(blob))) await this.#fetch(blob, event);
@@ -66,19 +69,20 @@ export class BlobCopy {
   ): Promise<void> {
     const wanted = new Map<string, StoredEvent>();
     for (const event of events) {
-      for (const blob of namedBy(event)) if (!this.#settled.has(blob)) wanted.set(blob, event);
+      for (const blob of namedBy(event)) {
+        if (!this.#settled.has(blob) && !this.#isRedacted(event, blob)) wanted.set(blob, event);
+      }
     }
     await together([...wanted], atOnce, async ([blob, event]) => {
       this.#signal?.throwIfAborted();
-      if (this.#places.erased.has(blob)) await this.#erase(blob);
-      else await bring(blob, event);
+      await bring(blob, event);
       this.#settle(blob);
     });
   }
 
-  /** What was erased in the original must not live on in the copy. */
-  async #erase(blob: string): Promise<void> {
-    if (await this.#places.to.has(blob)) await this.#places.to.erase(blob);
+  /** Of a text that its run redacted. The same blob may be something else to another event, which needs it. */
+  #isRedacted(event: StoredEvent, blob: string): boolean {
+    return this.#places.redactions.find(event.stream, blob) !== null && namesAsText(event, blob);
   }
 
   async #fetch(blob: string, event: StoredEvent): Promise<void> {
@@ -89,12 +93,12 @@ export class BlobCopy {
       if (!isThere) this.#brought++;
     } catch (error) {
       if (error !== source.fault || !(error instanceof BlobMissing || error instanceof BlobDamaged)) throw error;
-      if (isKnown(event) && isIntact(event)) this.#lose(blob);
+      if (isKnown(event) && isIntact(event)) this.#lose(blob, event.stream);
     }
   }
 
-  #lose(blob: string): void {
-    if (this.#lost.size < remembered) this.#lost.add(blob);
+  #lose(blob: string, stream: string): void {
+    if (this.#lost.size < remembered) this.#lost.set(blob, stream);
   }
 
   #settle(blob: string): void {

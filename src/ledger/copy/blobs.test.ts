@@ -10,7 +10,7 @@ import { sha256 } from '../identity/ids.ts';
 import type { Ledger } from '../ledger.ts';
 import { openLedger } from '../open.ts';
 import { StoredEvent } from '../stored.ts';
-import { copyLedger } from './copy.ts';
+import { copyLedger, scopesOf } from './copy.ts';
 import { CopyBench, digestsIn } from './testing/copy-bench.ts';
 import {
   answered,
@@ -193,24 +193,55 @@ describe('a blob that was erased in the original', () => {
     expect((await bench.verify('copy')).faults).toBe(0);
   });
 
-  it('after the first copy is destroyed in the copy by the next, and nothing else is', async () => {
+  const asked = { erasing: { isAsked: true, scopes: null } };
+  const askedOf = (run: string) => ({ run, erasing: { isAsked: true, scopes: scopesOf(run) } });
+
+  it('after the first copy is listed by the next, which erases it only where that is asked for', async () => {
     const [told, kept] = [await say(evidence, 0, 'private'), await say(evidence, 1, 'public')];
     await bench.copy('original', 'copy');
     const copied = await bench.blobs('copy');
     const { digest: strange } = await copied.put('not of this ledger');
     await redact('notes-a', evidence, 0, told);
-    expect(await bench.copy('original', 'copy')).toMatchObject({ copied: 1, lostBlobs: [] });
+    const text = { blob: told, stream: evidence, field: 'data.completion', by: 'notes-a@0' };
+    expect(await bench.copy('original', 'copy')).toMatchObject({
+      copied: 1,
+      lostBlobs: [],
+      redacted: { erased: [], erasable: [text], left: [] },
+    });
+    expect(await digestsIn(copied)).toEqual([told, kept, strange].sort());
+    expect((await bench.copy('original', 'copy', asked)).redacted).toMatchObject({ erased: [text], erasable: [] });
     expect(await digestsIn(copied)).toEqual([kept, strange].sort());
     expect((await bench.verify('copy')).faults).toBe(0);
   });
 
-  it('is destroyed in the copy of a run that names it, whoever had it erased', async () => {
+  it('is brought, and left in the copy, for another run that names it as well', async () => {
     const shared = await say(evidence, 0, 'both say this');
     await say(elsewhere, 0, 'both say this');
-    await bench.copy('original', 'copy', { run: 'a' });
+    await add(
+      'notes-b',
+      redacted('notes-b', 0, { event: spoken(elsewhere, 0, {}).id, stream: elsewhere, blob: shared }),
+    );
+    const first = await bench.copy('original', 'copy', asked);
+    expect(first).toMatchObject({ blobs: 1, lostBlobs: [] });
+    expect(first.redacted).toMatchObject({ erased: [], left: [{ why: `${evidence}@0 names the same blob` }] });
+    expect(await digestsIn(await bench.blobs('copy'))).toEqual([shared]);
+    expect((await bench.verify('copy')).faults).toBe(0);
+  });
+
+  it('for one run only is lost to the other', async () => {
+    const shared = await say(evidence, 0, 'both say this');
+    await say(elsewhere, 0, 'both say this');
     await redact('notes-b', elsewhere, 0, shared);
-    expect((await bench.copy('original', 'copy', { run: 'a' })).lostBlobs).toEqual([]);
-    expect(await digestsIn(await bench.blobs('copy'))).toEqual([]);
+    expect((await bench.copy('original', 'copy')).lostBlobs).toEqual([shared]);
+  });
+
+  it('by nobody who could is lost, and left where the copy has it', async () => {
+    const told = await say(evidence, 0, 'of run a');
+    await bench.copy('original', 'copy');
+    await redact('notes-b', evidence, 0, told);
+    expect(await bench.copy('original', 'other')).toMatchObject({ lostBlobs: [told] });
+    expect((await bench.copy('original', 'copy', asked)).redacted).toEqual({ erased: [], erasable: [], left: [] });
+    expect(await digestsIn(await bench.blobs('copy'))).toEqual([told]);
   });
 
   it('is left where the copy has it from another run', async () => {
@@ -218,21 +249,28 @@ describe('a blob that was erased in the original', () => {
     await say(evidence, 0, 'of run a');
     await (await bench.blobs('copy')).put('of run b');
     await redact('notes-b', elsewhere, 0, other);
-    await bench.copy('original', 'copy', { run: 'a' });
+    await bench.copy('original', 'copy', askedOf('a'));
     expect(await digestsIn(await bench.blobs('copy'))).toContain(other);
   });
 
-  it('out of an answer is destroyed with the answer of the run that rests on it', async () => {
+  it('out of an answer is erased by a copy of everything, and left by that of a run, which is not alone in resting on it', async () => {
     const prompt = await textIn(texts, 'a private question');
     const stream = streamOf.answer(keyOf('q'));
     await add(stream, answered('q', prompt));
     await add('run-a', proposal('a', 1, ['q']));
-    await bench.copy('original', 'copy', { run: 'a' });
-    await add(stream, redacted(stream, 0, { event: answered('q').id, stream, blob: prompt.blob }));
+    await bench.copy('original', 'run', { run: 'a' });
+    await bench.copy('original', 'whole');
+    await add(
+      stream,
+      redacted(stream, 0, { event: answered('q').id, stream, blob: prompt.blob, field: 'data.prompt' }),
+    );
     await texts.erase(prompt.blob);
-    expect(await bench.copy('original', 'copy', { run: 'a' })).toMatchObject({ copied: 1, lostBlobs: [] });
-    expect(await digestsIn(await bench.blobs('copy'))).toEqual([]);
-    expect((await bench.verify('copy')).faults).toBe(0);
+    const ofRun = await bench.copy('original', 'run', { ...askedOf('a'), extend: true });
+    expect(ofRun).toMatchObject({ copied: 1, lostBlobs: [], redacted: { erased: [], left: [{ blob: prompt.blob }] } });
+    expect(await digestsIn(await bench.blobs('run'))).toEqual([prompt.blob]);
+    await bench.copy('original', 'whole', asked);
+    expect(await digestsIn(await bench.blobs('whole'))).toEqual([]);
+    expect((await bench.verify('whole')).faults).toBe(0);
   });
 
   it('while the copy was made is not lost', async () => {

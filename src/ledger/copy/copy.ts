@@ -3,10 +3,11 @@
 // taken up, and brought up to date later. Before anything is written, and again at the end, both are held against each
 // other.
 import { setImmediate as turn } from 'node:timers/promises';
+import { streamOf } from '../../../schemas/streams.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import type { Cursor } from '../cursor.ts';
-import { Erasures } from '../erasures.ts';
 import type { Head, Ledger } from '../ledger.ts';
+import { Redactions, scopeOf } from '../redactions.ts';
 import { streamsOfRun } from '../runs.ts';
 import type { StoredEvent } from '../stored.ts';
 import { Answers } from './answers.ts';
@@ -14,9 +15,11 @@ import { batches } from './batches.ts';
 import { BlobCopy, type BlobSink } from './blob-copy.ts';
 import { isBeginning, requireBeginning, requireSame } from './common.ts';
 import { Ends } from './ends.ts';
-import { CopyAhead, CopyOfAll } from './errors.ts';
+import { CopyAhead, CopyOfAll, RunsExtended } from './errors.ts';
+import { Extensions } from './extensions.ts';
 import { type Parent, parentOf } from './parent.ts';
 import { type Proof, proveReplica, proveStreams } from './proof.ts';
+import { type Erasing, type RedactedTexts, settleRedacted } from './redacted.ts';
 import { Storing } from './storing.ts';
 import { allStreams, partsUpTo, type StreamPart } from './stream-parts.ts';
 
@@ -31,6 +34,10 @@ export interface CopyPlaces {
 export interface CopyOptions {
   /** The identity of the run to copy; null: everything. */
   readonly run: string | null;
+  /** Adds events also to runs, ablations and answers that are there already, in a ledger that is no copy of the original. */
+  readonly extend?: boolean;
+  /** Of texts that were redacted and are in the copy. Nothing is erased where this is missing. */
+  readonly erasing?: Erasing;
   readonly signal?: AbortSignal;
   readonly onProgress?: (step: CopyStep) => Promise<void>;
 }
@@ -45,21 +52,22 @@ export interface CopyStep {
 export interface Copied {
   readonly copied: number;
   readonly blobs: number;
-  /** Blobs that events name, that are missing or damaged in the original, and that nobody erased. */
+  /** Blobs that events name, that are missing or damaged in the original, and that nobody redacted. */
   readonly lostBlobs: readonly string[];
+  readonly redacted: RedactedTexts;
   /** Null where no run was asked for, or it is no fork. */
   readonly parent: Parent | null;
   readonly proof: Proof;
 }
 
-/** Throws NotACopy, CopyAhead, CopyOfAll, Diverged, IdTaken, DamagedEvent, NotEqual. */
+/** Throws NotACopy, CopyAhead, CopyOfAll, RunsExtended, Diverged, IdTaken, DamagedEvent, NotEqual. */
 export async function copyLedger(places: CopyPlaces, options: CopyOptions): Promise<Copied> {
   const { from, to, fromBlobs, toBlobs } = places;
-  // Before the end is looked up: what says that a blob was erased is then among what is copied.
-  const erasures = new Erasures(from);
-  const erased = await erasures.look();
+  // Before the end is looked up: what says that a text was redacted is then among what is copied.
+  const redacted = new Redactions(from);
+  const redactions = await redacted.look();
   const end = await from.head();
-  const blobs = new BlobCopy({ from: fromBlobs, to: toBlobs, erased }, options.signal);
+  const blobs = new BlobCopy({ from: fromBlobs, to: toBlobs, redactions }, options.signal);
   const copy = new Copy(places, options, { end, blobs });
   const { run } = options;
   const isReplica = run === null && from.id === to.id && haveOneOrder(from, to);
@@ -67,7 +75,8 @@ export async function copyLedger(places: CopyPlaces, options: CopyOptions): Prom
   return {
     copied: copy.copied,
     blobs: blobs.brought,
-    lostBlobs: await stillLost(erasures, blobs.lost),
+    lostBlobs: await stillLost(redacted, blobs.lost),
+    redacted: await settleRedacted(to, toBlobs, await redacted.look(), options.erasing ?? nothingOf(run)),
     parent: run === null ? null : await parentOf(run, from, to),
     proof,
   };
@@ -151,17 +160,37 @@ class Copy {
     const { from, to } = this.#places;
     const comparing = this.#telling('comparing', null);
     const there = (await to.head()).events;
+    const extensions = new Extensions(to);
     let events = 0;
     let same = 0;
     for await (const { stream, count } of this.#parts(run)) {
       const before = events;
-      if (there > 0) same += await requireSame(from, to, { stream, to: count - 1 }, (done) => comparing(before + done));
+      if (there > 0) {
+        const here = await requireSame(from, to, { stream, to: count - 1 }, (done) => comparing(before + done));
+        await extensions.count(stream, here, count);
+        same += here;
+      }
       events += count;
       await comparing(events);
     }
     // What bears the identity of the original is to hold what that holds, and nothing else.
     if (run === null && from.id === to.id && there > same) throw new CopyAhead(from, to, { from: events, to: there });
+    if (there > 0 && isForeign(this.#options, this.#places)) await this.#requireNew(run, extensions);
     return events;
+  }
+
+  /** Throws RunsExtended. The answers that a run rests on are known only by reading it. */
+  async #requireNew(run: string | null, extensions: Extensions): Promise<void> {
+    const { from, to } = this.#places;
+    if (run !== null) {
+      const answers = new Answers(from, to);
+      for await (const events of batches(from.readAll(await this.#wanted(run))))
+        for await (const _ of answers.restedOnBy(events)) this.#options.signal?.throwIfAborted();
+      for (const { stream, count } of answers.parts())
+        await extensions.count(stream, await requireSame(from, to, { stream, to: count - 1 }), count);
+    }
+    const found = extensions.found();
+    if (found.length > 0) throw new RunsExtended(from.url, to.url, found, remedy);
   }
 
   #parts(run: string | null): AsyncIterable<StreamPart> {
@@ -193,14 +222,31 @@ class Copy {
   }
 }
 
+const remedy =
+  'Nothing was written. Where a copy was stopped, or you trust whoever wrote the original with that run, --extend adds them.';
+
+/** Does it go into a ledger that is no copy of the original, and nobody said that what is there may grow? */
+function isForeign({ run, extend = false }: CopyOptions, { from, to }: CopyPlaces): boolean {
+  return !extend && (run !== null || from.id !== to.id);
+}
+
 /** Only then can the one be the beginning of the other, event by event. */
 function haveOneOrder(from: Ledger, to: Ledger): boolean {
   return from.capabilities.totalOrder && to.capabilities.totalOrder;
 }
 
-/** A blob that was erased while everything else was copied is not lost either. */
-async function stillLost(erasures: Erasures, lost: ReadonlySet<string>): Promise<readonly string[]> {
+/** A text that was redacted while everything else was copied is not lost either. */
+async function stillLost(redactions: Redactions, lost: ReadonlyMap<string, string>): Promise<readonly string[]> {
   if (lost.size === 0) return [];
-  const erased = await erasures.look();
-  return [...lost].filter((blob) => !erased.has(blob));
+  const known = await redactions.look();
+  return Array.from(lost).flatMap(([blob, stream]) => (known.find(stream, blob) === null ? [blob] : []));
+}
+
+/** One run may only erase its own texts: others rest on recorded answers as well. */
+export function scopesOf(run: string | null): Erasing['scopes'] {
+  return run === null ? null : new Set([scopeOf(streamOf.run(run))]);
+}
+
+function nothingOf(run: string | null): Erasing {
+  return { isAsked: false, scopes: scopesOf(run) };
 }

@@ -3,6 +3,7 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import type { DuplicateId } from '../errors.ts';
 import type { Ledger } from '../ledger.ts';
 import type { StoredEvent } from '../stored.ts';
+import type { Extension } from './extensions.ts';
 
 /** In the order of the whole ledger, the copy has another event where the original has this one. */
 export class NotACopy extends IcecoreError {
@@ -63,6 +64,21 @@ export class IdTaken extends IcecoreError {
       facts: error.facts,
       cause: error,
       remedy: 'The ledger has other events of its own under the same ids. Copy to another place.',
+    });
+  }
+}
+
+/** It would write into what is there already. */
+export class RunsExtended extends IcecoreError {
+  override readonly name = 'RunsExtended';
+
+  /** `what` is being brought: `the bundle`, or the URL of the original. */
+  constructor(what: string, url: string, extensions: readonly Extension[], remedy: string) {
+    const shown = extensions.slice(0, 5).map(({ of, events }) => `${events} to ${of}`);
+    const more = extensions.length > shown.length ? ` and to ${extensions.length - shown.length} more` : '';
+    super('conflict', `${url} has parts of ${what} already, and it would add events: ${shown.join(', ')}${more}`, {
+      facts: { url, extensions: extensions.slice(0, 100) },
+      remedy,
     });
   }
 }

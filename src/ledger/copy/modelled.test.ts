@@ -78,7 +78,7 @@ async function follow(bench: CopyBench, steps: readonly Step[]): Promise<void> {
       continue;
     }
     if (one.run !== null && (await streamsOf(one.run, original)).length === 0) continue;
-    await bench.copy('original', one.to, { run: one.run });
+    await bench.copy('original', one.to, { run: one.run, extend: true });
     if (one.to === 'whole') {
       expect(await eventsOf(await bench.ledger('whole'))).toEqual(await eventsOf(original));
       continue;

@@ -1,7 +1,6 @@
 // The blobs that an event names.
 import { eventTypes } from '../../../schemas/catalogue.ts';
 import { blobsIn } from '../../../schemas/texts.ts';
-import { sha256 } from '../identity/ids.ts';
 import type { StoredEvent } from '../stored.ts';
 import { ownText } from './own-text.ts';
 
@@ -28,7 +27,14 @@ export function isKnown(event: StoredEvent): boolean {
   }
 }
 
+/** Does the event name the blob as a text, and as nothing else? */
+export function namesAsText(event: StoredEvent, blob: string): boolean {
+  if (!isKnown(event)) return false;
+  const { type, version, data } = event.envelope;
+  return blobsIn(type, version, data).every((named) => named.blob !== blob || named.isText);
+}
+
 /** Are its bytes still those that were recorded? */
-export function isIntact({ body, digest }: StoredEvent): boolean {
-  return sha256(body) === digest;
+export function isIntact({ hashed, digest }: StoredEvent): boolean {
+  return hashed === digest;
 }

@@ -58,7 +58,9 @@ describe('a copy of one run', () => {
     await bench.copy('original', 'copy', { run: 'a' });
     await add(answerTo('what of a?'), { ...answered('what of a?'), id: '0d2f1c1e-8f0e-4a53-9a57-4c2f6f3f5a10' });
     await add('notes-a', noteIn('notes-a', 1) as Made);
-    expect(await bench.copy('original', 'copy', { run: 'a' })).toMatchObject({ copied: 2, proof: { events: 9 } });
+    await expect(bench.copy('original', 'copy', { run: 'a' })).rejects.toMatchObject({ name: 'RunsExtended' });
+    const more = await bench.copy('original', 'copy', { run: 'a', extend: true });
+    expect(more).toMatchObject({ copied: 2, proof: { events: 9 } });
     const copy = await bench.ledger('copy');
     expect(await eventsOf(copy, answerTo('what of a?'))).toEqual(await eventsOf(original, answerTo('what of a?')));
     expect(await bench.copy('original', 'copy', { run: 'a' })).toMatchObject({ copied: 0, proof: { events: 9 } });

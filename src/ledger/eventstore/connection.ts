@@ -1,13 +1,13 @@
 // The way to the server: the client, made anew when one has stopped answering, and what went wrong in words of icecore. What
 // may go well another time is tried again until the patience is over.
-import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { StorageFailed } from '../errors.ts';
+import { readCertificates } from '../certificates.ts';
+import { eventStoreLogin } from '../credentials.ts';
 import type { OnWait } from '../ledger.ts';
 import { patiently, Waits } from '../remote/patience.ts';
 import { Stumble } from '../remote/stumble.ts';
 import { SteadyClient } from './client.ts';
-import { EventStoreAway, EventStoreRefused, EventStoreTooOld } from './errors.ts';
+import { EventStoreAway, EventStoreTooOld } from './errors.ts';
 import { AnsweredStumble, failureOf, leaderIn, stumbleOf } from './failures.ts';
 import { type EventStorePlace, type Host, hostText } from './place.ts';
 
@@ -111,35 +111,13 @@ function makeClient(place: EventStorePlace, leader: Host | null): SteadyClient {
   const { hosts, discover, tls, ca } = place;
   const [first] = hosts;
   if (first === undefined) throw new TypeError('a place without hosts');
-  const security = tls ? (ca === null ? {} : { rootCertificate: certificates(ca) }) : { insecure: true };
-  const login = loginOf(place, process.env);
+  const security = tls ? (ca === null ? {} : { rootCertificate: readCertificates(ca) }) : { insecure: true };
+  const found = eventStoreLogin(place, process.env);
+  const login = found === null ? undefined : { username: found.user, password: found.password };
   // The defaults of the client wait for seconds between two questions: whoever calls has patience of his own.
   const finding = { maxDiscoverAttempts: 3, discoveryInterval: 100, gossipTimeout: 3 } as const;
   if (leader !== null) return new SteadyClient({ endpoint: leader }, security, login);
   if (discover) return new SteadyClient({ discover: first, nodePreference: 'leader', ...finding }, security, login);
   if (hosts.length === 1) return new SteadyClient({ endpoint: first }, security, login);
   return new SteadyClient({ endpoints: [...hosts], nodePreference: 'leader', ...finding }, security, login);
-}
-
-interface Login {
-  readonly username: string;
-  readonly password: string;
-}
-
-function loginOf({ user, password, tls }: EventStorePlace, env: NodeJS.ProcessEnv): Login | undefined {
-  const username = user ?? env['ICECORE_EVENTSTORE_USER'];
-  const secret = password ?? env['ICECORE_EVENTSTORE_PASSWORD'];
-  if (!tls || !username) return undefined;
-  if (!secret) throw new EventStoreRefused(`there is no password for ${username}`);
-  return { username, password: secret };
-}
-
-function certificates(path: string): Buffer {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    const what = `the certificates cannot be read (${why})`;
-    throw new StorageFailed(path, what, 'See ?ca= in the URL of the ledger.', error);
-  }
 }

@@ -66,6 +66,11 @@ export function eventIds(of: Omit<IdOf, 'index'>): (index: number) => string {
   };
 }
 
+/** The index that an id of ours was made with. */
+export function indexOfId(id: string): number {
+  return Number.parseInt(id.slice(-10), 16);
+}
+
 export function eventId(of: IdOf): string {
   return eventIds(of)(of.index);
 }

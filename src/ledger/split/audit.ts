@@ -1,19 +1,19 @@
 // What is wrong with the stores of a split ledger: with either of them by itself, and what only both together can tell.
-import type { Ledger, StoreFault } from '../ledger.ts';
+import type { AuditOptions, Ledger, StoreFault } from '../ledger.ts';
 import { uuidOf } from '../stored.ts';
 import { type Both, partOf, parts, type Store } from './parts.ts';
 
 /** So many ids of decisions are held at once; the evidence is read once for each time. */
 const mostIds = 1_000_000;
 
-export async function* auditBoth(stores: Both<Store>, wholly: boolean): AsyncGenerator<StoreFault> {
+export async function* auditBoth(stores: Both<Store>, options: Required<AuditOptions>): AsyncGenerator<StoreFault> {
   for (const part of parts) {
-    for await (const { where, what } of stores[part].pages((ledger) => ledger.audit({ wholly }))) {
+    for await (const { where, what } of stores[part].pages((ledger) => ledger.audit(options))) {
       yield { where: `${part}: ${where}`, what };
     }
     yield* misplaced(stores[part]);
   }
-  if (wholly) yield* sharedIds(stores);
+  if (options.wholly) yield* sharedIds(stores);
 }
 
 /** A stream in the wrong part is found by nobody who looks for it by its name. */

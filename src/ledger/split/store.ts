@@ -5,6 +5,7 @@ import type { Cursor, CursorOrder } from '../cursor.ts';
 import type {
   Appended,
   AppendOptions,
+  AuditOptions,
   Capabilities,
   Delivery,
   DigestsOf,
@@ -107,8 +108,8 @@ export class SplitLedger implements Ledger {
     return this.#survey.stretches(events, span);
   }
 
-  audit({ wholly = true }: { wholly?: boolean } = {}): AsyncGenerator<StoreFault> {
-    return auditBoth(this.#stores, wholly);
+  audit({ wholly = true, run = null }: AuditOptions = {}): AsyncGenerator<StoreFault> {
+    return auditBoth(this.#stores, { wholly, run });
   }
 
   async find(id: string, limit = 2): Promise<readonly StoredEvent[]> {

@@ -2,20 +2,66 @@
 // together, its indexes agree with the table, and no row is missing. Each part is told for itself, whatever the others find.
 import type { DatabaseSync } from 'node:sqlite';
 import type { StoreFault } from '../ledger.ts';
+import { isStreamOf } from '../runs.ts';
 import { strangeObjects } from './definition.ts';
+import { firstWithPacks, readPragma } from './layout.ts';
 import { readLog } from './log.ts';
+import { logOf } from './own-files.ts';
+import { inPack } from './packs.ts';
 
 const most = 100;
 
-/** Without `wholly`, only what takes no time. */
-export function* auditFile(db: DatabaseSync, path: string, wholly: boolean): Generator<StoreFault> {
+/** Without `wholly`, only what takes no time, and what the indexes hide of a run. */
+export function* auditFile(db: DatabaseSync, path: string, wholly: boolean, run: string | null): Generator<StoreFault> {
   yield* guarded('definition', () => strangeObjects(db));
   yield* guarded('log', () => lostCommits(path));
-  if (!wholly) return;
+  if (!wholly) {
+    if (run !== null) yield* guarded('indexes', () => unindexed(db, run));
+    return;
+  }
   yield* guarded('events', () => missingRows(db));
+  yield* guarded('packs', () => strangePacks(db));
   yield* guarded('streams', () => namelessStreams(db));
   yield* guarded('file', () => brokenPages(db));
 }
+
+/**
+ * What is stored of a run, looked for in the table itself, must be found through each index, and what an index has of it must
+ * be stored. Whoever reads a run trusts the indexes: a row that they lack would be read by nobody.
+ */
+function* unindexed(db: DatabaseSync, run: string): Generator<StoreFault> {
+  const streams = new Map<number, string>();
+  const names = [...db.prepare('SELECT stream, name FROM streams NOT INDEXED').iterate()];
+  const byName = db.prepare('SELECT stream FROM streams WHERE name = ?');
+  for (const { stream, name } of names) {
+    if (!isStreamOf(run, String(name))) continue;
+    streams.set(Number(stream), String(name));
+    if (byName.get(String(name))?.['stream'] !== stream)
+      yield { where: String(name), what: 'its name is missing from the index of names' };
+  }
+  if (streams.size === 0) return;
+  const wanted = `stream IN (${[...streams.keys()].join(', ')})`;
+  const place = ({ stream, revision }: Row): string => `${streams.get(Number(stream))}@${Number(revision)}`;
+  for (const { index, key } of keys) {
+    const same = key.map((column) => `${column} = e.${column}`).join(' AND ');
+    const lost = `SELECT stream, revision FROM events AS e NOT INDEXED WHERE ${wanted} AND NOT EXISTS
+      (SELECT 1 FROM events INDEXED BY ${index} WHERE ${same} AND position = e.position) LIMIT ${most}`;
+    for (const row of db.prepare(lost).iterate()) yield { where: place(row), what: `missing from index ${index}` };
+  }
+  const dangling = `SELECT stream, revision FROM events AS e INDEXED BY events_by_stream WHERE ${wanted} AND NOT EXISTS
+    (SELECT 1 FROM events NOT INDEXED WHERE position = e.position AND stream = e.stream AND revision = e.revision)
+    LIMIT ${most}`;
+  for (const row of db.prepare(dangling).iterate())
+    yield { where: place(row), what: 'index events_by_stream has it, the table does not' };
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+const keys = [
+  { index: 'events_by_stream', key: ['stream', 'revision'] },
+  { index: 'events_by_type', key: ['type'] },
+  { index: 'events_by_id', key: ['id'] },
+] as const;
 
 function* guarded(where: string, look: () => Iterable<StoreFault>): Generator<StoreFault> {
   try {
@@ -26,7 +72,7 @@ function* guarded(where: string, look: () => Iterable<StoreFault>): Generator<St
 }
 
 function* lostCommits(path: string): Generator<StoreFault> {
-  const log = readLog(`${path}-wal`);
+  const log = readLog(logOf(path));
   if (log === null || log.lostCommits === 0) return;
   const what = `it does not fit together at frame ${log.brokenFrame}: ${log.lostCommits} commits behind it are lost`;
   yield { where: 'log', what };
@@ -55,6 +101,38 @@ function* missingRows(db: DatabaseSync): Generator<StoreFault> {
       gap['first'] === gap['last'] ? `position ${gap['first']}` : `positions ${gap['first']} to ${gap['last']}`;
     yield { where, what: 'missing: what stood there was removed' };
   }
+}
+
+/** Events whose bytes are in no pack, and packs that are not of exactly the events whose bytes are in none other. */
+function* strangePacks(db: DatabaseSync): Generator<StoreFault> {
+  if (readPragma(db, 'user_version') < firstWithPacks) return;
+  const bare = db.prepare(
+    `SELECT position FROM events WHERE body = '${inPack}'
+       AND coalesce((SELECT last FROM packs WHERE first <= position ORDER BY first DESC LIMIT 1), 0) < position
+     LIMIT ${most}`,
+  );
+  for (const { position } of bare.iterate()) yield { where: `position ${position}`, what: 'no pack has its bytes' };
+  const within = db.prepare(
+    `SELECT count(*) AS events, total(body <> '${inPack}') AS own FROM events WHERE position BETWEEN ? AND ?`,
+  );
+  let [end, found] = [Number.NEGATIVE_INFINITY, 0];
+  for (const row of db.prepare('SELECT first, last FROM packs ORDER BY first').iterate()) {
+    const [first, last] = [Number(row['first']), Number(row['last'])];
+    // Of packs that overlap none is counted through: each might span the whole ledger.
+    const what = first <= end ? overlapping : strangenessOf(first, last, within.get(first, last));
+    end = Math.max(end, last);
+    if (what === null) continue;
+    yield { where: `positions ${first} to ${last}`, what };
+    if (++found === most) return;
+  }
+}
+
+const overlapping = 'a pack has bytes for events that another pack has bytes for';
+
+function strangenessOf(first: number, last: number, counted: Row | undefined): string | null {
+  const events = Number(counted?.['events']);
+  if (last < first || events !== last - first + 1) return 'a pack has bytes for events that are not there';
+  return Number(counted?.['own']) === 0 ? null : 'a pack has bytes for events that have their own';
 }
 
 function* namelessStreams(db: DatabaseSync): Generator<StoreFault> {

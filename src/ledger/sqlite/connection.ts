@@ -1,16 +1,19 @@
 // Opening a database file: only through SQLite, never through fs, because closing a descriptor of one's own drops every
 // lock the process holds on that file. Here it is decided whether a file is a ledger, and of which format.
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { LedgerMissing, NewerLedger, NotALedger, StorageFailed } from '../errors.ts';
+import { runIdPattern } from '../../../schemas/streams.ts';
+import { DamagedLedger, LedgerMissing, NewerLedger, NotALedger, StorageFailed } from '../errors.ts';
 import { makeFolder } from '../folder.ts';
 import { newRunId } from '../identity/ids.ts';
 import type { Ledger } from '../ledger.ts';
 import { partIn } from '../part.ts';
+import { requireHarmless } from './definition.ts';
 import { cannotLock, translate } from './faults.ts';
-import { applicationId, definition, formatVersion, pageSize, writerSettings } from './layout.ts';
+import { applicationId, definition, formatVersion, pageSize, readPragma, writerSettings } from './layout.ts';
+import { isThere, logOf, requireOwnFiles } from './own-files.ts';
 import { patiently } from './patience.ts';
 import { refuseNetworkPlace } from './place.ts';
 
@@ -21,6 +24,7 @@ export type Access = 'read' | 'write' | 'try';
 export async function connect(path: string, access: Access): Promise<DatabaseSync> {
   refuseNetworkPlace(path);
   if (!isThere(path)) throw new LedgerMissing(`sqlite:${path}`);
+  requireOwnFiles(path);
   try {
     return await connectTo(path, path, access);
   } catch (error) {
@@ -31,9 +35,8 @@ export async function connect(path: string, access: Access): Promise<DatabaseSyn
   }
 }
 
-/** The log lies beside the file itself, wherever a link to it may be. */
 function hasLog(path: string): boolean {
-  return existsSync(`${realpathSync(path)}-wal`);
+  return existsSync(logOf(path));
 }
 
 /**
@@ -61,22 +64,14 @@ export function isAtRest(db: DatabaseSync): boolean {
 
 const atRest = new WeakSet<DatabaseSync>();
 
-/** Looks at the folder's entry only; the file itself is not opened. */
-function isThere(path: string): boolean {
-  try {
-    statSync(path);
-    return true;
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(String((error as { code?: unknown }).code))) return false;
-    throw new StorageFailed(path, 'it cannot be looked at', 'Check the permissions of its folders.', error);
-  }
-}
-
 async function connectTo(place: string | URL, path: string, access: Access): Promise<DatabaseSync> {
   const db = open(place, access);
   if (place instanceof URL) atRest.add(db);
   try {
-    await patiently(path, () => requireLedger(db, path));
+    await patiently(path, () => {
+      requireLedger(db, path);
+      requireHarmless(db, path, access);
+    });
     if (access === 'write') await patiently(path, () => useLog(db, path));
     return db;
   } catch (error) {
@@ -86,10 +81,16 @@ async function connectTo(place: string | URL, path: string, access: Access): Pro
 }
 
 /** A backup that was restored, or another tool, may have left another journal: without the log, locks mean other things. */
-function useLog(db: DatabaseSync, path: string): void {
+export function useLog(db: DatabaseSync, path: string): void {
+  // On the way to a log SQLite would put a journal beside the file, which every other process refuses.
+  if (journalOf(db) !== 'wal') db.exec('PRAGMA journal_mode = MEMORY');
   db.exec(writerSettings);
-  const mode = String(db.prepare('PRAGMA journal_mode').get()?.['journal_mode']);
+  const mode = journalOf(db);
   if (mode !== 'wal') throw new StorageFailed(path, `its journal is "${mode}" and cannot be made a log`, restore);
+}
+
+function journalOf(db: DatabaseSync): string {
+  return String(db.prepare('PRAGMA journal_mode').get()?.['journal_mode']);
 }
 
 const restore = 'Close what else has it open, then try again.';
@@ -101,18 +102,27 @@ function unchanging(path: string): URL {
   return url;
 }
 
+/** In bytes: a pack is the largest that icecore writes. */
+const largestValue = 16_000_000;
+
 function open(place: string | URL, access: Access): DatabaseSync {
-  return new DatabaseSync(place, {
+  const db = new DatabaseSync(place, {
     readOnly: access === 'read',
     timeout: 0,
     enableForeignKeyConstraints: false,
     defensive: true,
+    // Node before 25.8 does not know it: there a forged value is as large as it is.
+    limits: { length: largestValue },
   });
+  // Whatever a stranger's file defines has no function and no virtual table to reach out with.
+  db.exec('PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON');
+  return db;
 }
 
 /** Makes a ledger where there is none. Of several processes that try at once, one makes it and all find it. */
 export async function create(path: string, id: string = newRunId(), part?: Ledger['part']): Promise<void> {
   refuseNetworkPlace(path);
+  requireOwnFiles(path);
   makeFolder(dirname(path));
   try {
     const db = open(path, 'write');
@@ -128,7 +138,8 @@ export async function create(path: string, id: string = newRunId(), part?: Ledge
 
 function define(db: DatabaseSync, path: string, id: string, part: Ledger['part']): void {
   if (isLedgerNow(db, path)) return;
-  db.exec(`PRAGMA page_size = ${pageSize}; ${writerSettings}`);
+  db.exec(`PRAGMA page_size = ${pageSize}`);
+  useLog(db, path);
   db.exec('BEGIN IMMEDIATE');
   try {
     if (!isLedger(db, path)) {
@@ -167,11 +178,6 @@ function requireLedger(db: DatabaseSync, path: string): void {
   if (version > formatVersion) throw new NewerLedger(path, version, formatVersion);
 }
 
-export function readPragma(db: DatabaseSync, name: string): number {
-  const row = db.prepare(`PRAGMA ${name}`).get();
-  return Number(Object.values(row ?? {})[0]);
-}
-
 function isEmpty(db: DatabaseSync): boolean {
   return db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
 }
@@ -188,8 +194,16 @@ export interface Identity {
   readonly part?: Ledger['part'];
 }
 
+/** Throws DamagedLedger where the file says nothing that can be the identity of a ledger. */
 export function identityOf(db: DatabaseSync, path: string): Identity {
-  return { path, file: fileIdentity(path), ledger: readMeta(db, 'ledger'), part: partIn(readMeta(db, 'part')) };
+  try {
+    const ledger = readMeta(db, 'ledger');
+    // It becomes part of the names of files, so that only an identity of icecore's own form is one.
+    if (!runIdPattern.test(ledger)) throw new DamagedLedger(path, `its identity is ${JSON.stringify(ledger)}`);
+    return { path, file: fileIdentity(path), ledger, part: partIn(readMeta(db, 'part')) };
+  } catch (error) {
+    throw translate(error, path);
+  }
 }
 
 /** Throws StorageFailed when another file has taken the place of the one that was opened. */

@@ -13,6 +13,7 @@ const code = {
   corrupt: 11,
   full: 13,
   cantOpen: 14,
+  tooBig: 18,
   notADatabase: 26,
 };
 
@@ -50,6 +51,8 @@ export function translate(error: unknown, path: string): unknown {
       return new StorageFailed(path, `reading or writing failed (${said})`, checkDisk, error);
     case code.corrupt:
       return new DamagedLedger(path, said, error);
+    case code.tooBig:
+      return new DamagedLedger(path, 'a value in it is larger than any that icecore writes', error);
     case code.notADatabase:
       return new NotALedger(path, 'the file is not a SQLite database');
     default:

@@ -56,22 +56,6 @@ describe('a file laid out otherwise than a ledger', () => {
       ["CREATE TRIGGER t AFTER INSERT ON events BEGIN UPDATE events SET body = ''; END"],
       'store trigger t',
     ],
-    [
-      'a view stands in the place of the events',
-      ['ALTER TABLE events RENAME TO hidden', 'CREATE VIEW events AS SELECT * FROM hidden WHERE position < 4'],
-      'store table events',
-    ],
-    [
-      'names are no longer unique',
-      [
-        'CREATE TABLE other (stream INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT',
-        'INSERT INTO other SELECT * FROM streams',
-        'DROP TABLE streams',
-        'ALTER TABLE other RENAME TO streams',
-        "INSERT INTO streams (name) SELECT name FROM streams WHERE name LIKE 'evidence%'",
-      ],
-      'store table streams',
-    ],
   ])('is found: %s', async (_, statements, fault) => {
     const path = await ledgerFile();
     const tampering = new Tampering(path);

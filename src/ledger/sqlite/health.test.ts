@@ -36,7 +36,7 @@ describe('a look at a ledger', () => {
     const checks = await checkSqlite(path);
     expect(checks.find(({ name }) => name === 'definition')).toMatchObject({
       status: 'failed',
-      found: 'trigger forging: it does not belong into a ledger',
+      found: 'trigger forging: it does not belong in a ledger',
     });
   });
 });

@@ -7,10 +7,13 @@ import { type Check, failure, ok, warning } from '../checks.ts';
 import { countedEvents } from '../counted.ts';
 import { sha256 } from '../identity/ids.ts';
 import { hashedAsStored } from '../last-events.ts';
-import { connect, isAtRest, readMeta, readPragma } from './connection.ts';
+import { connect, isAtRest, readMeta } from './connection.ts';
 import { strangeObjects } from './definition.ts';
 import { isBusy, translate } from './faults.ts';
+import { readPragma } from './layout.ts';
 import { readLog } from './log.ts';
+import { logOf, requireOwnFiles } from './own-files.ts';
+import { inPack, PackReader } from './packs.ts';
 
 /** Above this, checking every page takes too long to do unasked. */
 const wholeCheckBytes = 256 * 1024 * 1024;
@@ -22,14 +25,19 @@ export async function checkSqlite(place: string): Promise<readonly Check[]> {
   if (!existsSync(path)) {
     return [warning('ledger', `none at ${path} yet`, 'Make one with `icecore init`.'), ...checkSpace(path)];
   }
+  try {
+    requireOwnFiles(path);
+  } catch (error) {
+    return [failure('ledger', error), ...checkSpace(path)];
+  }
   return [...checkLog(path), ...(await checkFile(path)), ...checkSpace(path)];
 }
 
 /** Looked at before SQLite opens the file, and told only where something is wrong: SQLite itself says nothing of it. */
 function checkLog(path: string): readonly Check[] {
-  const log = readLog(`${path}-wal`);
+  const log = readLog(logOf(path));
   if (log === null || log.brokenFrame === null) return [];
-  const where = `${path}-wal does not fit together at frame ${log.brokenFrame}`;
+  const where = `${logOf(path)} does not fit together at frame ${log.brokenFrame}`;
   if (log.lostCommits === 0) {
     const found = `${where}: an append was cut short there, of which nobody was told that it is stored`;
     return [warning('log', found, 'Nothing is to be done: what was acknowledged before it stands.')];
@@ -113,7 +121,10 @@ function checkLast(db: DatabaseSync): Check {
   const rows = db
     .prepare('SELECT position, body, lower(hex(digest)) AS digest FROM events ORDER BY position DESC LIMIT ?')
     .all(lastEvents);
-  const altered = rows.find((row) => sha256(String(row['body'])) !== row['digest']);
+  const packs = new PackReader(db);
+  const bodyOf = (row: (typeof rows)[number]): string =>
+    row['body'] === inPack ? packs.bodyAt(Number(row['position']), String(row['digest'])) : String(row['body']);
+  const altered = rows.find((row) => sha256(bodyOf(row)) !== row['digest']);
   if (altered === undefined) return ok('digests', hashedAsStored(rows.length));
   const found = `the event at position ${Number(altered['position'])} is not what was hashed`;
   return { name: 'digests', status: 'failed', found, remedy: 'The stored bytes were altered: restore a backup.' };

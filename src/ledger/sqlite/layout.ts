@@ -1,10 +1,12 @@
 // How a ledger lies in a SQLite file: its tables, its marks, its settings.
+import type { DatabaseSync } from 'node:sqlite';
 
 /** `ICEC` in the file's header: tools and later versions know the file by it. */
 export const applicationId = 0x49434543;
 
 /** The format this icecore writes. It stands in the file's header and is checked in every write transaction. */
-export const formatVersion = 1;
+export const formatVersion = 2;
+export const firstWithPacks = 2;
 
 /** Rows of about a kilobyte sit better on pages of 8 KiB: fewer pages to write for the same events. */
 export const pageSize = 8192;
@@ -26,7 +28,8 @@ CREATE TABLE types (
 ) STRICT;
 
 -- One row an event. position is the order of the whole ledger, without gaps: one writer at a time, and nothing is removed.
--- body is the canonical JSON that digest covers; the other columns repeat what must be found without parsing.
+-- body is the canonical JSON that digest covers, empty where a pack has it; the other columns repeat what must be found
+-- without parsing.
 CREATE TABLE events (
   position    INTEGER PRIMARY KEY,
   stream      INTEGER NOT NULL REFERENCES streams,
@@ -55,7 +58,20 @@ BEGIN SELECT RAISE(ABORT, 'a ledger is append-only: ${verb} of ${table} refused'
     .join('\n');
 }
 
-export const definition = `${tables}${indexes}${['meta', 'streams', 'types', 'events'].map(appendOnly).join('\n')}`;
+/** Format 2: the bodies of events that were appended together, from one position to another, compressed together. */
+export const packs = `
+CREATE TABLE packs (
+  first  INTEGER PRIMARY KEY,
+  last   INTEGER NOT NULL,
+  bodies BLOB NOT NULL
+) STRICT;
+${appendOnly('packs')}
+`;
+
+/** A ledger of the first format that is only read has no packs. */
+export const firstDefinition = `${tables}${indexes}${['meta', 'streams', 'types', 'events'].map(appendOnly).join('\n')}`;
+
+export const definition = `${firstDefinition}${packs}`;
 
 /**
  * Settings of every connection that writes. FULL makes a commit wait for the disk; fullfsync makes macOS mean it. A
@@ -71,3 +87,8 @@ PRAGMA journal_size_limit = 67108864;
 PRAGMA cache_size = -16384;
 PRAGMA temp_store = MEMORY;
 `;
+
+export function readPragma(db: DatabaseSync, name: string): number {
+  const row = db.prepare(`PRAGMA ${name}`).get();
+  return Number(Object.values(row ?? {})[0]);
+}

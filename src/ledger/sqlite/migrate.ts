@@ -1,11 +1,12 @@
-// From an older format to today's, on opening for writing: a backup first, then every step in one transaction. Format 1 is
-// the first, so there are no steps yet; the way is tested with steps of the tests' own.
+// From an older format to today's, on opening for writing: a backup first, then every step in one transaction.
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { NewerLedger } from '../errors.ts';
-import { readPragma } from './connection.ts';
-import { translate } from './faults.ts';
-import { applicationId, formatVersion } from './layout.ts';
+import { useLog } from './connection.ts';
+import { requireHarmless } from './definition.ts';
+import { cannotLock, translate } from './faults.ts';
+import { applicationId, formatVersion, packs, readPragma } from './layout.ts';
+import { requireOwnFiles } from './own-files.ts';
 import { patiently } from './patience.ts';
 
 /** One step turns format `from` into `from` + 1. */
@@ -15,20 +16,24 @@ export interface MigrationStep {
   readonly sql: string;
 }
 
-const steps: readonly MigrationStep[] = [];
+const steps: readonly MigrationStep[] = [{ from: 1, sql: packs }];
 
 /** Brings the file to today's format. Does nothing to a file that has it, is newer, is no ledger or is not there. */
 export async function migrate(path: string, to = formatVersion, known = steps): Promise<void> {
   if (known.length === 0 || !existsSync(path)) return;
+  requireOwnFiles(path);
   const db = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: false });
   try {
     await patiently(path, () => {
       if (readPragma(db, 'application_id') !== applicationId || readPragma(db, 'user_version') >= to) return;
+      requireHarmless(db, path, 'write');
+      useLog(db, path);
       db.exec('BEGIN IMMEDIATE');
       takeSteps(db, path, to, known);
     });
   } catch (error) {
-    throw translate(error, path);
+    // On a medium that cannot be written a ledger is read as it is.
+    if (!cannotLock(error)) throw translate(error, path);
   } finally {
     db.close();
   }

@@ -7,6 +7,7 @@ import { StoredEvent } from '../stored.ts';
 import { isBusy } from './faults.ts';
 import { DamagedPosition } from './impossible.ts';
 import { Names } from './names.ts';
+import { inPack, PackReader } from './packs.ts';
 
 /** A page ends at so many events or so many characters, whichever comes first. */
 export const pageEvents = 1000;
@@ -46,6 +47,7 @@ export class Reading {
   readonly #prepared = new Map<string, StatementSync>();
   readonly streams: Names;
   readonly types: Names;
+  readonly #packs: PackReader;
   readonly #last: StatementSync;
   readonly #end: StatementSync;
   readonly #positionOf: StatementSync;
@@ -60,6 +62,7 @@ export class Reading {
     this.#stillTrue = stillTrue;
     this.streams = new Names(db, 'streams', 'read');
     this.types = new Names(db, 'types', 'read');
+    this.#packs = new PackReader(db);
     this.#last = db.prepare('SELECT max(position) AS position FROM events');
     this.#end = db.prepare('SELECT revision, position FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1');
     this.#positionOf = db.prepare('SELECT position FROM events WHERE stream = ? AND revision = ?');
@@ -172,9 +175,10 @@ export class Reading {
     const statement = this.#prepare(`SELECT ${columns} FROM events WHERE ${where} LIMIT ?`);
     const rows = statement.iterate(...parameters, rowsAtMost) as unknown as Iterable<Row>;
     for (const row of rows) {
-      events.push(this.#event(row));
+      const event = this.#event(row);
+      events.push(event);
       positions.push(row[0]);
-      characters += row[7].length;
+      characters += event.body.length;
       if (characters >= most) return { events, positions, full: true };
     }
     return { events, positions, full: events.length === rowsAtMost };
@@ -191,6 +195,7 @@ export class Reading {
   }
 
   #event([position, stream, revision, type, filedId, recordedAt, digest, body]: Row): StoredEvent {
+    const unpacked = body === inPack ? this.#packs.bodyAt(position, digest) : '';
     return new StoredEvent(
       this.streams.nameOf(stream),
       revision,
@@ -198,8 +203,9 @@ export class Reading {
       filedId,
       recordedAt,
       digest,
-      body,
+      body === inPack ? unpacked : body,
       this.#cursorOf(position),
+      unpacked === '' ? null : digest,
     );
   }
 }

@@ -9,6 +9,7 @@ import { LedgerClosed, UnsupportedByStore } from '../errors.ts';
 import type {
   Appended,
   AppendOptions,
+  AuditOptions,
   Capabilities,
   Delivery,
   DigestsOf,
@@ -59,7 +60,12 @@ export async function openSqlite(place: string, options: OpenOptions): Promise<L
   if (options.create === true && options.readOnly !== true) await create(path, options.createAs, options.part);
   if (options.readOnly !== true) await migrate(path);
   const reader = await connect(path, 'read');
-  return new SqliteLedger(path, `sqlite:${place}`, reader, options.readOnly ?? false);
+  try {
+    return new SqliteLedger(path, `sqlite:${place}`, reader, options.readOnly ?? false);
+  } catch (error) {
+    reader.close();
+    throw translate(error, path);
+  }
 }
 
 const nothing = (): void => undefined;
@@ -173,8 +179,8 @@ class SqliteLedger implements Ledger {
     return this.#survey.stretches(events, span);
   }
 
-  async *audit({ wholly = true }: { wholly?: boolean } = {}): AsyncGenerator<StoreFault> {
-    yield* await this.#attempts.make(() => [...auditFile(this.#reader, this.#identity.path, wholly)]);
+  async *audit({ wholly = true, run = null }: AuditOptions = {}): AsyncGenerator<StoreFault> {
+    yield* await this.#attempts.make(() => [...auditFile(this.#reader, this.#identity.path, wholly, run)]);
   }
 
   async find(id: string, limit = 2): Promise<readonly StoredEvent[]> {

@@ -273,6 +273,56 @@ describe('a ledger somebody laid hands on', () => {
     );
   });
 
+  it.each([
+    ['events_by_stream', 'stream, revision', true],
+    ['events_by_type', 'type', false],
+    ['events_by_id', 'id', true],
+  ])('whose index %s hides an event of a run, also from who verifies only that run', async (index, columns, unique) => {
+    const { path } = await sealedLedger();
+    const create = `CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${index} ON events (${columns})`;
+    const tampering = new Tampering(path);
+    // The last of its stream: nothing that is read shows that it is missing.
+    tampering.run(`DROP INDEX ${index}`);
+    tampering.run(`${create} WHERE position <> 43`);
+    tampering.run('PRAGMA writable_schema = ON');
+    tampering.run(`UPDATE sqlite_schema SET sql = '${create}' WHERE name = '${index}'`);
+    tampering.close();
+    const found = await findingsOf(path, { run });
+    expect(found).toContainEqual(
+      expect.objectContaining({
+        kind: 'store',
+        where: `${evidenceStream}@39`,
+        says: `missing from index ${index}`,
+      }),
+    );
+  });
+
+  it('whose index has an event that the table lacks, also for who verifies only that run', async () => {
+    const { path } = await sealedLedger();
+    const tampering = new Tampering(path);
+    // An index that another table filled: of all rows, and one more.
+    tampering.run('CREATE TABLE more AS SELECT * FROM events');
+    tampering.run(
+      'INSERT INTO more SELECT 99, stream, 40, zeroblob(16), type, 0, digest, body FROM events WHERE position = 43',
+    );
+    tampering.run('CREATE TABLE other (position INTEGER PRIMARY KEY, stream INTEGER, revision INTEGER)');
+    tampering.run('INSERT INTO other SELECT position, stream, revision FROM more');
+    tampering.run('CREATE UNIQUE INDEX others ON other (stream, revision)');
+    tampering.run('PRAGMA writable_schema = ON');
+    tampering.run(
+      `UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'others')
+       WHERE name = 'events_by_stream'`,
+    );
+    tampering.closeAsIs();
+    const found = await findingsOf(path, { run });
+    expect(found).toContainEqual(
+      expect.objectContaining({
+        where: `${evidenceStream}@40`,
+        says: 'index events_by_stream has it, the table does not',
+      }),
+    );
+  });
+
   it('that no head and no seal vouches for can have lost its end: nothing is said to be wrong', async () => {
     const path = fresh();
     const ledger = await openLedger(`sqlite:${path}`, { create: true });

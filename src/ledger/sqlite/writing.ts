@@ -1,5 +1,5 @@
 // One append, one write transaction: check what is there, give revisions and digests, insert, commit.
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { isChained } from '../../../schemas/streams.ts';
 import { Diverged, DuplicateId, NewerLedger, WrongRevision } from '../errors.ts';
 import { sha256 } from '../identity/ids.ts';
@@ -11,6 +11,7 @@ import type { StoredEvent } from '../stored.ts';
 import { type Identity, requireSameFile } from './connection.ts';
 import { formatVersion } from './layout.ts';
 import { Names } from './names.ts';
+import { fewestPacked, inPack, PackReader, PackWriter } from './packs.ts';
 
 export interface Written {
   readonly revision: number;
@@ -55,6 +56,8 @@ export class Writing {
   readonly #identity: Identity;
   readonly #streams: Names;
   readonly #types: Names;
+  readonly #packs: PackWriter;
+  readonly #packed: PackReader;
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
   readonly #insertEvent: StatementSync;
@@ -74,6 +77,8 @@ export class Writing {
     this.#identity = identity;
     this.#streams = new Names(db, 'streams', 'write');
     this.#types = new Names(db, 'types', 'write');
+    this.#packs = new PackWriter(db);
+    this.#packed = new PackReader(db);
     this.#begin = db.prepare('BEGIN IMMEDIATE');
     this.#commit = db.prepare('COMMIT');
     this.#insertEvent = db.prepare(
@@ -84,7 +89,7 @@ export class Writing {
       'SELECT revision, lower(hex(digest)) AS digest FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1',
     );
     this.#findById = db.prepare(
-      "SELECT stream, revision, lower(hex(digest)) AS digest, body FROM events WHERE id = unhex(?, '-')",
+      "SELECT position, stream, revision, lower(hex(digest)) AS digest, body FROM events WHERE id = unhex(?, '-')",
     );
     this.#findDigest = db.prepare('SELECT lower(hex(digest)) AS digest FROM events WHERE stream = ? AND revision = ?');
     this.#findLastPosition = db.prepare('SELECT max(position) AS position FROM events');
@@ -115,11 +120,14 @@ export class Writing {
       this.#requireSameFile();
       this.#noticeOthers();
       const written = work();
+      this.#packs.flush();
       this.#commit.run();
       this.#streams.committed();
       this.#types.committed();
       return written;
     } catch (error) {
+      this.#packs.clear();
+      this.#packed.forget();
       this.#streams.rolledBack();
       this.#types.rolledBack();
       this.#ends.clear();
@@ -163,13 +171,15 @@ export class Writing {
     const number = this.#streams.ensure(stream);
     const chained = isChained(stream);
     const now = Date.now();
+    const isPacked = !chained && events.length >= fewestPacked;
     let { revision, digest } = done.end;
     for (let i = from; i < events.length; i++) {
       const event = events[i] as PreparedEvent;
       const body = bodyAt(event, revision + 1, chained ? digest : null);
       const bodyDigest = sha256(body);
       const type = this.#types.ensure(event.type);
-      const inserted = this.#insertEvent.run(number, revision + 1, event.id, type, now, bodyDigest, body);
+      const stored = isPacked ? inPack : body;
+      const inserted = this.#insertEvent.run(number, revision + 1, event.id, type, now, bodyDigest, stored);
       done.existed.push(inserted.changes === 0);
       if (inserted.changes === 0) {
         done.digests += this.#storedAs(event)?.digest ?? '';
@@ -179,6 +189,7 @@ export class Writing {
       digest = bodyDigest;
       done.digests += bodyDigest;
       done.position = Number(inserted.lastInsertRowid);
+      if (isPacked) this.#packs.add(done.position, body);
     }
     done.end = { revision, digest };
   }
@@ -230,8 +241,11 @@ export class Writing {
     }
     const type = this.#types.ensure(event.type);
     const number = this.#streams.ensure(stream);
-    const inserted = this.#insertEvent.run(number, revision, skimmed.id, type, event.recordedMs, digest, event.body);
+    const isPacked = !isChained(stream);
+    const stored = isPacked ? inPack : event.body;
+    const inserted = this.#insertEvent.run(number, revision, skimmed.id, type, event.recordedMs, digest, stored);
     if (inserted.changes === 0) throw this.#takenBy(event, skimmed.id);
+    if (isPacked) this.#packs.add(Number(inserted.lastInsertRowid), event.body);
     this.#remember(stream, { revision, digest });
     return true;
   }
@@ -239,8 +253,15 @@ export class Writing {
   #takenBy(event: StoredEvent, id: string): DuplicateId {
     const row = this.#findById.get(id);
     const stored = { stream: this.#streams.nameOf(Number(row?.['stream'])), revision: Number(row?.['revision']) };
-    const differs = differences(String(row?.['body']), event.body);
+    const differs = differences(row === undefined ? '' : this.#bodyIn(row), event.body);
     return new DuplicateId(id, stored, differs.length === 0 ? ['revision'] : differs);
+  }
+
+  #bodyIn(row: Readonly<Record<string, SQLOutputValue>>): string {
+    const body = String(row['body']);
+    if (body !== inPack) return body;
+    const position = Number(row['position']);
+    return this.#packs.pending(position) ?? this.#packed.bodyAt(position, String(row['digest']));
   }
 
   #digestAt(stream: string, revision: number): string {
@@ -267,7 +288,7 @@ export class Writing {
     const row = this.#findById.get(event.id);
     if (row === undefined) return null;
     const place = { stream: this.#streams.nameOf(Number(row['stream'])), revision: Number(row['revision']) };
-    const differing = differences(String(row['body']), bodyAt(event, 0, null));
+    const differing = differences(this.#bodyIn(row), bodyAt(event, 0, null));
     if (differing.length > 0) throw new DuplicateId(event.id, place, differing);
     return { ...place, digest: String(row['digest']) };
   }

@@ -4,7 +4,7 @@ import { countedEvents } from '../counted.ts';
 import type { Ledger } from '../ledger.ts';
 import { Span, type SpanState } from '../seal/span.ts';
 import { treeOf } from '../seal/tree.ts';
-import { Findings, type FindingsState } from './findings.ts';
+import { Findings, type FindingsState, whyUnreadable } from './findings.ts';
 import { type Job, nothingYet, type Outcome, sum, type Tally } from './jobs.ts';
 import { type Seal, stageOf, type Vouchers } from './vouchers.ts';
 
@@ -84,7 +84,14 @@ export class Account {
 
   /** When everything has been looked at: what no single piece could tell. */
   async conclude({ seals, sealedStages }: Vouchers, ledger: Ledger): Promise<void> {
-    for (const [stream, seal] of seals) if (!this.#proven.has(stream)) await this.#unproven(stream, seal, ledger);
+    for (const [stream, seal] of seals) {
+      if (this.#proven.has(stream)) continue;
+      try {
+        await this.#unproven(stream, seal, ledger);
+      } catch (error) {
+        this.findings.add({ kind: 'unreadable', where: stream, event: null, says: whyUnreadable(error) });
+      }
+    }
     for (const [stream, events] of this.#behind) {
       const says = `${countedEvents(events)} behind the seal of ${seals.get(stream)?.count}: they do not count`;
       this.findings.add({ kind: 'after-seal', where: stream, event: null, says });

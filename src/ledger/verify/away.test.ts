@@ -45,7 +45,7 @@ describe('a store that does not answer', () => {
   it.each([
     ['readAll', { kind: 'stretch', after: null, until: '', events: 3, first: null }],
     ['read', { kind: 'stream', stream: notesStream, from: 0, to: 2 }],
-    ['audit', { kind: 'audit', wholly: true }],
+    ['audit', { kind: 'audit', run: null }],
   ] as const)('is no finding: %s', async (question, job: Job) => {
     const ledger = await withoutAnswerTo(question);
     await expect(new Scan(ledger, null, vouchers).look(job)).rejects.toMatchObject({ name: 'LedgerBusy' });
@@ -61,7 +61,7 @@ describe('a store that does not answer', () => {
     const ledger = 'kafka://127.0.0.1:1/lab?patience=1';
     const pool = new Pool({ ledger, blobs: null, vouchers }, 1);
     const told = { name: 'IcecoreError', kind: 'unavailable', message: expect.stringContaining('127.0.0.1:1') };
-    await expect(pool.do({ kind: 'audit', wholly: false })).rejects.toMatchObject(told);
+    await expect(pool.do({ kind: 'audit', run: null })).rejects.toMatchObject(told);
     await pool.close();
   });
 });

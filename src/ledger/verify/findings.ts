@@ -2,6 +2,8 @@
 // should know that is no fault: a text that was erased, an attempt that lost.
 
 import { faultKinds, type noticeKinds } from '../../../schemas/finding-kinds.ts';
+import { isAway } from '../away.ts';
+import { LedgerClosed } from '../errors.ts';
 
 export type FaultKind = (typeof faultKinds)[number];
 export type NoticeKind = (typeof noticeKinds)[number];
@@ -17,6 +19,12 @@ export interface Finding {
 
 export function isFault({ kind }: Finding): boolean {
   return (faultKinds as readonly string[]).includes(kind);
+}
+
+/** What a finding says of a part that cannot be read. Throws what says nothing of the ledger: a store that does not answer. */
+export function whyUnreadable(error: unknown): string {
+  if (isAway(error) || error instanceof LedgerClosed) throw error;
+  return error instanceof Error ? error.message : String(error);
 }
 
 /**

@@ -6,8 +6,15 @@ import type { FindingsState } from './findings.ts';
 
 export type Job =
   | StretchJob
-  | { readonly kind: 'stream'; readonly stream: string; readonly from: number; readonly to: number }
-  | { readonly kind: 'audit'; readonly wholly: boolean };
+  | ({ readonly kind: 'stream' } & StreamJob)
+  | { readonly kind: 'audit' /** Null: of everything. */; readonly run: string | null };
+
+/** Revisions of a stream, both ends included. */
+export interface StreamJob {
+  readonly stream: string;
+  readonly from: number;
+  readonly to: number;
+}
 
 export interface StretchJob extends Stretch {
   readonly kind: 'stretch';

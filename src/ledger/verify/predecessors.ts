@@ -2,7 +2,6 @@
 // anywhere, and its memory does not grow with the number of streams.
 
 import type { Cursor } from '../cursor.ts';
-import { sha256 } from '../identity/ids.ts';
 import type { Ledger } from '../ledger.ts';
 import { eventAt } from '../places.ts';
 
@@ -26,10 +25,10 @@ export class Predecessors {
     this.#ledger = ledger;
   }
 
-  /** Null when the event at the revision before is not there. */
-  of(stream: string, revision: number): Predecessor | null | Promise<Predecessor | null> {
+  /** Where it has just come by; null where it must be looked up. */
+  lastSeen(stream: string, revision: number): Predecessor | null {
     const last = this.#last.get(stream);
-    return last?.revision === revision - 1 ? last : this.#lookUp(stream, revision - 1);
+    return last?.revision === revision - 1 ? last : null;
   }
 
   /** It has just come by. */
@@ -38,9 +37,12 @@ export class Predecessors {
     this.#last.set(stream, { revision, hashed, said, cursor: null });
   }
 
-  async #lookUp(stream: string, revision: number): Promise<Predecessor | null> {
-    const event = await eventAt(this.#ledger, { stream, revision });
+  /** Null when the event at the revision before is not there. Throws what keeps it from being read. */
+  async lookUp(stream: string, revision: number): Promise<Predecessor | null> {
+    if (revision === 0) return null;
+    const before = revision - 1;
+    const event = await eventAt(this.#ledger, { stream, revision: before });
     if (event === null) return null;
-    return { revision, hashed: sha256(event.body), said: event.digest, cursor: event.cursor };
+    return { revision: before, hashed: event.hashed, said: event.digest, cursor: event.cursor };
   }
 }

@@ -5,20 +5,18 @@
 import type { Cause, Envelope } from '../../../schemas/envelope.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { blobsIn, namesBlobs } from '../../../schemas/texts.ts';
-import { isAway } from '../away.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import { type Cursor, isWithin } from '../cursor.ts';
-import { LedgerClosed } from '../errors.ts';
-import { sha256 } from '../identity/ids.ts';
 import type { Ledger, Stretch } from '../ledger.ts';
 import { lastOf, placeOf } from '../places.ts';
 import { treeOf } from '../seal/tree.ts';
-import { misfilings } from '../skim.ts';
+import { impossibilities, misfilings } from '../skim.ts';
 import { type StoredEvent, uuidOf } from '../stored.ts';
 import { BlobChecks } from './blob-checks.ts';
+import { whyUnreadable } from './findings.ts';
 import { envelopeOf, reportMalformation } from './form.ts';
 import { Glance } from './glance.ts';
-import type { Job, Outcome } from './jobs.ts';
+import type { Job, Outcome, StreamJob } from './jobs.ts';
 import { Piece } from './piece.ts';
 import { type Predecessor, Predecessors } from './predecessors.ts';
 import type { Vouchers } from './vouchers.ts';
@@ -42,7 +40,7 @@ export class Scan {
     const piece = new Piece(this.#vouchers, job.kind === 'stretch' ? job.first : null);
     try {
       if (job.kind === 'audit') {
-        for await (const { where, what } of this.#ledger.audit({ wholly: job.wholly }))
+        for await (const { where, what } of this.#ledger.audit({ wholly: job.run === null, run: job.run }))
           piece.fault('store', where, what);
       } else {
         for await (const events of this.#read(job, piece)) {
@@ -55,14 +53,34 @@ export class Scan {
         if (missing > 0) piece.fault('missing', whereOf(job), `${missing} of ${expectedOf(job)} events are not there`);
       }
     } catch (error) {
-      piece.fault('unreadable', whereOf(job), unreadable(error));
+      piece.fault('unreadable', whereOf(job), whyUnreadable(error));
     }
     return piece.outcome();
   }
 
   #read(job: Exclude<Job, { kind: 'audit' }>, piece: Piece): AsyncIterable<readonly StoredEvent[]> {
-    if (job.kind === 'stream') return this.#ledger.read(job.stream, { from: job.from, to: job.to });
-    return this.#readAround(job, piece);
+    return job.kind === 'stream' ? this.#readStreamAround(job, piece) : this.#readAround(job, piece);
+  }
+
+  /** What can be read of a range of a stream. Where reading fails, the rest is halved, as that of a stretch is. */
+  async *#readStreamAround({ stream, from, to }: StreamJob, piece: Piece): AsyncGenerator<readonly StoredEvent[]> {
+    let next = from;
+    try {
+      for await (const events of this.#ledger.read(stream, { from, to })) {
+        yield events;
+        next = (events.at(-1)?.revision ?? next) + 1;
+      }
+    } catch (error) {
+      const says = whyUnreadable(error);
+      if (next >= to) {
+        piece.fault('unreadable', `${stream}@${to}`, says);
+        piece.passOver(to - next + 1);
+        return;
+      }
+      const middle = Math.floor((next + to) / 2);
+      yield* this.#readStreamAround({ stream, from: next, to: middle }, piece);
+      yield* this.#readStreamAround({ stream, from: middle + 1, to }, piece);
+    }
   }
 
   /** What can be read of a stretch. Where reading fails, the rest is halved until the event that cannot be read is found. */
@@ -76,7 +94,7 @@ export class Scan {
         left -= events.length;
       }
     } catch (error) {
-      const says = unreadable(error);
+      const says = whyUnreadable(error);
       if (left <= 1) {
         piece.fault('unreadable', stretch.until, says);
         piece.passOver(left);
@@ -98,14 +116,15 @@ export class Scan {
 
   /** Waits only where something must be looked up: for most events nothing is. */
   #examine(event: StoredEvent, piece: Piece): void | Promise<void> {
-    const hashed = sha256(event.body);
+    const { hashed } = event;
     piece.count(event, hashed);
     if (hashed !== event.digest) {
       piece.faultOf(event, 'altered', `its bytes hash to ${hashed}, it was recorded as ${event.digest}`);
     }
-    const before = this.#predecessors.of(event.stream, event.revision);
+    for (const says of impossibilities(event)) piece.faultOf(event, 'malformed', says);
+    const before = this.#predecessors.lastSeen(event.stream, event.revision);
     this.#predecessors.remember(event.stream, event.revision, hashed, event.digest);
-    if (this.#glance.isSound(event) && !(before instanceof Promise)) {
+    if (before !== null && this.#glance.isSound(event)) {
       piece.continues(event, null, before);
       return;
     }
@@ -119,7 +138,7 @@ export class Scan {
     const { type, version, data, causes } = envelope;
     const spans = isWell ? causes.filter(isSpan) : [];
     const blobs = isWell && namesBlobs(type, version, data);
-    if (spans.length === 0 && !blobs && !(before instanceof Promise)) {
+    if (spans.length === 0 && !blobs && before !== null) {
       this.#follows(event, envelope, before, piece);
       return;
     }
@@ -136,18 +155,19 @@ export class Scan {
   async #lookUp(
     event: StoredEvent,
     envelope: Envelope,
-    before: Predecessor | null | Promise<Predecessor | null>,
+    lastSeen: Predecessor | null,
     { spans, blobs }: { readonly spans: readonly Cause[]; readonly blobs: boolean },
     piece: Piece,
   ): Promise<void> {
-    this.#follows(event, envelope, await before, piece);
+    const before = lastSeen ?? (await this.#predecessors.lookUp(event.stream, event.revision));
+    this.#follows(event, envelope, before, piece);
     for (const cause of spans) await this.#cause(event, cause, piece);
     if (!blobs) return;
     const { type, version, data } = envelope;
     const named = blobsIn(type, version, data);
     piece.countBlobs(named.length);
     for (const one of named) piece.add(await this.#blobs.check(event, one));
-    if (type === 'Redacted') for (const one of await this.#blobs.leftOver(event, erasedIn(data))) piece.add(one);
+    if (type === 'Redacted') for (const one of await this.#blobs.checkRedaction(event)) piece.add(one);
   }
 
   /** A span of a stream that an event cites: its root must be what was cited. */
@@ -166,27 +186,11 @@ export class Scan {
   }
 }
 
-/** What is said of something that cannot be read. Of what could not be looked at nothing is said: it may be sound. */
-function unreadable(error: unknown): string {
-  if (isAway(error) || error instanceof LedgerClosed) throw error;
-  return error instanceof Error ? error.message : String(error);
-}
-
-/** A fault of the store is told as that; anything else is for want of sense in what the event says. */
+/** What the store cannot read is a fault of the store; anything else is for want of sense in what the event says. */
 function spoilt(event: StoredEvent, error: unknown, piece: Piece): void {
-  if (error instanceof IcecoreError) throw error;
-  piece.faultOf(
-    event,
-    'malformed',
-    `what it says cannot be followed (${error instanceof Error ? error.message : error})`,
-  );
-}
-
-/** The data may be anything: whether it is what its type says is told elsewhere. */
-function erasedIn(data: unknown): readonly string[] {
-  const { erased } = data as { erased?: unknown };
-  if (!Array.isArray(erased)) return [];
-  return erased.flatMap((one: { blob?: unknown } | null) => (typeof one?.blob === 'string' ? [one.blob] : []));
+  const says = whyUnreadable(error);
+  if (error instanceof IcecoreError) piece.faultOf(event, 'unreadable', `what it refers to cannot be read: ${says}`);
+  else piece.faultOf(event, 'malformed', `what it says cannot be followed (${says})`);
 }
 
 function from(after: Cursor | undefined): { readonly after?: Cursor } {

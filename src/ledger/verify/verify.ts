@@ -5,12 +5,13 @@ import { availableParallelism } from 'node:os';
 import type { LedgerHead } from '../../../schemas/head.ts';
 import { openBlobsIfThere } from '../blobs/if-there.ts';
 import { type Cursor, isWithin } from '../cursor.ts';
+import { BadCursor } from '../errors.ts';
 import type { Ledger, OnWait } from '../ledger.ts';
 import { openLedger } from '../open.ts';
 import { streamsOfRun } from '../runs.ts';
 import { Account, type AccountState } from './account.ts';
 import type { Crew } from './crew.ts';
-import type { Finding } from './findings.ts';
+import { type Finding, whyUnreadable } from './findings.ts';
 import { ForeignHead } from './foreign-head.ts';
 import { Here } from './here.ts';
 import type { Job, StretchJob, Tally } from './jobs.ts';
@@ -52,7 +53,7 @@ export interface Verification {
   /** Of all findings, those left out of `findings` included. */
   readonly total: number;
   readonly faults: number;
-  /** The last event that was looked at; null for a run. */
+  /** The last event that was looked at; null for a run, and where the end of the ledger cannot be read. */
   readonly until: Cursor | null;
 }
 
@@ -89,13 +90,13 @@ class Verifying {
   async all(): Promise<Verification> {
     const { run } = this.#options;
     const { vouchers, findings } = await gatherVouchers(this.#ledger, run);
-    const end = await this.#ledger.head();
+    const end = await this.#end();
     const crew = await this.#crew(vouchers, end.events);
     try {
-      const audit = crew.do({ kind: 'audit', wholly: run === null });
+      const audit = crew.do({ kind: 'audit', run });
       // Whoever awaits it at the end meets its fault; until then it is no unhandled one.
       audit.catch(() => {});
-      const jobs = run === null ? this.#stretches(end.cursor, end.events) : this.#streams(run, end.events);
+      const jobs = this.#jobs(end);
       const of = run === null ? end.events : null;
       for await (const [job, outcome] of crew.run(jobs)) {
         this.#account.take(job, outcome, vouchers);
@@ -107,8 +108,22 @@ class Verifying {
     }
     for (const finding of findings) this.#account.findings.add(finding);
     await this.#account.conclude(vouchers, this.#ledger);
-    this.#holdAgainstHead(end.events);
+    if (end.cursor !== null) this.#holdAgainstHead(end.events);
     return this.#verification(run === null ? end.cursor : null);
+  }
+
+  /** Where the end of the ledger cannot be read, its audit still says what is wrong with it. */
+  async #end(): Promise<{ readonly cursor: Cursor | null; readonly events: number }> {
+    try {
+      return await this.#ledger.head();
+    } catch (error) {
+      this.#unreadable('end', error);
+      return { cursor: null, events: 0 };
+    }
+  }
+
+  #unreadable(where: string, error: unknown): void {
+    this.#account.findings.add({ kind: 'unreadable', where, event: null, says: whyUnreadable(error) });
   }
 
   async #crew(vouchers: Vouchers, events: number): Promise<Crew> {
@@ -130,6 +145,19 @@ class Verifying {
       }));
     }
     signal?.throwIfAborted();
+  }
+
+  /** As far as it can be seen what there is to look at. */
+  async *#jobs({ cursor, events }: { readonly cursor: Cursor | null; readonly events: number }): AsyncGenerator<Job> {
+    const { run } = this.#options;
+    if (cursor === null) return;
+    try {
+      yield* run === null ? this.#stretches(cursor, events) : this.#streams(run, events);
+    } catch (error) {
+      // A head whose end this ledger never gave is a mistake of whoever handed it in.
+      if (error instanceof BadCursor) throw error;
+      this.#unreadable(run === null ? 'ledger' : `streams of ${run}`, error);
+    }
   }
 
   /** Where there is a head, one piece ends where it ended, so that the tree over all events can be had for it. */

@@ -5,7 +5,7 @@ import { parseStream, streamOf } from '../../../schemas/streams.ts';
 import type { Ledger } from '../ledger.ts';
 import { placeOf } from '../places.ts';
 import type { StoredEvent } from '../stored.ts';
-import type { Finding } from './findings.ts';
+import { type Finding, whyUnreadable } from './findings.ts';
 
 export interface Seal {
   readonly count: number;
@@ -33,8 +33,13 @@ export async function gatherVouchers(ledger: Ledger, run: string | null): Promis
   const sealedStages = new Set<string>();
   const findings: Finding[] = [];
   const streams = run === null ? {} : { streams: [streamOf.run(run)] };
-  for await (const events of ledger.readAll({ types: ['EvidenceSealed'], ...streams })) {
-    for (const event of events) takeSeals(event, attemptsOf(event), seals, findings, sealedStages);
+  try {
+    for await (const events of ledger.readAll({ types: ['EvidenceSealed'], ...streams })) {
+      for (const event of events) takeSeals(event, attemptsOf(event), seals, findings, sealedStages);
+    }
+  } catch (error) {
+    const says = `not all seals can be read: ${whyUnreadable(error)}`;
+    findings.push({ kind: 'unreadable', where: 'seals', event: null, says });
   }
   return { vouchers: { seals, sealedStages }, findings };
 }

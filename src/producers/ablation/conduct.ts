@@ -1,23 +1,24 @@
-// Conducts an ablation from where it is to its end: takes it into its hands, opens what its arms work with, has them do what
+// Takes an ablation from where it is to its end: claims it, opens what its arms work with, has them do what
 // is asked of them, concludes, and lets go, whatever happens.
 import type { EventData } from '../../../schemas/catalogue.ts';
+import type { OnError } from '../../../schemas/run-file.ts';
 import { entry } from '../../base/entry.ts';
+import type { Clock } from '../../lab/models/clock.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { Claim } from '../run/claim.ts';
 import type { Surroundings } from '../run/opening.ts';
 import type { About } from '../run/steps/start.ts';
-import { Conductor, type Unfinished } from './conductor.ts';
+import { Conductor } from './conductor.ts';
 import { Shown } from './contexts.ts';
 import { type Design, replayedIn } from './design.ts';
+import { erroredIn, type Unfinished } from './errored.ts';
 import { AblationJournal } from './journal.ts';
 import { AblationRecord } from './record.ts';
 import { Snapshots } from './snapshots.ts';
 import { startedOf } from './start.ts';
 import { Station } from './stations.ts';
 import type { AblationProgress, Working } from './working.ts';
-
-export type { Unfinished } from './conductor.ts';
 
 export interface Ablating {
   readonly ledger: Ledger;
@@ -28,6 +29,12 @@ export interface Ablating {
   readonly about: About;
   /** How many arms work at a time. */
   readonly jobs: number;
+  /**
+   * What to do when an arm has an error: stop all of them, ask again and again, or end without the arm. Null: the others go on,
+   * and the ablation ends once the arm does.
+   */
+  readonly onError?: OnError | null;
+  readonly clock?: Clock;
   readonly signal: AbortSignal;
   readonly tell: (progress: AblationProgress) => Promise<void>;
   /** What all of it comes to. */
@@ -39,7 +46,10 @@ export interface Ablating {
 const actor = 'producer/ablation';
 const usualLease = 60;
 
-/** Throws RunHeld where somebody else has it in hand, NotReproduced, what broke it off, or the signal's reason. */
+/**
+ * Without an end where arms are errored: it can be gone on with, which tries these again and nothing else. Throws RunHeld where somebody else has it in hand, NotReproduced, what broke it off, or the
+ * signal's reason.
+ */
 export async function ablate(ablating: Ablating): Promise<AblationRecord> {
   const { ledger, blobs, design, signal, onWait } = ablating;
   const before = await AblationRecord.read(ledger, design.ablation);
@@ -69,13 +79,15 @@ async function conducted(
   const stationOf: Working['stationOf'] = ({ unit }) =>
     entry(stations, unit.history, () => Station.open(replayedIn(design, unit), surroundings, snapshots));
   const contexts = new Shown({ ...ablating, journal, stationOf });
-  const working = { ...ablating, journal, check, stationOf, contexts };
+  const { onError = null } = ablating;
+  const working = { ...ablating, onError, journal, check, stationOf, contexts };
   try {
     // What cannot be opened is known before anything is written.
     for (const unit of design.units) await stationOf({ unit });
     if (journal.record.started === null) await journal.append(startedOf(design, ablating.about));
-    const unfinished = await new Conductor(working, ablating.jobs).all();
-    const data = conclude(journal.record, unfinished);
+    const isDone = await new Conductor(working, ablating.jobs).all();
+    if (!isDone && onError !== 'keep') return journal.record;
+    const data = conclude(journal.record, erroredIn(journal.record));
     await journal.append({ type: 'AblationCompleted', run: null, stage: null, index: 0, actor, data });
     return journal.record;
   } finally {

@@ -1,21 +1,20 @@
 // Takes every arm through what is asked of it: arms decide, several at a time, and are trained or go on as they were asked to.
-// What is in the record is not done again. One arm that comes to grief does not stop the others; what stops all of them
+// What is in the record is not done again. An error of one arm is recorded and does not stop the others; what stops all of them
 // leaves the record to go on from. What is recorded is the same however many work at a time.
-import type { EventData } from '../../../schemas/catalogue.ts';
 import { type ErrorKind, IcecoreError } from '../../../schemas/errors.ts';
 import { ModelFault } from '../../lab/models/faults/fault.ts';
 import { together } from '../../ledger/blobs/together.ts';
 import { chosenEngineer } from '../engineers/choice.ts';
+import { EngineerErrored } from '../proposals/errored.ts';
 import { replayedIn, type Task, tasksOf } from './design.ts';
+import { type Doing, erroredEntry, openErrors } from './errored.ts';
 import { goOn } from './go-on.ts';
 import type { Entry } from './journal.ts';
 import { propose } from './propose.ts';
+import { keyOf } from './record.ts';
 import { repeat, repeatedIn } from './repeat.ts';
 import { configurationOf, decidedAt, evaluate, suitesOf, train, trainedAt } from './train.ts';
 import type { Working } from './working.ts';
-
-/** Arms that came to no end, and why. */
-export type Unfinished = EventData['AblationCompleted']['unfinished'];
 
 /** So many questions to models are under way at once; their own limits hold beside. */
 const questionsAtOnce = 16;
@@ -24,8 +23,10 @@ export class Conductor {
   readonly #working: Working;
   readonly #jobs: number;
   readonly #tasks: readonly Task[];
-  /** Why tasks came to grief. */
-  readonly #faults = new Map<Task, string>();
+  /** What arms are at. */
+  readonly #doing = new Map<Task, Doing>();
+  /** Errors that the same ablation, typed again, tries to get past. */
+  #resumable = 0;
   #done = 0;
 
   constructor(working: Working, jobs: number) {
@@ -34,26 +35,14 @@ export class Conductor {
     this.#tasks = tasksOf(working.design);
   }
 
-  async all(): Promise<Unfinished> {
+  /** Whether everything was done that can be; else an error kept arms from it that need not come again. */
+  async all(): Promise<boolean> {
     const { depth } = this.#working.design;
     if (depth !== 'propose') await this.#repeatAll();
     if (depth === 'run') await together(this.#tasks, this.#jobs, async (task) => await this.#wentOn(task));
     else await this.#proposeAll();
     if (depth === 'train') await this.#trainAll();
-    return this.#unfinished();
-  }
-
-  /** Of each arm the fault of its first task that came to grief, whichever did so first. */
-  #unfinished(): Unfinished {
-    return this.#working.design.arms.flatMap(({ arm }) => {
-      const first = this.#tasks.find((task) => task.arm.arm === arm && this.#faults.has(task));
-      const why = first === undefined ? undefined : this.#faults.get(first);
-      return why === undefined ? [] : [{ arm, why }];
-    });
-  }
-
-  #hasFailed(arm: string): boolean {
-    return [...this.#faults.keys()].some((task) => task.arm.arm === arm);
+    return this.#resumable === 0;
   }
 
   async #repeatAll(): Promise<void> {
@@ -85,17 +74,20 @@ export class Conductor {
     const { record } = this.#working.journal;
     const key = decidedAt(task);
     await this.#attempt(task, async () => {
-      if (record.proposals.has(key) || record.rejections.has(key)) return;
-      await this.#working.tell({ kind: 'begun', task, doing: 'propose' });
+      const isLost = openErrors(record).some(({ place, data }) => keyOf(place) === key && !data.resumable);
+      if (record.proposals.has(key) || record.rejections.has(key) || isLost) return;
+      await this.#begin(task, 'propose');
       await this.#append([await propose(this.#working, task)]);
     });
     if (this.#working.design.depth === 'propose') await this.#count(task);
   }
 
-  /** Arms that decided the same follow each other, so that the first of them trains for all. */
+  /** Arms that decided the same follow each other, so that the first of them trains for all. Of an errored one nothing counts. */
   async #trainAll(): Promise<void> {
+    const open = openErrors(this.#working.journal.record).filter(({ data }) => data.during === 'propose');
+    const errored = new Set(open.map(({ place }) => place.arm));
     const alike = Map.groupBy(
-      this.#tasks.filter(({ arm }) => !this.#hasFailed(arm.arm)),
+      this.#tasks.filter(({ arm }) => !errored.has(arm.arm)),
       (task) => JSON.stringify([task.unit.unit, task.stage, configurationOf(this.#working, task).digest]),
     );
     await together([...alike.values()], this.#jobs, async (group) => {
@@ -107,12 +99,12 @@ export class Conductor {
     const { journal, design } = this.#working;
     await this.#attempt(task, async () => {
       if (!journal.record.trainings.has(trainedAt(task))) {
-        await this.#working.tell({ kind: 'begun', task, doing: 'train' });
+        await this.#begin(task, 'train');
         await this.#append([await train(this.#working, task)]);
       }
       const there = new Set(journal.record.evaluations.get(trainedAt(task))?.map(({ data }) => data.suite.name));
       const missing = suitesOf(design, task).filter((suite) => !there.has(suite));
-      if (missing.length > 0) await this.#working.tell({ kind: 'begun', task, doing: 'evaluate' });
+      if (missing.length > 0) await this.#begin(task, 'evaluate');
       for (const suite of missing) await this.#append([await evaluate(this.#working, task, suite)]);
     });
     await this.#count(task);
@@ -121,7 +113,7 @@ export class Conductor {
   async #wentOn(task: Task): Promise<void> {
     await this.#attempt(task, async () => {
       if (isTold(this.#working, task)) return;
-      await this.#working.tell({ kind: 'begun', task, doing: 'run' });
+      await this.#begin(task, 'run');
       await this.#append(await goOn(this.#working, task));
     });
     await this.#count(task);
@@ -131,18 +123,25 @@ export class Conductor {
     for (const one of entries) await this.#working.journal.append(one);
   }
 
-  /** Whether others of the same arm came to grief is of no matter: else it would matter which of them came first. */
+  async #begin(task: Task, doing: Doing): Promise<void> {
+    this.#doing.set(task, doing);
+    await this.#working.tell({ kind: 'begun', task, doing });
+  }
+
+  /** An error of another task of the same arm is of no matter: else it would matter which of them came first. */
   async #attempt(task: Task, work: () => Promise<void>): Promise<void> {
-    const { signal, check, tell } = this.#working;
+    const { signal, check, tell, onError } = this.#working;
     try {
       signal.throwIfAborted();
       await check();
       await work();
     } catch (fault) {
       if (signal.aborted || !isOfOneArm(fault)) throw fault;
-      const isFirst = !this.#hasFailed(task.arm.arm);
-      this.#faults.set(task, fault.message);
-      if (isFirst) await tell({ kind: 'failed', task, why: fault.message });
+      const entry = erroredEntry(this.#working, task, this.#doing.get(task) ?? 'propose', fault);
+      if (entry.data.resumable) this.#resumable += 1;
+      await this.#append([entry]);
+      await tell({ kind: 'errored', task, why: fault.message });
+      if (onError === 'stop') throw fault;
     }
   }
 
@@ -164,6 +163,7 @@ const passing: readonly ErrorKind[] = ['storage', 'unavailable', 'interrupted', 
 
 /** Where money is spent or a key does not fit, every question would come to the same. */
 function isOfOneArm(fault: unknown): fault is IcecoreError {
+  if (fault instanceof EngineerErrored) return true;
   const isHopeless = fault instanceof ModelFault && fault.isHopeless;
   return fault instanceof IcecoreError && !isHopeless && !passing.includes(fault.kind);
 }

@@ -13,7 +13,7 @@ import type { RunHistory } from '../run/history.ts';
 import { idOf } from '../run/ids.ts';
 import { textReader } from '../run/texts.ts';
 import { historyUntil } from './arm-history.ts';
-import { type Arm, type Design, replayedIn, type Task } from './design.ts';
+import { type Arm, type Design, replayedIn, type Task, type Unit } from './design.ts';
 import type { AblationJournal } from './journal.ts';
 import { contextFrom } from './replay.ts';
 import { SummaryMissing, summedModules } from './summed.ts';
@@ -41,6 +41,11 @@ export class Shown {
     this.#blobs = blobs;
     this.#whole = new Whole(of);
     this.#sights = sightsOf(design.arms);
+  }
+
+  /** With everything summed up that arms are shown or scored by. */
+  async historyOf(unit: Unit): Promise<RunHistory> {
+    return await this.#whole.historyOf(unit);
   }
 
   /** Null for who is shown nothing. Throws ContextTooSmall, SummaryMissing and ErasedText. */

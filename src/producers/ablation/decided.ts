@@ -1,17 +1,32 @@
-// What was really decided after a stage, as an arm's decision: what was adopted, whoever proposed it, or why nothing that came
-// could be used.
+// What was really decided after a stage, as an arm's decision: what was adopted, whoever proposed it, why nothing that came could
+// be used, or the error by which nothing came.
 import type { EventData } from '../../../schemas/catalogue.ts';
-import type { StageHistory } from '../run/history.ts';
+import type { Labels } from '../proposals/citation-score.ts';
+import { type Scores, scoresOf } from '../proposals/scores.ts';
+import { stageIn } from '../run/at.ts';
+import type { RunHistory, StageHistory } from '../run/history.ts';
+import { heldBack } from '../run/steps/evaluate.ts';
 import { actorOf } from '../run/steps/propose.ts';
 
 type Proposal = EventData['ProposalRecorded'];
+type Errored = EventData['ProposalErrored'];
+
+type Adopted = NonNullable<StageHistory['adopted']>;
+type Identity = Proposal['engineer'];
 
 export type Decided =
   | { type: 'ArmProposed'; actor: string; causes: { event: string }[]; data: Proposal }
-  | { type: 'ArmRejected'; actor: string; causes: { event: string }[]; data: EventData['ProposalRejected'] };
+  | { type: 'ArmRejected'; actor: string; causes: { event: string }[]; data: EventData['ProposalRejected'] }
+  | {
+      type: 'ArmErrored';
+      actor: string;
+      causes: { event: string }[];
+      data: Errored & { during: 'propose'; resumable: false };
+    };
 
 /** `identity`: who decided, where it is not said. Null where nothing is decided yet. */
-export function decisionIn(stage: StageHistory, identity: Proposal['engineer']): Decided | null {
+export function decisionIn(history: RunHistory, after: number, identity: Identity): Decided | null {
+  const stage = stageIn(history, after);
   const { adopted } = stage;
   if (adopted === null) return null;
   const rejection = refusedIn(stage);
@@ -19,9 +34,24 @@ export function decisionIn(stage: StageHistory, identity: Proposal['engineer']):
     const actor = actorOf(rejection.data.engineer.name);
     return { type: 'ArmRejected', actor, causes: [{ event: rejection.id }], data: rejection.data };
   }
-  const data = asAdopted(adopted, stage.proposals, identity);
+  if (adopted.data.by === 'errored') return erroredDecision(stage, adopted, identity);
+  const data = asAdopted(adopted, history, stage, identity);
   const causes = [{ event: adopted.data.proposal ?? adopted.id }];
   return { type: 'ArmProposed', actor: actorOf(data.engineer.name), causes, data };
+}
+
+/** Where somebody else recorded no error, that there was one is known all the same. */
+function erroredDecision({ errors }: StageHistory, { id, data: { forStage } }: Adopted, engineer: Identity): Decided {
+  const error = errors.findLast(({ data }) => data.forStage === forStage);
+  const nothing = { error: { kind: 'unavailable', message: 'its engineer could not answer' }, raw: null };
+  const data = error?.data ?? { forStage, engineer, context: null, ...nothing };
+  const actor = actorOf(data.engineer.name);
+  return {
+    type: 'ArmErrored',
+    actor,
+    causes: [{ event: error?.id ?? id }],
+    data: { ...data, during: 'propose', resumable: false },
+  };
 }
 
 /** The answer that was of no use, so that the configuration stayed; null where something was adopted. Others were asked beside. */
@@ -32,16 +62,43 @@ export function refusedIn({ adopted, rejections }: StageHistory): StageHistory['
 }
 
 /** As it was adopted, whoever decided it. */
-function asAdopted(
-  adopted: NonNullable<StageHistory['adopted']>,
-  proposals: StageHistory['proposals'],
-  identity: Proposal['engineer'],
-): Proposal {
+function asAdopted(adopted: Adopted, history: RunHistory, stage: StageHistory, identity: Identity): Proposal {
   const { configuration, changes, kept, clamps, says, context, proposal, forStage } = adopted.data;
-  const own = proposals.find(({ id }) => id === proposal)?.data;
-  const { predictions = null, engineer = identity, scores } = own ?? {};
+  const own = stage.proposals.find(({ id }) => id === proposal)?.data;
+  const { predictions = null, engineer = identity } = own ?? {};
+  // What somebody changed before adopting it is another decision than the one that was scored.
+  const isAsProposed = own?.configuration.digest === configuration.digest;
+  const scores = isAsProposed ? own?.scores : scoresOfAdoption(adopted, history, stage, predictions);
   return {
     ...{ forStage, engineer, context, configuration, changes, kept, clamps, says, predictions },
     ...(scores === undefined ? {} : { scores }),
   };
+}
+
+/** Undefined where the record does not say what it was decided about. */
+function scoresOfAdoption(
+  { data }: Adopted,
+  { started }: RunHistory,
+  stage: StageHistory,
+  predictions: Proposal['predictions'],
+): Scores | undefined {
+  const current = stage.started.data.configuration;
+  const descriptor = started?.data.descriptor;
+  if (current === undefined || descriptor === undefined) return undefined;
+  const { summaries, evaluations } = stage;
+  return scoresOf({
+    descriptor,
+    current: current.whole,
+    decision: { ...data, configuration: data.configuration.whole },
+    predictions,
+    labels: labelsOf(data.context, stage),
+    behaviour: summaries.find((summary) => summary.data.module === 'behaviour')?.data.facts ?? [],
+    heldBack: evaluations.find((evaluation) => evaluation.data.suite.name === heldBack)?.data ?? null,
+  });
+}
+
+function labelsOf(context: Adopted['data']['context'], { contexts }: StageHistory): Labels | null {
+  if (context === null) return null;
+  const shown = contexts.find(({ id, data }) => id === context.event || data.digest === context.digest);
+  return shown?.data.labels ?? null;
 }

@@ -6,10 +6,16 @@ import type { Identity } from '../../lab/engineers/engineer.ts';
 import type { Form } from '../contexts/forms.ts';
 import type { Amounts } from '../run/amounts.ts';
 import type { RunHistory } from '../run/history.ts';
+import type { Factor } from './cells.ts';
 
 export type Started = EventData['AblationStarted'];
 export type Depth = Started['depth'];
-export type Primary = NonNullable<Started['primary']>;
+
+/** A contrast that is declared before anything is decided. */
+export interface Declared extends NonNullable<Started['primary']> {
+  /** Of a main effect, whose sides are two engineers or two contexts of the matrix; null: of two arms. */
+  readonly factor: Factor | null;
+}
 
 /** An engineer as somebody names it: an identity, a model of the project, or a program with its arguments. */
 export type EngineerWord = RunSettings['engineer'];
@@ -58,7 +64,7 @@ export interface Design {
   readonly histories: readonly Replayed[];
   readonly units: readonly Unit[];
   readonly arms: readonly Arm[];
-  readonly primary: Primary | null;
+  readonly declared: readonly Declared[];
   /** The confidence of intervals. */
   readonly level: number;
   /** Differences below it count as none; null: nobody said. */

@@ -1,6 +1,7 @@
 // From what is asked for to arms, units, the declared contrast and an identity; what is wrong with it is told by its name.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { programName } from '../../lab/programs/name.ts';
 import { formNamed, modules } from '../contexts/forms.ts';
 import { type TinyPlace, tinySettings } from '../run/testing/tiny.ts';
 import type { EngineerWord } from './design.ts';
@@ -29,8 +30,8 @@ const words = fc.uniqueArray(
   fc.oneof(
     fc.constantFrom<EngineerWord>('rules', 'base', 'checkpoint', ...blind),
     fc
-      .constantFrom('easier', 'easier-2', 'rules', 'fixed', 'recorded')
-      .chain((name) => fc.constantFrom('a', 'b').map((folder): EngineerWord => ['python3', `${folder}/${name}.py`])),
+      .constantFrom('easier.py', 'easier.py-2', 'rules', 'fixed', 'recorded')
+      .chain((name) => fc.constantFrom('a', 'b').map((folder): EngineerWord => [`${folder}/${name}`])),
   ),
   { selector: (word) => JSON.stringify(word) },
 );
@@ -43,9 +44,12 @@ describe('the arms of an ablation', () => {
         const arms = armsOf({
           rows: engineers.map((engineer) => ({ engineer, sights: forms.map((form) => sightOf(formNamed(form))) })),
           recorded: { identity: { name: 'gpt' }, form: null },
-          identityOf: (word) => ({
-            name: typeof word === 'string' ? word : 'command',
-            ...(isBlind(word) ? {} : { reads: [...modules] }),
+          baselines,
+          engineerOf: (word) => ({
+            identity: {
+              name: typeof word === 'string' ? word : programName(word as [string]),
+              ...(isBlind(word) ? {} : { reads: [...modules] }),
+            },
           }),
         });
         const names = arms.map(({ arm }) => arm);
@@ -56,6 +60,19 @@ describe('the arms of an ablation', () => {
         expect(arms).toHaveLength(seeing * forms.length + baselines.length + 1);
       }),
     );
+  });
+
+  it('are beside the baselines that are wanted, and say what their engineer cannot use of what it is shown', async () => {
+    const { arms, options } = await designed({ forms: ['stats', 'stats,failures'], baselines: ['fixed'] });
+    expect(arms.map(({ arm, notApplicable }) => [arm, notApplicable])).toEqual([
+      // A rule has nothing to go by but what failed, or how often: what was generated means nothing alone.
+      ['rules/stats', ['stats']],
+      ['rules/stats+failures', []],
+      ['fixed', []],
+    ]);
+    expect(options.baselines).toEqual(['fixed']);
+    const names = (await designed({ baselines: ['recorded'] })).arms.map(({ arm }) => arm);
+    expect(names).toEqual(['rules/failures', 'recorded']);
   });
 
   it('of a factorial have every choice of its modules once, and everything else always', () => {
@@ -90,33 +107,60 @@ describe('the arms of an ablation', () => {
 });
 
 describe('the declared contrast', () => {
+  const declared = async (tiny: Omit<TinyAblation, 'runs'>) =>
+    (await designed(tiny)).declared.map(({ factor, arm, against }) => [factor, arm, against]);
+
   it('is of what was asked for: the next arm against the first, the only one against what was done or all groups alike', async () => {
     const of = async (tiny: Omit<TinyAblation, 'runs'>) => {
-      const { primary } = await designed(tiny);
-      return primary === null ? null : [primary.arm, primary.against];
+      const [first, ...others] = await declared(tiny);
+      expect(others).toEqual([]);
+      return first?.slice(1) ?? null;
     };
     expect(await of({ forms: ['v1', 'stats'] })).toEqual(['rules/stats', 'rules/v1']);
     expect(await of({ forms: ['v1'] })).toEqual(['rules/v1', 'recorded']);
     expect(await of({ forms: ['v1'], depth: 'train' })).toEqual(['rules/v1', 'uniform']);
-    expect(await of({ forms: ['v1', 'stats'], primary: { arm: 'rules/v1' } })).toEqual(['rules/v1', 'rules/stats']);
+    expect(await of({ forms: ['v1', 'stats'], contrasts: ['rules/v1'] })).toEqual(['rules/v1', 'rules/stats']);
     // What its engineer cannot use does not tell one arm from another.
     expect(await of({ forms: ['v1', 'v2', 'stats'] })).toEqual(['rules/stats', 'rules/v1']);
     expect(await of({ forms: ['v1', 'v2'] })).toEqual(['rules/v2', 'rules/v1']);
-    expect(await of({ forms: ['v1'], primary: { arm: 'rules/v1' } })).toEqual(['rules/v1', 'recorded']);
-    expect(await of({ forms: ['v1', 'stats'], primary: { against: 'rules/stats' } })).toEqual([
+    expect(await of({ forms: ['v1'], contrasts: ['rules/v1'] })).toEqual(['rules/v1', 'recorded']);
+    expect(await of({ forms: ['v1', 'stats'], contrasts: ['rules/v1:rules/stats'] })).toEqual([
       'rules/v1',
       'rules/stats',
     ]);
-    expect(await of({ forms: ['v1'], primary: { against: 'recorded' } })).toEqual(['rules/v1', 'recorded']);
     expect(await of({ engineers: ['uniform'] })).toBe(null);
+    expect(await of({ forms: ['v1'], baselines: [] })).toBe(null);
+    expect(await of({ forms: ['v1'], baselines: ['schedule', 'fixed'] })).toEqual(['rules/v1', 'fixed']);
+  });
+
+  it('may be several, of arms and of main effects over the matrix, each once', async () => {
+    const matrix = { engineers: ['rules', 'base'], forms: ['v1', 'stats'] };
+    expect(await declared({ ...matrix, contrasts: ['rules/v1:fixed', 'base:rules', 'v1:stats'] })).toEqual([
+      [null, 'rules/v1', 'fixed'],
+      ['engineer', 'base', 'rules'],
+      ['context', 'v1', 'stats'],
+    ]);
+    expect(await declared({ ...matrix, contrasts: ['engineer', 'context', 'rules:base'] })).toEqual([
+      ['engineer', 'base', 'rules'],
+      ['context', 'stats', 'v1'],
+    ]);
+  });
+
+  it('is by validation, which leaves test to report, unless a measure is named', async () => {
+    const measureOf = async (tiny: Omit<TinyAblation, 'runs'>) => (await designed(tiny)).declared[0]?.measure;
+    expect(await measureOf({ depth: 'train' })).toBe('validation');
+    expect(await measureOf({ depth: 'train', measure: 'valid' })).toBe('valid');
+    expect(await measureOf({})).toBe('grounded');
   });
 
   it.each([
-    [{ arm: 'rules/v2' }, { name: 'UnknownArm', remedy: expect.stringContaining('rules/v1') }],
-    [{ against: 'unifrom' }, { name: 'UnknownArm', remedy: 'Did you mean uniform?' }],
-    [{ arm: 'rules/v1', against: 'rules/v1' }, { kind: 'usage' }],
-  ])('is refused where there is no such arm: %j', async (primary, fault) => {
-    await expect(designed({ forms: ['v1'], primary })).rejects.toMatchObject(fault);
+    ['rules/v2', { name: 'UnknownArm', remedy: expect.stringContaining('rules/v1') }],
+    ['rules/v1:unifrom', { kind: 'not-found', remedy: 'Did you mean uniform?' }],
+    ['rules/v1:rules/v1', { kind: 'usage' }],
+    ['rules/v1:rules', { kind: 'usage', message: expect.stringContaining('not two arms') }],
+    ['engineer', { kind: 'usage', message: expect.stringContaining('a single engineer') }],
+  ])('is refused where nothing is compared by it: %s', async (contrast, fault) => {
+    await expect(designed({ forms: ['v1'], contrasts: [contrast] })).rejects.toMatchObject(fault);
   });
 });
 
@@ -146,7 +190,9 @@ describe('the identity of an ablation', () => {
       { margin: 0.02 },
       { budget: { decisions: 100 } },
       { choice: { kind: 'leave-one-out' } },
-      { primary: { measure: 'preserving' } },
+      { measure: 'preserving' },
+      { contrasts: ['fixed:uniform'] },
+      { baselines: [] },
       {
         histories: (of) => ({
           ...of,

@@ -2,25 +2,18 @@
 // and the contrast it is made for. Whatever is wrong with it is known here, before anything is written.
 import type { AblationOptions } from '../../../schemas/ablation-options.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import type { Identity } from '../../lab/engineers/engineer.ts';
-import { type Form, formNamed, isModule } from '../contexts/forms.ts';
+import type { Engineer, Identity } from '../../lab/engineers/engineer.ts';
+import { type Form, formNamed } from '../contexts/forms.ts';
 import { ruleNames } from '../engineers/choice.ts';
 import { humanName } from '../engineers/human.ts';
 import type { Amounts } from '../run/amounts.ts';
 import { stageIn } from '../run/at.ts';
 import type { Surroundings } from '../run/opening.ts';
 import { refusedIn } from './decided.ts';
-import {
-  type Depth,
-  type Design,
-  type EngineerWord,
-  type Primary,
-  type Replayed,
-  recordedArm,
-  type Unit,
-} from './design.ts';
+import { declaredOf } from './declared.ts';
+import { type Depth, type Design, type EngineerWord, type Replayed, recordedArm, type Unit } from './design.ts';
 import { identityOf } from './identity.ts';
-import { armNamed, armsOf, factorial, leaveOneOut, type Row, type Sight, sightOf } from './matrix.ts';
+import { armsOf, baselines, factorial, leaveOneOut, type Row, type Sight, sightOf } from './matrix.ts';
 import type { Station } from './stations.ts';
 
 export interface AblationAsked {
@@ -33,7 +26,12 @@ export interface AblationAsked {
   readonly choice: AblationOptions['choice'];
   /** Null: each history its own. */
   readonly seeds: readonly Unit['seed'][] | null;
-  readonly primary: { readonly arm: string | null; readonly against: string | null; readonly measure: string | null };
+  /** What is declared, as it is named; none: the usual contrast. */
+  readonly contrasts: readonly string[];
+  /** By which contrasts are tested; null: the usual one. */
+  readonly measure: string | null;
+  /** Those beside the arms, the recorded decisions among them; null: all. */
+  readonly baselines: readonly string[] | null;
   readonly level: number;
   readonly margin: number | null;
   readonly budget: Amounts | null;
@@ -42,38 +40,35 @@ export interface AblationAsked {
   readonly says: string | null;
 }
 
-/** What decides between arms at each depth, where nobody says. */
-export const usualMeasure: Readonly<Record<Depth, string>> = { propose: 'grounded', train: 'valid', run: 'valid' };
-
-/** Lower is better of these. */
-const lowerIsBetter: readonly string[] = ['brier'];
-
-export function betterOf(measure: string): Primary['better'] {
-  return lowerIsBetter.includes(measure) ? 'lower' : 'higher';
-}
-
 /** `first`: where the arms of the first history work. */
 export function designed(asked: AblationAsked, first: Station, { entries }: Pick<Surroundings, 'entries'>): Design {
-  const { histories, depth, level, margin, budget, name, tags, says, choice } = asked;
+  const { histories, depth, level, margin, budget, name, tags, says, choice, contrasts, measure } = asked;
   const recorded = recordedIn(asked);
   const rows = rowsOf(asked, recorded?.form ?? null);
-  const arms = armsOf({ rows, recorded, identityOf: (word) => identityFor(word, first) });
+  const chosen = asked.baselines ?? [...baselines, recordedArm];
+  const arms = armsOf({
+    rows,
+    baselines: chosen,
+    recorded: chosen.includes(recordedArm) ? recorded : null,
+    engineerOf: (word) => engineerFor(word, first),
+  });
   const units = unitsOf(asked);
-  const primary = primaryOf(asked, arms);
+  const declared = declaredOf({ named: contrasts, measure, depth, isPaper: choice.kind === 'paper' }, arms);
   const preset = choice.kind === 'as-named' ? null : choice.kind;
-  const design = { name, depth, histories, units, arms, primary, level, margin, preset, budget, tags, says };
+  const design = { name, depth, histories, units, arms, declared, level, margin, preset, budget, tags, says };
   const options: AblationOptions = {
     choice,
     engineers: rows.map(({ engineer }) => engineer),
+    ...(asked.baselines === null ? {} : { baselines: [...asked.baselines] }),
     units: units.map(({ unit, seed, history }) => ({ unit, seed, run: histories[history]?.run ?? '' })),
   };
   const whole = { ...design, options };
   return { ablation: identityOf(whole, entries), ...whole };
 }
 
-function identityFor(word: EngineerWord, station: Station): Identity {
+function engineerFor(word: EngineerWord, station: Station): Engineer {
   const { engineer, isByHand } = station.deciderOf(word);
-  if (!isByHand) return engineer.identity;
+  if (!isByHand) return engineer;
   throw new IcecoreError('usage', '--engineers: found human, and nobody is there to be asked', {
     facts: { field: '--engineers', found: humanName },
     remedy:
@@ -90,11 +85,12 @@ function recordedIn({ histories, depth, seeds }: AblationAsked): { identity: Ide
   if (depth === 'run' && (seeds !== null || !histories.every(({ history }) => history.completed !== null))) return null;
   const [stage = 1] = first.stages;
   const over = stageIn(first.history, stage);
-  const { adopted, proposals, contexts } = over;
+  const { adopted, proposals, contexts, errors } = over;
   const proposal = proposals.find(({ id }) => id === adopted?.data.proposal)?.data;
   const context = contexts.find(({ id }) => id === adopted?.data.context?.event)?.data;
   const someone = { name: adopted?.data.by === 'human' ? humanName : 'unknown' };
-  const identity = (proposal ?? refusedIn(over)?.data)?.engineer ?? someone;
+  const errored = adopted?.data.by === 'errored' ? errors.at(-1) : undefined;
+  const identity = (proposal ?? (refusedIn(over) ?? errored)?.data)?.engineer ?? someone;
   return { identity, form: context?.form ?? null };
 }
 
@@ -173,49 +169,4 @@ function unitsOf({ histories, seeds }: AblationAsked): readonly Unit[] {
       return { unit, history, seed, sample };
     });
   });
-}
-
-function againstItself(arm: string): IcecoreError {
-  return new IcecoreError('usage', `--against: found ${arm}, which is the arm that is to be held against another`, {
-    facts: { field: '--against', found: arm },
-    remedy: 'Name two arms: --primary rules/failures --against rules/stats',
-  });
-}
-
-/** Where arms are scored by what they make of a context, whoever was shown none has no score to be held against. */
-function usualReference(arms: Design['arms'], depth: Depth): string {
-  const isScored = arms.some(({ arm, form }) => arm === recordedArm && form !== null);
-  return depth === 'propose' && isScored ? recordedArm : 'uniform';
-}
-
-/** What an arm has to decide from: who differs in modules that cannot be used decides the same. */
-function decidedFrom(arm: Design['arms'][number] | undefined): string {
-  if (arm === undefined) return '';
-  const { identity, form, without } = arm;
-  const { reads } = identity;
-  const used = (form?.modules ?? []).filter((module) => reads === undefined || reads.includes(module));
-  return JSON.stringify([identity.name, used, without.filter((item) => !isModule(item))]);
-}
-
-/**
- * The one contrast that is declared: against the first arm the next that is decided from something else, of the ladder of the
- * research the last; or the only one against what was really decided, or all groups alike.
- */
-function primaryOf({ primary, depth, choice }: AblationAsked, arms: Design['arms']): Primary | null {
-  const asked = arms.filter(({ baseline }) => !baseline).map(({ arm }) => arm);
-  if (primary.arm !== null) armNamed(primary.arm, arms, '--primary');
-  if (primary.against !== null) armNamed(primary.against, arms, '--against');
-  const others = asked.filter((one) => one !== primary.arm);
-  const against =
-    primary.against ??
-    (others.length > 1 || primary.arm !== null ? others[0] : undefined) ??
-    usualReference(arms, depth);
-  const seen = (name: string): string => decidedFrom(arms.find((one) => one.arm === name));
-  const climbed = choice.kind === 'paper' ? ['v6', 'v5', 'v4', 'v3'].map((form) => against.replace(/v1$/, form)) : [];
-  const next = [...climbed.filter((one) => asked.includes(one)), ...asked].filter((one) => one !== against);
-  const arm = primary.arm ?? next.find((one) => seen(one) !== seen(against)) ?? next[0];
-  if (arm === undefined) return null;
-  if (arm === against) throw againstItself(arm);
-  const measure = primary.measure ?? usualMeasure[depth];
-  return { arm, against, measure, better: betterOf(measure) };
 }

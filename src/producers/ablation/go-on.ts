@@ -9,6 +9,7 @@ import type { RunHistory } from '../run/history.ts';
 import { heldBack } from '../run/steps/evaluate.ts';
 import { decisionIn } from './decided.ts';
 import { type Design, replayedIn, settingsIn, type Task } from './design.ts';
+import { keptIndex } from './errored.ts';
 import type { Entry } from './journal.ts';
 import { evaluationIndex, suitesOf } from './train.ts';
 import { indexOf, type Working } from './working.ts';
@@ -18,7 +19,7 @@ export function armRunOf({ ablation }: Design, { arm, unit }: Task): string {
   return runIdFrom([ablation, arm.arm, unit.unit]);
 }
 
-/** Throws what conducting a run does. */
+/** Throws what the run does. */
 export async function goOn(working: Working, task: Task): Promise<readonly Entry[]> {
   const { design } = working;
   const { arm, unit, stage } = task;
@@ -30,7 +31,7 @@ export async function goOn(working: Working, task: Task): Promise<readonly Entry
     ledger: working.ledger,
     blobs: working.blobs,
     run,
-    settings: settingsOfRun(design, task),
+    settings: { ...settingsOfRun(design, task), onError: working.onError ?? 'stop' },
     lab: station.labOf(arm.engineer),
     folder: `${working.folder}/${run}`,
     about: {
@@ -39,6 +40,7 @@ export async function goOn(working: Working, task: Task): Promise<readonly Entry
       arm: { ablation: design.ablation, arm: arm.arm },
     },
     signal: working.signal,
+    ...(working.clock === undefined ? {} : { clock: working.clock }),
     tell: async () => await working.check(),
   });
   return entriesOf(working, task, came, run);
@@ -69,14 +71,19 @@ function entriesOf({ design }: Working, task: Task, came: RunHistory, run: strin
   const of = { arm: arm.arm, unit: unit.unit, ...(run === null ? {} : { armRun: run }) };
   const suites = suitesOf(design, task);
   return came.stages.flatMap((one): Entry[] => {
-    const decided = one.stage >= stage ? decisionIn(one, arm.identity) : null;
+    const decided = one.stage >= stage ? decisionIn(came, one.stage, arm.identity) : null;
     // What was really done cost the ablation nothing.
     const training = run !== null && one.stage > stage ? one.training : null;
     const evaluations = one.stage > stage ? one.evaluations.filter(({ data }) => data.suite.name !== heldBack) : [];
     return [
       ...(decided === null
         ? []
-        : [{ ...place, ...decided, stage: one.stage, data: { ...of, ...decided.data } } as Entry]),
+        : [
+            {
+              ...{ ...place, ...decided, stage: one.stage, data: { ...of, ...decided.data } },
+              index: decided.type === 'ArmErrored' ? keptIndex(place.index) : place.index,
+            } as Entry,
+          ]),
       ...(training === null
         ? []
         : [

@@ -7,9 +7,9 @@ import type { Design, Replayed } from './design.ts';
 
 /** `entries`: what the models that are named mean here. How much is done at a time, and what it may cost, change nothing. */
 export function identityOf(design: Omit<Design, 'ablation'>, entries: ReadonlyMap<string, ModelEntry>): string {
-  const { name, depth, histories, units, arms, primary, level, margin, preset, budget } = design;
+  const { name, depth, histories, units, arms, declared, level, margin, preset, budget } = design;
   const asked = {
-    ...{ name, depth, primary, level, margin, preset, budget },
+    ...{ name, depth, declared, level, margin, preset, budget },
     histories: histories.map((one) => ({
       ...{ run: one.run, stages: one.stages, ...vouchedFor(one, depth) },
       policy: modelOf(entries.get(one.settings.policy)),

@@ -3,12 +3,11 @@
 
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
-import type { Identity } from '../../lab/engineers/engineer.ts';
-import { nameOf as nameOfProgram } from '../../lab/programs/name.ts';
+import type { Engineer, Identity } from '../../lab/engineers/engineer.ts';
 import { type Form, modules, nameOfForm } from '../contexts/forms.ts';
 import { type Arm, type EngineerWord, recordedArm } from './design.ts';
 
-/** What is always there: nothing of it is shown anything. */
+/** What is beside the arms unless somebody chooses: nothing of it is shown anything. */
 export const baselines = ['fixed', 'uniform', 'random', 'static-small', 'schedule'] as const;
 
 /** What an engineer is shown: a form, or a form less something. */
@@ -29,21 +28,25 @@ export interface Matrix {
   readonly rows: readonly Row[];
   /** Who really decided, and what they were shown; null where nobody did. */
   readonly recorded: { readonly identity: Identity; readonly form: Form | null } | null;
-  readonly identityOf: (word: EngineerWord) => Identity;
+  /** Those that are wanted. */
+  readonly baselines: readonly string[];
+  readonly engineerOf: (word: EngineerWord) => Deciding;
 }
 
+type Deciding = Pick<Engineer, 'identity' | 'readsBeside'>;
+
 /** First those that are asked about, then what was, and then the baselines. */
-export function armsOf({ rows, recorded, identityOf }: Matrix): readonly Arm[] {
+export function armsOf({ rows, recorded, baselines: wanted, engineerOf }: Matrix): readonly Arm[] {
   const known = rows.map(({ engineer }) => engineer);
   const others = baselines
-    .filter((engineer) => !known.includes(engineer))
+    .filter((engineer) => wanted.includes(engineer) && !known.includes(engineer))
     .map((engineer) => ({ engineer, sights: [] }));
   const all = [...rows, ...others];
   const names = namesOf(
     all.map(({ engineer }) => engineer),
-    identityOf,
+    (word) => engineerOf(word).identity,
   );
-  const arms = all.flatMap((row, i) => armsIn(row, names[i] ?? '', identityOf(row.engineer)));
+  const arms = all.flatMap((row, i) => armsIn(row, names[i] ?? '', engineerOf(row.engineer)));
   const asItWas = recorded === null ? [] : [asRecorded(recorded)];
   return [...arms.filter(({ baseline }) => !baseline), ...asItWas, ...arms.filter(({ baseline }) => baseline)];
 }
@@ -51,8 +54,13 @@ export function armsOf({ rows, recorded, identityOf }: Matrix): readonly Arm[] {
 /** What is to be achieved is no evidence: nothing is lost on who does not read it. */
 const task = 'objective';
 
-function armsIn({ engineer, sights }: Row, name: string, identity: Identity): readonly Arm[] {
+function armsIn({ engineer, sights }: Row, name: string, { identity, readsBeside = [] }: Deciding): readonly Arm[] {
   const { reads = [] } = identity;
+  /** Modules that mean something only beside others mean nothing alone. */
+  const usedOf = ({ modules: shown }: Form): readonly string[] => {
+    const read = shown.filter((module) => reads.includes(module));
+    return read.every((module) => readsBeside.includes(module)) ? [] : read;
+  };
   const common = { engineer, identity, baseline: baselines.some((one) => one === engineer) };
   if (reads.length === 0) return [{ ...common, arm: name, form: null, without: [], notApplicable: [] }];
   return sights.map(({ form, name: shown, without }) => ({
@@ -60,7 +68,7 @@ function armsIn({ engineer, sights }: Row, name: string, identity: Identity): re
     arm: `${name}/${shown}`,
     form,
     without,
-    notApplicable: form.modules.filter((module) => !reads.includes(module) && module !== task),
+    notApplicable: form.modules.filter((module) => !usedOf(form).includes(module) && module !== task),
   }));
 }
 
@@ -68,12 +76,12 @@ function asRecorded({ identity, form }: NonNullable<Matrix['recorded']>): Arm {
   return { arm: recordedArm, engineer: null, identity, form, without: [], baseline: true, notApplicable: [] };
 }
 
-/** Programs are called by what they run; who has a name of their own keeps it, and others of the same are counted. */
-function namesOf(words: readonly EngineerWord[], identityOf: Matrix['identityOf']): readonly string[] {
+/** Of several programs with one name, the second and those after it are counted. */
+function namesOf(words: readonly EngineerWord[], identityOf: (word: EngineerWord) => Identity): readonly string[] {
   const own = words.map((word) => (typeof word === 'string' ? identityOf(word).name : null));
   const taken = new Set([recordedArm, ...own]);
   return words.map((word, i) => {
-    const name = own[i] ?? freeName(programName(word as readonly string[]), taken);
+    const name = own[i] ?? freeName(identityOf(word).name, taken);
     taken.add(name);
     return name;
   });
@@ -84,13 +92,6 @@ function freeName(name: string, taken: ReadonlySet<string | null>): string {
     const counted = count === 1 ? name : `${name}-${count}`;
     if (!taken.has(counted)) return counted;
   }
-}
-
-/** `python3 easier.py --fast`: easier. */
-function programName(words: readonly string[]): string {
-  const script = words.slice(1).find((word) => /\.\w+$/.test(word)) ?? words[0] ?? nameOfProgram(words);
-  const base = script.split(/[/\\]/).at(-1) ?? script;
-  return base.replace(/\.\w+$/, '').replaceAll(/[^\p{L}\p{N}._-]+/gu, '-') || 'program';
 }
 
 /** What a form is called among arms: commas part arms from each other. */

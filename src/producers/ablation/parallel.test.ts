@@ -9,6 +9,7 @@ import { golden } from '../../../schemas/testing/golden.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
 import { readHistory } from '../run/reading.ts';
 import { type TinyPlace, tinySettings } from '../run/testing/tiny.ts';
+import { erroredIn } from './errored.ts';
 import { ablationIn } from './testing/killed.ts';
 import { ablateTiny, designTiny, type Kept, keptRuns } from './testing/tiny-ablation.ts';
 import { toldByAblation } from './testing/told.ts';
@@ -53,14 +54,14 @@ describe('arms that work at the same time', () => {
     const { design, record } = await ablateTiny(one, { ...asked, jobs: 1 });
     // What came of an arm elsewhere stays.
     expect(record.proposals.has(JSON.stringify(['checkpoint/v1', 'other', 1]))).toBe(true);
-    const unfinished = record.completed?.data.unfinished ?? [];
+    const unfinished = erroredIn(record);
     expect(unfinished.map(({ arm }) => arm)).toEqual(['checkpoint/v1', 'checkpoint/v5', 'rules/v5']);
     expect(unfinished.at(-1)?.why).toContain(`${run}@1`);
 
     // What comes first where one works at a time comes last here.
     const isOver = Promise.withResolvers<void>();
     const tell = async (progress: AblationProgress): Promise<void> => {
-      if (progress.kind === 'failed' && progress.task.unit.history === 1) isOver.resolve();
+      if (progress.kind === 'errored' && progress.task.unit.history === 1) isOver.resolve();
       if (progress.kind === 'begun' && progress.task.unit.history === 0) await isOver.promise;
     };
     await ablateTiny(four, { ...asked, jobs: 64, tell });

@@ -24,7 +24,7 @@ const settings = tinySettings({
 });
 const asked = {
   ...{ runs: [run], engineers: [[...python, 'examples/engineers/easier.py']], forms: ['behaviour'] },
-  arms: ['easier/behaviour', 'recorded', 'fixed'],
+  arms: ['easier.py/behaviour', 'recorded', 'fixed'],
 };
 let kept: Kept;
 
@@ -46,8 +46,8 @@ describe.skipIf(!hasPython)('an ablation of programs', () => {
       const at = await place();
       const { record, design } = await ablateTiny(at, { ...asked, depth });
       expect(record.completed?.data.unfinished).toEqual([]);
-      expect([...record.proposals.values()].map(({ data }) => data.arm)).toContain('easier/behaviour');
-      const own = record.evaluations.get(JSON.stringify(['easier/behaviour', 'seed 1', 2])) ?? [];
+      expect([...record.proposals.values()].map(({ data }) => data.arm)).toContain('easier.py/behaviour');
+      const own = record.evaluations.get(JSON.stringify(['easier.py/behaviour', 'seed 1', 2])) ?? [];
       expect(own.map(({ data }) => data.suite.name)).toEqual(['validation']);
       const told = [...record.trainings.values()].flatMap(({ data }) => data.reproduces ?? []);
       const { stages } = await readHistory(at.ledger, run);

@@ -8,6 +8,7 @@ import { parentAt } from '../by-hand/forking.ts';
 import type { RunHistory } from '../run/history.ts';
 import { readHistory } from '../run/reading.ts';
 import { conductTiny, type TinyPlace, tinySettings } from '../run/testing/tiny.ts';
+import { erroredIn } from './errored.ts';
 import type { AblationRecord } from './record.ts';
 import { ablateTiny, designTiny, type Kept, keptRuns } from './testing/tiny-ablation.ts';
 
@@ -85,6 +86,26 @@ describe('an arm', () => {
     ]);
   });
 
+  it('is scored by which groups work, though nobody is shown that and the run never summed it up', async () => {
+    const histories = (history: RunHistory): RunHistory => ({
+      ...history,
+      stages: history.stages.map((one) => ({
+        ...one,
+        summaries: one.summaries.filter(({ data }) => data.module !== 'behaviour'),
+      })),
+    });
+    const asked = { runs: [run], stages: [1], forms: ['failures'] };
+    const [whole, without] = [
+      await ablateTiny(await place(), asked),
+      await ablateTiny(await place(), { ...asked, histories }),
+    ];
+    for (const arm of ['rules/failures', 'uniform']) {
+      const [found, expected] = [proposedBy(without.record, arm), proposedBy(whole.record, arm)];
+      expect(found[0]?.data.scores?.preserving).toBeDefined();
+      expect(found[0]?.data.scores?.preserving).toEqual(expected[0]?.data.scores?.preserving);
+    }
+  });
+
   it('less one rollout is shown all others', async () => {
     const { record } = await ablateTiny(await place(), {
       ...{ runs: [run], stages: [1], forms: ['abstract'], choice: { kind: 'sensitivity', items: ['F1'] } },
@@ -103,12 +124,12 @@ describe('an arm', () => {
     expect(proposedBy(record, 'rules/v1')).toHaveLength(2);
   });
 
-  it('that asks a snapshot which is no more comes to no end; rules need none', async () => {
+  it('that asks a snapshot which is no more is errored; rules need none', async () => {
     const at = await place();
     rmSync(join(at.folder, 'blobs'), { recursive: true });
     const { record } = await ablateTiny(at, { runs: [run], engineers: ['rules', 'checkpoint'] });
-    expect(Object.keys(unfinishedIn(record))).toEqual(['checkpoint/failures']);
-    expect(unfinishedIn(record)['checkpoint/failures']).toMatch(/blob/);
+    expect(erroredIn(record)).toEqual([{ arm: 'checkpoint/failures', why: expect.stringMatching(/blob/) }]);
+    expect(record.completed).toBeNull();
     expect(proposedBy(record, 'rules/failures')).toHaveLength(2);
   });
 });
@@ -128,7 +149,7 @@ describe('what was really decided', () => {
     });
     const [recorded] = proposedBy(record, 'recorded');
     expect(recorded?.data).toMatchObject({ engineer: { name: 'human' }, configuration: adopted.data.configuration });
-    expect(recorded?.data).not.toHaveProperty('scores');
+    expect(recorded?.data).toMatchObject({ scores: { valid: 1, preserving: { value: null } } });
   });
 
   it('is a rejection where what came could not be used, and the configuration stayed', async () => {

@@ -1,29 +1,38 @@
 // An arm decides after a stage of a history: its engineer is shown what its form has, and answers. What was really decided
 // is an arm, too, of which nobody is asked.
 import { join } from 'node:path';
-import { known, stageIn } from '../run/at.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { Came } from '../proposals/asking.ts';
+import { retried } from '../proposals/errored.ts';
+import { known } from '../run/at.ts';
 import type { RunHistory } from '../run/history.ts';
 import { askAfter } from '../run/question.ts';
 import { actorOf } from '../run/steps/propose.ts';
 import { historyUntil } from './arm-history.ts';
 import { decisionIn } from './decided.ts';
-import { replayedIn, settingsIn, type Task } from './design.ts';
+import { replayedIn, settingsIn, type Task, type Unit } from './design.ts';
 import type { Entry } from './journal.ts';
 import { indexOf, type Working } from './working.ts';
 
+/** Throws EngineerErrored, and what building a context does. */
 export async function propose(working: Working, task: Task): Promise<Entry> {
-  const { design, blobs, signal } = working;
+  const { design, blobs, signal, clock, onError } = working;
   const { arm, unit, stage } = task;
   const replayed = replayedIn(design, unit);
-  if (arm.engineer === null) return recordedDecision(working, task, replayed.history);
+  const whole = await scoredHistory(working, unit);
+  if (arm.engineer === null) return recordedDecision(working, task, whole);
   const station = await working.stationOf(task);
   const context = await working.contexts.to(task);
-  const history = historyUntil(replayed.history, stage);
+  const history = historyUntil(whole, stage);
   const lab = station.labOf(arm.engineer);
   const settings = settingsIn(design, unit);
   // An untrained snapshot is that of a history, and lies in a folder by its name only.
   const folder = join(working.folder, replayed.run);
-  const came = await askAfter({ history, settings, lab, folder, blobs, signal }, stage, context, unit.sample);
+  const asker = { history, settings, lab, folder, blobs, signal };
+  const ask = (): Promise<Came> => askAfter(asker, stage, context, unit.sample);
+  const onRetry = async (why: string, seconds: number): Promise<void> =>
+    await working.tell({ kind: 'retrying', task, why, seconds });
+  const came = onError === 'retry' ? await retried(ask, { signal, clock, onRetry }) : await ask();
   const of = { arm: arm.arm, unit: unit.unit };
   const common = {
     run: replayed.run,
@@ -37,9 +46,19 @@ export async function propose(working: Working, task: Task): Promise<Entry> {
     : { type: 'ArmRejected', ...common, data: { ...of, ...came.rejected } };
 }
 
+/** Arms that would be shown what cannot be summed up fail by themselves; others are scored from what is recorded. */
+async function scoredHistory({ design, contexts }: Working, unit: Unit): Promise<RunHistory> {
+  try {
+    return await contexts.historyOf(unit);
+  } catch (fault) {
+    if (!(fault instanceof IcecoreError)) throw fault;
+    return replayedIn(design, unit).history;
+  }
+}
+
 function recordedDecision({ design }: Working, task: Task, history: RunHistory): Entry {
   const { arm, unit, stage } = task;
-  const decided = known(decisionIn(stageIn(history, stage), arm.identity), 'a decision');
+  const decided = known(decisionIn(history, stage, arm.identity), 'a decision');
   const place = { run: replayedIn(design, unit).run, stage, index: indexOf(design, task) };
   return { ...place, ...decided, data: { arm: arm.arm, unit: unit.unit, ...decided.data } } as Entry;
 }

@@ -45,6 +45,8 @@ export class AblationRecord {
   readonly proposals = new Map<string, OfArm<'ArmProposed'>>();
   readonly rejections = new Map<string, OfArm<'ArmRejected'>>();
   readonly trainings = new Map<string, OfArm<'ArmTrained'>>();
+  /** In the order in which they came, also those that were made good since. */
+  readonly errors: OfArm<'ArmErrored'>[] = [];
   /** Of an arm, a unit and a stage, one for each suite. */
   readonly evaluations = new Map<string, OfArm<'ArmEvaluated'>[]>();
 
@@ -78,7 +80,8 @@ export class AblationRecord {
   #add({ reading, envelope, id, revision, digest }: StoredEvent): void {
     this.revision = revision;
     this.#ids.add(id);
-    const at = { id, revision, digest };
+    const spans = envelope.causes.filter((cause) => 'stream' in cause);
+    const at = { id, revision, digest, ...(spans.length === 0 ? {} : { rollouts: spans }) };
     if (!reading.known) {
       this.opaque += 1;
       return;
@@ -102,6 +105,9 @@ export class AblationRecord {
         break;
       case 'ArmRejected':
         put(this.rejections, { ...ofArm(reading.data), data: reading.data });
+        break;
+      case 'ArmErrored':
+        this.errors.push({ ...ofArm(reading.data), data: reading.data });
         break;
       case 'ArmTrained':
         put(this.trainings, { ...ofArm(reading.data), data: reading.data });

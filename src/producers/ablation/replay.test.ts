@@ -306,7 +306,7 @@ describe('summaries that were not recorded', () => {
       return { module: 'self-summary', facts: [], exemplars: [], text: { text: 'I walk into holes.' } };
     };
     const built = await contextsAt(unsummed(history), 1, [sight('v5'), sight('self-summary')], replaying({ said }));
-    expect(asked).toEqual([['behaviour', 'failures']]);
+    expect(asked).toEqual([['failures']]);
     for (const { shown } of built) expect(shown.text).toContain('I walk into holes.');
   });
 

@@ -1,6 +1,8 @@
 // Which decisions of a run are taken again: all that were taken in it, or those after the stages that somebody names.
+
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
+import { shellWord } from '../../ledger/shell-word.ts';
 import { nameOf } from '../by-hand/stage-over.ts';
 import type { RunHistory } from '../run/history.ts';
 import type { Replayed } from './design.ts';
@@ -35,10 +37,10 @@ export class NothingToDecide extends IcecoreError {
         facts: { run: history.run, stage, over },
         remedy:
           over.length === 0
-            ? `Go on with it first: icecore run --resume ${name}`
+            ? `Go on with it first: icecore run --resume ${shellWord(name)}`
             : stage === null
-              ? `--stages ${over.at(-1)} asks what arms would decide after its last stage; icecore fork ${name} --stages ${(over.at(-1) ?? 1) + 1} goes on with it.`
-              : `--stages all takes every decision that was taken; icecore show ${name} shows its stages.`,
+              ? `--stages ${over.at(-1)} asks what arms would decide after its last stage; icecore fork ${shellWord(name)} --stages ${(over.at(-1) ?? 1) + 1} goes on with it.`
+              : `--stages all takes every decision that was taken; icecore show ${shellWord(name)} shows its stages.`,
       },
     );
   }

@@ -1,6 +1,6 @@
 // An ablation begins: with everything it was asked for, as it was resolved, and the one contrast it is made for.
 import type { About } from '../run/steps/start.ts';
-import type { Design, Started } from './design.ts';
+import type { Declared, Design, Started } from './design.ts';
 import { vouchedFor } from './identity.ts';
 import type { Entry } from './journal.ts';
 
@@ -20,8 +20,9 @@ export function startedOf(design: Design, { code, measured }: About): Entry {
 }
 
 function asked(design: Design): Started {
-  const { name, depth, histories, arms, units, primary, level, margin, preset, budget, options, tags, says } = design;
+  const { name, depth, histories, arms, units, declared, level, margin, preset, budget, options, tags, says } = design;
   const [first] = histories;
+  const primary = declared.find(({ factor }) => factor === null) ?? null;
   const began = first?.history.started?.data;
   return {
     ...(name === null ? {} : { name }),
@@ -36,7 +37,8 @@ function asked(design: Design): Started {
       ...(notApplicable.length === 0 ? {} : { notApplicable: [...notApplicable] }),
     })),
     seeds: [...new Set(units.map(({ seed }) => seed))],
-    primary,
+    primary: primary === null ? null : withoutFactor(primary),
+    ...(declared.every((one) => one === primary) ? {} : { contrasts: declared.map(withoutFactor) }),
     level,
     ...(margin === null ? {} : { margin }),
     ...(preset === null ? {} : { preset }),
@@ -49,4 +51,8 @@ function asked(design: Design): Started {
     ...(tags.length === 0 ? {} : { tags: [...tags] }),
     ...(says === null ? {} : { says }),
   };
+}
+
+function withoutFactor({ factor, ...sides }: Declared): NonNullable<Started['contrasts']>[number] {
+  return { ...sides, ...(factor === null ? {} : { factor }) };
 }

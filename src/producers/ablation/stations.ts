@@ -51,8 +51,8 @@ export class Station {
     surroundings: Surroundings,
     snapshots: Snapshots | null = null,
   ): Promise<Station> {
-    const { cwd, open = openEnvironment } = surroundings;
-    const environment = rememberingTraining(keepingTasks(await open(settings.environment, cwd)));
+    const { allow, open = openEnvironment } = surroundings;
+    const environment = rememberingTraining(keepingTasks(await open(settings.environment, allow)));
     try {
       requireSameEnvironment(history, environment);
       const learner = madeOnce(await learnerOf(settings, environment, surroundings));

@@ -56,8 +56,8 @@ export async function summedUp(history: RunHistory, needed: readonly Needed[], o
 /** What is summed up of a stage, each module by itself, in the order in which a run does. */
 export const summedModules: readonly string[] = ['stats', 'behaviour', 'failures', 'training', 'self-summary'];
 
-/** What a self-summary is asked about. */
-const told = ['behaviour', 'failures'];
+/** What a self-summary is about. */
+const narrated = ['failures'];
 
 /** By stage, in its order, the modules that the record has not. */
 function missingIn(history: RunHistory, needed: readonly Needed[]): Map<number, Set<string>> {
@@ -69,7 +69,7 @@ function missingIn(history: RunHistory, needed: readonly Needed[]): Map<number, 
   let laterBehaviour = false;
   for (const over of history.stages.toReversed()) {
     const asked = new Set(wanted(over.stage));
-    if (asked.has('self-summary') && lacks(over, 'self-summary')) for (const module of told) asked.add(module);
+    if (asked.has('self-summary') && lacks(over, 'self-summary')) for (const module of narrated) asked.add(module);
     if (laterBehaviour && over.sealed !== null) asked.add('behaviour');
     const own = summedModules.filter((module) => asked.has(module) && lacks(over, module));
     laterBehaviour ||= own.includes('behaviour');

@@ -1,4 +1,4 @@
-// The histories that are replayed, with everything summed up that the forms of the arms need. What the run did not sum up
+// The histories that are replayed, with everything summed up that the forms of the arms and their scores need. What the run did not sum up
 // then is added up from its evidence once, for all arms together, and recorded beside them.
 import { entry } from '../../base/entry.ts';
 import type { Model } from '../../lab/models/model.ts';
@@ -7,6 +7,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { RunHistory } from '../run/history.ts';
 import { idOf } from '../run/ids.ts';
 import { textReader } from '../run/texts.ts';
+import { splits } from '../summaries/added-up.ts';
 import { selfSummary } from '../summaries/self-summary.ts';
 import { stageOf } from '../summaries/summarise.ts';
 import { type Design, replayedIn, type Unit } from './design.ts';
@@ -39,7 +40,9 @@ export class Whole {
   async #completed(unit: Unit): Promise<RunHistory> {
     const { design, journal, ledger, blobs, signal, stationOf } = this.#of;
     const { history, stages, run } = replayedIn(design, unit);
-    const asked = new Set(design.arms.flatMap(({ form }) => form?.modules ?? []));
+    const shown = design.arms.flatMap(({ form }) => form?.modules ?? []);
+    // Which groups work, and are to be kept, is known from there, whether anybody is shown it or not.
+    const asked = new Set([...shown, ...(shown.some(isOfEvidence) ? scoredBy : [])]);
     if (summedModules.every((module) => !asked.has(module) || isSummedUp(history, stages, module))) return history;
     const { environment, learner } = await stationOf({ unit });
     const textOf = textReader(blobs);
@@ -50,9 +53,8 @@ export class Whole {
       (of: Model): NonNullable<Summing['said']> =>
       async (now, stage) => {
         const checkpoint = stageOf(now, stage)?.training?.data.checkpoint ?? null;
-        const { exemplars } = replayedIn(design, unit).settings;
-        const common = { ledger, textOf, environment, history: now, stage, exemplars, signal };
-        return await selfSummary({ ...common, model: of, checkpoint });
+        const { contextTokens: budget } = replayedIn(design, unit).settings;
+        return await selfSummary({ textOf, environment, history: now, stage, budget, signal, model: of, checkpoint });
       };
     const wanted = summedModules.filter((module) => asked.has(module) && (module !== 'self-summary' || model !== null));
     const { history: whole, added } = await summedUp(
@@ -72,6 +74,10 @@ export class Whole {
     return whole;
   }
 }
+
+const scoredBy: readonly string[] = ['behaviour'];
+
+const isOfEvidence = (module: string): boolean => module in splits;
 
 function isSummedUp(history: RunHistory, stages: readonly number[], module: string): boolean {
   return stages.every((stage) => stageOf(history, stage)?.summaries.some(({ data }) => data.module === module));

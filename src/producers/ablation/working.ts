@@ -1,4 +1,6 @@
 // What every step of an ablation is given.
+import type { OnError } from '../../../schemas/run-file.ts';
+import type { Clock } from '../../lab/models/clock.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Surroundings } from '../run/opening.ts';
@@ -19,6 +21,9 @@ export interface Working {
   /** Where checkpoints and whatever trainers leave are kept meanwhile; nothing there is needed for ever. */
   readonly folder: string;
   readonly about: About;
+  /** What to do when an arm has an error; null: it is errored, and the others go on. */
+  readonly onError: OnError | null;
+  readonly clock?: Clock;
   readonly check: () => Promise<void>;
   readonly signal: AbortSignal;
   readonly tell: (progress: AblationProgress) => Promise<void>;
@@ -29,7 +34,8 @@ export type AblationProgress =
   | { readonly kind: 'begun'; readonly task: Task; readonly doing: 'propose' | 'train' | 'evaluate' | 'run' }
   | { readonly kind: 'repeating'; readonly run: string; readonly stage: number }
   | { readonly kind: 'done'; readonly task: Task; readonly done: number; readonly of: number }
-  | { readonly kind: 'failed'; readonly task: Task; readonly why: string };
+  | { readonly kind: 'retrying'; readonly task: Task; readonly why: string; readonly seconds: number }
+  | { readonly kind: 'errored'; readonly task: Task; readonly why: string };
 
 /** Which of its type and stage an event of an arm is. */
 export function indexOf({ arms, units }: Design, { arm, unit }: Pick<Task, 'arm' | 'unit'>): number {

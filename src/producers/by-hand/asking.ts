@@ -26,6 +26,7 @@ export interface Answered {
   readonly recorded: string | null;
 }
 
+/** Throws EngineerErrored: of an engineer that cannot answer there is nothing to record. */
 export async function askByHand(question: Question): Promise<Answered> {
   const { stage: over, sample } = question;
   const shown = await shownTo(question);

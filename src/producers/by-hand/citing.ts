@@ -1,7 +1,9 @@
 // Which context a person's reasons cite: one that was recorded after the stage and has every label they name.
+
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import type { Reason } from '../../lab/engineers/engineer.ts';
+import { shellWord } from '../../ledger/shell-word.ts';
 import type { Recorded, StageHistory } from '../run/history.ts';
 
 type Context = Recorded<'ContextRecorded'>;
@@ -44,6 +46,6 @@ export class UnknownLabels extends IcecoreError {
 }
 
 function remedyFor(at: string, near: readonly string[], form: string | undefined): string {
-  if (form === undefined) return `icecore propose ${at} asks an engineer, and records what it is shown.`;
-  return near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `icecore context ${at} shows them.`;
+  if (form === undefined) return `icecore propose ${shellWord(at)} asks an engineer, and records what it is shown.`;
+  return near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `icecore context ${shellWord(at)} shows them.`;
 }

@@ -11,6 +11,7 @@ import { checkConfiguration } from '../../lab/environments/check-configuration.t
 import { differences } from '../../lab/environments/differences.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { knobNamed, recordedConfiguration } from '../../lab/environments/knobs.ts';
+import { shellWord } from '../../ledger/shell-word.ts';
 import { nameOfForm } from '../contexts/forms.ts';
 import { nothingComes } from '../proposals/asking.ts';
 import type { Recorded, RunHistory, StageHistory } from '../run/history.ts';
@@ -137,7 +138,7 @@ export class NotDue extends IcecoreError {
     const name = nameOf(history);
     super('conflict', what, {
       facts: { run: history.run, stage },
-      remedy: `Another course from there is another run: icecore fork ${name}@${stage} --engineer human`,
+      remedy: `Another course from there is another run: icecore fork ${shellWord(name)}@${stage} --engineer human`,
     });
   }
 }
@@ -156,7 +157,7 @@ export class MadeForAnother extends IcecoreError {
       before === undefined ? 'that this run never had' : `of stage ${before.stage}; since then ${listed(changed)}`;
     super('conflict', `${from} was made for another configuration than ${name} has, one ${what}`, {
       facts: { run: history.run, stage: stage.stage, found: wished.current, allowed: now?.digest ?? null, changed },
-      remedy: `Ask anew: icecore propose ${name} --out ${from}`,
+      remedy: `Ask anew: icecore propose ${shellWord(name)} --out ${from}`,
     });
   }
 }

@@ -1,5 +1,7 @@
 // Which stage somebody means who asks about a run, or decides for it: one that is over.
+
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { shellWord } from '../../ledger/shell-word.ts';
 import type { RunHistory, StageHistory } from '../run/history.ts';
 
 /** The last one where none is named. Throws StageNotOver. */
@@ -26,7 +28,9 @@ export class StageNotOver extends IcecoreError {
       {
         facts: { run: history.run, stage, over },
         remedy:
-          over === 0 ? `Go on with it first: icecore run --resume ${name}` : `icecore show ${name} shows its stages.`,
+          over === 0
+            ? `Go on with it first: icecore run --resume ${shellWord(name)}`
+            : `icecore show ${shellWord(name)} shows its stages.`,
       },
     );
   }

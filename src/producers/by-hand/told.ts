@@ -54,7 +54,7 @@ class Telling {
   #hear(message: Message): void {
     if (message.kind === 'step') this.#course.add(message.point);
     else if (message.kind === 'saved') this.#left = message.snapshot;
-    else {
+    else if (message.kind === 'done') {
       const { checkpoint, spent = {}, results, signal = [], sampled = [] } = message.done;
       this.#course.spend(spent);
       if (checkpoint !== undefined) this.#left = checkpoint;

@@ -134,6 +134,7 @@ describe('what no engineer may see', () => {
         expect(beside.shown).toEqual(plain.shown);
         expect(beside.recorded.text).toEqual(plain.recorded.text);
         expect(JSON.stringify(beside.recorded)).not.toMatch(/3141592|31\.4/);
+        expect(plain.shown.text).not.toMatch(/wait-\d/);
       }
     }
   });
@@ -157,6 +158,29 @@ describe('what no engineer may see', () => {
       }));
     }, history);
     expect((await context({ of: told })).shown).toEqual((await context()).shown);
+  });
+});
+
+describe('forms that show rollouts', () => {
+  it.each([4500, 6000, 8000])('show the same ones where they may have %d tokens', async (budget) => {
+    const showing = forms.filter(({ modules: of }) => of.includes('failures'));
+    const built = await Promise.all(showing.map((form) => context({ form, budget })));
+    const labels = built.map(({ shown }) => [...shown.labels].filter((label) => /^F\d+$/.test(label)));
+    expect(new Set(labels.map(String)).size).toBe(1);
+    expect(labels[0]?.length).toBeGreaterThan(1);
+    for (const { recorded: data } of built) {
+      expect(data.exemplars).toEqual({ shown: labels[0]?.length, of: labels[0]?.length });
+      expect(wrong('ContextRecorded', data)).toEqual([]);
+    }
+  });
+});
+
+describe('a form that has no room for as many rollouts as others', () => {
+  it('records how many it shows, and how many others do', async () => {
+    const [short, whole] = [await context({ budget: 3000 }), await context({ budget: 3000, form: formNamed('v1') })];
+    expect(whole.recorded.exemplars).toEqual({ shown: 2, of: 2 });
+    expect(short.recorded.exemplars).toEqual({ shown: expect.any(Number), of: 2 });
+    expect(short.recorded.exemplars?.shown).toBeLessThan(2);
   });
 });
 

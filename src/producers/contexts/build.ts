@@ -9,7 +9,7 @@ import type { RunHistory } from '../run/history.ts';
 import { type Sheet, sheetText } from '../summaries/sheet.ts';
 import type { Building } from './building.ts';
 import { configurationOf } from './configurations.ts';
-import { fitted, truncations } from './fitting.ts';
+import { exemplarsIn, fitted, truncations, withFairExemplars } from './fitting.ts';
 import { type Form, type Module as ModuleName, meanings, nameOfForm } from './forms.ts';
 import { headText } from './head.ts';
 import { formWithout, inOrder } from './left-out.ts';
@@ -25,7 +25,7 @@ export interface Built {
 }
 
 /** What builds contexts, with its version. */
-export const builder = 'icecore-context/2';
+export const builder = 'icecore-context/3';
 
 /** Throws ContextTooSmall where the budget is too small for what is never left out, and NothingToLeaveOut. */
 export async function buildContext(of: Building): Promise<Built> {
@@ -42,13 +42,13 @@ export async function buildContext(of: Building): Promise<Built> {
   const headTokens = tokensIn(head);
   const tokensOf = (sheets: readonly Sheet[]): number =>
     sheets.reduce((sum, sheet) => sum + 1 + entry(counted, sheet, () => sectionTokens(sheet)), headTokens + 1);
-  const sheets = fitted(
+  const fair = withFairExemplars(
     modules.map(({ sheet }) => sheet),
     budget,
-    nameOfForm(form),
-    tokensOf,
   );
-  return built({ ...of, without }, shownForm, modules, sheets, text(sheets));
+  const sheets = fitted(fair, budget, nameOfForm(form), tokensOf);
+  const exemplars = { shown: exemplarsIn(sheets), of: exemplarsIn(fair) };
+  return built({ ...of, without }, shownForm, modules, { sheets, exemplars, text: text(sheets) });
 }
 
 function sectionText(sheet: Sheet): string {
@@ -61,12 +61,17 @@ function sectionTokens(sheet: Sheet): number {
   return tokensIn(sectionText(sheet).replace(/\n+$/, ''));
 }
 
+interface Fitted {
+  readonly sheets: readonly Sheet[];
+  readonly exemplars: { readonly shown: number; readonly of: number };
+  readonly text: string;
+}
+
 function built(
   { history, stage, form, budget, without }: Building & Required<Pick<Building, 'without'>>,
   shownForm: Form,
   modules: readonly Module[],
-  sheets: readonly Sheet[],
-  text: string,
+  { sheets, exemplars, text }: Fitted,
 ): Built {
   const shown = modules.map((module, i) => onlyKept(module, sheets[i] as Sheet));
   const digest = sha256(text);
@@ -84,6 +89,7 @@ function built(
       tokens: tokensIn(text),
       budget,
       truncated: truncations(sheets),
+      ...(exemplars.of === 0 ? {} : { exemplars }),
       ...(without.length === 0 ? {} : { without: [...without] }),
     },
     shown: { digest, text, form: shownForm, modules: shown, labels: new Set(Object.keys(labels)) },

@@ -122,6 +122,7 @@ function historyOf(stages: readonly (typeof stage extends fc.Arbitrary<infer One
       contexts: [],
       proposals: [],
       rejections: [],
+      errors: [],
       adopted: number === stages.length ? null : recorded(at, 'ConfigAdopted', number, 0, adopted(number)),
     };
   });
@@ -252,8 +253,9 @@ describe('every context', () => {
         }
         const { recorded: data, shown } = built;
         expect(data.tokens).toBeLessThanOrEqual(budget);
-        if (whole.recorded.tokens <= budget) expect(built.shown).toEqual(whole.shown);
-        else expect(data.truncated.length).toBeGreaterThan(0);
+        const isShort = whole.recorded.tokens > budget || data.exemplars?.of !== whole.recorded.exemplars?.of;
+        if (isShort) expect(data.truncated.length).toBeGreaterThan(0);
+        else expect(built.shown).toEqual(whole.shown);
         const dropped = data.truncated.reduce((sum, one) => sum + one.dropped, 0);
         expect(shown.text.includes('left out for want of room')).toBe(dropped > 0);
         expect(shown.labels.size < whole.shown.labels.size).toBe(dropped > 0);
@@ -265,7 +267,32 @@ describe('every context', () => {
     );
   });
 
-  it('leaves out rollouts first, then what was tried long ago, then rows of tables', async () => {
+  it('shows the same rollouts in every form that shows any, unless nothing else is left to go', async () => {
+    const budgets = fc.integer({ min: 300, max: 3000 });
+    await fc.assert(
+      fc.asyncProperty(histories, budgets, async (history, budget) => {
+        const all: Built[] = [];
+        for (const form of [...presetNames.map(formNamed), everything, formNamed('failures'), formNamed('stats')]) {
+          const built = await context(history, budget, form).catch(() => null);
+          if (built !== null) all.push(built);
+        }
+        const showing = all.filter(({ recorded: { exemplars } }) => exemplars !== undefined);
+        const rollouts = ({ shown }: Built) => shown.modules.flatMap((one) => one.exemplars.map(({ label }) => label));
+        const [first] = showing.toSorted((one, other) => rollouts(other).length - rollouts(one).length);
+        for (const one of showing) {
+          const { exemplars = { shown: 0, of: 0 }, truncated } = one.recorded;
+          expect(exemplars.of).toBe(first?.recorded.exemplars?.of);
+          expect(rollouts(one)).toEqual(first === undefined ? [] : rollouts(first).slice(0, exemplars.shown));
+          if (exemplars.shown === exemplars.of) continue;
+          for (const { what, kept } of truncated) if (what !== 'exemplars') expect(kept).toBe(0);
+        }
+        for (const one of all) if (one.recorded.exemplars === undefined) expect(rollouts(one)).toEqual([]);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('leaves out what was tried long ago first, then rows of tables, and rollouts last', async () => {
     const history = richHistory();
     const whole = (await context(history)).recorded.tokens;
     const order: string[] = [];
@@ -274,7 +301,7 @@ describe('every context', () => {
       if (built === null) break;
       for (const { what } of built.recorded.truncated) if (!order.includes(what)) order.push(what);
     }
-    expect(order).toEqual(['exemplars', 'stages', 'paragraphs', 'rows']);
+    expect(order).toEqual(['stages', 'paragraphs', 'rows', 'exemplars']);
   });
 
   it('leaves out the same groups in all tables, never the last before others, and keeps two rollouts beyond them', async () => {

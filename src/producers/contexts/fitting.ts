@@ -1,10 +1,11 @@
-// What is left out of a context that is longer than it may be: the least valuable items first, one at a time, until it
-// fits. Rollouts go from the last, all but two; then what was tried long ago, the ends of texts, and the rows of some groups,
-// of the same ones in all tables; what was tried last and the last rollouts go at the very end. Whatever is left out is
-// told, in the context itself and beside it.
+// What is left out of a context that is longer than it may be. Rollouts have a part of the room of their own, so that every
+// form of this length shows the same ones: a comparison of forms is none of how many rollouts they had room for. Then the least
+// valuable items go, one at a time, until it fits: what was tried long ago, the ends of texts, and the rows of some groups, of
+// the same ones in all tables; what was tried last and rollouts go at the very end. The context and its record say what
+// was left out.
 import { IcecoreError } from '../../../schemas/errors.ts';
-import type { Part, PartKind, Sheet } from '../summaries/sheet.ts';
-import { tokenizer } from './tokens.ts';
+import type { Item, Part, PartKind, Sheet } from '../summaries/sheet.ts';
+import { tokenizer, tokensIn } from './tokens.ts';
 
 /** Where an item stands. */
 interface Place {
@@ -24,8 +25,11 @@ export interface Truncation {
   readonly dropped: number;
 }
 
-/** So many rollouts stay as long as anything else can go: figures alone do not say what a failure looks like. */
-const lastExemplars = 2;
+/** Rollouts take at most this part of the room, whatever else a form has. */
+const exemplarsPart = 2 / 5;
+
+/** So many are shown all the same: figures alone do not say what a failure looks like. */
+const fewestExemplars = 2;
 
 /** Not even what is never left out has room. */
 export class ContextTooSmall extends IcecoreError {
@@ -37,6 +41,36 @@ export class ContextTooSmall extends IcecoreError {
       remedy: `Allow ${least} or more, or show fewer modules.`,
     });
   }
+}
+
+/** The sheets with as many rollouts as any form of this length shows; all of them without a budget. */
+export function withFairExemplars(sheets: readonly Sheet[], budget: number): readonly Sheet[] {
+  if (budget === 0) return sheets;
+  return sheets.map((sheet) => ({
+    ...sheet,
+    parts: sheet.parts.map((part) => (part.kind === 'exemplars' ? fairPart(part, budget) : part)),
+  }));
+}
+
+function fairPart(part: Part, budget: number): Part {
+  let tokens = 0;
+  const fitting = part.items.findIndex((item) => {
+    tokens += itemTokens(item);
+    return tokens > budget * exemplarsPart;
+  });
+  if (fitting === -1) return part;
+  const kept = Math.max(fitting, fewestExemplars);
+  return kept >= part.items.length ? part : shortened(part, new Set(Array.from(part.items.keys()).slice(kept)));
+}
+
+/** With the empty line before it. */
+function itemTokens({ lines = [] }: Item): number {
+  return tokensIn(lines.join('\n')) + 1;
+}
+
+export function exemplarsIn(sheets: readonly Sheet[]): number {
+  const parts = sheets.flatMap((sheet) => sheet.parts.filter(({ kind }) => kind === 'exemplars'));
+  return parts.reduce((sum, { items }) => sum + items.length, 0);
 }
 
 /** The sheets with as little left out as what they come to allows; none at all without a budget. */
@@ -81,13 +115,10 @@ function lossesOf(sheets: readonly Sheet[]): Loss[] {
       ),
     );
   const one = (place: Place): Loss => [place];
-  const exemplars = placesOf('exemplars').toReversed().map(one);
-  const kept = Math.max(exemplars.length - lastExemplars, 0);
   const tried = placesOf('stages').map(one);
   const rows = placesOf('rows');
   const groups = goingFirst([...new Set(rows.flatMap(({ group }) => group ?? []))]);
   return [
-    ...exemplars.slice(0, kept),
     ...tried.slice(0, -1),
     ...placesOf('paragraphs').toReversed().map(one),
     ...groups.map((group) => rows.filter((row) => row.group === group)),
@@ -96,7 +127,7 @@ function lossesOf(sheets: readonly Sheet[]): Loss[] {
       .toReversed()
       .map(one),
     ...tried.slice(-1),
-    ...exemplars.slice(kept),
+    ...placesOf('exemplars').toReversed().map(one),
   ];
 }
 
@@ -121,5 +152,5 @@ function without(sheets: readonly Sheet[], losses: readonly Loss[]): Sheet[] {
 }
 
 function shortened(part: Part, lost: ReadonlySet<number>): Part {
-  return { ...part, items: part.items.filter((_, i) => !lost.has(i)), dropped: lost.size };
+  return { ...part, items: part.items.filter((_, i) => !lost.has(i)), dropped: (part.dropped ?? 0) + lost.size };
 }

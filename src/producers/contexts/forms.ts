@@ -14,7 +14,7 @@ export type Module = (typeof modules)[number];
 
 /** What each of them is for, in a sentence. */
 export const meanings: Readonly<Record<Module, string>> = {
-  objective: 'what is to be achieved: reward, metrics, budget, what it is measured on',
+  objective: 'what is to be achieved: reward, metrics, budget, how it is measured',
   guideline: 'advice on how to redesign, the same at every stage',
   training: 'how training went: bookkeeping and learning signal; no hyperparameters',
   stats: 'what the generator made: counts, shares, facts; nothing of what became of it',

@@ -1,5 +1,5 @@
-// What is to be achieved: what counts as success, what training may cost and how often it will be redesigned, and what it
-// is measured on in the end. Of benchmarks only the names are told, never a result.
+// What is to be achieved: what counts as success, what training may cost and how often it will be redesigned, and how it is
+// measured. Benchmarks are not named: a name can say what a benchmark is made of, and nobody is to design for that.
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { visible } from '../../base/visible.ts';
 import type { Fact } from '../../lab/engineers/engineer.ts';
@@ -21,7 +21,7 @@ export function objectiveModule(
   const facts = withoutItems(all, leftOut);
   const sheet = {
     module: 'objective',
-    opening: [...successWords(descriptor), ...measuredOn(suites.map(({ name }) => name))],
+    opening: [...successWords(descriptor), ...measuredWords(suites.length > 0)],
     parts:
       facts.length === 0 ? [] : [{ kind: 'fixed' as const, title: 'Means', columns: [], items: facts.map(itemOf) }],
   };
@@ -42,11 +42,11 @@ function successWords({ outcomes = [], failureClasses = [], metrics = [] }: Desc
   ];
 }
 
-function measuredOn(suites: readonly string[]): string[] {
-  const validation =
-    'After each stage it is validated on tasks that are never trained on; they are the same ones every time, and of all groups. There it plays what it deems likeliest, and tries each task once.';
-  if (suites.length === 0) return [validation];
-  return [validation, `In the end it is measured on suites of their own: ${suites.map(visible).join(', ')}.`];
+function measuredWords(hasBenchmarks: boolean): string[] {
+  return [
+    'After each stage it is validated on tasks that are never trained on; they are the same ones every time, and of all groups. There it plays what it deems likeliest, and tries each task once.',
+    ...(hasBenchmarks ? ['In the end it is measured on benchmarks, of which nothing is shown.'] : []),
+  ];
 }
 
 function toGo(stages: number): Fact {

@@ -18,11 +18,16 @@ export type EngineerChoice =
   | { readonly kind: 'model'; readonly entry: ModelEntry }
   | { readonly kind: 'program'; readonly command: readonly [string, ...string[]] };
 
+/** Every name that means an engineer. */
+export function engineerNames(models: Iterable<string>): readonly string[] {
+  return [...ruleNames, 'base', 'checkpoint', 'human', ...models];
+}
+
 export class UnknownEngineer extends IcecoreError {
   override readonly name = 'UnknownEngineer';
 
   constructor(word: string, models: readonly string[]) {
-    const known = [...ruleNames, 'base', 'checkpoint', 'human', ...models];
+    const known = engineerNames(models);
     const near = nearestNames(word, known);
     super('not-found', `there is no engineer "${word}"`, {
       facts: { engineer: word, known, nearest: near },

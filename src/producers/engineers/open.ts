@@ -12,6 +12,8 @@ import { rules } from '../../lab/engineers/rules.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { Model } from '../../lab/models/model.ts';
 import type { Checkpoint, Policy } from '../../lab/policies/policy.ts';
+import type { AllowProgram, CommandWords } from '../../lab/programs/allowed.ts';
+import { programName } from '../../lab/programs/name.ts';
 import { refuseMissing } from '../programs.ts';
 import type { EngineerChoice, RuleName } from './choice.ts';
 import { human } from './human.ts';
@@ -23,8 +25,11 @@ export interface Workplace {
   /** The model that the policy is; null where it is none. */
   readonly spoken: Model | null;
   readonly modelOf: (name: string) => Model;
-  /** The working folder of a program. */
+  /** Names of other engineers, which no program may go by. */
+  readonly takenNames: readonly string[];
+  /** Where programs run. */
   readonly folder: string;
+  readonly allow: AllowProgram;
 }
 
 const rulesByName: Readonly<Record<RuleName, Engineer>> = {
@@ -38,7 +43,7 @@ const rulesByName: Readonly<Record<RuleName, Engineer>> = {
 
 /** Throws ProgramNotStarted where there is no such program. */
 export function openEngineer(choice: EngineerChoice, workplace: Workplace): Engineer {
-  const { environment, policyOf, spoken, modelOf, folder } = workplace;
+  const { environment, policyOf, spoken, modelOf, takenNames, folder, allow } = workplace;
   const check = environment.check.bind(environment);
   switch (choice.kind) {
     case 'rule':
@@ -54,10 +59,20 @@ export function openEngineer(choice: EngineerChoice, workplace: Workplace): Engi
       });
     case 'program':
       refuseMissing('engineer', choice.command, folder);
-      return openCommandEngineer({ command: choice.command, folder });
+      return openCommandEngineer({
+        command: choice.command,
+        name: nameBeside(choice.command, takenNames),
+        allow: () => allow('engineer', choice.command),
+      });
     case 'snapshot':
       return spoken === null
         ? openIntrospective({ identity: choice.name, environment, policyOf })
         : openLanguageEngineer({ model: spoken, name: choice.name, check, snapshot: (checkpoint) => checkpoint });
   }
+}
+
+/** A program `./rules` is not the engineer `rules`. */
+function nameBeside(command: CommandWords, taken: readonly string[]): string {
+  const name = programName(command);
+  return taken.includes(name) ? `${name}-program` : name;
 }

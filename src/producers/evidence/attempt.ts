@@ -1,4 +1,4 @@
-// One attempt at the evidence of a shard: rollouts are appended to a stream of their own as they come, in batches, and
+// One attempt at the evidence of a part of a stage: rollouts are appended to a stream of their own as they come, in batches, and
 // vouched for by a seal in the end. Who begins it again makes the same events, of which those that are there already are
 // not stored again: so a run that was stopped goes on with the attempt it had.
 import type { NewEvent } from '../../../schemas/envelope.ts';
@@ -13,7 +13,8 @@ const batch = 500;
 export interface Place {
   readonly run: string;
   readonly stage: number;
-  readonly shard: number;
+  /** The number of a shard, or a word. */
+  readonly part: number | string;
   readonly attempt: number;
 }
 
@@ -25,10 +26,10 @@ export class Attempt {
   #waiting: NewEvent[] = [];
 
   /** `check` throws where somebody else has the run by now: then nothing more is appended. */
-  constructor(ledger: Ledger, { run, stage, shard, attempt }: Place, check: () => Promise<void> = async () => {}) {
+  constructor(ledger: Ledger, { run, stage, part, attempt }: Place, check: () => Promise<void> = async () => {}) {
     this.#ledger = ledger;
     this.#check = check;
-    this.#stream = streamOf.evidence(run, stage, shard, attempt);
+    this.#stream = streamOf.evidence(run, stage, part, attempt);
     this.#tree = new AttemptTree(ledger, this.#stream);
   }
 

@@ -12,7 +12,7 @@ import type { StoredEvent } from '../../ledger/stored.ts';
 import { Attempt } from './attempt.ts';
 import { RolloutEvents } from './rollout-events.ts';
 
-const place = { run: 'a-run', stage: 2, shard: 0, attempt: 0 };
+const place = { run: 'a-run', stage: 2, part: 0, attempt: 0 };
 const count = 700;
 
 async function newLedger(): Promise<Ledger> {

@@ -1,4 +1,5 @@
-// A judged plan as the events that record it: the rollout, and how it failed where it did.
+// A judged plan as the events that record it: the rollout, and how it failed where it did. Of a shard, which engineers are
+// shown evidence of, the failure is an event of its own; all others hold their failures, and are one event each.
 import { codeOf, type EventData, type NewEventOf, versionOf } from '../../../schemas/catalogue.ts';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { type Task, taskDigest } from '../../lab/environments/task.ts';
@@ -6,12 +7,15 @@ import { isSpoilt, type Judged, type Score } from '../../lab/environments/verdic
 import type { Evaluated } from '../../lab/evaluation/judged.ts';
 import type { Planned, Policy } from '../../lab/policies/policy.ts';
 import { eventIds } from '../../ledger/identity/ids.ts';
+import { idsOwner } from './parts.ts';
 
 type Rollout = EventData['RolloutRecorded'];
 
 export interface Provenance {
   readonly run: string;
   readonly stage: number;
+  /** What they are of, which their ids follow from; a shard by default. */
+  readonly part?: string;
   readonly environment: string;
   readonly split: Rollout['split'];
   readonly policy: Pick<Policy, 'component' | 'checkpoint'>;
@@ -29,7 +33,8 @@ export class RolloutEvents {
 
   /** Places go on from `begin`, so that several splits of a stage have ids of their own. */
   constructor(provenance: Provenance, begin: number) {
-    const { run, stage } = provenance;
+    const { stage, part = 0 } = provenance;
+    const run = idsOwner({ ...provenance, part });
     this.#provenance = provenance;
     this.#rolloutId = eventIds({ run, stage, kind: codeOf('RolloutRecorded') });
     this.#failureId = eventIds({ run, stage, kind: codeOf('FailureRecorded') });
@@ -40,16 +45,22 @@ export class RolloutEvents {
     return this.#next;
   }
 
-  of({ planned, verdict }: Evaluated): NewEvent[] {
+  of({ planned, verdict, conditions }: Evaluated): NewEvent[] {
     const index = this.#next++;
     const id = this.#rolloutId(index);
     const judged = isSpoilt(verdict) ? null : verdict;
     const fault = isSpoilt(verdict) ? verdict.spoilt : null;
+    const failures = judged?.failures ?? [];
+    const isWhole = this.#provenance.part !== undefined;
     const rollout: NewEventOf<'RolloutRecorded'> = {
       ...this.#envelope('RolloutRecorded', id),
-      data: rolloutOf(this.#provenance, planned, judged, fault),
+      data: {
+        ...rolloutOf(this.#provenance, planned, judged, fault),
+        instance: instanceOf(planned.task, isWhole ? conditions : undefined),
+        ...(isWhole && failures.length > 0 ? { failures: recordedFailures(failures) } : {}),
+      },
     };
-    if (judged === null || judged.failures.length === 0) return [rollout];
+    if (isWhole || judged === null || failures.length === 0) return [rollout];
     const failure: NewEventOf<'FailureRecorded'> = {
       ...this.#envelope('FailureRecorded', this.#failureId(index)),
       causes: [{ event: id }],
@@ -69,12 +80,11 @@ function rolloutOf(
   planned: Planned,
   judged: Judged | null,
   fault: NonNullable<Rollout['error']> | null,
-): Rollout {
+): Omit<Rollout, 'instance'> {
   const { task, sample, truncated, decisions, spoken, told, measured } = planned;
   const { checkpoint } = policy;
   return {
     environment,
-    instance: instanceOf(task),
     split,
     group: task.group,
     sample,
@@ -92,12 +102,13 @@ function rolloutOf(
   };
 }
 
-function instanceOf(task: Task): NonNullable<Rollout['instance']> {
+function instanceOf(task: Task, conditions: Task['conditions'] = {}): NonNullable<Rollout['instance']> {
   return {
     id: task.id,
     digest: taskDigest(task),
     ...(task.symmetryDigest === undefined ? {} : { symmetryDigest: task.symmetryDigest }),
     facts: { ...task.facts },
+    ...(Object.keys(conditions).length === 0 ? {} : { conditions }),
     inline: { ...task.instance },
   };
 }
@@ -159,6 +170,10 @@ function failureOf(
     split,
     group: task.group,
     policy: policy.component.name,
-    failures: failures.map((failure) => ({ ...failure })) as EventData['FailureRecorded']['failures'],
+    failures: recordedFailures(failures),
   };
+}
+
+function recordedFailures(failures: Judged['failures']): EventData['FailureRecorded']['failures'] {
+  return failures.map((failure) => ({ ...failure })) as EventData['FailureRecorded']['failures'];
 }

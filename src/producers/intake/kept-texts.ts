@@ -1,11 +1,12 @@
-// Keeps the texts of events as blobs, before the events are appended. What was erased stays erased, also when the same text
-// comes again; and nothing is kept for an event that the ledger will refuse because its id says something else.
+// Keeps the texts of events as blobs, before the events are appended. What its run redacted stays erased, also when the same
+// text comes again; and nothing is kept for an event that the ledger will refuse because its id says something else.
 import { blobsIn } from '../../../schemas/texts.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { together } from '../../ledger/blobs/together.ts';
-import { Erasures } from '../../ledger/erasures.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { prepareEvents } from '../../ledger/prepare.ts';
+import { redactedBlobs } from '../../ledger/redacted-blobs.ts';
+import { type KnownRedactions, Redactions } from '../../ledger/redactions.ts';
 import type { Kept } from './target.ts';
 import type { Outgoing, OwnText } from './texts.ts';
 
@@ -17,7 +18,7 @@ export class KeptTexts implements Kept {
   /** Prompts come again and again: what this intake has put is not put again. */
   readonly #put = new Set<string>();
   readonly #leftOut = new Set<string>();
-  #erasures: Erasures | null = null;
+  #redactions: Redactions | null = null;
   #written = 0;
 
   /** The store is asked for when the first text comes. */
@@ -38,12 +39,12 @@ export class KeptTexts implements Kept {
     if (outgoing.every(({ texts }) => texts.length === 0)) return;
     const events = outgoing.map(({ event }) => event);
     prepareEvents(stream, events, ledger.capabilities.maxEventBytes);
-    this.#erasures ??= new Erasures(ledger);
+    this.#redactions ??= new Redactions(ledger);
     const texts = await wantedFor(ledger, firstOfEachId(outgoing));
-    const erased = await this.#erasures.look();
-    const wanted = [...texts.values()].filter(({ digest }) => !this.#isLeftOut(digest, erased));
+    const redacted = await this.#redactions.look();
+    const wanted = [...texts.values()].filter(({ digest }) => !this.#isLeftOut(stream, digest, redacted));
     await this.#putAll(wanted.filter(({ digest }) => !this.#put.has(digest)));
-    await this.#eraseAgain(wanted, await this.#erasures.look());
+    await this.#eraseAgain(ledger, stream, wanted, await this.#redactions.look());
   }
 
   async #putAll(texts: readonly OwnText[]): Promise<void> {
@@ -56,13 +57,21 @@ export class KeptTexts implements Kept {
     for (const { digest } of texts) this.#put.add(digest);
   }
 
-  /** What somebody erased while it was put here: whoever erases records it first, and so does not miss it. */
-  async #eraseAgain(texts: readonly OwnText[], erased: ReadonlyMap<string, string>): Promise<void> {
-    for (const { digest } of texts) if (this.#isLeftOut(digest, erased)) await (await this.#blobs()).erase(digest);
+  /**
+   * What somebody redacted while it was put here: whoever redacts records it first, and so does not miss it. What anything
+   * else names stays.
+   */
+  async #eraseAgain(ledger: Ledger, stream: string, texts: readonly OwnText[], known: KnownRedactions): Promise<void> {
+    const late = texts.filter(({ digest }) => this.#isLeftOut(stream, digest, known));
+    if (late.length === 0) return;
+    const blobs = await this.#blobs();
+    const redactions = late.flatMap(({ digest }) => known.find(stream, digest) ?? []);
+    for (const { redaction, neededBy } of await redactedBlobs(ledger, blobs, known, redactions))
+      if (neededBy === null) await blobs.erase(redaction.blob);
   }
 
-  #isLeftOut(digest: string, erased: ReadonlyMap<string, string>): boolean {
-    if (!erased.has(digest)) return false;
+  #isLeftOut(stream: string, digest: string, known: KnownRedactions): boolean {
+    if (known.find(stream, digest) === null) return false;
     this.#leftOut.add(digest);
     return true;
   }

@@ -1,11 +1,12 @@
 // Events that name blobs themselves, as their senders put them: each blob must be there before the event, or nobody would
-// ever find it. What the ledger holds already, or says was erased, may be named without.
+// ever find it. What the ledger holds already, or a text that the same run redacted, may be
+// named without.
 import { blobsIn, type NamedBlob, namesBlobs } from '../../../schemas/texts.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { BlobDamaged, BlobMissing } from '../../ledger/blobs/errors.ts';
 import { together } from '../../ledger/blobs/together.ts';
-import { Erasures } from '../../ledger/erasures.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { KnownRedactions, Redactions } from '../../ledger/redactions.ts';
 import { type BadPiece, badPiece } from './faults.ts';
 import { mentions } from './mentions.ts';
 import type { Refused, Taken } from './window.ts';
@@ -46,9 +47,13 @@ export class NamedBlobs {
     const named = new Map(all.flatMap((one) => this.#namedBy(one)));
     if (named.size === 0) return { taken: all, refused: [] };
     const faults = await this.#faults(new Map([...named.values()].flat().map((one) => [keyOf(one), one])));
+    const redacted = await this.#redactions(faults.size > 0);
     const refused: Refused[] = [];
     for (const [one, blobs] of named) {
-      const fault = blobs.map((blob) => faults.get(keyOf(blob))?.(blob.field)).find((found) => found !== undefined);
+      const fault = blobs
+        .filter(({ blob, isText }) => !isText || redacted.find(one.stream, blob) === null)
+        .map((blob) => faults.get(keyOf(blob))?.(blob.field))
+        .find((found) => found !== undefined);
       if (fault !== undefined && !(await this.#isStored(one))) refused.push({ piece: one.piece, fault });
     }
     const bad = new Set(refused.map(({ piece }) => piece));
@@ -69,15 +74,18 @@ export class NamedBlobs {
   async #faults(wanted: ReadonlyMap<string, NamedBlob>): Promise<ReadonlyMap<string, (field: string) => BadPiece>> {
     const blobs = await this.#known.blobs();
     const found = await together([...wanted.values()], atOnce, (one) => look(blobs, one));
-    const ledger = found.includes('missing') ? await this.#known.ledger() : null;
-    const erased = ledger === null ? new Map<string, string>() : await new Erasures(ledger).look();
     const faults = new Map<string, (field: string) => BadPiece>();
     [...wanted].forEach(([key, named], i) => {
       const fault = this.#faultOf(named, found[i] ?? 'missing');
       if (fault === null) this.#remember(key);
-      else if (!erased.has(named.blob)) faults.set(key, fault);
+      else faults.set(key, fault);
     });
     return faults;
+  }
+
+  async #redactions(isNeeded: boolean): Promise<KnownRedactions> {
+    const ledger = isNeeded ? await this.#known.ledger() : null;
+    return ledger === null ? new KnownRedactions() : await new Redactions(ledger).look();
   }
 
   #faultOf({ blob, bytes }: NamedBlob, found: Found): ((field: string) => BadPiece) | null {

@@ -22,6 +22,18 @@ export function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === newline;
 }
 
+/** Blank lines counted byte by byte: of a file of empty lines, a search and a buffer for each would take minutes. */
+export function skipBlankLines(bytes: Buffer, from: number): { readonly at: number; readonly lines: number } {
+  let at = from;
+  let lines = 0;
+  for (let i = from; i < bytes.length && isSpace(bytes[i] as number); i++) {
+    if (bytes[i] !== newline) continue;
+    at = i + 1;
+    lines++;
+  }
+  return { at, lines };
+}
+
 export function pieceOf(bytes: Buffer, line: number, limit: number): Piece {
   const isTooLong = bytes.length > limit;
   // A copy lets go of the rest.

@@ -3,31 +3,52 @@
 import { openList, openObject } from './characters.ts';
 import { refusePacked } from './foreign.ts';
 import { splitLines } from './lines.ts';
-import { isSpace, newline, type Piece } from './piece.ts';
+import { isSpace, newline, type Piece, skipBlankLines } from './piece.ts';
 import { splitValues } from './values.ts';
 
 /** Throws ForeignInput where the input is packed. */
 export async function* pieces(source: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Piece[]> {
   const chunks = source[Symbol.asyncIterator]();
-  const { head, isWhole } = await beginning(chunks, limit);
-  refusePacked(head);
+  const { head, isWhole, line } = await beginning(chunks, limit);
+  if (line === 1) refusePacked(head);
   const withoutMark = head.subarray(startsWithMark(head) ? 3 : 0);
   const all = chain(withoutMark, chunks, isWhole);
-  yield* spansLines(withoutMark) ? splitValues(all, limit) : splitLines(all, limit);
+  yield* spansLines(withoutMark) ? splitValues(all, limit, line) : splitLines(all, limit, line);
 }
 
-/** The input up to the end of its first line that is not blank. */
-async function beginning(
-  chunks: AsyncIterator<Uint8Array>,
-  limit: number,
-): Promise<{ head: Buffer; isWhole: boolean }> {
-  let head: Buffer = Buffer.alloc(0);
-  while (head.length <= limit && firstLine(head) === null) {
+interface Beginning {
+  /** The first line that is not blank, and what has come with it. */
+  readonly head: Buffer;
+  readonly isWhole: boolean;
+  /** The line that the head begins at; those before it are blank. */
+  readonly line: number;
+}
+
+/** Holds no more than the head, and looks at each byte once, however many blank lines come before it. */
+async function beginning(chunks: AsyncIterator<Uint8Array>, limit: number): Promise<Beginning> {
+  const held: Buffer[] = [];
+  let size = 0;
+  let line = 1;
+  let isBlank = true;
+  while (size <= limit) {
     const next = await chunks.next();
-    if (next.done === true) return { head, isWhole: true };
-    head = Buffer.concat([head, next.value]);
+    if (next.done === true) return { head: Buffer.concat(held), isWhole: true, line };
+    let chunk = Buffer.from(next.value.buffer, next.value.byteOffset, next.value.byteLength);
+    if (isBlank) {
+      const { at, lines } = skipBlankLines(chunk, 0);
+      line += lines;
+      if (lines > 0) {
+        held.length = 0;
+        size = 0;
+      }
+      chunk = chunk.subarray(at);
+      isBlank = chunk.every(isSpace);
+    }
+    held.push(chunk);
+    size += chunk.length;
+    if (!isBlank && firstLine(chunk, size > chunk.length) !== null) break;
   }
-  return { head, isWhole: false };
+  return { head: Buffer.concat(held), isWhole: false, line };
 }
 
 async function* chain(
@@ -44,9 +65,9 @@ async function* chain(
   }
 }
 
-/** The first line that is not blank, once its end is there. */
-function firstLine(head: Buffer): Buffer | null {
-  const start = head.findIndex((byte) => !isSpace(byte));
+/** The first line that is not blank, once its end is there; of a chunk that goes on with a line, the rest of that line. */
+function firstLine(head: Buffer, goesOnWithLine = false): Buffer | null {
+  const start = goesOnWithLine ? 0 : head.findIndex((byte) => !isSpace(byte));
   const end = start < 0 ? -1 : head.indexOf(newline, start);
   return end < 0 ? null : head.subarray(start, end);
 }

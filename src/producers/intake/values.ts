@@ -6,8 +6,12 @@ import { isSpace, newline, type Piece } from './piece.ts';
 import { Unfinished } from './unfinished.ts';
 
 /** The objects of the input, several at a time. */
-export async function* splitValues(source: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Piece[]> {
-  const values = new Values(limit);
+export async function* splitValues(
+  source: AsyncIterable<Uint8Array>,
+  limit: number,
+  firstLine = 1,
+): AsyncGenerator<Piece[]> {
+  const values = new Values(limit, firstLine);
   for await (const chunk of source) {
     const pieces = values.take(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
     if (pieces.length > 0) yield pieces;
@@ -20,14 +24,16 @@ class Values {
   readonly #value: Unfinished;
   #within: 'nothing' | 'object' | 'something else' = 'nothing';
   #isListOpen = false;
-  #line = 1;
-  #beganAt = 1;
+  #line: number;
+  #beganAt: number;
   #depth = 0;
   #isInText = false;
   #isEscaped = false;
 
-  constructor(limit: number) {
+  constructor(limit: number, firstLine: number) {
     this.#value = new Unfinished(limit);
+    this.#line = firstLine;
+    this.#beganAt = firstLine;
   }
 
   take(bytes: Buffer): Piece[] {

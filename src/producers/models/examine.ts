@@ -34,7 +34,7 @@ export const patience: Limits = { connectMs: 5000, firstByteMs: 20_000, wholeMs:
 const question = 'Say OK.';
 const mostTokens = 16;
 
-/** Throws BadKey where the environment has no key for it, a ModelFault, or the signal's reason. */
+/** Sends the key: whoever calls has made sure that it may. Throws BadKey where the environment has no key for it, a ModelFault, or the signal's reason. */
 export async function examine(
   entry: ModelEntry,
   environment: Readonly<Record<string, string | undefined>>,

@@ -15,7 +15,8 @@ afterAll(() => endpoint.stop());
 /** One model that is called `qwen`. */
 function models(settings: Partial<ModelsSettings> = {}, more: object = {}): Models {
   const qwen = { url: endpoint.url, model: served, key: 'THE_KEY', ...more };
-  return new Models({ entries: modelEntriesOf({ qwen }), environment: { THE_KEY: 'sk-very-secret' }, ...settings });
+  const environment = { THE_KEY: 'sk-very-secret' };
+  return new Models({ entries: modelEntriesOf({ qwen }), environment, permit: () => {}, ...settings });
 }
 
 describe('the models of a project', () => {
@@ -49,6 +50,13 @@ describe('the models of a project', () => {
     expect(() => models({ environment: {} }).open('qwen')).toThrow(
       'THE_KEY, which has the key of the model qwen, is not',
     );
+  });
+
+  it('that are not permitted are refused before their key is looked up', () => {
+    const permit = (): never => {
+      throw new Error('not allowed');
+    };
+    expect(() => models({ permit, environment: {} }).open('qwen')).toThrow('not allowed');
   });
 
   it('are refused under a cap where nobody knows what an answer can cost', () => {

@@ -11,6 +11,8 @@ export interface ModelsSettings {
   readonly entries: ReadonlyMap<string, ModelEntry>;
   /** Where the keys are. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Throws where the endpoint may not be asked, or not with this key. It is called before the key is looked up. */
+  readonly permit: (entry: ModelEntry) => void;
   /** Where answers are kept, so that none is paid for twice; without it none are. */
   readonly book?: Book;
   readonly spending?: Spending;
@@ -35,8 +37,9 @@ export class Models {
   open(name: string): Model {
     const opened = this.#opened.get(name);
     if (opened !== undefined) return opened;
-    const { entries, environment, book, spending } = this.#settings;
+    const { entries, environment, permit, book, spending } = this.#settings;
     const entry = modelEntryNamed(name, entries);
+    permit(entry);
     const model = new Model({
       entry,
       secret: secretOf(entry, environment),

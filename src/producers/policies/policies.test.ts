@@ -33,7 +33,7 @@ function surroundings(cwd = '/nowhere'): Surroundings {
   return { cwd, entries };
 }
 
-const noModels = new Models({ entries: new Map(), environment: {} });
+const noModels = new Models({ entries: new Map(), environment: {}, permit: () => {} });
 
 describe('a policy is named', () => {
   it.each(ruleNames)('by the name of a rule: %s', async (name) => {
@@ -80,7 +80,7 @@ describe('a policy is named', () => {
     const named = served.replace('model', '{checkpoint}');
     const local = modelEntriesOf({ local: { url: endpoint.url, model: named, key: 'LOCAL_KEY' } });
     const book = new Notebook();
-    const models = new Models({ entries: local, environment: { LOCAL_KEY: 'sk-1' }, book });
+    const models = new Models({ entries: local, environment: { LOCAL_KEY: 'sk-1' }, permit: () => {}, book });
     const choice = chosen('local:model', { cwd: '/', entries: local });
     const policy = await openPolicy(choice, { environment: lake, threads: 1, models });
     const { tasks } = await collected(
@@ -160,7 +160,7 @@ describe('what cannot be meant is told', () => {
   });
 
   it('a model without its key', async () => {
-    const models = new Models({ entries, environment: {} });
+    const models = new Models({ entries, environment: {}, permit: () => {} });
     const opening = openPolicy(chosen('gpt', surroundings()), { environment: lake, threads: 1, models });
     await expect(opening).rejects.toThrow(
       'the environment variable GPT_KEY, which has the key of the model gpt, is not',

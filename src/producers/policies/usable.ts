@@ -1,14 +1,15 @@
 // A checkpoint in a file, looked at before anybody relies on it.
-import { readFile } from 'node:fs/promises';
+import { readRegularFile } from '../../base/regular-file.ts';
 import { WrongCheckpoint } from '../../lab/policies/neural/checkpoint.ts';
+import { mostCheckpointBytes } from '../../lab/policies/neural/checkpoint-file.ts';
 import { decode, NotSafetensors, type TensorFile } from '../../lab/policies/neural/safetensors.ts';
 import type { Checkpoint } from '../../lab/policies/policy.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import { BadCheckpoint } from './errors.ts';
 
-/** With what it is by its bytes. Throws BadCheckpoint where what is to be made of it cannot be. */
+/** With what it is by its bytes. Throws NotRegularFile, and BadCheckpoint where what is to be made of it cannot be. */
 export async function usableCheckpoint(path: string, read: (file: TensorFile) => unknown): Promise<Checkpoint> {
-  const bytes = await readFile(path);
+  const bytes = readRegularFile(path, mostCheckpointBytes);
   try {
     read(decode(bytes));
   } catch (fault) {

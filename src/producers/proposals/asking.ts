@@ -4,7 +4,8 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import { codeOf } from '../../../schemas/catalogue.ts';
 import type { Issue } from '../../../schemas/errors.ts';
 import { type Decision, decisionOn } from '../../lab/engineers/decision.ts';
-import type { Asked, Engineer, NoProposal, Proposal, Shown } from '../../lab/engineers/engineer.ts';
+import type { Answer, Asked, Engineer, NoProposal, Proposal, Shown, Spent } from '../../lab/engineers/engineer.ts';
+import { EngineerFailed } from '../../lab/engineers/errors.ts';
 import { toldIssues } from '../../lab/engineers/issues.ts';
 import { changedSettings } from '../../lab/engineers/settings.ts';
 import { ProgramRefused } from '../../lab/environments/command/errors.ts';
@@ -15,6 +16,7 @@ import type { Checkpoint } from '../../lab/policies/policy.ts';
 import { ProgramFault, ProgramNotStarted } from '../../lab/programs/errors.ts';
 import { eventId } from '../../ledger/identity/ids.ts';
 import { nameOfForm } from '../contexts/forms.ts';
+import { EngineerErrored } from './errored.ts';
 import { scoresOf } from './scores.ts';
 
 type Proposed = EventData['ProposalRecorded'];
@@ -42,11 +44,13 @@ export interface Asking {
 
 export type Came = { readonly proposed: Proposed } | { readonly rejected: Rejected };
 
+/** Throws EngineerErrored where the engineer could not answer. */
 export async function ask(asking: Asking): Promise<Came> {
-  const { engineer, asked } = asking;
+  const { asked } = asking;
   const begun = performance.now();
-  const answer = await engineer.propose(asked);
-  const seconds = Number(((performance.now() - begun) / 1000).toFixed(3));
+  const taken = (): number => Number(((performance.now() - begun) / 1000).toFixed(3));
+  const answer = await answerOf(asking, taken);
+  const seconds = taken();
   if ('rejected' in answer) return { rejected: rejectedBy(asking, answer.rejected, seconds) };
   const { proposal } = answer;
   const { descriptor, current } = asked;
@@ -58,6 +62,17 @@ export async function ask(asking: Asking): Promise<Came> {
   const issues = await nothingComes(asking.environment, asked, made.decision.configuration);
   if (issues.length > 0) return { rejected: unusable(asking, proposal, 'impossible', issues, seconds) };
   return { proposed: proposedBy(asking, proposal, made.decision, seconds) };
+}
+
+async function answerOf(asking: Asking, taken: () => number): Promise<Answer> {
+  try {
+    return await asking.engineer.propose(asking.asked);
+  } catch (fault) {
+    if (!(fault instanceof EngineerFailed)) throw fault;
+    const { failure, message, raw, spent, remedy } = fault;
+    const errored = { ...askedFields(asking, spent, taken()), error: { kind: failure, message }, raw };
+    throw new EngineerErrored(errored, remedy);
+  }
 }
 
 /** So many tasks are asked for to see that some come. */
@@ -136,17 +151,23 @@ function unusable(
 
 function askedFields(
   { engineer, snapshot, context, forStage, asked: { sample } }: Asking,
-  spent: Proposal | NoProposal,
+  spent: Spent,
   seconds: number,
 ) {
   const { answers, usage, cost, measured } = spent;
+  const exemplars = context?.recorded.exemplars;
   return {
     forStage,
     engineer: { ...engineer.identity, ...(snapshot === null ? {} : { checkpoint: snapshot }) },
     context:
       context === null
         ? null
-        : { digest: context.recorded.digest, event: context.event, form: nameOfForm(context.recorded.form) },
+        : {
+            digest: context.recorded.digest,
+            event: context.event,
+            form: nameOfForm(context.recorded.form),
+            ...(exemplars === undefined ? {} : { exemplars: exemplars.shown }),
+          },
     ...(answers === undefined ? {} : { answers: answers.map(withEvent) }),
     sample,
     ...(usage === undefined ? {} : { usage }),

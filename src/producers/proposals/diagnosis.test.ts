@@ -41,7 +41,16 @@ describe('a diagnosis', () => {
       brier: 0,
       rankCorrelation: { value: null, reason: 'there is no order of ranks to compare' },
       groups: 1,
+      predicted: 1,
     });
+  });
+
+  it('is of what was predicted, however little that is, and says of how much', () => {
+    const came = happened({ '4': 0.2, '6': 0.5, '8': 0.9 });
+    const { brier, rankCorrelation, groups, predicted: some } = diagnosed(predicted({ '4': 0.1, '8': 0.8 }), came);
+    // .2 * .9 ** 2 + .8 * .1 ** 2 = .17; .9 * .2 ** 2 + .1 * .8 ** 2 = .1
+    expect(brier).toBeCloseTo((0.17 + 0.1) / 2, 6);
+    expect([rankCorrelation, groups, some]).toEqual([1, 3, 2]);
   });
 
   it.each([
@@ -49,11 +58,10 @@ describe('a diagnosis', () => {
     ['nothing was predicted', null, happened({ '4': 1 }), 1],
     ['nothing was predicted', [], happened({ '4': 1 }), 1],
     ['nothing was tried', predicted({ '5': 1 }), happened({ '5': null }), 0],
-    ['0 of the 1 groups tried were predicted', predicted({ '5': 1 }), happened({ '4': 1 }), 1],
-    ['1 of the 3 groups tried were predicted', predicted({ '4': 0 }), happened({ '4': 0, '6': 0.5, '8': 0.5 }), 3],
+    ['none of the groups that were tried was predicted', predicted({ '5': 1 }), happened({ '4': 1 }), 1],
   ])('is none where %s', (reason, said, came, groups) => {
     const none = { value: null, reason };
-    expect(diagnosed(said, came)).toEqual({ brier: none, rankCorrelation: none, groups });
+    expect(diagnosed(said, came)).toEqual({ brier: none, rankCorrelation: none, groups, predicted: 0 });
   });
 });
 

@@ -1,6 +1,5 @@
-// Whether an engineer knows how well the policy does: the rates it predicted, held against those on tasks that it was shown
-// nothing of. It is told only where all groups that were tried were predicted: who is silent about what is uncertain would
-// otherwise look surer than who says how uncertain it is.
+// Whether an engineer knows how well the policy does: the rates it predicted, against those on tasks that it was shown
+// nothing of. Whatever it predicts is scored, with the number of groups that is; what it does not predict is no fault.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Score } from '../../lab/environments/verdict.ts';
 import { figure } from '../summaries/summary.ts';
@@ -11,8 +10,9 @@ export type Predictions = NonNullable<EventData['ProposalRecorded']['predictions
 interface Diagnosis {
   readonly brier: Score;
   readonly rankCorrelation: Score;
-  /** How many groups were tried, all of which have to be predicted. */
+  /** How many groups were tried, and how many of them predicted. */
   readonly groups: number;
+  readonly predicted: number;
 }
 
 /** A predicted rate and what became of it. */
@@ -31,7 +31,7 @@ export function diagnosed(
   if (predictions === null || predictions.length === 0) return none('nothing was predicted');
   if (tried.length === 0) return none('nothing was tried');
   const pairs = pairsOf(predictions, tried);
-  if (pairs.length < tried.length) return none(`${pairs.length} of the ${tried.length} groups tried were predicted`);
+  if (pairs.length === 0) return none('none of the groups that were tried was predicted');
   const correlation = rankCorrelation(
     pairs.map(({ predicted }) => predicted),
     pairs.map(({ happened }) => happened),
@@ -41,6 +41,7 @@ export function diagnosed(
     rankCorrelation:
       correlation === null ? { value: null, reason: 'there is no order of ranks to compare' } : figure(correlation),
     groups: tried.length,
+    predicted: pairs.length,
   };
 }
 
@@ -71,5 +72,5 @@ function pairsOf(predictions: Predictions, tried: readonly Tried[]): Pair[] {
 }
 
 function without(reason: string, groups: number): Diagnosis {
-  return { brier: { value: null, reason }, rankCorrelation: { value: null, reason }, groups };
+  return { brier: { value: null, reason }, rankCorrelation: { value: null, reason }, groups, predicted: 0 };
 }

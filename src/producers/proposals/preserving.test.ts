@@ -57,11 +57,15 @@ describe('a proposal preserves', () => {
     [[{ ...rate('3', 68, 100), low: 0.61 }], 0],
     [[{ ...rate('3', 100, 100), measure: 'optimal' }], null],
     [[{ ...rate('3', 100, 100), group: null }], null],
-    [[], null],
   ] as const)('what surely works: %j', (facts, score) => {
     const moved = configured(0.1, 0.3, 0.6);
     const none = { value: null, reason: 'no group works yet' };
     expect(preserving(lake, current, moved, facts)).toEqual(score ?? none);
+  });
+
+  it('has no value where nobody counted', () => {
+    const reason = 'nothing was counted of how often groups succeed';
+    expect(preserving(lake, current, current, [])).toEqual({ value: null, reason });
   });
 
   it('is all of any configuration that stays, and a share of the groups that work of any other', () => {

@@ -1,4 +1,4 @@
-// Whether a proposal leaves alone what works. A group works when the policy surely succeeds in it more often than not; it is
+// The preservation score: whether a proposal leaves alone what works. A group works when the policy surely succeeds in it more often than not; it is
 // kept when none of its knobs, and none that concerns all groups, moves by more than the smallest change that matters.
 import type { Descriptor } from '../../../schemas/environment.ts';
 import type { Fact } from '../../lab/engineers/engineer.ts';
@@ -17,6 +17,7 @@ export function preserving(
   proposed: Configuration,
   behaviour: readonly Fact[],
 ): Score {
+  if (behaviour.length === 0) return { value: null, reason: 'nothing was counted of how often groups succeed' };
   const groups = descriptor.groups.map(({ group }) => group).filter((group) => works(group, behaviour));
   if (groups.length === 0) return { value: null, reason: 'no group works yet' };
   const steps = stepsMoved(descriptor, current, proposed);

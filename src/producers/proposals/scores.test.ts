@@ -48,6 +48,7 @@ it('a proposal that can be used as it came has the scores of its parts', () => {
       brier: 0.25,
       rankCorrelation: { value: null, reason: 'there is no order of ranks to compare' },
       groups: 1,
+      predicted: 1,
     },
   });
   expect(scoresAt(max + 1, predictions)).toEqual({ ...scores, valid: 0 });

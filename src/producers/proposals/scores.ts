@@ -5,8 +5,8 @@ import type { Descriptor } from '../../../schemas/environment.ts';
 import type { Decision } from '../../lab/engineers/decision.ts';
 import type { Fact } from '../../lab/engineers/engineer.ts';
 import type { Configuration } from '../../lab/environments/environment.ts';
+import { citationScore, type Labels } from './citation-score.ts';
 import { diagnosed, type Predictions } from './diagnosis.ts';
-import { grounded, type Labels } from './grounded.ts';
 import { preserving } from './preserving.ts';
 
 export type Scores = NonNullable<EventData['ProposalRecorded']['scores']>;
@@ -28,7 +28,7 @@ export interface Scoring {
 export function scoresOf(scoring: Scoring): Scores {
   const { descriptor, current, decision, predictions, labels, behaviour, heldBack } = scoring;
   return {
-    grounded: grounded(decision.changes, labels),
+    grounded: citationScore(decision.changes, labels),
     preserving: preserving(descriptor, current, decision.configuration, behaviour),
     // One value that had to be moved is enough: what was proposed is not what is tried.
     valid: decision.clamps.length === 0 ? 1 : 0,

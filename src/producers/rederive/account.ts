@@ -10,12 +10,13 @@ import { differenceWords } from './difference.ts';
 /** As many are shown; the rest is counted. */
 const keptFindings = 1000;
 
-export const parts = ['rollouts', 'summaries', 'contexts', 'proposals', 'decisions'] as const;
+export const parts = ['rollouts', 'evaluations', 'summaries', 'contexts', 'proposals', 'decisions'] as const;
 
 export type Part = (typeof parts)[number];
 
 export class Account {
   readonly findings = new Findings(keptFindings);
+  unsupportedFigures = 0;
   readonly #again = new Map<Part, number>();
   readonly #skipped = new Map<
     string,
@@ -27,6 +28,7 @@ export class Account {
     const of = (part: Part): number => this.#again.get(part) ?? 0;
     return {
       rollouts: of('rollouts'),
+      evaluations: of('evaluations'),
       summaries: of('summaries'),
       contexts: of('contexts'),
       proposals: of('proposals'),
@@ -37,6 +39,12 @@ export class Account {
   /** How many could not be computed again. */
   get skipped(): number {
     return [...this.#skipped.values()].reduce((sum, { count }) => sum + count, 0);
+  }
+
+  /** Figures that nothing vouches for. */
+  unsupported(event: StoredEvent, says: string): void {
+    this.unsupportedFigures += 1;
+    this.findings.add({ kind: 'unsupported', where: placeOf(event), event: event.id, says: `${event.type} ${says}` });
   }
 
   again(part: Part): void {
@@ -89,6 +97,7 @@ export class Account {
 
 const singular: Readonly<Record<Part, string>> = {
   rollouts: 'rollout',
+  evaluations: 'evaluation',
   summaries: 'summary',
   contexts: 'context',
   proposals: 'proposal',

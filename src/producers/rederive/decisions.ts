@@ -6,7 +6,7 @@ import type { RunSettings } from '../../../schemas/run-file.ts';
 import { differences } from '../../lab/environments/differences.ts';
 import { recordedConfiguration } from '../../lab/environments/knobs.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
-import type { Labels } from '../proposals/grounded.ts';
+import type { Labels } from '../proposals/citation-score.ts';
 import { scoresOf } from '../proposals/scores.ts';
 import { known, stageIn } from '../run/at.ts';
 import type { RunHistory, StageHistory } from '../run/history.ts';

@@ -5,15 +5,15 @@ import type { Descriptor } from '../../../schemas/environment.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
+import type { AllowProgram } from '../../lab/programs/allowed.ts';
 import { openEnvironment } from '../run/opening.ts';
 
 /** An environment, or why there is none. */
 export type Opened = { readonly environment: Environment } | { readonly why: string };
 
 export interface EnvironmentsOptions {
-  /** Where programs run. */
-  readonly cwd: string;
-  readonly mayRunPrograms: boolean;
+  /** Null: no program is run. */
+  readonly allow: AllowProgram | null;
   readonly signal: AbortSignal;
 }
 
@@ -45,18 +45,22 @@ export class Environments {
   }
 
   async #open(named: RunSettings['environment']): Promise<Opened> {
-    const { cwd, mayRunPrograms, signal } = this.#options;
-    if (typeof named !== 'string' && !mayRunPrograms) {
+    const { allow, signal } = this.#options;
+    if (typeof named !== 'string' && allow === null) {
       return { why: `their environment is a program of the run's choice, "${named.join(' ')}"; --programs runs it` };
     }
     try {
-      return { environment: await openEnvironment(named, cwd, signal) };
+      return { environment: await openEnvironment(named, allow ?? noPrograms, signal) };
     } catch (fault) {
       if (signal.aborted || !(fault instanceof IcecoreError)) throw fault;
       return { why: `their environment cannot be opened: ${fault.message}` };
     }
   }
 }
+
+const noPrograms: AllowProgram = () => {
+  throw new Error('no program runs here');
+};
 
 /** What must be the same for a verdict of then to be one of now. */
 function identity({ environment, version }: Descriptor): string {

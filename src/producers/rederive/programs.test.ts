@@ -1,6 +1,7 @@
 // A run whose environment is a program, computed again.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasPython } from '../../lab/environments/command/testing/arithmetic.ts';
+import { allowingAll } from '../../lab/programs/testing/allowed.ts';
 import { openEnvironment } from '../run/opening.ts';
 import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from '../run/testing/tiny.ts';
 import { again, Copies, evidence, run, told } from './testing/again.ts';
@@ -12,7 +13,7 @@ describe.skipIf(!hasPython)('a run whose environment is a program; skipped where
   beforeAll(async () => {
     arithmetic = await tinyPlace();
     const environment = ['python3', 'examples/arithmetic/environment.py'];
-    const opened = await openEnvironment(environment, process.cwd());
+    const opened = await openEnvironment(environment, allowingAll());
     await opened.close();
     const configuration = { ...opened.start };
     const trainer = ['python3', 'examples/arithmetic/trainer.py'];
@@ -26,7 +27,7 @@ describe.skipIf(!hasPython)('a run whose environment is a program; skipped where
   });
 
   it('is what is computed again, with the program', async () => {
-    const { counts, skipped, findings } = await again(arithmetic.ledger, { mayRunPrograms: true });
+    const { counts, skipped, findings } = await again(arithmetic.ledger, { allow: allowingAll() });
     expect(findings.kept).toEqual([]);
     expect(counts.rollouts).toBeGreaterThan(50);
     expect(skipped).toBe(0);
@@ -37,7 +38,7 @@ describe.skipIf(!hasPython)('a run whose environment is a program; skipped where
       const isFirst = event.stream === evidence && event.revision === 0;
       return isFirst ? { ...data, metrics: { ...data.metrics, distance: 7 } } : data;
     });
-    const [first] = told(await again(ledger, { mayRunPrograms: true }));
+    const [first] = told(await again(ledger, { allow: allowingAll() }));
     expect(first).toMatch(
       /^rederived-rollout \S+@0 RolloutRecorded data\.metrics\.distance: recorded 7, computed again /,
     );
@@ -57,7 +58,7 @@ describe.skipIf(!hasPython)('a run whose environment is a program; skipped where
       if (event.type !== 'RunStarted') return data;
       return { ...data, options: { ...data.options, environment: ['/nowhere/environment'] } };
     });
-    const { findings } = await again(ledger, { mayRunPrograms: true });
+    const { findings } = await again(ledger, { allow: allowingAll() });
     expect(findings.faults).toBe(0);
     expect(findings.kept[0]?.says).toMatch(/rollouts: their environment cannot be opened: .*\/nowhere\/environment/);
   });

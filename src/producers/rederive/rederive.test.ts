@@ -1,10 +1,11 @@
 // A real run, computed again; and the same run as somebody would rather have it, with digests, chains and seals that fit.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { codeOf } from '../../../schemas/catalogue.ts';
 import { eventId, sha256 } from '../../ledger/identity/ids.ts';
 import type { Finding } from '../../ledger/verify/findings.ts';
 import { buildContext, builder } from '../contexts/build.ts';
 import { readHistory } from '../run/reading.ts';
+import { heldBack } from '../run/steps/evaluate.ts';
 import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from '../run/testing/tiny.ts';
 import { summaryVersion } from '../summaries/summarise.ts';
 import { again, Copies, evidence, run, told } from './testing/again.ts';
@@ -16,7 +17,7 @@ let place: TinyPlace;
 
 beforeAll(async () => {
   place = await tinyPlace();
-  await conductTiny(place, { run });
+  await conductTiny(place, { run, settings: tinySettings({ record: 'all' }) });
   const { stages } = await readHistory(place.ledger, run);
   const { revision = 0, digest = '' } = stages[0]?.completed ?? {};
   const settings = tinySettings({ name: 'fork' });
@@ -35,7 +36,7 @@ describe('what a run recorded', () => {
     expect(findings).toMatchObject({ total: 0, kept: [] });
     expect({ runs, counts, skipped }).toEqual({
       runs: 1,
-      counts: { rollouts: expect.any(Number), summaries: 8, contexts: 1, proposals: 1, decisions: 7 },
+      counts: { rollouts: expect.any(Number), evaluations: 4, summaries: 8, contexts: 1, proposals: 1, decisions: 7 },
       skipped: 0,
     });
     let rollouts = 0;
@@ -123,6 +124,81 @@ describe('evidence that was forged', () => {
     expect(
       found.filter((one) => /^rederived-summary run-\S+ SummaryRecorded behaviour: data\.facts/.test(one)),
     ).toHaveLength(1);
+  });
+});
+
+describe('evaluations that were forged', () => {
+  it.each<[string, (data: Data) => Data, RegExp]>([
+    [
+      'how many rollouts there were',
+      (data) => ({ ...data, rollouts: data.rollouts + 1 }),
+      /data\.rollouts: recorded \d+, computed again \d+$/,
+    ],
+    [
+      'a rate',
+      (data) => ({ ...data, results: data.results.with(0, { ...data.results[0], value: 0.987 }) }),
+      /data\.results\[0\]\.value: recorded 0\.987, computed again /,
+    ],
+    [
+      'an end of an interval',
+      (data) => ({ ...data, results: data.results.with(3, { ...data.results[3], high: 1 }) }),
+      /data\.results\[3\]\.high: recorded 1, /,
+    ],
+    [
+      'how often it failed in one way',
+      (data) => ({ ...data, failures: data.failures.with(0, { ...data.failures[0], count: 0 }) }),
+      /data\.failures\[0\]\.count: recorded 0, /,
+    ],
+    [
+      'what it was measured on',
+      (data) => ({ ...data, suite: { ...data.suite, digest: '0'.repeat(64) } }),
+      /data\.suite\.digest: recorded "0+", /,
+    ],
+  ])('are found: %s', async (_, lie, says) => {
+    const ledger = await copies.forged(place, ({ type, envelope: { stage, run: of } }, data) =>
+      type === 'EvaluationRecorded' && of === run && stage === 2 && data.suite.name === heldBack ? lie(data) : data,
+    );
+    const { findings } = await again(ledger);
+    const found = findings.kept.filter(({ kind }) => kind === 'recomputed-evaluation');
+    expect(found).toEqual([expect.objectContaining({ says: expect.stringMatching(says) })]);
+  });
+
+  it('are found where the rollouts were forged with them', async () => {
+    const solved = (data: Data): Data => ({ ...data, success: true, outcome: 'valid' });
+    const ledger = await copies.forged(place, ({ type, stream }, data) =>
+      type === 'RolloutRecorded' && stream === `evidence-${run}-1-validation-0` ? solved(data) : data,
+    );
+    const found = told(await again(ledger));
+    expect(found.filter((one) => /^rederived-rollout \S+-validation-0@/.test(one))).not.toEqual([]);
+    expect(found.filter((one) => /^recomputed-evaluation /.test(one))).toHaveLength(1);
+  });
+
+  it('without their rollouts are supported by nothing', async () => {
+    const ledger = await copies.forged(place, ({ type, envelope: { run: of } }, data) =>
+      type === 'EvaluationRecorded' && of === run ? { ...data, causes: [] } : data,
+    );
+    const { findings, unsupported, counts } = await again(ledger);
+    expect([unsupported, counts.evaluations]).toEqual([4, 0]);
+    expect(findings.kept.map(({ kind }) => kind)).toEqual(Array(4).fill('unsupported'));
+    expect(findings.faults).toBe(0);
+  });
+
+  it('of a run that records a sample are supported by nothing, and the run is not sound for it', async () => {
+    const partly = await tinyPlace();
+    onTestFinished(() => partly.close());
+    await conductTiny(partly, { run, settings: tinySettings({ record: 'sample', stages: 1 }) });
+    const { unsupported, findings } = await again(partly.ledger);
+    expect(unsupported).toBe(2);
+    expect(findings.kept.map(({ kind }) => kind)).toEqual(['unsupported', 'unsupported']);
+  });
+
+  it('are found in the reward that a rollout of training was learnt from', async () => {
+    const ledger = await copies.forged(place, ({ stream, revision }, data) =>
+      stream === `evidence-${run}-1-training-0` && revision === 5 ? { ...data, reward: 0.5 } : data,
+    );
+    expect(told(await again(ledger))).toEqual([
+      expect.stringMatching(/^rederived-rollout \S+-training-0@5 RolloutRecorded data\.reward: recorded 0\.5, /),
+    ]);
   });
 });
 

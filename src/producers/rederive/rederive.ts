@@ -5,6 +5,7 @@ import type { Descriptor } from '../../../schemas/environment.ts';
 import { type RunSettings, runSettings } from '../../../schemas/run-file.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
+import type { AllowProgram } from '../../lab/programs/allowed.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { FindingsState } from '../../ledger/verify/findings.ts';
@@ -15,6 +16,7 @@ import { Account, type Part } from './account.ts';
 import { rederiveContext } from './contexts.ts';
 import { rederiveDecision, rederiveProposal } from './decisions.ts';
 import { Environments } from './environments.ts';
+import { recomputeEvaluation } from './evaluations.ts';
 import { rejudge, skipRollouts } from './rollouts.ts';
 import { rederiveSummary } from './summaries.ts';
 import type { TextOf } from './texts.ts';
@@ -24,9 +26,8 @@ export interface Rederiving {
   readonly textOf: TextOf;
   /** The identity of the run; null: all runs. */
   readonly run: string | null;
-  /** Where programs run. */
-  readonly cwd: string;
-  readonly mayRunPrograms: boolean;
+  /** Null: no program is run. */
+  readonly allow: AllowProgram | null;
   readonly signal: AbortSignal;
   /** Told of every event of evidence that is judged again, out of how many. */
   readonly onProgress: (done: number, of: number) => Promise<void>;
@@ -38,6 +39,8 @@ export interface Rederived {
   readonly counts: Readonly<Record<Part, number>>;
   /** How many could not be. */
   readonly skipped: number;
+  /** Evaluations whose rollouts are not recorded. */
+  readonly unsupported: number;
   readonly findings: FindingsState;
 }
 
@@ -59,7 +62,13 @@ export async function rederive(of: Rederiving): Promise<Rederived> {
     await environments.close();
   }
   const findings = again.account.conclude();
-  return { runs, counts: again.account.counts(), skipped: again.account.skipped, findings };
+  return {
+    runs,
+    counts: again.account.counts(),
+    skipped: again.account.skipped,
+    unsupported: again.account.unsupportedFigures,
+    findings,
+  };
 }
 
 async function* runsIn({ ledger, run }: Rederiving): AsyncGenerator<string> {
@@ -117,7 +126,11 @@ class Again {
     const at = { event, history, ledger, textOf, signal, account, stage };
     switch (reading.type) {
       case 'EvidenceSealed':
-        return await this.#evidence(event, begun);
+        return await this.#evidence(event, history, begun);
+      case 'EvaluationRecorded': {
+        const again = { ...at, ...begun, data: reading.data };
+        return await account.attempt(event, 'evaluations', 'recomputed-evaluation', () => recomputeEvaluation(again));
+      }
       case 'SummaryRecorded': {
         const environment = await this.#environment(begun);
         const again = { ...at, data: reading.data, environment: 'why' in environment ? null : environment.environment };
@@ -138,14 +151,16 @@ class Again {
     }
   }
 
-  async #evidence(event: StoredEvent, begun: Begun): Promise<void> {
+  async #evidence(event: StoredEvent, history: RunHistory, begun: Begun): Promise<void> {
     const { reading } = event;
     if (!reading.known || reading.type !== 'EvidenceSealed') return;
     const sealed = reading.data;
     const { ledger, textOf, signal, onProgress } = this.#of;
     const { account } = this;
     const onEvent = async (): Promise<void> => await onProgress(++this.#done, this.#total);
-    const again = { ledger, sealed, account, signal, onEvent };
+    const stage = history.stages.find((one) => one.stage === event.envelope.stage);
+    const training = stage?.training?.data ?? null;
+    const again = { ledger, sealed, training, account, signal, onEvent };
     const opened = await this.#environment(begun);
     if ('why' in opened) await skipRollouts(again, opened.why);
     else await rejudge({ ...again, textOf, environment: opened.environment });

@@ -2,13 +2,15 @@
 // one after the other, and none is kept. Between pages of them, somebody who wants it to stop is heard.
 import { setImmediate } from 'node:timers/promises';
 import type { EventData } from '../../../schemas/catalogue.ts';
-import { streamOf } from '../../../schemas/streams.ts';
+import { parseStream, streamOf } from '../../../schemas/streams.ts';
 import { digestOf } from '../../lab/environments/digest.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { isSpoilt, type Judged, type Try, type Verdict } from '../../lab/environments/verdict.ts';
 import { ProgramFault } from '../../lab/programs/errors.ts';
+import { grpoComponent, rewardOf } from '../../lab/trainers/grpo/reward.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
+import { trainingPart } from '../evidence/parts.ts';
 import type { Account } from './account.ts';
 import type { TextOf } from './texts.ts';
 
@@ -29,6 +31,8 @@ interface Asked extends Recorded {
 export interface Rejudging {
   readonly ledger: Ledger;
   readonly sealed: EventData['EvidenceSealed'];
+  /** Of its stage. */
+  readonly training: EventData['TrainingRecorded'] | null;
   readonly environment: Environment;
   readonly textOf: TextOf;
   readonly account: Account;
@@ -58,7 +62,7 @@ export async function rejudge(of: Rejudging): Promise<void> {
     try {
       for await (const verdict of environment.judge(tries(), signal)) {
         const first = held.shift();
-        if (first !== undefined) compare(account, first, verdict);
+        if (first !== undefined) compare(of, first, verdict);
       }
       return;
     } catch (fault) {
@@ -72,7 +76,10 @@ export async function rejudge(of: Rejudging): Promise<void> {
 }
 
 /** Where there is no environment to judge them. */
-export async function skipRollouts(of: Omit<Rejudging, 'environment' | 'textOf'>, why: string): Promise<void> {
+export async function skipRollouts(
+  of: Omit<Rejudging, 'environment' | 'textOf' | 'training'>,
+  why: string,
+): Promise<void> {
   const { ledger, sealed, account, signal, onEvent } = of;
   for (const { stream, count } of sealed.attempts.filter((attempt) => attempt.count > 0)) {
     for await (const events of ledger.read(stream, { from: 0, to: count - 1 })) {
@@ -171,14 +178,30 @@ async function answerOf(
   return null;
 }
 
-function compare(account: Account, { event, data, failure, tried }: Asked, verdict: Verdict): void {
+function compare({ account, training }: Rejudging, asked: Asked, verdict: Verdict): void {
+  const { event, data, failure, tried } = asked;
   if (isSpoilt(verdict)) {
     account.skip(event, 'rollouts', `their environment could not judge them: ${verdict.spoilt.kind}`);
     return;
   }
   account.again('rollouts');
-  account.hold(event, 'rederived-rollout', recordedOf(data), computedOf(tried, verdict));
-  if (failure !== null) {
+  const isTrained = isOfTraining(event.stream);
+  const trainer = isTrained ? (training?.trainer ?? null) : null;
+  const computed = computedOf(tried, verdict);
+  if (isTrained && trainer?.name !== grpoComponent) {
+    // A program has rewards and measures of its own, and tells of failures as it likes.
+    const { outcome, success } = data;
+    const { instance } = recordedOf(data);
+    account.hold(event, 'rederived-rollout', { instance, outcome, success }, pick(computed));
+    return;
+  }
+  const reward = trainer === null ? computed.reward : rewardOf(verdict, trainer.parameters ?? {});
+  const metrics = isTrained ? only(Object.keys(data.metrics ?? {}), computed.metrics) : computed.metrics;
+  account.hold(event, 'rederived-rollout', recordedOf(data), { ...computed, metrics, reward });
+  if (data.failures !== undefined) {
+    const failures = isTrained ? verdict.failures.map(({ says: _, ...brief }) => brief) : verdict.failures;
+    account.hold(event, 'rederived-failure', { failures: data.failures }, { failures });
+  } else if (failure !== null) {
     account.hold(failure.event, 'rederived-failure', toldOf(failure.data), failureOf(data, verdict));
   } else if (verdict.failures[0] !== undefined) {
     const says = `has no failure beside it, computed again "${verdict.failures[0].class}"`;
@@ -186,7 +209,23 @@ function compare(account: Account, { event, data, failure, tried }: Asked, verdi
   }
 }
 
-function recordedOf({ instance, answer, outcome, success, failureClass, reward, metrics }: Rollout): object {
+function isOfTraining(stream: string): boolean {
+  const name = parseStream(stream);
+  return name?.category === 'evidence' && name.part === trainingPart;
+}
+
+function pick({ instance, outcome, success }: Compared): Partial<Compared> {
+  return { instance, outcome, success };
+}
+
+/** Training leaves out of its many rollouts what follows from the rest. */
+function only(names: readonly string[], metrics: object): object {
+  return Object.fromEntries(Object.entries(metrics).filter(([name]) => names.includes(name)));
+}
+
+type Compared = ReturnType<typeof recordedOf>;
+
+function recordedOf({ instance, answer, outcome, success, failureClass, reward, metrics }: Rollout) {
   const digest = instance?.digest;
   return { instance: { digest }, answer, outcome, success, failureClass, reward, metrics: withoutSureness(metrics) };
 }
@@ -194,7 +233,7 @@ function recordedOf({ instance, answer, outcome, success, failureClass, reward, 
 function computedOf(
   { task, answer }: Try,
   { understood, outcome, success, failures, reward, metrics }: Judged,
-): object {
+): Compared {
   return {
     instance: { digest: digestOf(task.instance) },
     answer: understood ?? answer ?? null,

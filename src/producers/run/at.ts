@@ -1,6 +1,7 @@
 // What every step of a run is given: what was decided so far, what the run was asked for, the lab to do it with, and where
 // to write. A step is a function from this to what it decides.
 import type { RunSettings } from '../../../schemas/run-file.ts';
+import type { Clock } from '../../lab/models/clock.ts';
 import type { Progress as Training } from '../../lab/trainers/trainer.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -21,6 +22,8 @@ export type RunProgress =
       readonly done: number;
     }
   | ShardProgress
+  /** The step failed, and is tried again after this number of seconds. */
+  | { readonly kind: 'retrying'; readonly why: string; readonly seconds: number }
   | { readonly kind: 'decided'; readonly decision: Decision; readonly history: RunHistory };
 
 export interface At {
@@ -35,6 +38,8 @@ export interface At {
   /** Throws where the run is in other hands by now. */
   readonly check: () => Promise<void>;
   readonly signal: AbortSignal;
+  /** By which pauses are measured, where that is not the clock of the system. */
+  readonly clock?: Clock;
   readonly tell: (progress: RunProgress) => Promise<void>;
 }
 

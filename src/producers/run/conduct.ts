@@ -1,7 +1,8 @@
-// Conducts a run from where it is to where it ends: takes it into its hands, loops, and lets go, whatever happens. What
+// Takes a run from where it is to where it ends: claims it, loops, and lets go, whatever happens. What
 // breaks it off is recorded, unless somebody else has the run by then.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
+import type { Clock } from '../../lab/models/clock.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { formNamed } from '../contexts/forms.ts';
@@ -31,6 +32,8 @@ export interface Conducting {
   readonly tell: (progress: RunProgress) => Promise<void>;
   /** Told when somebody else's lease has to be waited for. */
   readonly onWait?: (holder: string, seconds: number) => void;
+  /** By which pauses are measured. */
+  readonly clock?: Clock;
   /** Ends before such a step is taken. */
   readonly until?: (step: Step) => boolean;
 }
@@ -44,7 +47,7 @@ export const usualLease = 60;
 
 /** Throws RunHeld where somebody else has the run, what broke it off, or the signal's reason. */
 export async function conduct(conducting: Conducting): Promise<Conducted> {
-  const { ledger, blobs, run, settings, lab, folder, about, signal, tell, onWait, until } = conducting;
+  const { ledger, blobs, run, settings, lab, folder, about, signal, tell, onWait, until, clock } = conducting;
   const { leaseSeconds = usualLease, leavesShards = false } = conducting;
   const claim = await Claim.take({
     ledger,
@@ -60,7 +63,8 @@ export async function conduct(conducting: Conducting): Promise<Conducted> {
     const journal = await Journal.open(run, { ledger, blobs, check });
     const course = courseOf(settings, lab);
     const having = { holder: claim.holder, leaseSeconds, leavesShards, check };
-    const at = { run, settings, lab, ledger, blobs, folder, ...having, signal, tell };
+    const timed = clock === undefined ? {} : { clock };
+    const at = { run, settings, lab, ledger, blobs, folder, ...having, ...timed, signal, tell };
     try {
       return { ended: await loop({ journal, course, about, at }, until), history: journal.history };
     } catch (fault) {
@@ -72,7 +76,7 @@ export async function conduct(conducting: Conducting): Promise<Conducted> {
   }
 }
 
-export function courseOf({ stages, suites, context }: RunSettings, { engineer, isByHand }: Lab): Course {
+export function courseOf({ stages, suites, context, onError }: RunSettings, { engineer, isByHand }: Lab): Course {
   const needsNarrator = formNamed(context).modules.includes('self-summary');
   return {
     stages,
@@ -80,6 +84,7 @@ export function courseOf({ stages, suites, context }: RunSettings, { engineer, i
     summaries: [...summaryModules, ...(needsNarrator ? ['self-summary'] : [])],
     hasContext: engineer.reads.length > 0,
     isByHand,
+    keepsOnError: onError === 'keep',
   };
 }
 

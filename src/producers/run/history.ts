@@ -1,13 +1,18 @@
 // The history of a run, folded from its stream: which decisions were made, stage by stage. Everything the loop does next
 // follows from this, so that a run that was stopped goes on where it was.
 import type { EventData, Reading, TypeName } from '../../../schemas/catalogue.ts';
+import type { Cause } from '../../../schemas/envelope.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
+
+export type RolloutSpan = Extract<Cause, { stream: string }>;
 
 /** An event of the run's stream, as its data is read today. */
 export interface Recorded<Type extends TypeName> {
   readonly id: string;
   readonly revision: number;
   readonly digest: string;
+  /** The rollouts it rests on, where it names any among its causes. */
+  readonly rollouts?: readonly RolloutSpan[];
   readonly data: EventData[Type];
 }
 
@@ -23,6 +28,8 @@ export interface StageHistory {
   readonly contexts: readonly Recorded<'ContextRecorded'>[];
   readonly proposals: readonly Recorded<'ProposalRecorded'>[];
   readonly rejections: readonly Recorded<'ProposalRejected'>[];
+  /** Engineers that could not answer. */
+  readonly errors: readonly Recorded<'ProposalErrored'>[];
   /** The configuration of the stage after it. */
   readonly adopted: Recorded<'ConfigAdopted'> | null;
 }
@@ -53,8 +60,10 @@ export function withEvent(history: RunHistory, event: StoredEvent): RunHistory {
   const seen = { ...history, revision: event.revision };
   const { reading } = event;
   if (!reading.known) return seen;
-  const { id, revision, digest } = event;
-  return folded({ ...seen, failed: null }, reading, { id, revision, digest }, event.envelope.stage ?? 0);
+  const { id, revision, digest, envelope } = event;
+  const spans = envelope.causes.filter((cause) => 'stream' in cause);
+  const at = { id, revision, digest, ...(spans.length === 0 ? {} : { rollouts: spans }) };
+  return folded({ ...seen, failed: null }, reading, at, envelope.stage ?? 0);
 }
 
 function folded(
@@ -106,6 +115,8 @@ function stageWith(
       return { proposals: [...before.proposals, { ...at, data: reading.data }] };
     case 'ProposalRejected':
       return { rejections: [...before.rejections, { ...at, data: reading.data }] };
+    case 'ProposalErrored':
+      return { errors: [...before.errors, { ...at, data: reading.data }] };
     default:
       return {};
   }
@@ -124,6 +135,7 @@ export function newStage(stage: number, started: Recorded<'StageStarted'>): Stag
     contexts: [],
     proposals: [],
     rejections: [],
+    errors: [],
     adopted: null,
   };
 }

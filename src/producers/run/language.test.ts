@@ -9,7 +9,7 @@ import { Endpoint, says } from '../../lab/models/testing/endpoint.ts';
 import { promptIn } from '../../lab/models/testing/well-behaved.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from './testing/tiny.ts';
+import { conductTiny as runTiny, type TinyPlace, tinyPlace, tinySettings } from './testing/tiny.ts';
 
 let endpoint: Endpoint;
 beforeAll(async () => {
@@ -63,10 +63,10 @@ describe('a run with a model as engineer', () => {
     );
     const at = await place();
     const common = { run, settings, entries: entries({}) };
-    const broken = conductTiny({ folder: at.folder, ledger: failingAt(at.ledger, 'ProposalRecorded') }, common);
+    const broken = runTiny({ folder: at.folder, ledger: failingAt(at.ledger, 'ProposalRecorded') }, common);
     await expect(broken).rejects.toThrow('the disk is full');
     const asked = endpoint.seen.length;
-    const { ended, history } = await conductTiny(at, common);
+    const { ended, history } = await runTiny(at, common);
     expect(ended).toBe('completed');
     // The second stage is summed up as the first was; its engineer would be asked after it, and there is no third.
     expect(endpoint.seen.length).toBe(asked + 1);
@@ -99,7 +99,7 @@ describe('a run with a model as policy', () => {
     const obeying = proposal(Object.fromEntries(current.map(({ knob }) => [knob, 9])), ['TOP1']);
     endpoint.script((_, { body }) => says(isAboutConfiguration(promptIn(body)) ? obeying : injection));
     const at = await place();
-    const { history } = await conductTiny(at, {
+    const { history } = await runTiny(at, {
       run,
       settings,
       entries: entries({ model: 'qwen-{checkpoint}', base: 'qwen' }),
@@ -118,4 +118,13 @@ describe('a run with a model as policy', () => {
     expect(first?.contexts[0]?.data.labels).not.toHaveProperty('TOP1');
     expect(history.initial?.data.configuration.knobs).toEqual(current);
   }, 60_000);
+});
+
+it('a model that is called like a built-in policy is not asked in its place', async () => {
+  const at = await place();
+  const [{ gpt }, asked] = [Object.fromEntries(entries({})), endpoint.seen.length];
+  const settings = tinySettings({ stages: 1 });
+  const named = new Map(gpt === undefined ? [] : [['neural', { ...gpt, name: 'neural' }]]);
+  expect(await runTiny(at, { run, settings, entries: named })).toMatchObject({ ended: 'completed' });
+  expect(endpoint.seen).toHaveLength(asked);
 });

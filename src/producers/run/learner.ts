@@ -15,6 +15,7 @@ import { askedOnce } from '../answers/asked-once.ts';
 import type { Models } from '../models/models.ts';
 import { WrongSnapshot } from '../policies/errors.ts';
 import { baseCheckpoint, ownCheckpoint } from '../trainers/start.ts';
+import { CheckpointOutside } from './errors.ts';
 
 export interface Learner {
   readonly component: PolicyComponent;
@@ -26,6 +27,8 @@ export interface Learner {
   policyOf(checkpoint: Checkpoint | null): Promise<Policy>;
   /** The model that it is; null where it is none. Its snapshots are served by their names, and are no files here. */
   readonly model: Model | null;
+  /** The network of icecore: its snapshots are files, and never names. */
+  readonly isBuiltIn: boolean;
 }
 
 export interface Learning {
@@ -44,16 +47,18 @@ const builtInFor = 'lake';
 /** Throws NotAnybodysPolicy, WrongSnapshot, what opening a model does, and NoSuchCheckpoint where a path leads nowhere. */
 export async function openLearner(learning: Learning): Promise<Learner> {
   const { word, environment, entries } = learning;
+  const isLake = environment.descriptor.environment === builtInFor;
   const entry = entries.get(word);
-  if (entry !== undefined) return spoken(learning, entry);
-  if (environment.descriptor.environment === builtInFor) return await built(learning);
+  // A model of the project that has the name of a built-in policy does not replace it.
+  if (entry !== undefined && !(isLake && isBuiltInName(word))) return spoken(learning, entry);
+  if (isLake) return await built(learning);
   if (environment.rollout !== undefined) return played(learning);
   throw new NotAnybodysPolicy(word, environment.descriptor.environment, [...entries.keys()]);
 }
 
 /** From nothing, from the base snapshot, or from a checkpoint by its path. */
 async function built({ word, environment, entries, threads, cwd, seed }: Learning): Promise<Learner> {
-  const isOwn = word === neuralComponent || word === 'base';
+  const isOwn = isBuiltInName(word);
   if (!isOwn && !existsSync(resolve(cwd, word)) && !/[/\\.]/.test(word))
     throw new UnknownLearner(word, [...entries.keys()]);
   const own = isOwn ? null : await ownCheckpoint(word, cwd);
@@ -70,10 +75,17 @@ async function built({ word, environment, entries, threads, cwd, seed }: Learnin
     base,
     policyOf: async (checkpoint) => {
       if (checkpoint === null) throw new Error('a network that was never trained has nothing to plan with');
+      // Every checkpoint file has a digest: what has none is a name, or a path that somebody wrote into a ledger.
+      if (checkpoint.digest === undefined) throw new CheckpointOutside(checkpoint);
       return await openNeural(checkpoint, { threads });
     },
     model: null,
+    isBuiltIn: true,
   };
+}
+
+function isBuiltInName(word: string): boolean {
+  return word === neuralComponent || word === 'base';
 }
 
 function spoken({ environment, models }: Learning, entry: ModelEntry): Learner {
@@ -87,6 +99,7 @@ function spoken({ environment, models }: Learning, entry: ModelEntry): Learner {
     base: async () => null,
     policyOf,
     model,
+    isBuiltIn: false,
   };
 }
 
@@ -97,6 +110,7 @@ function played({ word, environment }: Learning): Learner {
     base: async () => null,
     policyOf: async (checkpoint) => openPlaying({ environment, name: word, checkpoint }),
     model: null,
+    isBuiltIn: false,
   };
 }
 

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunSettings } from '../../../schemas/run-file.ts';
 import { streamOf } from '../../../schemas/streams.ts';
+import { allowingAll } from '../../lab/programs/testing/allowed.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
 import type { Conducted } from './conduct.ts';
 import { readHistory } from './reading.ts';
@@ -52,7 +53,7 @@ describe.each(worlds)('on $world', ({ change }) => {
   /** What the arithmetic example begins with. */
   async function startOf(): Promise<RunSettings['configuration']> {
     const { openEnvironment } = await import('./opening.ts');
-    const environment = await openEnvironment(change.environment ?? 'lake', process.cwd());
+    const environment = await openEnvironment(change.environment ?? 'lake', allowingAll());
     await environment.close();
     return { ...environment.start };
   }

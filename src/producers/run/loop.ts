@@ -1,5 +1,6 @@
 // The loop: what comes next follows from what is recorded; it is done and recorded, and so on until nothing is left. Stopped
 // at any moment, whoever begins again is where it was.
+import { retried } from '../proposals/errored.ts';
 import type { InHand } from './at.ts';
 import type { Journal } from './journal.ts';
 import { type Course, nextStep, type Step } from './next.ts';
@@ -33,11 +34,20 @@ export async function loop(looping: Looping, until: (step: Step) => boolean = ()
     if (step.do === 'wait' || until(step)) return 'waiting';
     await at.check();
     await at.tell({ kind: 'step', step });
-    const decision = await taken(step, { ...at, history: journal.history }, looping.about);
+    const decision = await again(step, { ...at, history: journal.history }, looping.about);
     // Where somebody else wrote into the stream in between, what comes next is asked again.
     const isWritten = await journal.append(decision);
     if (isWritten) await at.tell({ kind: 'decided', decision, history: journal.history });
   }
+}
+
+/** With --on-error retry a step is tried again where what it failed for may pass in a moment. */
+async function again(step: Exclude<Step, { do: 'wait' }>, at: InHand, about: About): Promise<Decision> {
+  const { settings, signal, clock } = at;
+  if (settings.onError !== 'retry') return await taken(step, at, about);
+  const onRetry = async (why: string, seconds: number): Promise<void> =>
+    await at.tell({ kind: 'retrying', why, seconds });
+  return await retried(async () => await taken(step, at, about), { signal, clock, onRetry });
 }
 
 function taken(step: Exclude<Step, { do: 'wait' }>, at: InHand, about: About): Promise<Decision> | Decision {

@@ -15,6 +15,8 @@ export interface Course {
   readonly hasContext: boolean;
   /** A person decides between stages, and the run waits for it. */
   readonly isByHand: boolean;
+  /** Where its engineer cannot answer, the configuration stays; else it is asked until it does. */
+  readonly keepsOnError: boolean;
 }
 
 export type Step =
@@ -61,13 +63,15 @@ function stepWithin(history: StageHistory, { evaluations, summaries }: Course): 
  * Between a stage and the next: one question, one answer, one decision. What was asked by hand beside it has no part in
  * that: the run's own question is the first of its kind.
  */
-function stepAfter(run: string, history: StageHistory, { hasContext, isByHand }: Course): Step | null {
+function stepAfter(run: string, history: StageHistory, course: Course): Step | null {
+  const { hasContext, isByHand, keepsOnError } = course;
   const { stage } = history;
   const isOwn = (type: TypeName, events: readonly { readonly id: string }[]): boolean =>
     events.some(({ id }) => id === idOf(run, { type, stage, index: 0 }));
   if (history.adopted !== null) return null;
   if (isOwn('ProposalRecorded', history.proposals)) return { do: 'adopt', stage };
   if (isOwn('ProposalRejected', history.rejections)) return { do: 'adopt', stage };
+  if (keepsOnError && isOwn('ProposalErrored', history.errors)) return { do: 'adopt', stage };
   if (hasContext && !isOwn('ContextRecorded', history.contexts)) return { do: 'show', stage };
   return isByHand ? { do: 'wait', stage } : { do: 'propose', stage };
 }

@@ -9,10 +9,11 @@ import { BadConfiguration } from '../../lab/environments/errors.ts';
 import { keepingTasks } from '../../lab/environments/keeping.ts';
 import { openLake } from '../../lab/lake/environment.ts';
 import type { ModelEntry } from '../../lab/models/entries.ts';
+import type { AllowProgram, CommandWords } from '../../lab/programs/allowed.ts';
 import type { Trainer } from '../../lab/trainers/trainer.ts';
 import { askedOnce } from '../answers/asked-once.ts';
 import { formNamed } from '../contexts/forms.ts';
-import { chosenEngineer, type EngineerChoice } from '../engineers/choice.ts';
+import { chosenEngineer, type EngineerChoice, engineerNames } from '../engineers/choice.ts';
 import { openEngineer } from '../engineers/open.ts';
 import type { Models } from '../models/models.ts';
 import { external, openExternal } from '../trainers/external.ts';
@@ -28,6 +29,7 @@ export interface Surroundings {
   readonly cwd: string;
   readonly entries: ReadonlyMap<string, ModelEntry>;
   readonly models: Models;
+  readonly allow: AllowProgram;
   readonly threads?: number;
   /** Opens an environment, where that is not as usual. */
   readonly open?: typeof openEnvironment;
@@ -35,12 +37,12 @@ export interface Surroundings {
 
 export async function openEnvironment(
   environment: RunSettings['environment'],
-  cwd: string,
+  allow: AllowProgram,
   signal?: AbortSignal,
 ): Promise<Environment> {
   if (typeof environment !== 'string') {
-    const command = environment as [string, ...string[]];
-    return await openCommand({ command, folder: cwd, ...(signal === undefined ? {} : { signal }) });
+    const program = allow('environment', environment as readonly string[] as CommandWords);
+    return await openCommand({ program, ...(signal === undefined ? {} : { signal }) });
   }
   if (environment === 'lake') return openLake();
   throw new UnknownEnvironment(environment);
@@ -52,7 +54,7 @@ export async function openLab(settings: RunSettings, opened: Environment, surrou
   const closing: (() => Promise<void>)[] = [() => environment.close()];
   try {
     requireConfiguration(environment, settings);
-    requireBudget(settings.budget, settings.trainer === builtIn);
+    requireBudget(settings.budget, isBuiltIn(settings.trainer));
     await requireSuites(environment, settings.suites);
     const learner = await learnerOf(settings, environment, surroundings);
     const trainer = trainerOf(settings, environment, surroundings);
@@ -84,10 +86,13 @@ export async function openLab(settings: RunSettings, opened: Environment, surrou
 export function openDecider(
   choice: EngineerChoice,
   { environment, learner }: Pick<Lab, 'environment' | 'learner'>,
-  { cwd, models }: Surroundings,
+  { cwd, entries, models, allow }: Surroundings,
 ): Pick<Lab, 'engineer' | 'isByHand' | 'engineerAsks' | 'narrator'> {
   const modelOf = (name: string) => askedOnce(models.open(name));
-  const workplace = { environment, policyOf: learner.policyOf, spoken: learner.model, modelOf, folder: cwd };
+  const workplace = {
+    ...{ environment, policyOf: learner.policyOf, spoken: learner.model, modelOf, folder: cwd, allow },
+    takenNames: engineerNames(entries.keys()),
+  };
   return {
     engineer: openEngineer(choice, workplace),
     isByHand: choice.kind === 'human',
@@ -127,18 +132,31 @@ export async function learnerOf(
   });
 }
 
-const builtIn = 'grpo';
+const builtInTrainer = 'grpo';
+
+/** By its name, or with its hyper-parameters. */
+export function isBuiltIn(trainer: RunSettings['trainer']): boolean {
+  return nameOfTrainer(trainer) === builtInTrainer;
+}
+
+/** Null: it is a program. */
+export function nameOfTrainer(trainer: RunSettings['trainer']): string | null {
+  if (typeof trainer === 'string') return trainer;
+  return Array.isArray(trainer) ? null : trainer.name;
+}
 
 export function trainerOf(
   { trainer, name }: RunSettings,
   { descriptor }: Environment,
   surroundings: Surroundings,
 ): Trainer {
-  const { cwd, threads = availableParallelism() } = surroundings;
+  const { cwd, allow, threads = availableParallelism() } = surroundings;
   if (trainer === external) return openExternal(name);
-  if (trainer !== builtIn && typeof trainer === 'string') throw new UnknownTrainer(trainer);
-  const command = typeof trainer === 'string' ? [] : trainer;
-  return openTrainer({ command, environment: descriptor.environment, folder: cwd, threads });
+  const place = { environment: descriptor.environment, folder: cwd, allow, threads };
+  if (Array.isArray(trainer)) return openTrainer({ command: trainer, ...place });
+  const { name: named, ...hyperparameters } = typeof trainer === 'string' ? { name: trainer } : trainer;
+  if (named !== builtInTrainer) throw new UnknownTrainer(named);
+  return openTrainer({ command: [], ...place, settings: hyperparameters });
 }
 
 function requireConfiguration(environment: Environment, { configuration }: RunSettings): void {
@@ -185,8 +203,8 @@ export class UnknownTrainer extends IcecoreError {
 
   constructor(trainer: string) {
     super('not-found', `there is no trainer "${trainer}"`, {
-      facts: { trainer, known: [builtIn, external] },
-      remedy: `There are ${builtIn} and ${external}; any other is a program, written with its arguments: "python3 train.py".`,
+      facts: { trainer, known: [builtInTrainer, external] },
+      remedy: `There are ${builtInTrainer} and ${external}; any other is a program, written with its arguments: "python3 train.py".`,
     });
   }
 }

@@ -65,7 +65,7 @@ async function snapshotFor({ lab, history, folder, blobs }: Asker, stage: number
   if (asks === null) return null;
   if (asks === 'base') return await lab.learner.base(join(folder, 'base'));
   const of = asks === 'latest' ? stage : Math.min(asks, stage);
-  return await toPlanWith(checkpointOf(history, of), lab.learner, join(folder, 'checkpoints'), blobs);
+  return await toPlanWith(checkpointOf(history, of), lab.learner, { folder: join(folder, 'checkpoints'), blobs });
 }
 
 function checkpointOf({ stages }: RunHistory, stage: number): Checkpoint | null {

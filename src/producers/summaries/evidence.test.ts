@@ -82,6 +82,16 @@ it('only rollouts of the split, of attempts that are sealed, as far as they are'
   expect(await seenOf(ledger, 'probe', [])).toEqual([]);
 });
 
+it('nothing of what training and evaluations recorded of themselves', async () => {
+  const ledger = await newLedger();
+  const apart = ['training', 'validation', 'held_back', 'agents_3'].map((part) => `evidence-a-run-1-${part}-0`);
+  for (const [i, one] of [stream(0), ...apart].entries()) await ledger.append(one, eventsOf(i), { expect: 'any' });
+  const all = [stream(0), ...apart].map((one) => ({ stream: one, count: 10 }));
+  for (const split of ['probe', 'train'] as const) {
+    expect(await seenOf(ledger, split, all)).toEqual([`${split} of attempt 0`]);
+  }
+});
+
 it('what a store delivers again is seen once', async () => {
   const ledger = await newLedger();
   await ledger.append(stream(0), eventsOf(0), { expect: 'any' });

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { parseStream } from '../../../schemas/streams.ts';
 import { failureClassOf, groupOf, isFailed } from '../../lab/environments/rollout-reading.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
@@ -32,10 +33,18 @@ export class EvidenceMissing extends IcecoreError {
   }
 }
 
+/** What training and evaluations recorded of themselves is in other parts: nothing of it reaches engineers. */
+function shardsIn({ attempts }: EventData['EvidenceSealed']): EventData['EvidenceSealed']['attempts'] {
+  return attempts.filter(({ stream }) => {
+    const name = parseStream(stream);
+    return name?.category === 'evidence' && name.shard !== null;
+  });
+}
+
 /** A failure is told right after its rollout. What belongs to no group of the descriptor is passed over. */
 export async function* rolloutsIn({ ledger, sealed, descriptor, splits, signal }: Evidence): AsyncGenerator<Seen> {
   const groups = new Set(descriptor.groups.map(({ group }) => group));
-  for (const attempt of sealed.attempts) {
+  for (const attempt of shardsIn(sealed)) {
     let held = null as Seen | null;
     for await (const events of sealedEvents(ledger, attempt)) {
       signal?.throwIfAborted();

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { descriptor } from '../../lab/lake/descriptor.ts';
 import { Endpoint, says, status } from '../../lab/models/testing/endpoint.ts';
 import { modelAt, Notebook } from '../../lab/models/testing/models.ts';
+import { buildContext } from '../contexts/build.ts';
+import { formNamed } from '../contexts/forms.ts';
 import { stagedHistory } from '../contexts/testing/hand-made.ts';
-import { withLedger } from '../contexts/testing/staged.ts';
 import { selfSummary } from './self-summary.ts';
 import { NothingToSumUp } from './summarise.ts';
 import type { Fact, Summary } from './summary.ts';
@@ -17,6 +18,12 @@ afterAll(() => endpoint.stop());
 
 const valid: Fact = { label: 'B8.valid', group: '8', measure: 'valid', value: 0.25, count: 1, of: 4 };
 const behaviour: Summary = { module: 'behaviour', facts: [valid], exemplars: [], text: null };
+const failing: Fact = { label: 'FC8.hole', group: '8', measure: 'failures', about: 'hole', value: 1, count: 3, of: 3 };
+const drawn = Array.from({ length: 6 }, (_, i) => ({
+  ...{ label: `F${i + 1}`, rollout: `0000000${i}-0000-8000-8000-000000000000`, group: '8', class: 'hole' },
+  drawing: `drawing ${i + 1} `.repeat(40),
+}));
+const failures: Summary = { module: 'failures', facts: [failing], exemplars: drawn, text: null };
 const stats: Summary = {
   module: 'stats',
   facts: [{ ...valid, label: 'S8.tasks', measure: 'tasks' }],
@@ -24,19 +31,19 @@ const stats: Summary = {
   text: null,
 };
 
-async function asked(summaries: readonly Summary[], book = new Notebook()): Promise<Summary> {
-  return await withLedger(async (ledger) => {
-    const history = stagedHistory([summaries]);
-    const model = modelAt(endpoint.url, {}, { book });
-    const of = { ledger, textOf: async () => null, environment: { descriptor }, history, stage: 1, exemplars: 0 };
-    return await selfSummary({ ...of, model, checkpoint: null });
-  });
+const textOf = async () => null;
+
+async function asked(summaries: readonly Summary[], book = new Notebook(), budget = 0): Promise<Summary> {
+  const history = stagedHistory([summaries]);
+  const model = modelAt(endpoint.url, {}, { book });
+  const of = { textOf, environment: { descriptor }, history, stage: 1, budget };
+  return await selfSummary({ ...of, model, checkpoint: null });
 }
 
-it('a model is shown what was measured of it, and its words are recorded with where the answer is kept', async () => {
+it('a model is shown how it fails, and its words are recorded with where the answer is kept', async () => {
   endpoint.replies(says('I fall into holes.\u001b[2J\n\nI wait too little.'));
   const book = new Notebook();
-  const summary = await asked([behaviour, stats], book);
+  const summary = await asked([behaviour, stats, failures], book);
   const [key] = [...book.kept.keys()];
   expect(summary).toMatchObject({
     module: 'self-summary',
@@ -46,17 +53,32 @@ it('a model is shown what was measured of it, and its words are recorded with wh
     answer: { key },
   });
   const prompt = book.kept.get(key ?? '')?.prompt;
-  expect(prompt).toContain('B8  25% (1/4)');
+  expect(prompt).toContain('FC8  100% (3/3)');
   expect(prompt).toContain('MAPF-FrozenLake');
-  expect(prompt).not.toContain('S8');
 });
+
+it.each([0, 2000, 2600])(
+  'it is shown the context v4, to the byte, and nothing else of its run: %d tokens',
+  async (budget) => {
+    endpoint.replies(says('I fall into holes.'));
+    const book = new Notebook();
+    const summaries = [behaviour, stats, failures];
+    await asked(summaries, book, budget);
+    const [{ prompt = '' } = {}] = [...book.kept.values()];
+    const history = stagedHistory([summaries]);
+    const v4 = await buildContext({ descriptor, history, stage: 1, form: formNamed('v4'), budget, textOf });
+    const [before = '', after = '', ...more] = prompt.split(v4.shown.text.trimEnd());
+    expect(more).toEqual([]);
+    expect(before + after).not.toMatch(/\d|MAPF|hole/);
+  },
+);
 
 it('what was answered is not asked again', async () => {
   endpoint.replies(says('I fall into holes.'));
   const book = new Notebook();
-  const first = await asked([behaviour], book);
+  const first = await asked([failures], book);
   endpoint.replies(status(500));
-  expect(await asked([behaviour], book)).toEqual(first);
+  expect(await asked([failures], book)).toEqual(first);
 });
 
 it.each([
@@ -64,10 +86,10 @@ it.each([
   ['says nothing', says('  \n ')],
 ])('where it %s there is no text', async (_, reply) => {
   endpoint.replies(reply);
-  expect((await asked([behaviour])).text).toBe(null);
+  expect((await asked([failures])).text).toBe(null);
 });
 
-it('nothing is asked where nothing was summed up', async () => {
+it('nothing is asked where it was not summed up how it fails', async () => {
   await expect(asked([])).rejects.toThrow(NothingToSumUp);
-  await expect(asked([stats])).rejects.toThrow('no summary of what the policy did');
+  await expect(asked([stats, behaviour])).rejects.toThrow('no summary of how the policy fails');
 });

@@ -1,30 +1,33 @@
-// What the policy says of itself: its model is shown what was measured of it in the stage, and asked to sum that up. The
-// words of the question stand in self-summary.txt.
+// What the policy says of itself: its model is shown the context of form v4, and asked to sum that up. Form v5 is v4 with
+// its words: were it shown more than v4 shows, they would bring what v4 does not show into a comparison of the two. The words
+// of the question are in self-summary.txt.
 import { readFileSync } from 'node:fs';
 import { visibleLines } from '../../base/visible.ts';
 import { isTruncated } from '../../lab/models/conversation.ts';
 import { CalledTools, Filtered, Refused } from '../../lab/models/faults/answers.ts';
 import type { Model } from '../../lab/models/model.ts';
 import type { Checkpoint } from '../../lab/policies/policy.ts';
-import { sheetText } from './sheet.ts';
-import { sheetOf } from './sheets.ts';
+import { buildContext } from '../contexts/build.ts';
+import { formNamed } from '../contexts/forms.ts';
 import { descriptorOf, NothingToSumUp, type Summarising, stageOf, summaryVersion } from './summarise.ts';
 import type { Summary } from './summary.ts';
 
-/** What it is shown, in this order, as far as it was recorded. */
-const about = ['behaviour', 'failures'];
+/** The form whose context it is shown. */
+const shownForm = 'v4';
 
-export interface SelfSummarising extends Summarising {
+export interface SelfSummarising extends Omit<Summarising, 'ledger' | 'exemplars'> {
   readonly model: Model;
   /** The snapshot after the stage; null: the model before any training. */
   readonly checkpoint: Checkpoint | null;
+  /** How many tokens a context of the run may have; 0: any number. */
+  readonly budget: number;
 }
 
 /** Where the model would not answer there is no text. Throws a ModelFault where it could not be asked. */
 export async function selfSummary(of: SelfSummarising): Promise<Summary> {
   const { model, checkpoint, signal } = of;
   const answered = await model.ask({
-    messages: [{ role: 'user', content: questionOn(of) }],
+    messages: [{ role: 'user', content: await questionOn(of) }],
     sample: 0,
     checkpoint,
     greedy: true,
@@ -36,7 +39,7 @@ export async function selfSummary(of: SelfSummarising): Promise<Summary> {
     module: 'self-summary',
     version: summaryVersion,
     parameters: { model: model.entry.name, truncated: isTruncated(answered) },
-    splits: ['probe'],
+    splits: ['probe', 'validation'],
     facts: [],
     exemplars: [],
     text: text === null ? null : { text },
@@ -44,19 +47,14 @@ export async function selfSummary(of: SelfSummarising): Promise<Summary> {
   };
 }
 
-function questionOn(of: SelfSummarising): string {
+async function questionOn(of: SelfSummarising): Promise<string> {
+  const { history, stage, budget, textOf } = of;
+  if (!stageOf(history, stage)?.summaries.some(({ data }) => data.module === 'failures')) {
+    throw new NothingToSumUp(history.run, stage, 'summary of how the policy fails');
+  }
   const descriptor = descriptorOf(of);
-  const summaries = stageOf(of.history, of.stage)?.summaries ?? [];
-  const sheets = about.flatMap((module) => {
-    const summary = summaries.find(({ data }) => data.module === module);
-    return summary === undefined ? [] : [`## ${module}\n\n${sheetText(sheetOf(descriptor, summary.data))}`];
-  });
-  if (sheets.length === 0) throw new NothingToSumUp(of.history.run, of.stage, 'summary of what the policy did');
-  const parts: Readonly<Record<string, string>> = {
-    environment: visibleLines(descriptor.meaning ?? descriptor.environment),
-    summaries: sheets.join('\n\n'),
-  };
-  return template().replace(/\{(\w+)\}/g, (place, name: string) => parts[name] ?? place);
+  const { shown } = await buildContext({ descriptor, history, stage, form: formNamed(shownForm), budget, textOf });
+  return template().replace('{context}', () => shown.text.trimEnd());
 }
 
 /** Null where there is no answer in it. */

@@ -1,7 +1,9 @@
 // Training that icecore has no part in: a shell script, a cluster job, a person. icecore says what is to be trained, and
 // takes what came of it: `icecore stage start` and `icecore stage finish`.
+
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Trained, Trainer } from '../../lab/trainers/trainer.ts';
+import { shellWord } from '../../ledger/shell-word.ts';
 
 /** What a run's trainer is called where somebody else trains. */
 export const external = 'external';
@@ -32,7 +34,7 @@ export class TrainedElsewhere extends IcecoreError {
       remedy:
         run === null
           ? 'icecore stage start NAME, with the same options, begins a run that something else trains.'
-          : `icecore stage start ${run} prints what is to be trained, icecore stage finish ${run} takes what came of it.`,
+          : `icecore stage start ${shellWord(run)} prints what is to be trained, icecore stage finish ${shellWord(run)} takes what came of it.`,
     });
   }
 }

@@ -1,14 +1,16 @@
 // The folder of one training. What is trained there stands in a file in it, so that the same training goes on where it
 // was stopped, and nothing else ever takes its place.
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
+import { readRegularFile } from '../../base/regular-file.ts';
 import { writeWhole } from '../../base/write-whole.ts';
 import type { Trainer, TrainRequest } from '../../lab/trainers/trainer.ts';
 
 export const trainingName = 'icecore-training.json';
+const mostTrainingBytes = 16 * 2 ** 20;
 
 /** Everything that tells a training from another one. */
 export interface Training extends Pick<TrainRequest, 'configuration' | 'budget' | 'seed'> {
@@ -29,7 +31,7 @@ export class FolderNotFree extends IcecoreError {
   }
 }
 
-/** Writes nothing. Throws FolderNotFree where anything else is there. */
+/** Writes nothing. Throws FolderNotFree where anything else is there, NotRegularFile where its name is no file. */
 export async function stateOfFolder(folder: string, training: Training): Promise<'free' | 'begun'> {
   const there = await namesIn(folder);
   if (there.length === 0) return 'free';
@@ -38,7 +40,7 @@ export async function stateOfFolder(folder: string, training: Training): Promise
     const some = second === undefined ? `${first}` : `${first}, ${second}${there.length > 2 ? ', ...' : ''}`;
     throw new FolderNotFree(folder, `other things (${some})`, { found: there.slice(0, 20) });
   }
-  const found = recorded(await readFile(join(folder, trainingName), 'utf8'));
+  const found = recorded(readRegularFile(join(folder, trainingName), mostTrainingBytes).toString('utf8'));
   const differing = fields.filter((field) => canonicalJson(found[field] ?? null) !== canonicalJson(training[field]));
   if (differing.length === 0) return 'begun';
   const others = Object.fromEntries(

@@ -1,7 +1,9 @@
 // A trainer from words: the one that is built in where there are none, else the program that they are the command line of.
 import { IcecoreError } from '../../../schemas/errors.ts';
+import type { AllowProgram } from '../../lab/programs/allowed.ts';
 import { openCommandTrainer } from '../../lab/trainers/command/open.ts';
 import { openGrpo } from '../../lab/trainers/grpo/grpo.ts';
+import type { GivenSettings } from '../../lab/trainers/grpo/settings.ts';
 import type { Trainer } from '../../lab/trainers/trainer.ts';
 import { refuseMissing } from '../programs.ts';
 
@@ -10,21 +12,24 @@ export interface TrainerWords {
   readonly command: readonly string[];
   /** What it trains on, as the descriptor says it. */
   readonly environment: string;
-  /** The working folder of a program. */
+  /** Where programs run. */
   readonly folder: string;
+  readonly allow: AllowProgram;
   /** Of the trainer that is built in; as many as there are cores unless told otherwise. */
   readonly threads?: number;
+  /** Its hyper-parameters, where they are not as usual. */
+  readonly settings?: GivenSettings;
 }
 
-/** Throws ProgramNotStarted where there is no such program, and NotBuiltIn where only a program could. */
-export function openTrainer({ command, environment, folder, threads }: TrainerWords): Trainer {
+/** Throws where the program is not allowed, ProgramNotStarted where there is no such program, and NotBuiltIn where only a program could. */
+export function openTrainer({ command, environment, folder, allow, threads, settings }: TrainerWords): Trainer {
   const [program, ...words] = command;
   if (program !== undefined) {
     refuseMissing('training', [program, ...words], folder);
-    return openCommandTrainer({ command: [program, ...words], environment, folder });
+    return openCommandTrainer({ program: allow('trainer', [program, ...words]), environment });
   }
   if (environment !== builtInFor) throw new NotBuiltIn(environment);
-  return openGrpo(threads === undefined ? {} : { threads });
+  return openGrpo({ ...(threads === undefined ? {} : { threads }), ...(settings === undefined ? {} : { settings }) });
 }
 
 const builtInFor = 'lake';

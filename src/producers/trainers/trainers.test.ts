@@ -7,11 +7,13 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { allowingAll } from '../../lab/programs/testing/allowed.ts';
 import { claim, stateOfFolder, type Training, trainingName } from './folder.ts';
 import { occupy } from './occupied.ts';
 import { openTrainer } from './open.ts';
@@ -103,10 +105,21 @@ describe('a folder in which somebody trains', () => {
   it("is anybody's where that process is no more, or was cut as it came", async () => {
     const cwd = folder();
     const { pid } = spawnSync(process.execPath, ['-e', '']);
+    const lock = join(cwd, 'icecore-training.lock');
     for (const text of [`${pid}\n`, '', 'x']) {
-      writeFileSync(join(cwd, 'icecore-training.lock'), text);
+      writeFileSync(lock, text);
+      utimesSync(lock, 0, 0);
       await (await occupy(cwd))();
     }
+  });
+
+  it('is taken while the process that takes it writes its number', async () => {
+    const cwd = folder();
+    writeFileSync(join(cwd, 'icecore-training.lock'), '');
+    await expect(occupy(cwd)).rejects.toMatchObject({
+      kind: 'conflict',
+      message: expect.stringContaining('another process is training'),
+    });
   });
 
   it('is had by one only of several that want it at once', async () => {
@@ -117,7 +130,7 @@ describe('a folder in which somebody trains', () => {
 });
 
 describe('a trainer', () => {
-  const words = { environment: 'lake', folder: '/' };
+  const words = { environment: 'lake', folder: '/', allow: allowingAll('/') };
 
   it('is the one that is built in where no words say otherwise, and a program else', async () => {
     const own = openTrainer({ ...words, command: [], threads: 1 });

@@ -1,20 +1,24 @@
 // Erases texts: destroys the blobs that events name and records that, so that digests, chains and proofs still hold and
 // everybody can see that something was there. The record comes first: whatever happens then, it says what must be gone.
+// A text that other runs have as well is erased only where that is meant, and then recorded for each of them.
 import { codeOf, type EventData, type NewEventOf, versionOf } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseStream } from '../../../schemas/streams.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { together } from '../../ledger/blobs/together.ts';
-import { Erasures } from '../../ledger/erasures.ts';
 import { eventId, sha256 } from '../../ledger/identity/ids.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { placeOf } from '../../ledger/places.ts';
+import { type Namer, namersOf } from '../../ledger/redacted-blobs.ts';
+import { type KnownRedactions, Redactions, redactionStreamOf, scopeOf } from '../../ledger/redactions.ts';
 import type { Redactable } from './redactable.ts';
 
 export interface Redaction {
   readonly events: readonly Redactable[];
   readonly reason: string;
   readonly actor: string;
+  /** A text that other runs, or decisions, have as well is erased for them too. */
+  readonly everywhere?: boolean;
 }
 
 export interface Redacted {
@@ -37,41 +41,84 @@ const longestReason = 4096;
 
 const atOnce = 64;
 
-/** Throws BadReason, and RedactionUnfinished when something was recorded and not destroyed: to be called again. */
+/** A text of an event, that is to be erased. */
+interface Target extends Erased {
+  readonly place: string;
+  /** The stream that its redaction is recorded in. */
+  readonly into: string;
+}
+
+/**
+ * Throws BadReason, SharedText before anything is recorded, and RedactionUnfinished when something was recorded and not
+ * destroyed: to be called again.
+ */
 export async function redact(ledger: Ledger, blobs: Blobs, redaction: Redaction): Promise<readonly Redacted[]> {
   requireReason(redaction.reason);
-  const before = new Map(await new Erasures(ledger).look());
-  const by = new Map(before);
-  for (const [stream, erased] of recordsFor(redaction.events, before)) {
-    const place = `${stream}@${await record(ledger, stream, erased, redaction)}`;
-    for (const { blob } of erased) by.set(blob, place);
-  }
-  const there = await destroy(blobs, redaction.events, by);
-  return redaction.events.flatMap(({ event, texts }) =>
+  const redactions = new Redactions(ledger);
+  const before = await redactions.look();
+  const own = targetsOf(redaction.events);
+  const targets = [...own, ...(await sharing(ledger, own, before, redaction.everywhere === true))];
+  const wasKnown = targets.map(({ stream, blob }) => before.find(stream, blob) !== null);
+  const fresh = targets.filter((_, index) => wasKnown[index] === false);
+  for (const [stream, erased] of recordsFor(fresh)) await record(ledger, stream, erased, redaction);
+  const known = await redactions.look();
+  const by = (target: Target): string => known.find(target.stream, target.blob)?.by ?? target.into;
+  const there = await destroy(blobs, targets, by);
+  return targets.map((target, index) => ({
+    event: target.event,
+    place: target.place,
+    field: target.field,
+    blob: target.blob,
+    by: by(target),
+    isNew: wasKnown[index] === false,
+    wasThere: there.has(target.blob),
+  }));
+}
+
+function targetsOf(events: readonly Redactable[]): readonly Target[] {
+  return events.flatMap(({ event, into, texts }) =>
     texts.map(({ field, blob }) => ({
       event: event.id,
+      stream: event.stream,
       place: placeOf(event),
       field,
       blob,
-      by: by.get(blob) ?? '',
-      isNew: !before.has(blob),
-      wasThere: there.has(blob),
+      into,
     })),
   );
 }
 
+/** The same texts where other runs and decisions name them. Throws SharedText. */
+async function sharing(
+  ledger: Ledger,
+  own: readonly Target[],
+  known: KnownRedactions,
+  isMeant: boolean,
+): Promise<readonly Target[]> {
+  const namers = await namersOf(ledger, new Set(own.map(({ blob }) => blob)));
+  const others: Target[] = [];
+  for (const [blob, all] of namers) {
+    const scopes = new Set(own.filter((target) => target.blob === blob).map(({ stream }) => scopeOf(stream)));
+    const strange = all.filter(({ isText, stream, scope }) => {
+      if (!isText) return true;
+      return !known.covers(scope, blob) && (stream.startsWith('run-') || !scopes.has(scope));
+    });
+    const [first] = strange.filter(({ isText, stream }) => !isText || redactionStreamOf(stream) === null);
+    if (first !== undefined) throw new SharedText(blob, [first], false);
+    if (strange.length > 0 && !isMeant) throw new SharedText(blob, strange, true);
+    for (const { event, stream, place, field } of strange)
+      others.push({ event, stream, place, field, blob, into: redactionStreamOf(stream) ?? stream });
+  }
+  return others;
+}
+
 /** What is to be recorded where, in parts that fit into one event each. */
-function* recordsFor(
-  events: readonly Redactable[],
-  before: ReadonlyMap<string, string>,
-): Generator<readonly [stream: string, erased: readonly Erased[]]> {
+function* recordsFor(targets: readonly Target[]): Generator<readonly [stream: string, erased: readonly Erased[]]> {
   const byStream = new Map<string, Erased[]>();
-  for (const { event, into, texts } of events) {
+  for (const { into, event, stream, field, blob } of targets) {
     const list = byStream.get(into) ?? [];
     byStream.set(into, list);
-    for (const { field, blob } of texts) {
-      if (!before.has(blob)) list.push({ event: event.id, stream: event.stream, field, blob });
-    }
+    list.push({ event, stream, field, blob });
   }
   for (const [stream, erased] of byStream) {
     for (let at = 0; at < erased.length; at += mostInOne) yield [stream, erased.slice(at, at + mostInOne)];
@@ -84,7 +131,7 @@ async function record(
   stream: string,
   erased: readonly Erased[],
   { reason, actor }: Redaction,
-): Promise<number> {
+): Promise<void> {
   const name = parseStream(stream);
   const run = name?.category === 'notes' ? name.run : null;
   const index = Number.parseInt(sha256(JSON.stringify([actor, reason, erased])).slice(0, 10), 16);
@@ -99,16 +146,16 @@ async function record(
     causes: Array.from(new Set(erased.map(({ event }) => event)), (event) => ({ event })),
     data: { reason, erased },
   };
-  return (await ledger.append(stream, [event], { expect: 'any' })).revision;
+  await ledger.append(stream, [event], { expect: 'any' });
 }
 
 /** Destroys as many as can be; returns those that were there. */
 async function destroy(
   blobs: Blobs,
-  events: readonly Redactable[],
-  by: ReadonlyMap<string, string>,
+  targets: readonly Target[],
+  by: (target: Target) => string,
 ): Promise<ReadonlySet<string>> {
-  const all = [...new Set(events.flatMap(({ texts }) => texts.map(({ blob }) => blob)))];
+  const all = [...new Set(targets.map(({ blob }) => blob))];
   const there = new Set<string>();
   const failed = new Map<string, unknown>();
   await together(all, atOnce, async (blob) => {
@@ -118,7 +165,10 @@ async function destroy(
       failed.set(blob, error);
     }
   });
-  if (failed.size > 0) throw new RedactionUnfinished(failed, all.length, by);
+  if (failed.size > 0) {
+    const recorded = [...new Set(targets.filter(({ blob }) => failed.has(blob)).map(by))];
+    throw new RedactionUnfinished([...failed.values()], all.length, recorded);
+  }
   return there;
 }
 
@@ -140,19 +190,35 @@ export class BadReason extends IcecoreError {
   }
 }
 
+/** Something that is not to be redacted has the same blob. */
+export class SharedText extends IcecoreError {
+  override readonly name = 'SharedText';
+
+  constructor(blob: string, namers: readonly Namer[], isAllowed: boolean) {
+    const places = namers.slice(0, 5).map(({ place, field }) => `${place} (${field})`);
+    const more = namers.length > places.length ? ` and ${namers.length - places.length} more` : '';
+    const what = isAllowed ? 'is also named by' : 'is also named, and not as a text that can be redacted, by';
+    super('conflict', `the blob ${blob} ${what} ${places.join(', ')}${more}`, {
+      facts: { blob, namedBy: namers.slice(0, 100).map(({ place }) => place) },
+      remedy: isAllowed
+        ? 'Nothing was erased. With --everywhere, the text is erased for all of these too.'
+        : 'Nothing was erased. Erasing the text would destroy what that event needs.',
+    });
+  }
+}
+
 /** Recorded, and not all destroyed. */
 export class RedactionUnfinished extends IcecoreError {
   override readonly name = 'RedactionUnfinished';
 
-  constructor(failed: ReadonlyMap<string, unknown>, of: number, by: ReadonlyMap<string, string>) {
-    const [[, cause] = []] = failed;
+  constructor(failed: readonly unknown[], of: number, recorded: readonly string[]) {
+    const [cause] = failed;
     const why = cause instanceof Error ? cause.message : String(cause);
-    const recorded = [...new Set(Array.from(failed.keys(), (blob) => by.get(blob) ?? ''))];
     super(
       cause instanceof IcecoreError ? cause.kind : 'storage',
-      `${failed.size} of ${of} blobs were not erased: ${why}`,
+      `${failed.length} of ${of} blobs were not erased: ${why}`,
       {
-        facts: { failed: failed.size, of, recorded },
+        facts: { failed: failed.length, of, recorded },
         remedy: `That they are erased stands in ${recorded.join(', ')}, so they must go: mend what failed, and redact the same events again.`,
         cause,
       },

@@ -1,8 +1,8 @@
 // Seals the evidence of a stage: one `EvidenceSealed` in the run's stream names the attempts that count, with the Merkle
-// root over each. Of several attempts at one shard the last counts, unless another is chosen.
+// root over each. Of several attempts at one part the last counts, unless another is chosen.
 import { codeOf, type NewEventOf, versionOf } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { parseStream, streamOf } from '../../../schemas/streams.ts';
+import { isShard, parseStream, streamOf } from '../../../schemas/streams.ts';
 import { eventId } from '../../ledger/identity/ids.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { streamsOfRun } from '../../ledger/runs.ts';
@@ -43,19 +43,27 @@ export async function sealStage(ledger: Ledger, sealing: Sealing): Promise<Seale
 }
 
 async function countingAttempts(ledger: Ledger, { run, stage, chosen }: Sealing): Promise<string[]> {
-  const last = new Map<number, number>();
+  const last = new Map<string, number>();
   for await (const { stream } of streamsOfRun(ledger, run)) {
     const name = parseStream(stream);
     if (name?.category !== 'evidence' || name.stage !== stage) continue;
-    const wanted = chosen.get(name.shard);
-    if (wanted === undefined ? name.attempt >= (last.get(name.shard) ?? 0) : name.attempt === wanted) {
-      last.set(name.shard, name.attempt);
+    const wanted = name.shard === null ? undefined : chosen.get(name.shard);
+    if (wanted === undefined ? name.attempt >= (last.get(name.part) ?? 0) : name.attempt === wanted) {
+      last.set(name.part, name.attempt);
     }
   }
   for (const [shard, attempt] of chosen) {
-    if (last.get(shard) !== attempt) throw new NoSuchAttempt(streamOf.evidence(run, stage, shard, attempt));
+    if (last.get(String(shard)) !== attempt) throw new NoSuchAttempt(streamOf.evidence(run, stage, shard, attempt));
   }
-  return [...last].sort(([a], [b]) => a - b).map(([shard, attempt]) => streamOf.evidence(run, stage, shard, attempt));
+  return [...last]
+    .sort(([a], [b]) => byPart(a, b))
+    .map(([part, attempt]) => streamOf.evidence(run, stage, part, attempt));
+}
+
+/** Shards in their order, then the rest by name. */
+function byPart(one: string, other: string): number {
+  if (isShard(one) && isShard(other)) return Number(one) - Number(other);
+  return one < other ? -1 : 1;
 }
 
 interface Before {
@@ -95,7 +103,7 @@ export class NothingToSeal extends IcecoreError {
   constructor(run: string, stage: number) {
     super('not-found', `run ${run} has no evidence of stage ${stage}`, {
       facts: { run, stage },
-      remedy: `Evidence stands in streams called evidence-${run}-${stage}-SHARD-ATTEMPT.`,
+      remedy: `Evidence is in streams called evidence-${run}-${stage}-PART-ATTEMPT.`,
     });
   }
 }

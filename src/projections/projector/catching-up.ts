@@ -3,11 +3,11 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { eventTypes } from '../../../schemas/catalogue.ts';
 import type { Cursor } from '../../ledger/cursor.ts';
-import { BadCursor } from '../../ledger/errors.ts';
 import { tableDefinitions } from '../tables/catalogue.ts';
 import type { TableDefinition } from '../tables/definition.ts';
 import { BrokenTables } from '../warehouse/errors.ts';
 import { addUp, fillBatch, fillTables, takes } from './filling.ts';
+import { isAsLaidOut } from './inventory.ts';
 import {
   dropOutdated,
   inTransaction,
@@ -24,7 +24,7 @@ import {
   unreadIn,
 } from './layout.ts';
 import { type BatchLimits, inBatches } from './reading.ts';
-import type { Source } from './source.ts';
+import { isOfHistory, type Source } from './source.ts';
 import type { Batch } from './spool.ts';
 
 export interface FillOptions {
@@ -54,6 +54,8 @@ export interface Way {
   readonly path: string;
   /** Where events are spooled. */
   readonly folder: string;
+  /** Nothing says that icecore wrote the file: it is looked at closely first. */
+  readonly isUnrecorded?: boolean;
 }
 
 /** A file that is new becomes one of tables. */
@@ -64,9 +66,11 @@ export async function begin(connection: DuckDBConnection, source: Source): Promi
 /** Throws BrokenTables. */
 export async function catchUp(
   connection: DuckDBConnection,
-  { source, path, folder }: Way,
+  { source, path, folder, isUnrecorded }: Way,
   { signal, limits, progress }: FillOptions = {},
 ): Promise<CaughtUp> {
+  if (isUnrecorded === true && !(await isAsLaidOut(connection)))
+    throw new BrokenTables(path, 'they are not laid out as this icecore does it');
   if (!(await isOf(connection, source.id)))
     throw new BrokenTables(path, 'they are of another ledger or another icecore');
   const feed = source.id;
@@ -88,21 +92,6 @@ export async function catchUp(
   const events = position?.events ?? 0;
   const unread = await unreadIn(connection);
   return { added: events - (from?.events ?? 0), events, cursor: position?.cursor ?? null, unread, remade };
-}
-
-/**
- * A ledger that was put back from a backup may have gone another way since: the last event the tables know must still be
- * the one at its place.
- */
-export async function isOfHistory(source: Source, { cursor, before, digest }: Position): Promise<boolean> {
-  try {
-    const span = before === null ? {} : { after: before };
-    for await (const [event] of source.readAll({ ...span, until: cursor, limit: 1 }))
-      return event?.digest === digest && event.cursor === cursor;
-  } catch (error) {
-    if (!(error instanceof BadCursor)) throw error;
-  }
-  return false;
 }
 
 /**

@@ -1,19 +1,23 @@
 // Tables follow their definitions: one that is defined otherwise today is made anew, by itself; the others keep their rows.
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { tableDigests } from '../digests.ts';
 import { lookInto } from '../standing.ts';
-import { tableDigests } from '../testing/digests.ts';
-import { filledPlace } from '../testing/place.ts';
-import { filling } from '../warehouse/filling.ts';
+import { type FilledPlace, filledPlace, recordAsOwn } from '../testing/place.ts';
+import { fillingIn } from '../warehouse/filling.ts';
 import { hold } from '../warehouse/holding.ts';
 import { rowsOf } from './layout.ts';
 import { project } from './projector.ts';
 
-async function inFile(path: string, ...statements: readonly string[]): Promise<void> {
-  const held = await hold(path, filling);
+async function inFile(
+  { ledger, path }: Pick<FilledPlace, 'ledger' | 'path'>,
+  ...statements: readonly string[]
+): Promise<void> {
+  const held = await hold(path, fillingIn(path));
   const connection = await held.connect();
   for (const statement of statements) await connection.run(statement);
   held.release();
+  recordAsOwn(ledger, path);
 }
 
 async function answer(path: string, sql: string): Promise<readonly Record<string, unknown>[]> {
@@ -42,7 +46,7 @@ describe('tables that were filled by other definitions', () => {
   it('are made anew by themselves; what is defined no more is dropped; views are those of today', async () => {
     const { ledger, tables, path } = await filledPlace();
     const expected = await tableDigests(path, 'tables');
-    await inFile(path, ...otherDefinitions);
+    await inFile({ ledger, path }, ...otherDefinitions);
     expect(await project(ledger, tables)).toMatchObject({ path, built: null, added: 0, remade: ['rollouts'] });
     const { 'log.notes': notes, ...others } = await tableDigests(path, 'tables');
     const { 'log.notes': notesBefore, ...othersBefore } = expected;
@@ -68,7 +72,10 @@ describe('tables that were filled by other definitions', () => {
     expect(first).toMatchObject({ events, added: events, unread: 0 });
     const { 'log.cursors': _, ...expected } = await tableDigests(path, 'tables');
     expect(await tableDigests(first.path, 'tables')).toMatchObject(expected);
-    await inFile(first.path, "UPDATE log.definitions SET digest = 'another' WHERE name IN ('rollouts', 'events')");
+    await inFile(
+      { ledger, path: first.path },
+      "UPDATE log.definitions SET digest = 'another' WHERE name IN ('rollouts', 'events')",
+    );
     const again = await project(ledger, tables, { limits });
     expect(again).toMatchObject({ remade: ['rollouts', 'events'], events, added: 0 });
     expect(await tableDigests(again.path, 'tables')).toMatchObject(expected);
@@ -77,7 +84,10 @@ describe('tables that were filled by other definitions', () => {
   it('are of no use when making them anew is broken off, until somebody makes them whole', async () => {
     const { ledger, tables, path } = await filledPlace();
     const expected = await tableDigests(path);
-    await inFile(path, "UPDATE log.definitions SET digest = 'another' WHERE name IN ('rollouts', 'events')");
+    await inFile(
+      { ledger, path },
+      "UPDATE log.definitions SET digest = 'another' WHERE name IN ('rollouts', 'events')",
+    );
     const pages = ledger.readAll.bind(ledger);
     const stop = new AbortController();
     ledger.readAll = async function* (options) {

@@ -102,7 +102,7 @@ function unless(repeated: string): string {
 }
 
 function spooledStreams({ files }: Batch): string {
-  const columns = `{stream: 'VARCHAR', kind: 'VARCHAR', run: 'VARCHAR', stage: 'BIGINT', shard: 'BIGINT',
+  const columns = `{stream: 'VARCHAR', kind: 'VARCHAR', run: 'VARCHAR', stage: 'BIGINT', part: 'VARCHAR', shard: 'BIGINT',
     attempt: 'BIGINT', first: 'BIGINT', last: 'BIGINT', events: 'BIGINT'}`;
   return `read_json(${fileList(files.get(streamsFile) ?? [])}, format = 'newline_delimited', columns = ${columns})`;
 }
@@ -128,7 +128,7 @@ async function noteStreams(connection: DuckDBConnection, batch: Batch): Promise<
   await connection.run(
     `MERGE INTO log.streams AS known USING ${spooledStreams(batch)} AS now ON known.stream = now.stream
      WHEN MATCHED THEN UPDATE SET events = known.events + ${newOnes}, last = greatest(known.last, now.last)
-     WHEN NOT MATCHED THEN INSERT (stream, kind, run_id, stage, shard, attempt, last, events)
-       VALUES (now.stream, now.kind, now.run, now.stage, now.shard, now.attempt, now.last, now.events)`,
+     WHEN NOT MATCHED THEN INSERT (stream, kind, run_id, stage, part, shard, attempt, last, events)
+       VALUES (now.stream, now.kind, now.run, now.stage, now.part, now.shard, now.attempt, now.last, now.events)`,
   );
 }

@@ -2,26 +2,28 @@
 // which definitions it was filled; and how views are made, documented and brought up to date.
 
 import { createHash } from 'node:crypto';
-import type { DuckDBConnection } from '@duckdb/node-api';
-import { quote } from '../sql.ts';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { quote, quoteName } from '../sql.ts';
 import { fillDigest, type TableDefinition } from '../tables/definition.ts';
-import { isMissingName } from '../warehouse/errors.ts';
 
 /** The format of what stands here; another one is another icecore's, and the file is made anew. */
 const format = 1;
 
-const own = `
-CREATE SCHEMA log;
-CREATE TABLE log.meta (format INTEGER NOT NULL, ledger VARCHAR NOT NULL, views VARCHAR NOT NULL);
-CREATE TABLE log.cursors (
-  feed VARCHAR NOT NULL, cursor VARCHAR NOT NULL, digest VARCHAR NOT NULL, before VARCHAR, events BIGINT NOT NULL
-);
-CREATE TABLE log.definitions (name VARCHAR NOT NULL, digest VARCHAR NOT NULL, stored VARCHAR[] NOT NULL);
-CREATE TABLE log.streams (
-  stream VARCHAR NOT NULL, kind VARCHAR NOT NULL, run_id VARCHAR, stage BIGINT, shard BIGINT, attempt BIGINT,
-  last BIGINT NOT NULL, events BIGINT NOT NULL
-);
-`;
+/** Beside the tables: their columns, by name. */
+const ownTables: ReadonlyMap<string, string> = new Map([
+  ['meta', 'format INTEGER NOT NULL, ledger VARCHAR NOT NULL, views VARCHAR NOT NULL'],
+  [
+    'cursors',
+    'feed VARCHAR NOT NULL, cursor VARCHAR NOT NULL, digest VARCHAR NOT NULL, before VARCHAR, events BIGINT NOT NULL',
+  ],
+  ['definitions', 'name VARCHAR NOT NULL, digest VARCHAR NOT NULL, stored VARCHAR[] NOT NULL'],
+  [
+    'streams',
+    'stream VARCHAR NOT NULL, kind VARCHAR NOT NULL, run_id VARCHAR, stage BIGINT, part VARCHAR, shard BIGINT, attempt BIGINT, last BIGINT NOT NULL, events BIGINT NOT NULL',
+  ],
+]);
+
+const ownCreations = [...ownTables].map(([name, columns]) => `CREATE TABLE log.${name}(${columns});`);
 
 /** How far a file of tables got in a feed. */
 export interface Position {
@@ -37,15 +39,27 @@ export async function rowsOf(connection: DuckDBConnection, sql: string): Promise
   return (await connection.runAndReadAll(sql)).getRowObjectsJS();
 }
 
-/** Whether the file is one of tables, in today's format, of this ledger. Somebody's own database may have a table of that name. */
-export async function isOf(connection: DuckDBConnection, ledger: string): Promise<boolean> {
-  try {
-    const [meta] = await rowsOf(connection, 'SELECT format, ledger FROM log.meta');
-    return meta?.['format'] === format && meta['ledger'] === ledger;
-  } catch (error) {
-    if (isMissingName(error)) return false;
-    throw error;
-  }
+/**
+ * Whether the file is one of tables, in today's format, of this ledger. `database` names it where several are open.
+ * Somebody's own database may have a table of that name.
+ */
+export async function isOf(
+  connection: DuckDBConnection,
+  ledger: string,
+  database: string | null = null,
+): Promise<boolean> {
+  if (!(await hasOwnTables(connection, database))) return false;
+  const [meta] = await rowsOf(connection, 'SELECT format, ledger FROM log.meta');
+  return meta?.['format'] === format && meta['ledger'] === ledger;
+}
+
+/** A view of the same name could be of anything, and a column could compute whatever it likes. */
+async function hasOwnTables(connection: DuckDBConnection, database: string | null): Promise<boolean> {
+  const tables = await rowsOf(connection, 'SELECT database_name, schema_name, "sql" FROM system.main.duckdb_tables()');
+  const found = tables
+    .filter(({ database_name, schema_name }) => schema_name === 'log' && (database ?? database_name) === database_name)
+    .map(({ sql }) => String(sql).replaceAll('"', ''));
+  return ownCreations.every((creation) => found.includes(creation));
 }
 
 export async function isEmptyFile(connection: DuckDBConnection): Promise<boolean> {
@@ -55,7 +69,7 @@ export async function isEmptyFile(connection: DuckDBConnection): Promise<boolean
 
 export async function layOut(connection: DuckDBConnection, ledger: string): Promise<void> {
   await inTransaction(connection, async () => {
-    await connection.run(own);
+    for (const statement of ['CREATE SCHEMA log', ...ownCreations]) await connection.run(statement);
     await connection.run(`INSERT INTO log.meta VALUES (${format}, ${quote(ledger)}, '')`);
   });
 }
@@ -120,17 +134,25 @@ export async function isUpToDefinition(
   return meta?.['views'] === viewsDigest(definitions) && (await outdated(connection, definitions)).length === 0;
 }
 
-/** Drops what was filled by other definitions than today's. */
+/** Drops what was filled by other definitions than today's. What there is says the catalogue, and never a row of a table. */
 export async function dropOutdated(
   connection: DuckDBConnection,
   definitions: readonly TableDefinition[],
 ): Promise<void> {
-  const today = new Map(definitions.map((definition) => [definition.name, fillDigest(definition)]));
-  for (const { name, digest, stored } of await rowsOf(connection, 'SELECT * FROM log.definitions')) {
-    if (today.get(String(name)) === digest) continue;
-    for (const table of stored as readonly string[]) await connection.run(`DROP TABLE IF EXISTS log.${table}`);
-    await connection.run(`DELETE FROM log.definitions WHERE name = ${quote(String(name))}`);
+  const changed = new Set((await outdated(connection, definitions)).map(({ name }) => name));
+  const current = definitions.filter(({ name }) => !changed.has(name));
+  const stays = new Set([...ownTables.keys(), ...current.flatMap(({ stored }) => [...stored.keys()])]);
+  const tables = await rowsOf(connection, 'SELECT schema_name, table_name FROM system.main.duckdb_tables()');
+  for (const { schema_name, table_name } of tables) {
+    if (schema_name === 'log' && !stays.has(String(table_name)))
+      await connection.run(`DROP TABLE log.${quoteName(String(table_name))}`);
   }
+  const names = current.map(({ name }) => quote(name));
+  await connection.run(
+    names.length === 0
+      ? 'DELETE FROM log.definitions'
+      : `DELETE FROM log.definitions WHERE name NOT IN (${names.join(', ')})`,
+  );
 }
 
 /** Makes the stored tables of a definition, empty; they count as filled by it when that is said. */
@@ -160,6 +182,29 @@ export async function makeViews(connection: DuckDBConnection, definitions: reado
   await connection.run(`UPDATE log.meta SET views = ${quote(wanted)}`);
 }
 
+/** All of these tables and views, without a row, in memory for as long as `body` takes. */
+export async function withEmptyTables<Result>(
+  definitions: readonly TableDefinition[],
+  body: (connection: DuckDBConnection) => Promise<Result>,
+): Promise<Result> {
+  const instance = await DuckDBInstance.create(':memory:');
+  try {
+    const connection = await instance.connect();
+    await layOut(connection, 'none');
+    for (const definition of definitions) await makeStored(connection, definition);
+    await makeViews(connection, definitions);
+    return await body(connection);
+  } finally {
+    instance.closeSync();
+  }
+}
+
+/** Equal where tables are filled and shown by the same definitions, in the same format. */
+export function definitionsDigest(definitions: readonly TableDefinition[]): string {
+  const whole = [format, viewsDigest(definitions), ...definitions.map(fillDigest)];
+  return createHash('sha256').update(JSON.stringify(whole)).digest('hex');
+}
+
 function viewsDigest(definitions: readonly TableDefinition[]): string {
   // A view keeps the types its columns had, so that it is no longer what it says where a table has changed.
   const whole = definitions.map(({ name, meaning, columns, made, stored }) => [
@@ -173,14 +218,21 @@ function viewsDigest(definitions: readonly TableDefinition[]): string {
 }
 
 async function dropMade(connection: DuckDBConnection): Promise<void> {
-  const views = await rowsOf(connection, 'SELECT schema_name, view_name FROM duckdb_views() WHERE NOT internal');
-  for (const { schema_name, view_name } of views)
-    await connection.run(`DROP VIEW ${String(schema_name)}.${String(view_name)}`);
-  const macros = await rowsOf(
+  const views = await rowsOf(connection, 'SELECT schema_name, view_name, internal FROM system.main.duckdb_views()');
+  for (const { schema_name, view_name, internal } of views) {
+    if (internal !== true) await connection.run(`DROP VIEW ${quoteNames(schema_name, view_name)}`);
+  }
+  const functions = await rowsOf(
     connection,
-    "SELECT DISTINCT function_name FROM duckdb_functions() WHERE NOT internal AND function_type = 'macro'",
+    'SELECT schema_name, function_name, function_type, internal FROM system.main.duckdb_functions()',
   );
-  for (const { function_name } of macros) await connection.run(`DROP MACRO ${String(function_name)}`);
+  const macros = functions.filter(({ internal, function_type }) => internal !== true && function_type === 'macro');
+  const names = new Set(macros.map(({ schema_name, function_name }) => quoteNames(schema_name, function_name)));
+  for (const name of names) await connection.run(`DROP MACRO ${name}`);
+}
+
+function quoteNames(...names: readonly unknown[]): string {
+  return names.map((name) => quoteName(String(name))).join('.');
 }
 
 /** Each after those it names. */

@@ -1,8 +1,9 @@
 // ledger -> DuckDB. Opens the file of tables that is in use, brings it up to date and closes it; where there is none, or it
 // cannot be used, another is built beside it and put in use.
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { tableDefinitions } from '../tables/catalogue.ts';
 import { BrokenTables, firstLine, isBroken, storageFault } from '../warehouse/errors.ts';
-import { connectToFill, filling } from '../warehouse/filling.ts';
+import { fillingIn } from '../warehouse/filling.ts';
 import { hold } from '../warehouse/holding.ts';
 import {
   buildingPath,
@@ -13,9 +14,13 @@ import {
   publish,
   removeDatabase,
   removeLeftovers,
+  removeLinks,
+  removeLogs,
   spoolOf,
 } from '../warehouse/place.ts';
+import { type Knowledge, Provenance, type TablesTrust } from '../warehouse/provenance.ts';
 import { begin, type CaughtUp, catchUp, type FillOptions, type Way } from './catching-up.ts';
+import { definitionsDigest, positionOf } from './layout.ts';
 import type { Source } from './source.ts';
 
 export interface Projected extends CaughtUp {
@@ -30,27 +35,42 @@ export interface ProjectOptions extends FillOptions {
   readonly rebuild?: boolean;
   /** How long to wait for others, in milliseconds. */
   readonly patience?: number;
+  /** Whose word is taken for the files that are there; without it, the records of this process's user. */
+  readonly trust?: TablesTrust | undefined;
+  /** Called with what the user should know besides: a line of text. */
+  readonly onNote?: ((note: string) => void) | undefined;
 }
 
+/** No ledger is rebuilt as often. */
+const highestNumber = 100_000_000;
+
 export async function project(source: Source, folder: string, options: ProjectOptions = {}): Promise<Projected> {
-  makeTablesFolder(folder);
-  let why = options.rebuild === true ? 'it was asked for' : null;
+  makeTablesFolder(folder, options.trust?.isNamed);
+  const provenance = new Provenance(source.id, options.trust);
+  let why = options.rebuild === true ? whyAsked : null;
   for (;;) {
     const generation = generationIn(folder);
-    if (why === null && generation === 0) why = 'there were none';
+    if (why === null && generation === 0) why = whyNone;
     const path = generationPath(folder, generation);
     try {
       if (why !== null) {
-        const built = await build(source, folder, generation + 1, options);
+        const built = await build(source, folder, generation + 1, provenance, options);
+        noteStorage(provenance, options);
         if (built !== null) return { ...built, built: why };
         why = null;
         continue;
       }
-      const done = await workOn(path, options, async (connection) => {
-        const caughtUp = await catchUp(connection, wayTo(source, path), options);
+      const admit = (): void => admitToWrite(path, provenance);
+      const done = await workOn(path, admit, options, async (connection) => {
+        const isUnrecorded = provenance.originOf(path).is === 'unrecorded';
+        provenance.noteWriting(path);
+        const caughtUp = await catchUp(connection, wayTo(source, path, isUnrecorded), options);
+        await connection.run('CHECKPOINT');
+        provenance.noteWritten(path, await knowledgeIn(connection, source));
         leaveHint(path, caughtUp.cursor);
         return caughtUp;
       });
+      noteStorage(provenance, options);
       // Somebody may have put another file in use meanwhile; then this one is nobody's.
       if (generationIn(folder) === generation) return { ...done, path, built: null };
     } catch (error) {
@@ -60,8 +80,32 @@ export async function project(source: Source, folder: string, options: ProjectOp
       if (fault !== null) throw fault;
       if (why !== null || !isBroken(error)) throw error;
       why = error instanceof BrokenTables ? String(error.facts['why']) : firstLine(error);
+      // Numbers end somewhere, and a file that somebody gave a high one would stay the last.
+      if (generation >= highestNumber) removeDatabase(path);
     }
   }
+}
+
+/** Null where the ledger is empty. */
+async function knowledgeIn(connection: DuckDBConnection, { id }: Source): Promise<Knowledge | null> {
+  const position = await positionOf(connection, id);
+  return position === null ? null : { ...position, definitions: definitionsDigest(tableDefinitions()) };
+}
+
+const whyNone = 'there were none';
+const whyAsked = 'it was asked for';
+
+/** For who asks the tables, and does not look at how they were made. */
+export function noteRebuild({ built }: Projected, { onNote }: ProjectOptions): void {
+  if (built !== null && built !== whyNone && built !== whyAsked) onNote?.(`the tables were built anew: ${built}`);
+}
+
+function noteStorage({ storageFault: fault, folder }: Provenance, { onNote }: ProjectOptions): void {
+  if (fault === null) return;
+  onNote?.(
+    `icecore cannot record in ${folder} that it made these tables (${firstLine(fault)}), so the next command builds them ` +
+      'anew; ICECORE_TABLES=FOLDER names a folder of yours that needs no record',
+  );
 }
 
 /**
@@ -73,43 +117,85 @@ async function build(
   source: Source,
   folder: string,
   generation: number,
+  provenance: Provenance,
   options: ProjectOptions,
 ): Promise<(CaughtUp & { readonly path: string }) | null> {
   const buildAs = (number: number): Promise<(CaughtUp & { readonly path: string }) | null> => {
     const path = buildingPath(folder, number);
-    return workOn(path, options, async (connection) => {
-      if (generationIn(folder) >= generation) {
-        removeDatabase(path);
-        return null;
-      }
-      await begin(connection, source);
-      const done = await catchUp(connection, wayTo(source, path), options);
-      // What the log of a file holds would not be found under another name.
-      await connection.run('CHECKPOINT');
-      publish(folder, number);
-      leaveHint(generationPath(folder, number), done.cursor);
-      return { ...done, path: generationPath(folder, number) };
-    });
+    return workOn(
+      path,
+      () => admitToBuild(path, provenance),
+      options,
+      async (connection) => {
+        const isUnrecorded = provenance.originOf(path).is === 'unrecorded';
+        provenance.noteWriting(path);
+        if (generationIn(folder) >= generation) {
+          removeDatabase(path);
+          provenance.forget(path);
+          return null;
+        }
+        await begin(connection, source);
+        const done = await catchUp(connection, wayTo(source, path, isUnrecorded), options);
+        // What the log of a file holds would not be found under another name.
+        await connection.run('CHECKPOINT');
+        const target = generationPath(folder, number);
+        provenance.noteRenaming(path, target);
+        publish(folder, number);
+        provenance.noteWritten(target, await knowledgeIn(connection, source));
+        provenance.forgetGone();
+        leaveHint(target, done.cursor);
+        return { ...done, path: target };
+      },
+    );
   };
-  return await buildAs(generation).catch((error: unknown) => {
+  let number = generation;
+  while (isInTheWay(buildingPath(folder, number), provenance)) number++;
+  return await buildAs(number).catch((error: unknown) => {
     if (!isBroken(error)) throw error;
-    return buildAs(generation + 1);
+    return buildAs(number + 1);
   });
 }
 
-function wayTo(source: Source, path: string): Way {
-  return { source, path, folder: spoolOf(path) };
+/** Where no records can be kept, a beginning may be that of another process, and is left to it. */
+function isInTheWay(path: string, provenance: Provenance): boolean {
+  if (provenance.originOf(path).is !== 'refused') return false;
+  provenance.noteCreating(path);
+  if (provenance.storageFault === null) removeDatabase(path);
+  else provenance.forget(path);
+  return provenance.storageFault !== null;
+}
+
+/** Nothing may be there but what a process of this user made: DuckDB would read it, and a log beside a name that is free. */
+function admitToBuild(path: string, provenance: Provenance): void {
+  if (provenance.originOf(path).is === 'missing') {
+    removeLogs(path);
+    provenance.noteCreating(path);
+  }
+  admitToWrite(path, provenance);
+}
+
+/** What a killed process had in its log is not read back: it is filled in again from the ledger. */
+function admitToWrite(path: string, provenance: Provenance): void {
+  const origin = provenance.originOf(path);
+  if (origin.is === 'refused') throw new BrokenTables(path, origin.why);
+  removeLinks(path);
+  if (origin.is === 'interrupted' || origin.is === 'unrecorded') removeLogs(path);
+}
+
+function wayTo(source: Source, path: string, isUnrecorded: boolean): Way {
+  return { source, path, folder: spoolOf(path), isUnrecorded };
 }
 
 async function workOn<Result>(
   path: string,
+  admit: () => void,
   options: ProjectOptions,
   body: (connection: DuckDBConnection) => Promise<Result>,
 ): Promise<Result> {
-  const held = await hold(path, filling, options);
+  const held = await hold(path, fillingIn(path), { ...options, admit });
   try {
     removeLeftovers(path);
-    return await body(await connectToFill(held));
+    return await body(await held.connect());
   } finally {
     held.release();
   }

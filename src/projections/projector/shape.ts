@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { eventTypes } from '../../../schemas/catalogue.ts';
 import { currentVersion } from '../../../schemas/family.ts';
+import { quoteName } from '../sql.ts';
 
 /** A type as SQL writes it. */
 type SqlType = string;
@@ -52,8 +53,4 @@ function typeOfAny(options: readonly JsonSchema[]): SqlType {
 function typeOfObject(properties: Readonly<Record<string, JsonSchema>>): SqlType {
   const fields = Object.entries(properties).map(([name, schema]) => `${quoteName(name)} ${typeOf(schema)}`);
   return fields.length === 0 ? 'JSON' : `STRUCT(${fields.join(', ')})`;
-}
-
-function quoteName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }

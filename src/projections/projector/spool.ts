@@ -8,7 +8,7 @@ import { currentVersion } from '../../../schemas/family.ts';
 import { parseStream } from '../../../schemas/streams.ts';
 import { entry } from '../../base/entry.ts';
 import type { Cursor } from '../../ledger/cursor.ts';
-import type { StoredEvent } from '../../ledger/stored.ts';
+import { isMoment, type StoredEvent } from '../../ledger/stored.ts';
 
 /** DuckDB reads a file of less than 32 MB with one thread. */
 const fileCharacters = 4_000_000;
@@ -91,7 +91,7 @@ export class BatchWriter {
     this.#last = event;
     this.events += 1;
     const { kind, body } = readable(event);
-    const line = `{"recorded":${event.recordedMs},"digest":"${event.digest}","event":${body}}\n`;
+    const line = `{"recorded":${isMoment(event.recordedMs) ? event.recordedMs : null},"digest":"${event.digest}","event":${body}}\n`;
     this.#write(kind, line);
     this.characters += line.length;
   }
@@ -156,8 +156,13 @@ function flush(open: Open): void {
   open.text = '';
 }
 
-/** As what it is filed, and its text in today's version. */
+/** As what it is filed, and its text in today's version, on one line: what is behind a line end would pass for another event. */
 function readable(event: StoredEvent): { readonly kind: string; readonly body: string } {
+  const { kind, body } = current(event);
+  return { kind, body: body.includes('\n') ? body.replaceAll('\n', ' ') : body };
+}
+
+function current(event: StoredEvent): { readonly kind: string; readonly body: string } {
   const declared = eventTypes.get(event.type);
   if (declared === undefined) return { kind: opaque, body: event.body };
   const version = currentVersion(declared);
@@ -173,7 +178,7 @@ function upcast(event: StoredEvent): { readonly kind: string; readonly body: str
   } catch {
     // What is no JSON is left to the reader of the file, which counts what it cannot read.
   }
-  return { kind: opaque, body: event.body.replaceAll('\n', ' ') };
+  return { kind: opaque, body: event.body };
 }
 
 function placeOf(stream: string): Record<string, unknown> {

@@ -79,10 +79,22 @@ function listed(kind: Nameable, names: readonly string[]): string {
 export class TooMuchMemory extends IcecoreError {
   override readonly name = 'TooMuchMemory';
 
-  constructor(memoryMegabytes: number, cause: unknown) {
-    super('unavailable', `the query needs more memory than the ${memoryMegabytes} MB it is allowed`, {
+  constructor(memoryMegabytes: number, cause?: unknown) {
+    super('unavailable', `sql: the question was stopped: it needed more than ${memoryMegabytes} MB of memory`, {
       facts: { memoryMegabytes },
       remedy: `Ask for fewer rows or columns, or allow more: --memory ${memoryMegabytes * 2}.`,
+      cause,
+    });
+  }
+}
+
+export class TooMuchDisk extends IcecoreError {
+  override readonly name = 'TooMuchDisk';
+
+  constructor(diskMegabytes: number, cause?: unknown) {
+    super('unavailable', `sql: the question was stopped: it needed more than ${diskMegabytes} MB of temporary disk`, {
+      facts: { diskMegabytes },
+      remedy: `Ask for fewer rows or columns, or allow more: --disk ${diskMegabytes * 2}.`,
       cause,
     });
   }
@@ -138,5 +150,17 @@ export class EngineFailed extends IcecoreError {
 
   constructor(what: string, cause: unknown) {
     super('internal', `DuckDB failed: ${what}`, { facts: { what }, remedy: 'Put the question another way.', cause });
+  }
+}
+
+/** The process of the question is no more, and it was not for want of memory. */
+export class ProcessEnded extends IcecoreError {
+  override readonly name = 'ProcessEnded';
+
+  constructor(how: string, output = '') {
+    super('internal', `sql: the process of the question ended: ${how}`, {
+      facts: { how, output },
+      remedy: 'Put the question another way.',
+    });
   }
 }

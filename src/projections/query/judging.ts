@@ -71,7 +71,15 @@ async function read(connection: DuckDBConnection, sql: string): Promise<Read> {
 
 async function parse(connection: DuckDBConnection, sql: string): Promise<Parsed> {
   const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql]);
-  return parseJson(String(reader.getRows()[0]?.[0])) as Parsed;
+  return parseJson(inJson(String(reader.getRows()[0]?.[0]))) as Parsed;
+}
+
+/** DuckDB writes a number beyond the largest as Infinity, which JSON does not have. No value of a number is looked at here. */
+function inJson(text: string): string {
+  if (!/Infinity|NaN/.test(text)) return text;
+  return text.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"|-?Infinity|-?NaN/g, (token) =>
+    token.startsWith('"') ? token : 'null',
+  );
 }
 
 function requireOneQuestion(parsed: Parsed, sql: string, moved: (at: number) => number, isExplained: boolean): void {

@@ -24,6 +24,14 @@ const lock = [
   'SET lock_configuration = true',
 ];
 
+/** The tables of a ledger as files: one, or one of views over several. */
+export interface TableFiles {
+  readonly path: string;
+  readonly attached: readonly Attached[];
+  /** The file or folder that messages name. */
+  readonly label: string;
+}
+
 /** The file, for reading only; nothing else can be reached through it. */
 export async function openLocked(path: string, memoryMegabytes: number, options: HoldOptions): Promise<Held> {
   return await lockedDown(await hold(path, settingsWith(memoryMegabytes), options));
@@ -62,11 +70,12 @@ async function lockDown(connection: DuckDBConnection): Promise<void> {
 }
 
 /** Tables of its own, which spill to the folder when memory is short. No statement of a person ever reaches it. */
-export function openScratch(folder: string, memoryMegabytes: number): Promise<DuckDBInstance> {
+export function openScratch(folder: string, memoryMegabytes: number, diskMegabytes?: number): Promise<DuckDBInstance> {
   return DuckDBInstance.create(':memory:', {
     ...common,
     errors_as_json: 'true',
     memory_limit: `${memoryMegabytes}MiB`,
     temp_directory: folder,
+    ...(diskMegabytes === undefined ? {} : { max_temp_directory_size: `${diskMegabytes}MiB` }),
   });
 }

@@ -40,6 +40,10 @@ describe('an answer', () => {
     ['-- a remark\nVALUES (1), (2) -- another', [['1'], ['2']]],
     ['WITH few AS (FROM rollouts LIMIT 2) SELECT count(*) FROM few', [['2']]],
     ['WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 3) SELECT max(i) FROM n', [['3']]],
+    [
+      `SELECT 1e400, -1e400, 'Infinity', '\\', '"value":Infinity'`,
+      [['Infinity', '-Infinity', 'Infinity', '\\', '"value":Infinity']],
+    ],
     ['SHOW TABLES', [['rollouts'], ['stage_stats']]],
     ['SELECT column_name FROM (DESCRIBE stage_stats)', [['run'], ['stage'], ['rollouts']]],
     [

@@ -9,18 +9,14 @@ import { type Completion, completionsOf } from './completion.ts';
 import { QuestionCancelled } from './errors.ts';
 import { opening, translated } from './faults.ts';
 import { type Judged, judge } from './judging.ts';
-import { openLocked } from './open.ts';
+import type { Limits } from './limits.ts';
+import { openLocked, openLockedWith, type TableFiles } from './open.ts';
 import { writeAsParquet } from './parquet.ts';
 import { Watch } from './watch.ts';
 
 export type { Answer, Column } from './answer.ts';
 export type { Completion } from './completion.ts';
-
-export interface Limits {
-  readonly memoryMegabytes: number;
-  /** Of DuckDB's work on one question; the time its rows are looked at does not count. */
-  readonly seconds: number;
-}
+export type { Limits } from './limits.ts';
 
 export interface ParquetOptions {
   readonly signal?: AbortSignal;
@@ -42,6 +38,13 @@ export interface Questions {
 /** Throws BrokenTables, TablesBusy. */
 export async function openQuestions(path: string, limits: Limits, options: HoldOptions = {}): Promise<Questions> {
   return await questionsIn(await openLocked(path, limits.memoryMegabytes, options), path, limits);
+}
+
+/** The same of files that may be several. */
+export async function openTableFiles(files: TableFiles, limits: Limits): Promise<Questions> {
+  const { path, attached, label } = files;
+  if (attached.length === 0) return await openQuestions(path, limits);
+  return await questionsIn(await openLockedWith(path, attached, limits.memoryMegabytes, {}), label, limits);
 }
 
 /** About what is held and locked down; `path` is for messages. */

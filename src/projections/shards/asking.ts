@@ -4,45 +4,55 @@ import { BadCursor } from '../../ledger/errors.ts';
 import type { Standing } from '../asking.ts';
 import type { Position } from '../projector/layout.ts';
 import { isUnstopped } from '../query/errors.ts';
-import { type Limits, type Questions, questionsIn } from '../query/questions.ts';
+import type { TableFiles } from '../query/open.ts';
+import { type Limits, openTableFiles, type Questions } from '../query/questions.ts';
 import { BrokenTables } from '../warehouse/errors.ts';
 import type { HoldOptions } from '../warehouse/holding.ts';
-import { type Joined, openJoined } from './joined.ts';
-import { type AskedGroup, filledFiles, groupFolder, ShardNotFilled } from './place.ts';
+import { withJoined } from './joined.ts';
+import { type AskedGroup, filledFiles, ShardNotFilled } from './place.ts';
 
-/** Hands over questions, and closes them when `body` is done. Throws ShardNotFilled. */
+/** Hands over questions, and closes them when `body` is done. They run in this process: for SQL of icecore's own. Throws
+ * ShardNotFilled. */
 export async function withQuestionsOfGroup<Result>(
   asked: AskedGroup,
   limits: Limits,
   options: HoldOptions,
   body: (questions: Questions, standing: Standing) => Promise<Result>,
 ): Promise<Result> {
-  const { held, positions } = await openFilled(asked, limits, options);
-  const questions = await questionsIn(held, groupFolder(asked.tables, asked.group), limits);
-  let closing = (): Promise<void> => questions.close();
-  try {
-    return await body(questions, await standingOf(asked, positions));
-  } catch (error) {
-    // Nobody has to wait for what cannot be stopped; the files are let go of when it is done.
-    if (isUnstopped(error)) closing = async () => void questions.close();
-    throw error;
-  } finally {
-    await closing();
-  }
+  return await withTablesOfGroup(asked, options, async (files, standing) => {
+    const questions = await openTableFiles(files, limits);
+    let closing = (): Promise<void> => questions.close();
+    try {
+      return await body(questions, standing);
+    } catch (error) {
+      // Nobody has to wait for what cannot be stopped; the files are let go of when it is done.
+      if (isUnstopped(error)) closing = async () => void questions.close();
+      throw error;
+    } finally {
+      await closing();
+    }
+  });
 }
 
-async function openFilled(asked: AskedGroup, limits: Limits, options: HoldOptions): Promise<Joined> {
+/** Hands over the files, open nowhere in this process. Throws ShardNotFilled. */
+export async function withTablesOfGroup<Result>(
+  asked: AskedGroup,
+  options: HoldOptions,
+  body: (files: TableFiles, standing: Standing) => Promise<Result>,
+): Promise<Result> {
   for (;;) {
-    const files = filledFiles(asked);
+    const shards = filledFiles(asked);
     try {
-      return await openJoined(asked, files, limits.memoryMegabytes, options);
+      return await withJoined(asked, shards, options, async ({ files, positions }) =>
+        body(files, await standingOf(asked, positions)),
+      );
     } catch (error) {
       if (!(error instanceof BrokenTables)) throw error;
       // A file that somebody has replaced meanwhile is gone, and not broken.
-      if (filledFiles(asked).some(({ path }, index) => path !== files[index]?.path)) continue;
+      if (filledFiles(asked).some(({ path }, index) => path !== shards[index]?.path)) continue;
       const { path: broken, why } = error.facts;
-      const shards = files.filter(({ path }) => path === broken).map(({ shard }) => shard);
-      throw shards.length === 0 ? error : new ShardNotFilled(asked, shards, `cannot be used: ${String(why)}`);
+      const damaged = shards.filter(({ path }) => path === broken).map(({ shard }) => shard);
+      throw damaged.length === 0 ? error : new ShardNotFilled(asked, damaged, `cannot be used: ${String(why)}`);
     }
   }
 }

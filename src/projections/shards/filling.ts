@@ -9,6 +9,7 @@ import { type Projected, project } from '../projector/projector.ts';
 import type { BatchLimits } from '../projector/reading.ts';
 import { shardOf } from '../projector/source.ts';
 import { TablesBusy } from '../warehouse/errors.ts';
+import type { TablesTrust } from '../warehouse/provenance.ts';
 import { type OwnShard, OwnShards } from './own.ts';
 import { shardFolder } from './place.ts';
 
@@ -23,6 +24,8 @@ export interface FillingOptions {
   /** Told after each batch: how many events the tables of the shard know now. */
   readonly progress?: (shard: string, events: number) => void;
   readonly limits?: BatchLimits;
+  readonly trust?: TablesTrust | undefined;
+  readonly onNote?: ((note: string) => void) | undefined;
 }
 
 export interface ShardFilled extends Projected {
@@ -76,7 +79,7 @@ async function fill(
   ledger: Ledger,
   own: OwnShards,
   shard: OwnShard,
-  { folder, signal, follow, progress, limits }: FillingOptions,
+  { folder, signal, follow, progress, limits, trust, onNote }: FillingOptions,
 ): Promise<ShardFilled | null> {
   const { name, gone } = shard;
   const started = performance.now();
@@ -85,6 +88,8 @@ async function fill(
       signal: AbortSignal.any([signal, gone]),
       progress: (events) => progress?.(name, events),
       limits,
+      trust,
+      onNote,
     });
     own.noteFilled(shard, done.cursor);
     const seconds = Math.round(performance.now() - started) / 1000;

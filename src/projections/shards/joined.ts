@@ -5,16 +5,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { isAsLaidOut } from '../projector/inventory.ts';
 import { inOrder, isOf, isUpToDefinition, type Position, positionOf } from '../projector/layout.ts';
 import { idOfShard } from '../projector/source.ts';
-import { openLockedWith } from '../query/open.ts';
+import type { TableFiles } from '../query/open.ts';
 import { tableDefinitions } from '../tables/catalogue.ts';
 import { type Attached, holdWith } from '../warehouse/attaching.ts';
-import type { Held, HoldOptions } from '../warehouse/holding.ts';
-import { type AskedGroup, type ShardFile, ShardNotFilled } from './place.ts';
+import type { HoldOptions } from '../warehouse/holding.ts';
+import { Provenance } from '../warehouse/provenance.ts';
+import { type AskedGroup, groupFolder, type ShardFile, ShardNotFilled } from './place.ts';
 
 export interface Joined {
-  readonly held: Held;
+  readonly files: TableFiles;
   /** How far each shard is; null where nothing is known of it yet. */
   readonly positions: ReadonlyMap<string, Position | null>;
 }
@@ -24,30 +26,40 @@ function nameOf(shard: string): string {
   return `shard-${shard}`;
 }
 
-/** For reading only and locked down. Throws ShardNotFilled, and what holding a file throws. */
-export async function openJoined(
+/** Hands over the views and what they are views of, open nowhere in this process. Throws ShardNotFilled, and what holding a
+ * file throws. */
+export async function withJoined<Result>(
   asked: AskedGroup,
-  files: readonly ShardFile[],
-  memoryMegabytes: number,
+  shards: readonly ShardFile[],
   options: HoldOptions,
-): Promise<Joined> {
+  body: (joined: Joined) => Promise<Result>,
+): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-shards-'));
-  const remove = (): void => rmSync(folder, { recursive: true, force: true });
   const views = join(folder, 'shards.duckdb');
-  const attached = files.map(({ shard, path }) => ({ name: nameOf(shard), path }));
+  const attached = shards.map(({ shard, path }) => ({ name: nameOf(shard), path }));
+  const admit = (path: string): void => {
+    const file = shards.find((one) => one.path === path);
+    if (file !== undefined) provenanceOf(asked, file).requireSettled(path);
+  };
   try {
-    const positions = await makeViews(asked, files, { views, attached }, options);
-    const held = await openLockedWith(views, attached, memoryMegabytes, options);
-    const release = (): void => {
-      held.release();
-      remove();
-    };
-    return { held: { ...held, release }, positions };
-  } catch (error) {
-    remove();
-    throw error;
+    const positions = await makeViews(asked, shards, { views, attached }, { ...options, admit });
+    const label = groupFolder(asked.tables, asked.group);
+    return await body({ files: { path: views, attached, label }, positions });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 }
+
+function provenanceOf({ ledger, trust }: AskedGroup, { shard }: ShardFile): Provenance {
+  return new Provenance(idOfShard(ledger, shard), trust);
+}
+
+/** Once the files are attached, nothing in them reaches any other: before anything of theirs is read. */
+const lock = [
+  'SET allow_community_extensions = false',
+  'SET enable_external_access = false',
+  'SET lock_configuration = true',
+];
 
 async function makeViews(
   asked: AskedGroup,
@@ -57,8 +69,10 @@ async function makeViews(
 ): Promise<ReadonlyMap<string, Position | null>> {
   const held = await holdWith(views, attached, {}, options);
   try {
+    const locking = await held.connect();
+    for (const step of lock) await locking.run(step);
     const positions = new Map<string, Position | null>();
-    for (const { shard } of files) positions.set(shard, await positionIn(await held.connect(), asked, shard));
+    for (const file of files) positions.set(file.shard, await positionIn(await held.connect(), asked, file));
     await unite(await held.connect(), attached);
     return positions;
   } finally {
@@ -66,10 +80,15 @@ async function makeViews(
   }
 }
 
-async function positionIn(connection: DuckDBConnection, asked: AskedGroup, shard: string): Promise<Position | null> {
-  await connection.run(`USE "${nameOf(shard)}"`);
+async function positionIn(connection: DuckDBConnection, asked: AskedGroup, file: ShardFile): Promise<Position | null> {
+  const { shard, path } = file;
+  const name = nameOf(shard);
+  const isUnrecorded = provenanceOf(asked, file).originOf(path).is === 'unrecorded';
+  if (isUnrecorded && !(await isAsLaidOut(connection, name)))
+    throw new ShardNotFilled(asked, [shard], 'is not laid out as this icecore does it');
+  await connection.run(`USE "${name}"`);
   const id = idOfShard(asked.ledger, shard);
-  if (!(await isOf(connection, id)) || !(await isUpToDefinition(connection, tableDefinitions())))
+  if (!(await isOf(connection, id, name)) || !(await isUpToDefinition(connection, tableDefinitions())))
     throw new ShardNotFilled(asked, [shard], 'is of another ledger or another icecore');
   return await positionOf(connection, id);
 }

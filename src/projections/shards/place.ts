@@ -6,6 +6,7 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearest } from '../../../schemas/nearest.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { generationIn, generationPath } from '../warehouse/place.ts';
+import type { TablesTrust } from '../warehouse/provenance.ts';
 
 /** The name of a folder, and of a consumer group of Kafka's. */
 const groupPattern = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/;
@@ -16,6 +17,7 @@ export interface AskedGroup {
   /** Of the ledger's tables. */
   readonly tables: string;
   readonly group: string;
+  readonly trust?: TablesTrust | undefined;
 }
 
 export interface ShardFile {

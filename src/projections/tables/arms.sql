@@ -44,7 +44,7 @@ CREATE TABLE log.arm_events (
   arm_run VARCHAR
 );
 
--- fill from ArmProposed, ArmRejected, ArmTrained, ArmEvaluated
+-- fill from ArmProposed, ArmRejected, ArmErrored, ArmTrained, ArmEvaluated
 INSERT INTO log.arm_events
 SELECT id, substr(stream, length('ablation-') + 1), data.arm, data.unit, data.armRun FROM batch;
 

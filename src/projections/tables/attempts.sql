@@ -1,9 +1,11 @@
 -- Attempts: the streams that hold evidence. Of a stage that is sealed, those count that its seal names, as far as it
--- vouches for them; of one that is not, the newest attempt of each shard counts.
+-- vouches for them; of one that is not, the newest attempt of each part counts.
 --
 --   run        the run
 --   stage      its stage
---   shard      the part of the stage, from 0
+--   part       what its rollouts are of: the number of a shard (the probe pool and the sample of training), training, or
+--              what was evaluated: validation, held_back, the suite
+--   shard      the number of the shard; null where the part is none
 --   attempt    which try at it, from 0
 --   counts     whether its evidence counts
 --   sealed     whether a seal vouches for it
@@ -36,11 +38,11 @@ WITH
 seals AS (SELECT stream, arg_min(events, revision) AS events FROM log.seals GROUP BY stream),
 sealed AS (SELECT DISTINCT run_id, stage FROM log.seals),
 numbered AS (
-  SELECT *, attempt = max(attempt) OVER (PARTITION BY run_id, stage, shard) AS newest
+  SELECT *, attempt = max(attempt) OVER (PARTITION BY run_id, stage, part) AS newest
   FROM log.streams WHERE kind = 'evidence'
 )
 SELECT
-  md5_number_lower(a.stream) AS key, a.stream, a.run_id, a.stage, a.shard, a.attempt, a.events, a.last,
+  md5_number_lower(a.stream) AS key, a.stream, a.run_id, a.stage, a.part, a.shard, a.attempt, a.events, a.last,
   sealed.run_id IS NOT NULL AS sealed,
   CASE WHEN sealed.run_id IS NOT NULL THEN coalesce(s.events, 0) WHEN a.newest THEN a.last + 1 ELSE 0 END AS upto
 FROM numbered AS a
@@ -49,14 +51,14 @@ LEFT JOIN sealed ON sealed.run_id = a.run_id AND sealed.stage = a.stage;
 
 -- What joins evidence with the run and the stage it belongs to.
 CREATE VIEW log.counting AS
-SELECT a.key AS attempt, n.run, a.run_id, a.stage, a.stream, a.sealed, a.upto, a.last
+SELECT a.key AS attempt, n.run, a.run_id, a.stage, a.part, a.shard, a.stream, a.sealed, a.upto, a.last
 FROM log.all_attempts AS a
 JOIN log.run_names AS n ON n.run_id = a.run_id
 WHERE a.upto > 0;
 
 CREATE VIEW attempts AS
 SELECT
-  n.run, a.stage, a.shard, a.attempt, a.upto > 0 AS counts, a.sealed AND a.upto > 0 AS sealed, a.events,
+  n.run, a.stage, a.part, a.shard, a.attempt, a.upto > 0 AS counts, a.sealed AND a.upto > 0 AS sealed, a.events,
   least(a.upto, a.events) AS counting, a.stream, a.run_id
 FROM log.all_attempts AS a
 JOIN log.run_names AS n ON n.run_id = a.run_id;

@@ -25,4 +25,16 @@ describe.each(shown)('$name', ({ name, meaning, columns }) => {
   it('can be asked for every one of them without quotes, where there is nothing at all', async () => {
     expect(await ask(`SELECT ${columns.map((column) => column.name).join(', ')} FROM ${name}`)).toEqual([]);
   });
+
+  it('can be asked for the first rows of each, however that is written, also beside itself', async () => {
+    const [first, second] = columns.map((column) => `one.${column.name}`);
+    const place = `row_number() OVER (PARTITION BY ${first} ORDER BY ${second})`;
+    for (const from of [`${name} AS one`, `${name} AS one JOIN ${name} AS other USING (${columns[0]?.name})`]) {
+      for (const sql of [
+        `SELECT one.* FROM ${from} QUALIFY ${place} = 1`,
+        `SELECT * EXCLUDE (place) FROM (SELECT one.*, ${place} AS place FROM ${from}) WHERE place <= 2`,
+      ])
+        expect(await ask(sql), sql).toEqual([]);
+    }
+  });
 });

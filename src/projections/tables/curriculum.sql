@@ -49,25 +49,15 @@ turning AS (
     JOIN log.describing AS k ON k.described_by = c.described_by AND k.described_at = c.described_at
   ) AS k ON k.run = c.run AND k.run_id = c.run_id
 ),
--- How training data are shared out: by the knobs that are shares of one whole, one a group. The first of the wholes of which
--- there is more than one share counts; without a descriptor, the first word that every group has a knob of, where these come
--- to one.
+-- How training data are shared out: by the knobs that the descriptor says are shares of one whole, one a group. The first of
+-- the wholes of which there is more than one share counts; knobs that happen to come to one are no shares.
 wholes AS (
   SELECT
     * EXCLUDE (grouped, shares),
-    CASE
-      WHEN described_by IS NOT NULL THEN list_filter(
-        list_transform(shares, lambda share: list_filter(grouped, lambda one: list_contains(share.knobs, one.knob))),
-        lambda several: len(several) > 1
-      )[1]
-      ELSE list_filter(
-        list_transform(grouped, lambda first: list_filter(grouped, lambda one:
-          knob_word(one.knob, one."group") = knob_word(first.knob, first."group"))),
-        lambda several: len(several) > 1
-          AND len(several) = len(list_distinct(list_transform(grouped, lambda one: one."group")))
-          AND abs(list_sum(list_transform(several, lambda one: one."value")) - 1) < 1e-6
-      )[1]
-    END AS whole
+    list_filter(
+      list_transform(shares, lambda share: list_filter(grouped, lambda one: list_contains(share.knobs, one.knob))),
+      lambda several: len(several) > 1
+    )[1] AS whole
   FROM turning
 ),
 shared AS (

@@ -89,7 +89,7 @@ function fork(): History {
   return run;
 }
 
-/** Of which there are only shares without a descriptor, and nothing was measured. */
+/** Without a descriptor, though some of its knobs come to one; nothing was measured. */
 function bare(): History {
   const run = new History('bare00000000');
   run.add('StageStarted', 1, { configuration: configuration({ 'a.data': 0.25, 'b.data': 0.75, 'a.other': 1 }) });
@@ -194,14 +194,14 @@ describe('the curriculum', () => {
     ]);
   });
 
-  it('shares out data without a descriptor by the word that every group has and that comes to one', async () => {
+  it('knows of no shares without a descriptor, though knobs come to one', async () => {
     expect(
       await ask(
         "SELECT group_name, share, valid FROM curriculum WHERE run = 'bare00000000' ORDER BY group_name NULLS LAST",
       ),
     ).toEqual([
-      { group_name: 'a', share: 0.25, valid: null },
-      { group_name: 'b', share: 0.75, valid: null },
+      { group_name: 'a', share: null, valid: null },
+      { group_name: 'b', share: null, valid: null },
       { group_name: null, share: null, valid: null },
     ]);
   });
@@ -309,6 +309,7 @@ describe('the scorecard of engineers', () => {
         form: null,
         proposals: 4,
         rejected: 2,
+        errored: 0,
         adopted: 2,
         in_ablations: 0,
         clamps: 0,

@@ -4,7 +4,8 @@
 --   run            the run
 --   for_stage      the stage it is for
 --   in_force       whether it holds: of several for one stage the last does
---   decided_by     engineer, human, initial, or carried-over: the configuration stays as no proposal could be used
+--   decided_by     engineer, human, initial, carried-over: the configuration stays as no proposal could be used, or errored:
+--                  it stays as its engineer could not answer
 --   engineer       the engineer that was asked, or the person
 --   form           the form of the context it was shown
 --   changes        how many changes it gives reasons for
@@ -51,26 +52,31 @@ SELECT
   data.context.form, data.configuration.digest, data.previous, data.changes, len(data.kept), data.clamps, data.says
 FROM batch;
 
--- Who was asked for each decision: the engineer whose proposal was adopted, or else the one whose answer could not be used,
--- the last where the decision does not say which. A fork may decide upon what its parent was answered.
+-- Who was asked for each decision: the engineer whose proposal was adopted, or else the one whose answer could not be used or
+-- who could not answer, the last where the decision does not say which, and before an error a rejection. A fork may decide
+-- upon what its parent was answered.
 CREATE VIEW log.deciders AS
 WITH
 answers AS (
-  SELECT run_id, stage, revision, id, for_stage, engineer, true AS accepted FROM log.proposals WHERE NOT of_arm
+  SELECT run_id, stage, revision, id, for_stage, engineer, 2 AS kind FROM log.proposals WHERE NOT of_arm
   UNION ALL
-  SELECT run_id, stage, revision, id, for_stage, engineer, false FROM log.rejections
+  SELECT run_id, stage, revision, id, for_stage, engineer, 1 FROM log.rejections
+  WHERE NOT of_arm AND stage = for_stage - 1
+  UNION ALL
+  SELECT run_id, stage, revision, id, for_stage, engineer, 0 FROM log.errors
   WHERE NOT of_arm AND stage = for_stage - 1
 ),
 asked AS (
   SELECT
     a.id,
-    arg_max(p.engineer, (p.accepted, list_contains(a.causes, p.id), -l.depth, p.revision)) AS engineer
+    arg_max(p.engineer, (p.kind = 2, list_contains(a.causes, p.id), p.kind, -l.depth, p.revision)) AS engineer
   FROM log.adoptions AS a
   JOIN log.ancestors AS l ON l.run_id = a.run_id
   JOIN answers AS p
     ON p.run_id = l.ancestor AND p.for_stage = a.for_stage AND p.revision <= l.upto
       AND (l.last_stage IS NULL OR p.stage <= l.last_stage)
-  WHERE NOT p.accepted OR p.id = a.proposal
+  -- What came after the decision was a side question.
+  WHERE p.id = a.proposal OR p.kind < 2 AND (l.depth > 0 OR p.revision < a.revision)
   GROUP BY a.id
 )
 SELECT a.id, CASE WHEN a.decided_by = 'human' THEN a.actor ELSE p.engineer END AS engineer

@@ -130,7 +130,7 @@ function deciding(): History {
   run.add('EvaluationRecorded', 2, evaluation('validation', 'validation', { small: 60, big: 30 }));
   run.add('SummaryRecorded', 2, probe(6, 4));
   run.add('StageCompleted', 2, {});
-  const refused = { forStage: 3, engineer, context: null, reason: 'timeout', issues: [], raw: null } as const;
+  const refused = { forStage: 3, engineer, context: null, reason: 'refused', issues: [], raw: null } as const;
   const rejection = run.add('ProposalRejected', 2, refused);
   run.add('ProposalRejected', 2, { ...refused, engineer: { name: 'later' } });
   const dust = { ...second, 'small.level': 0.2 + 1e-13 };

@@ -5,13 +5,14 @@
 --   engineer       who was asked
 --   model          the model the engineer asks
 --   form           the form of the context it was shown; null where none was shown
---   proposals      how often it was asked
+--   proposals      how often it answered
 --   rejected       how many of its answers could not be used
+--   errored        how often an error kept it from answering
 --   adopted        how many of its proposals were adopted
 --   in_ablations   how often it was asked as an arm of an ablation
 --   clamps         how many values it proposed were moved to allowed ones
---   grounded       mean score: the share of changes whose cited evidence exists and concerns their group
---   preserving     mean score: the share of working groups that are kept
+--   grounded       mean citation score: how much of the evidence cited bears on its change, corrected for chance
+--   preserving     mean preservation score: the share of working groups that are kept
 --   valid          mean score: the share of proposals that could be used as they came
 --   brier          mean score of its predictions: 0 is best
 --   rank_correlation  how well it ranks the groups, on average: 1 is best
@@ -50,7 +51,8 @@ asked AS (
 ),
 summed AS (
   SELECT
-    environment, engineer, model, form, count(*) AS proposals, count(*) FILTER (outcome = 'rejected') AS rejected,
+    environment, engineer, model, form, count(*) FILTER (outcome <> 'errored') AS proposals,
+    count(*) FILTER (outcome = 'rejected') AS rejected, count(*) FILTER (outcome = 'errored') AS errored,
     count(*) FILTER (adopted) AS adopted, count(ablation) AS in_ablations,
     coalesce(try_cast(sum(clamps) AS BIGINT), 0) AS clamps,
     avg(grounded) AS grounded, avg(preserving) AS preserving, avg(valid) AS valid, avg(brier) AS brier,
@@ -63,7 +65,7 @@ summed AS (
   FROM asked GROUP BY environment, engineer, model, form
 )
 SELECT
-  environment, engineer, model, form, proposals, rejected, adopted, in_ablations, clamps, grounded, preserving, valid,
+  environment, engineer, model, form, proposals, rejected, errored, adopted, in_ablations, clamps, grounded, preserving, valid,
   brier, rank_correlation, gains, mean_gain, gain_spread,
   mean_gain - student_t(gains - 1) * gain_spread / sqrt(gains) AS gain_low,
   mean_gain + student_t(gains - 1) * gain_spread / sqrt(gains) AS gain_high,

@@ -1,4 +1,5 @@
--- Erasures: texts that were destroyed. The events that name them stand.
+-- Erasures: texts that Redacted events say were destroyed. The events that name them stand. Whether a redaction has the
+-- authority to count is not decided here: `icecore verify` names those that have none (`redaction-ignored`).
 --
 --   run          the run; null where the text belonged to none
 --   stage        its stage

@@ -4,6 +4,7 @@
 --   run            the run
 --   stage          its stage
 --   split          whether its task was of the probe pool, its hidden part, the training or a benchmark
+--   part           what the rollout was recorded of, as rollouts have it
 --   group_name     the set of knobs the task belongs to
 --   failure_class  the way it failed
 --   place          which of the failures of its rollout, from 1
@@ -16,7 +17,7 @@
 --   task_digest    the digest of the task
 --   rollout        the rollout: rollouts.id
 --   happened_at    when it happened (UTC)
---   id             the event
+--   id             the event: the rollout's own, where that tells of them
 --   run_id         the identity of the run
 
 CREATE TABLE log.failures (
@@ -49,9 +50,14 @@ FROM batch;
 
 CREATE VIEW failures AS
 SELECT
-  a.run, a.stage, f.split, f.group_name, failure.class AS failure_class, place, failure.step, failure.says,
+  a.run, a.stage, f.split, a.part, f.group_name, failure.class AS failure_class, place, failure.step, failure.says,
   failure.details, f.policy, f.environment, f.classifier, f.task_digest, f.rollout, f.happened_at, f.id, a.run_id
 FROM (
-  SELECT *, unnest(failures) AS failure, generate_subscripts(failures, 1) AS place FROM log.failures
+  SELECT *, unnest(failures) AS failure, generate_subscripts(failures, 1) AS place
+  FROM (
+    FROM log.failures
+    UNION ALL BY NAME
+    SELECT *, id AS rollout FROM log.rollouts WHERE failures IS NOT NULL
+  )
 ) AS f
 JOIN log.counting AS a ON a.attempt = f.attempt AND f.revision < a.upto;

@@ -10,7 +10,7 @@
 --   to_value      what it became; null where it has none any more
 --   steps         by how many of the knob's steps; null where its step is not known
 --   direction     up or down; null where it had or has no value
---   decided_by    engineer, human, initial, carried-over; null where no decision was recorded
+--   decided_by    engineer, human, initial, carried-over, errored; null where no decision was recorded
 --   engineer      the engineer that was asked, or the person
 --   says          why it was turned, in words; null where nobody said
 --   because       the evidence labels that are cited; null where nobody said

@@ -16,7 +16,7 @@ CREATE TABLE log.stage_marks (
 );
 
 -- What others record may speak of stages that were never said to start.
--- fill from StageStarted, TrainingRecorded, EvaluationRecorded, EvidenceSealed, SummaryRecorded, StageCompleted, ContextRecorded, ProposalRecorded, ProposalRejected
+-- fill from StageStarted, TrainingRecorded, EvaluationRecorded, EvidenceSealed, SummaryRecorded, StageCompleted, ContextRecorded, ProposalRecorded, ProposalRejected, ProposalErrored
 INSERT INTO log.stage_marks
 SELECT run_id, stage, revision FROM batch WHERE stage IS NOT NULL AND starts_with(stream, 'run-');
 
@@ -40,9 +40,11 @@ line AS (
   JOIN forks AS f ON f.run_id = line.ancestor AND f.revision <= line.upto
   WHERE NOT list_contains(line.path, f.parent)
 )
-SELECT DISTINCT run_id, run_id AS ancestor, 0 AS depth, NULL::BIGINT AS last_stage, 9223372036854775807 AS upto
+-- UNION leaves out what is there twice. With DISTINCT beside UNION ALL, DuckDB 1.5 makes one plan of a view that a question
+-- names twice, and mistakes its columns where the question keeps the first rows of a window.
+SELECT run_id, run_id AS ancestor, 0 AS depth, NULL::BIGINT AS last_stage, 9223372036854775807 AS upto
 FROM log.streams WHERE run_id IS NOT NULL
-UNION ALL
+UNION
 SELECT run_id, ancestor, depth, last_stage, upto FROM line;
 
 -- A stage of which there is nothing but evidence is one, too.

@@ -1,12 +1,14 @@
--- Proposals: what engineers answered when they were asked for the next configuration, also where it could not be used, and
--- also those of an ablation's arms, which have an ablation, an arm and a unit.
+-- Proposals: what engineers answered when they were asked for the next configuration, also where it could not be used or an
+-- error kept them from answering, and also those of an ablation's arms, which have an ablation, an arm and a unit.
 --
 --   run          the run; of an arm, the run whose history it replays
 --   stage        the stage that was over when it was asked for
 --   for_stage    the stage it is meant for
---   outcome      accepted, or rejected
---   reason       why it was rejected: empty, unreadable, invalid, impossible, refused, timeout, crashed, unavailable
+--   outcome      accepted, rejected, or errored: there was no answer
+--   reason       why it was rejected: empty, unreadable, invalid, impossible, refused; or errored: crashed, timeout, unavailable
+--   error        what kept its engineer from answering
 --   adopted      whether its configuration was adopted
+--   side_question  whether it came when the configuration of its stage was decided already: it had no part in that
 --   engineer     who was asked
 --   model        the model the engineer asks
 --   form         the form of the context it was shown; null where none was shown
@@ -16,8 +18,8 @@
 --   clamps       how many proposed values were moved to allowed ones
 --   cited        the evidence labels it cites, each once
 --   predictions  how many rates it predicts; null where it predicts none
---   grounded     score: the share of changes whose cited evidence exists and concerns their group
---   preserving   score: the share of working groups that are kept
+--   grounded     citation score: how much of the evidence cited bears on its change, corrected for chance; 1 at best
+--   preserving   preservation score: the share of working groups that are kept
 --   valid        score: 1: parsed, in range, no clamps
 --   brier        score of its predictions against results held back: 0 is best
 --   rank_correlation  whether it ranks the groups as those results do: 1 is best
@@ -26,7 +28,7 @@
 --   cost         what it cost
 --   currency     in which currency
 --   issues       what was wrong with it, field by field
---   raw          the last raw answer of one that was rejected, where the event holds it
+--   raw          the last raw answer of one that was rejected or errored, where the event holds it
 --   answers      how many answers of a model it took, repairs included
 --   sample       which of several proposals to the same question
 --   usage        tokens by kind: usage['input']
@@ -116,6 +118,47 @@ SELECT
   data.reason, data.issues, data.raw ->> '$.text'
 FROM batch;
 
+CREATE TABLE log.errors (
+  run_id VARCHAR,
+  stage BIGINT,
+  revision BIGINT,
+  id UUID,
+  happened_at TIMESTAMP,
+  of_arm BOOLEAN,
+  for_stage BIGINT,
+  engineer VARCHAR,
+  model VARCHAR,
+  context VARCHAR,
+  context_event UUID,
+  form VARCHAR,
+  answers BIGINT,
+  sample BIGINT,
+  usage MAP(VARCHAR, DOUBLE),
+  cost DOUBLE,
+  currency VARCHAR,
+  reason VARCHAR,
+  error VARCHAR,
+  raw VARCHAR
+);
+
+-- fill from ProposalErrored
+INSERT INTO log.errors
+SELECT
+  run_id, stage, revision, id, happened_at, false, data.forStage, data.engineer.name,
+  data.engineer.model, data.context.digest, try_cast(data.context.event AS UUID), data.context.form,
+  len(data.answers), data.sample, from_json(data.usage, '"MAP(VARCHAR, DOUBLE)"'), data.cost.total, data.cost.currency,
+  data.error.kind, data.error.message, data.raw ->> '$.text'
+FROM batch;
+
+-- fill from ArmErrored
+INSERT INTO log.errors
+SELECT
+  run_id, stage, revision, id, happened_at, true, data.forStage, data.engineer.name,
+  data.engineer.model, data.context.digest, try_cast(data.context.event AS UUID), data.context.form,
+  len(data.answers), data.sample, from_json(data.usage, '"MAP(VARCHAR, DOUBLE)"'), data.cost.total, data.cost.currency,
+  data.error.kind, data.error.message, data.raw ->> '$.text'
+FROM batch WHERE data.during = 'propose';
+
 CREATE VIEW proposals AS
 WITH
 answered AS (
@@ -128,10 +171,14 @@ answered AS (
   FROM log.proposals
   UNION ALL BY NAME
   SELECT *, 'rejected' AS outcome FROM log.rejections
+  UNION ALL BY NAME
+  SELECT *, 'errored' AS outcome FROM log.errors
 ),
-adopted AS (SELECT DISTINCT proposal FROM log.adoptions WHERE proposal IS NOT NULL)
+adopted AS (SELECT DISTINCT proposal FROM log.adoptions WHERE proposal IS NOT NULL),
+decided AS (SELECT run_id, for_stage, max(revision) AS revision FROM log.adoptions GROUP BY run_id, for_stage)
 SELECT
-  n.run, p.stage, p.for_stage, p.outcome, p.reason, d.proposal IS NOT NULL AS adopted, p.engineer, p.model, p.form,
+  n.run, p.stage, p.for_stage, p.outcome, p.reason, p.error, d.proposal IS NOT NULL AS adopted,
+  coalesce(NOT p.of_arm AND p.revision > c.revision, false) AS side_question, p.engineer, p.model, p.form,
   p.says, p.changes, p.kept, p.clamps, p.cited, p.predictions, p.grounded, p.preserving, p.valid, p.brier,
   p.rank_correlation, try_cast(p.usage['input'] AS BIGINT) AS input_tokens,
   try_cast(p.usage['output'] AS BIGINT) AS output_tokens, p.cost, p.currency,
@@ -139,5 +186,6 @@ SELECT
   p.happened_at, p.id, p.run_id
 FROM answered AS p
 LEFT JOIN adopted AS d ON d.proposal = p.id
+LEFT JOIN decided AS c ON c.run_id = p.run_id AND c.for_stage = p.for_stage
 LEFT JOIN log.arm_events AS a ON a.id = p.id
 LEFT JOIN log.run_names AS n ON n.run_id = p.run_id;

@@ -1,10 +1,12 @@
 -- Rollouts: what became of one try of a policy at one task. Only those that count: of a stage that is sealed, what its seal
--- vouches for; of one that is not, the newest attempt of each shard.
+-- vouches for; of one that is not, the newest attempt of each part.
 --
 --   run             the run, by the name people use
 --   stage           its stage
---   split           probe: tasks that engineers see evidence of; held-back: the hidden part of them; train: a sample of
+--   split           probe: tasks that engineers see evidence of; held-back: the hidden part of them; train: tasks of
 --                   the training; validation, test: benchmarks
+--   part            what it was recorded of: the number of a shard (the probe pool and a sample of the training, which
+--                   engineers see evidence of), training, or what was evaluated: validation, held_back, the suite
 --   group_name      the set of knobs the task belongs to: on the lake, its size
 --   task            the task, by its id
 --   sample          which try at the same task, from 0
@@ -72,6 +74,7 @@ CREATE TABLE log.rollouts (
   outcome VARCHAR,
   success BOOLEAN,
   failure_class VARCHAR,
+  failures STRUCT(class VARCHAR, step BIGINT, says VARCHAR, details JSON)[],
   stop_reason VARCHAR,
   truncated BOOLEAN,
   error_kind VARCHAR,
@@ -105,7 +108,7 @@ SELECT
   data.environment, data.instance.id, data.instance.digest, data.instance.seed ->> '$',
   from_json(data.instance.facts, '"MAP(VARCHAR, DOUBLE)"'),
   data.split, data."group", data.sample, data.step, data.policy, data.checkpoint,
-  data.outcome, data.success, data.failureClass, data.stopReason, data.truncated, data.error.kind, data.error.message,
+  data.outcome, data.success, data.failureClass, data.failures, data.stopReason, data.truncated, data.error.kind, data.error.message,
   try_cast(data.reward AS DOUBLE), data.reward ->> '$.reason',
   from_json(data.rewards, '"MAP(VARCHAR, DOUBLE)"'), from_json(data.metrics, '"MAP(VARCHAR, DOUBLE)"'),
   data.decisions, data.tokens.input, data.tokens.output, data.tokens.reasoning, data.tokens.cached,
@@ -146,7 +149,7 @@ FROM added GROUP BY ALL;
 
 CREATE VIEW rollouts AS
 SELECT
-  a.run, a.stage, r.split, r.group_name, r.task, r.sample, r.step, r.policy, r.checkpoint, r.outcome, r.success,
+  a.run, a.stage, r.split, a.part, r.group_name, r.task, r.sample, r.step, r.policy, r.checkpoint, r.outcome, r.success,
   r.failure_class, r.stop_reason, r.truncated, r.reward, r.reward_reason, r.rewards, r.metrics, r.facts, r.decisions,
   r.input_tokens, r.output_tokens, r.reasoning_tokens, r.cached_tokens, r.cost, r.currency,
   r.prompt, r.completion, r.reasoning, r.answer, r.expected, r.details, r.measured, r.error_kind, r.error_message,

@@ -118,9 +118,9 @@ SELECT * FROM log.run_starts WHERE run_id IS NOT NULL
 QUALIFY row_number() OVER (PARTITION BY run_id ORDER BY revision DESC) = 1;
 
 -- People know runs by name; where several have the same, by the name and the identity. A run that others recorded may have
--- no name.
+-- no name. A claim alone makes no run: ablations are claimed the same way.
 CREATE VIEW log.run_names AS
-WITH known AS (SELECT DISTINCT run_id FROM log.streams WHERE run_id IS NOT NULL)
+WITH known AS (SELECT DISTINCT run_id FROM log.streams WHERE run_id IS NOT NULL AND kind <> 'work')
 SELECT
   run_id,
   CASE WHEN name IS NULL THEN run_id WHEN count(*) OVER (PARTITION BY name) > 1 THEN name || '~' || run_id ELSE name END AS run

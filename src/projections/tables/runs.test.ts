@@ -112,7 +112,9 @@ function others(): History[] {
   evidence.add('RolloutRecorded', 4, rollout, { stream: streamOf.evidence('evidence0000', 4, 0, 0) });
   const noted = new History('noted0000000');
   noted.add('RunAnnotated', null, { says: 'lost', tags: ['lost'] }, { stream: streamOf.notes('noted0000000') });
-  return [running, released, failed, wentOn, interrupted, evidence, noted];
+  const ablation = new History('ablation0000');
+  ablation.add('RunClaimed', null, { epoch: 1, holder: 'a:1', leaseSeconds: 0 }, work(ablation));
+  return [running, released, failed, wentOn, interrupted, evidence, noted, ablation];
 }
 
 function ends({ low, high }: { readonly low: number; readonly high: number }) {
@@ -125,7 +127,7 @@ function adopted(forStage: number, knobs: Readonly<Record<string, number>>) {
 }
 
 describe('runs', () => {
-  it('stand as their events tell', async () => {
+  it('stand as their events tell, and an ablation, of which a claim is known, is none', async () => {
     expect(await ask('SELECT run, state, failed_in, failure FROM runs ORDER BY run_id')).toEqual([
       { run: 'evidence0000', state: 'recorded', failed_in: null, failure: null },
       { run: 'same~failed000000', state: 'failed', failed_in: 1, failure: 'crash' },

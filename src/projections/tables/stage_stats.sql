@@ -22,7 +22,7 @@
 -- What rollouts that count add up to. What came after a seal is seldom there, and then worth a second look at its attempts.
 CREATE VIEW log.counted AS
 WITH
-counting AS (SELECT * FROM log.counting)
+counting AS (SELECT * FROM log.counting WHERE shard IS NOT NULL)
 SELECT a.run, a.run_id, a.stage, t.* EXCLUDE (attempt)
 FROM counting AS a JOIN log.tallies AS t ON t.attempt = a.attempt
 WHERE a.upto > a.last

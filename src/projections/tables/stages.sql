@@ -4,7 +4,8 @@
 --   stage          its stage, from 1
 --   state          completed; else as the run stands: running, stopped, failed, recorded
 --   configuration  the digest of the configuration in force; table configs has its knobs
---   decided_by     who decided it: engineer, human, initial, or carried-over: it stays as no proposal could be used
+--   decided_by     who decided it: engineer, human, initial, carried-over: it stays as no proposal could be used, or errored:
+--                  it stays as its engineer could not answer
 --   engineer       the engineer that was asked, or the person
 --   valid          its validation: the share of tries that succeeded
 --   valid_low      the lower end of its 95 % interval

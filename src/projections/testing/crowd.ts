@@ -8,9 +8,9 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { tableDigests } from '../digests.ts';
 import { project } from '../projector/projector.ts';
 import type { Part } from './crowd-process.ts';
-import { tableDigests } from './digests.ts';
 
 const program = fileURLToPath(new URL('./crowd-process.ts', import.meta.url));
 

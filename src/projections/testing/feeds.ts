@@ -2,19 +2,19 @@
 // order, cut into batches anywhere, with events that come a second time.
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
+import { type Digests, digestsIn } from '../digests.ts';
 import { fillBatch } from '../projector/filling.ts';
 import { layOut, makeStored, makeViews, markFilled, type Position } from '../projector/layout.ts';
 import { Spool } from '../projector/spool.ts';
 import { tableDefinitions } from '../tables/catalogue.ts';
-import { filling } from '../warehouse/filling.ts';
+import { fillingIn } from '../warehouse/filling.ts';
 import { hold } from '../warehouse/holding.ts';
-import { type Digests, digestsIn } from './digests.ts';
 import type { Draw } from './random/words.ts';
 
 /** The digests of tables that were filled so, in a new file. */
 export async function filledByFeeds(ledger: Ledger, path: string, draw: Draw): Promise<Digests> {
   const feeds = await feedsOf(ledger, 1 + draw.below(3), draw);
-  const held = await hold(path, filling);
+  const held = await hold(path, fillingIn(path));
   try {
     const connection = await held.connect();
     await layOut(connection, ledger.id);

@@ -10,10 +10,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
+import { type Digests, tableDigests } from '../digests.ts';
 import { project } from '../projector/projector.ts';
 import { hold } from '../warehouse/holding.ts';
 import { generationIn, generationPath } from '../warehouse/place.ts';
-import { type Digests, tableDigests } from './digests.ts';
+import { recordAsOwn } from './place.ts';
 import type { Manner } from './projecting-process.ts';
 import { writeRollouts, writeVaried } from './varied.ts';
 
@@ -152,6 +153,7 @@ class ProjectionBench {
        (SELECT name FROM log.definitions ORDER BY name OFFSET floor(${which} * (SELECT count(*) FROM log.definitions)) LIMIT 1)`,
     );
     held.release();
+    recordAsOwn(this.#ledger, path);
   }
 
   async #expectedDigests(): Promise<Digests> {

@@ -9,6 +9,7 @@ import { type KeptFolder, keptFolder, writeKept } from '../../base/testing/kept-
 import type { Ledger } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { type Projected, project } from '../projector/projector.ts';
+import { Provenance } from '../warehouse/provenance.ts';
 import { writeVaried } from './varied.ts';
 
 export interface ProjectedPlace {
@@ -39,7 +40,14 @@ export type FilledPlace = ProjectedPlace & Pick<Projected, 'path' | 'events'>;
 async function filledWith(what: Written): Promise<FilledPlace> {
   const { files, file, events } = await kept(what);
   const place = await placeOf(files);
-  return { ...place, path: join(place.tables, file), events };
+  const path = join(place.tables, file);
+  recordAsOwn(place.ledger, path);
+  return { ...place, path, events };
+}
+
+/** As if icecore itself had left the file as it is now. */
+export function recordAsOwn({ id }: Pick<Ledger, 'id'>, path: string): void {
+  new Provenance(id).noteWritten(path);
 }
 
 type Written = 'varied' | 'nothing';

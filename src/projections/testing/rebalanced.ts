@@ -4,11 +4,12 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { type Digests, digestsIn, tableDigests } from '../digests.ts';
 import { project } from '../projector/projector.ts';
+import { openLockedWith } from '../query/open.ts';
 import { fillShards } from '../shards/filling.ts';
-import { openJoined } from '../shards/joined.ts';
+import { withJoined } from '../shards/joined.ts';
 import { filledFiles, groupFolder } from '../shards/place.ts';
-import { type Digests, digestsIn, tableDigests } from './digests.ts';
 import { FillingMember, type Place } from './members.ts';
 import { writeRollouts } from './varied.ts';
 
@@ -98,12 +99,14 @@ export async function fillAll(ledger: Ledger, folder: string, group: string): Pr
 /** Of what people see of all shards together. */
 export async function digestsOfGroup(ledger: Ledger, tables: string, group: string): Promise<Digests> {
   const asked = { ledger, tables, group };
-  const { held } = await openJoined(asked, filledFiles(asked), 1024, {});
-  try {
-    return ofPeople(await digestsIn(await held.connect(), 'tables and views'));
-  } finally {
-    held.release();
-  }
+  return await withJoined(asked, filledFiles(asked), {}, async ({ files }) => {
+    const held = await openLockedWith(files.path, files.attached, 1024, {});
+    try {
+      return ofPeople(await digestsIn(await held.connect(), 'tables and views'));
+    } finally {
+      held.release();
+    }
+  });
 }
 
 export function ofPeople(digests: Digests): Digests {

@@ -88,11 +88,6 @@ export function isBroken(error: unknown): boolean {
   );
 }
 
-/** Whether a table or a column is not there. */
-export function isMissingName(error: unknown): boolean {
-  return /^(?:Catalog|Binder) Error/.test(textOf(error));
-}
-
 export function firstLine(error: unknown): string {
   return textOf(error).split('\n', 1)[0] ?? '';
 }

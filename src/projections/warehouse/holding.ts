@@ -3,6 +3,7 @@
 // closing it would drop the locks of the first.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { IcecoreError } from '../../../schemas/errors.ts';
 import { BrokenTables, firstLine, isLocked, storageFault, TablesBusy } from './errors.ts';
 
 export interface Held {
@@ -17,6 +18,8 @@ export interface HoldOptions {
   readonly signal?: AbortSignal | undefined;
   /** How long to wait for others, in milliseconds. */
   readonly patience?: number;
+  /** Throws where the file must not be opened. Called before each attempt, since the file may be replaced meanwhile. */
+  readonly admit?: ((path: string) => void) | undefined;
 }
 
 /** A file of another kind is not to be opened by what would first have to be fetched. */
@@ -74,21 +77,30 @@ export async function within<Result>(
   }
 }
 
+/** Nothing in a file can reach another file or change these settings: they hold before DuckDB opens it. In this order. */
+export const locked: Readonly<Record<string, string>> = {
+  allow_community_extensions: 'false',
+  enable_external_access: 'false',
+  lock_configuration: 'true',
+};
+
 /** For looking only: others may look at the same time. */
-export const reading: Readonly<Record<string, string>> = { access_mode: 'READ_ONLY' };
+export const reading: Readonly<Record<string, string>> = { access_mode: 'READ_ONLY', ...locked };
 
 /** Opens a file, as soon as nobody else has it in a way that keeps this one out. */
 export async function patiently<Opened>(
   path: string,
   open: () => Promise<Opened>,
-  { signal, patience = longestMs }: HoldOptions,
+  { signal, patience = longestMs, admit }: HoldOptions,
 ): Promise<Opened> {
   const started = performance.now();
   for (;;) {
     signal?.throwIfAborted();
     try {
+      admit?.(path);
       return await open();
     } catch (error) {
+      if (error instanceof IcecoreError) throw error;
       const fault = storageFault(path, error);
       if (fault !== null) throw fault;
       if (!isLocked(error)) throw new BrokenTables(path, firstLine(error), error);

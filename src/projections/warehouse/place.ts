@@ -1,9 +1,10 @@
 // Where a ledger's tables are: in a folder beside it, in files that follow each other. A file is filled under another name
 // and then appears at once under its own; the one with the highest number is in use. So a rebuild never shows half of
 // itself, and who still has the old file open reads or writes what nobody looks at any more.
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { isLink, readRegularFile } from '../../base/regular-file.ts';
 import { makeFolder } from '../../ledger/folder.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import { localOf } from '../../ledger/local.ts';
@@ -61,9 +62,20 @@ function removeIfFree(path: string): void {
   }
 }
 
-/** Removes a file of tables with its log. */
+/** Removes a file of tables with its logs, or whatever else has that name. A link is removed, never what it leads to. */
 export function removeDatabase(path: string): void {
-  for (const file of [path, `${path}.wal`]) rmSync(file, { force: true });
+  removeIfFree(path);
+  removeLogs(path);
+}
+
+/** What DuckDB leaves beside a file while it writes to it, and reads back when the file is opened again. */
+export function logsOf(path: string): readonly string[] {
+  return ['.wal', '.wal.checkpoint', '.wal.recovery'].map((ending) => `${path}${ending}`);
+}
+
+/** A file is whole without them: what was committed and not yet in it is filled in again from the ledger. */
+export function removeLogs(path: string): void {
+  for (const log of logsOf(path)) removeIfFree(log);
 }
 
 /** Where whoever holds a file of tables puts events on their way into it, and a copy on its way out of it. */
@@ -71,14 +83,26 @@ export function spoolOf(path: string): string {
   return `${path}.spool`;
 }
 
-/** Says beside a file of tables how far they are. It is a hint: it may be missing, or old. */
+/** No cursor is longer. */
+const maxHintBytes = 1 << 16;
+
+/** Says beside a file of tables how far they are. It is a hint: it may be missing, or old. A link in its place is replaced. */
 export function leaveHint(path: string, cursor: string | null): void {
-  writeFileSync(hintOf(path), cursor ?? '');
+  const [, part] = leftoversOf(path);
+  rmSync(part, { recursive: true, force: true });
+  writeFileSync(part, cursor ?? '', { flag: 'wx' });
+  try {
+    renameSync(part, hintOf(path));
+  } catch (error) {
+    rmSync(part, { force: true });
+    if ((error as NodeJS.ErrnoException).code !== 'EISDIR') throw error;
+  }
 }
 
 export function readHint(path: string): string | null {
   try {
-    return readFileSync(hintOf(path), 'utf8');
+    if (isLink(hintOf(path))) return null;
+    return readRegularFile(hintOf(path), maxHintBytes).toString();
   } catch {
     return null;
   }
@@ -90,21 +114,54 @@ function hintOf(path: string): string {
 
 /** What was left beside a file of tables by whoever held it before, and was killed. Only who holds it may do this. */
 export function removeLeftovers(path: string): void {
-  for (const folder of [spoolOf(path), `${path}.tmp`]) rmSync(folder, { recursive: true, force: true });
+  for (const left of leftoversOf(path)) rmSync(left, { recursive: true, force: true });
 }
 
-export function isThere(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+/** Before the file is opened, since DuckDB may write wherever a link in place of the spool leads. Nobody's own is a link. */
+export function removeLinks(path: string): void {
+  for (const left of leftoversOf(path)) {
+    if (isLink(left)) rmSync(left, { force: true });
+  }
 }
 
-/** Throws where nothing can be written. */
-export function makeTablesFolder(folder: string): void {
+function leftoversOf(path: string): readonly [spool: string, part: string] {
+  return [spoolOf(path), `${path}.tmp`];
+}
+
+/** Throws where nothing can be written, and LinkedFolder where a folder that the user did not name leads elsewhere. */
+export function makeTablesFolder(folder: string, isNamed = false): void {
   // DuckDB takes what stands behind a question mark for something else than a name.
   if (folder.includes('?')) throw unusable(folder, 'DuckDB opens no file with a "?" in its path');
+  if (!isNamed) for (const one of foldersUpTo(folder)) requireNoLink(one);
   try {
     makeFolder(folder);
   } catch (error) {
     throw unusable(folder, error instanceof Error ? error.message : String(error), error);
+  }
+}
+
+/** The folder and those above it that icecore itself makes: of a group, of all groups, of the ledger. */
+function foldersUpTo(folder: string): readonly string[] {
+  const group = dirname(folder);
+  if (basename(dirname(group)) === 'shards')
+    return [...foldersUpTo(dirname(dirname(group))), dirname(group), group, folder];
+  const isInHome = basename(folder) === 'tables' && /^[a-z]+-[0-9a-f]{8}$/.test(basename(dirname(folder)));
+  return isInHome ? [dirname(folder), folder] : [folder];
+}
+
+function requireNoLink(folder: string): void {
+  if (isLink(folder)) throw new LinkedFolder(folder);
+}
+
+/** Files would be written and removed wherever the link leads: only the user decides that. */
+class LinkedFolder extends IcecoreError {
+  override readonly name = 'LinkedFolder';
+
+  constructor(folder: string) {
+    super('untrusted', `the folder of the tables, ${folder}, is a symbolic link: no tables are made where it leads`, {
+      facts: { folder },
+      remedy: 'Remove the link, or name the folder yourself with ICECORE_TABLES=FOLDER.',
+    });
   }
 }
 

@@ -1,6 +1,6 @@
-// Arms that cannot come out otherwise, or of which nothing can be learned by holding them against each other: those that
-// decided the same, and those that were shown the same as far as their engineer can use it.
-import type { ArmMade, Material } from './material.ts';
+// Arms that cannot come out otherwise, or of which nothing can be learned by comparing them: those that decided the same, and
+// those that were shown the same as far as their engineer can use it.
+import type { ArmMade, Contrast, Material } from './material.ts';
 
 /** Whether both sides, arm by arm, are decided from the same: then what they differ by tells nothing of what was shown. */
 export function isApplicable(of: readonly ArmMade[], less: readonly ArmMade[]): boolean {
@@ -10,10 +10,24 @@ export function isApplicable(of: readonly ArmMade[], less: readonly ArmMade[]): 
   return used(of) !== used(less);
 }
 
+/** Whether no engineer of a contrast could use what differs: nothing can come of it, so nothing is tested. */
+export function isNullByConstruction({ of, less }: Pick<Contrast, 'of' | 'less'>, arms: readonly ArmMade[]): boolean {
+  const made = (names: readonly string[]) => arms.filter(({ arm }) => names.includes(arm));
+  return !isApplicable(made(of), made(less));
+}
+
+/** What the engineer of an arm can use of what it is shown; what is left out is shown no more. */
+export function usedBy({ modules, notApplicable, without, reads }: ArmMade): readonly string[] {
+  return (modules ?? []).filter(
+    (module) => !notApplicable.includes(module) && !without.includes(module) && reads?.includes(module) !== false,
+  );
+}
+
 /** What is left out is a module, which is no longer among those that are used, or an item of one that is. */
-function decidedFrom({ engineer, modules, notApplicable, without }: ArmMade, known: ReadonlySet<string>): string {
-  const used = (modules ?? []).filter((module) => !notApplicable.includes(module) && !without.includes(module));
-  const items = used.length === 0 ? [] : without.filter((item) => !known.has(item) && !notApplicable.includes(item));
+function decidedFrom(arm: ArmMade, modules: ReadonlySet<string>): string {
+  const { engineer, notApplicable, without } = arm;
+  const used = usedBy(arm);
+  const items = used.length === 0 ? [] : without.filter((item) => !modules.has(item) && !notApplicable.includes(item));
   return JSON.stringify([engineer, used.toSorted(), items.toSorted()]);
 }
 
@@ -22,12 +36,29 @@ function decidedFrom({ engineer, modules, notApplicable, without }: ArmMade, kno
  * for reasons, and what they expect, may differ all the same.
  */
 export function twinsOf({ arms, same }: Pick<Material, 'arms' | 'same'>): readonly (readonly string[])[] {
+  return [...Map.groupBy(groupsOf({ arms, same }), ([, group]) => group).values()]
+    .map((alike) => alike.map(([arm]) => arm))
+    .filter((alike) => alike.length > 1);
+}
+
+/** Whether both sides consist of arms that decided the same, pair by pair. */
+export function isSameOnBothSides(
+  of: readonly string[],
+  less: readonly string[],
+  material: Pick<Material, 'arms' | 'same'>,
+): boolean {
+  const groups = groupsOf(material);
+  const decided = (arms: readonly string[]): string => JSON.stringify(arms.map((arm) => groups.get(arm) ?? arm).sort());
+  return of.length > 0 && decided(of) === decided(less);
+}
+
+/** By arm, the first one that decided the same. */
+function groupsOf({ arms, same }: Pick<Material, 'arms' | 'same'>): ReadonlyMap<string, string> {
   const group = new Map(arms.map(({ arm }) => [arm, arm]));
   for (const [one, other] of same) {
-    const [kept, given] = [group.get(one), group.get(other)];
-    if (kept === undefined || given === undefined) continue;
-    for (const [arm, of] of group) if (of === given) group.set(arm, kept);
+    const [first, second] = [group.get(one), group.get(other)];
+    if (first === undefined || second === undefined) continue;
+    for (const [arm, of] of group) if (of === second) group.set(arm, first);
   }
-  const groups = Map.groupBy(group.keys(), (arm) => group.get(arm));
-  return [...groups.values()].filter((alike) => alike.length > 1);
+  return group;
 }

@@ -18,9 +18,12 @@ export function figure({ isShare }: Told, value: number): string {
   return isShare ? `${(100 * value).toFixed(1)} %` : digits(value);
 }
 
-/** How much one is above another, without its sign: `3.1 points`. */
+/** How much one is above another, without its sign: `3.1 points`. What is no zero is never written as one. */
 export function distance({ isShare }: Told, value: number): string {
-  return isShare ? `${(100 * Math.abs(value)).toFixed(1)} points` : digits(Math.abs(value));
+  const size = Math.abs(value);
+  if (!isShare) return digits(size);
+  const points = (100 * size).toFixed(1);
+  return `${Number(points) === 0 ? digits(100 * size) : points} points`;
 }
 
 /** With its sign, where nothing is claimed of it: `+1.2 points`. */

@@ -1,16 +1,19 @@
-// Arms compared: what differs in their pairs, how sure that is, and what it amounts to. The primary contrast stands for
-// itself; all others count together.
+// Arms compared: what differs in their pairs, how sure that is, and what it amounts to. The declared contrasts are corrected
+// for each other, so that a single one is not corrected; so are the main effects that were not declared, and all others.
 import { hedges } from '../../../lab/statistics/hedges.ts';
 import { holm } from '../../../lab/statistics/holm.ts';
-import { unitsNeeded } from '../../../lab/statistics/power.ts';
+import { type Needed, neededFor } from '../../../lab/statistics/power.ts';
 import { alphaOf, type Shift, shiftOf } from '../../../lab/statistics/shift.ts';
 import { meanOf } from '../../../lab/statistics/student.ts';
 import type { Interval } from '../../../lab/statistics/wilson.ts';
-import { isApplicable, twinsOf } from './alike.ts';
-import type { ArmMade, Contrast, Material, Verdict } from './material.ts';
+import { isNullByConstruction, isSameOnBothSides } from './alike.ts';
+import type { ArmMade, Contrast, LeftOut, Material, Verdict } from './material.ts';
 import { type ByUnit, byUnit, differencesOf, unitsFor } from './pairing.ts';
 
-/** Why there is no test: both decided from the same, decided the same with the same outcome, or have too few pairs. */
+/**
+ * Why there is no test: a null by construction, for both decided from the same or decided the same with the same outcome; or
+ * too few pairs.
+ */
 export type Untested = 'not-applicable' | 'same' | 'no-pair' | 'one-pair';
 
 export interface Compared {
@@ -18,10 +21,13 @@ export interface Compared {
   readonly against: string;
   readonly of: readonly string[];
   readonly less: readonly string[];
-  readonly kind: 'primary' | Contrast['kind'];
+  readonly kind: Contrast['kind'];
+  readonly isDeclared: boolean;
+  /** What a main effect goes without. */
+  readonly leftOut: readonly LeftOut[];
   readonly measure: string;
   readonly untested: Untested | null;
-  /** Whether all arms of it decided on the same configurations. */
+  /** Whether both sides decided on the same configurations. */
   readonly isSame: boolean;
   readonly units: number;
   /** Null where there is no pair. */
@@ -29,7 +35,7 @@ export interface Compared {
   readonly interval: Interval | null;
   readonly effect: number | null;
   readonly p: number | null;
-  /** What p counts for among all that are tested together; of the primary contrast p itself. */
+  /** What p counts for among all that are tested together; p itself where it is tested alone. */
   readonly adjusted: number | null;
   /** The same of the two tests of equality; null without a margin. */
   readonly equality: number | null;
@@ -40,41 +46,62 @@ export interface Compared {
   readonly together: number;
 }
 
-export type Needed = number | 'out-of-reach' | null;
-
 /** Whoever concludes again draws the same. */
 export const drawnBy = 'icecore ablate';
-/** Four times out of five a difference that is there would show. */
-export const power = 0.8;
 
-/** Contrasts by one measure, the primary one first. */
+/** Contrasts by one measure, the declared ones first. */
 export function comparedBy(measure: string, material: Material): Compared[] {
-  const { primary } = material;
+  const { declared, mainEffects, others } = familiesOf(material);
   const values = byUnit(material, measure);
-  const first: readonly Held[] =
-    primary === null
-      ? []
-      : [{ arm: primary.arm, against: primary.against, kind: 'primary', of: [primary.arm], less: [primary.against] }];
-  const measured = (held: Held): Measured => measuredOf(held, values, material);
-  return [first, material.contrasts].flatMap((family) => judged(family.map(measured), measure, material));
+  return [declared, mainEffects, others].flatMap((family) =>
+    judged(
+      family.map((contrast) => measuredOf(contrast, values, material)),
+      { measure, isDeclared: family === declared },
+      material,
+    ),
+  );
 }
 
-type Held = Omit<Contrast, 'kind'> & { readonly kind: Compared['kind'] };
+/** Contrasts that are corrected for each other. */
+export function familiesOf({
+  declared,
+  contrasts,
+}: Pick<Material, 'declared' | 'contrasts'>): Readonly<
+  Record<'declared' | 'mainEffects' | 'others', readonly Contrast[]>
+> {
+  const others = contrasts.filter((one) => !declared.some((first) => isAlike(one, first)));
+  return {
+    declared,
+    mainEffects: others.filter(isMainEffect),
+    others: others.filter((one) => !isMainEffect(one)),
+  };
+}
+
+export function isMainEffect({ kind }: Pick<Contrast, 'kind'>): boolean {
+  return kind === 'engineer' || kind === 'context';
+}
+
+/** Whichever side comes first. */
+function isAlike(one: Contrast, other: Contrast): boolean {
+  const sides = ({ arm, against }: Contrast): string => JSON.stringify([arm, against].sort());
+  const of = (contrast: Contrast): string => (isMainEffect(contrast) ? contrast.kind : 'arms');
+  return of(one) === of(other) && sides(one) === sides(other);
+}
 
 interface Measured {
-  readonly held: Held;
+  readonly contrast: Contrast;
   readonly untested: Untested | null;
   readonly isSame: boolean;
   readonly differences: readonly number[];
   readonly shift: Shift | null;
 }
 
-function measuredOf(held: Held, values: ByUnit, material: Material): Measured {
-  const { of, less } = held;
+function measuredOf(contrast: Contrast, values: ByUnit, material: Material): Measured {
+  const { of, less } = contrast;
   const differences = differencesOf(of, less, unitsFor([...of, ...less], material), values);
-  const isSame = twinsOf(material).some((alike) => [...of, ...less].every((arm) => alike.includes(arm)));
-  const untested = whyUntested(held, { differences, isSame, arms: material.arms });
-  return { held, untested, isSame, differences, shift: untested === null ? shiftOf(differences, drawnBy) : null };
+  const isSame = isSameOnBothSides(of, less, material);
+  const untested = whyUntested(contrast, { differences, isSame, arms: material.arms });
+  return { contrast, untested, isSame, differences, shift: untested === null ? shiftOf(differences, drawnBy) : null };
 }
 
 interface Pairs {
@@ -83,17 +110,21 @@ interface Pairs {
   readonly arms: readonly ArmMade[];
 }
 
-function whyUntested({ of, less }: Held, { differences, isSame, arms }: Pairs): Untested | null {
-  const made = (names: readonly string[]) => arms.filter(({ arm }) => names.includes(arm));
-  if (!isApplicable(made(of), made(less))) return 'not-applicable';
+function whyUntested(contrast: Contrast, { differences, isSame, arms }: Pairs): Untested | null {
+  if (isNullByConstruction(contrast, arms)) return 'not-applicable';
   const { length } = differences;
   if (length === 0) return 'no-pair';
   if (isSame && differences.every((one) => one === 0)) return 'same';
   return length === 1 ? 'one-pair' : null;
 }
 
-/** The two kinds of claims, that arms differ and that they are equal, are corrected each for being many. */
-function judged(family: readonly Measured[], measure: string, material: Material): Compared[] {
+interface Family {
+  readonly measure: string;
+  readonly isDeclared: boolean;
+}
+
+/** The two kinds of claims, that arms differ and that they are equivalent, are corrected each for being many. */
+function judged(family: readonly Measured[], { measure, isDeclared }: Family, material: Material): Compared[] {
   const tested = family.flatMap(({ shift }) => shift ?? []);
   const { margin } = material;
   const adjusted = new Map(zipped(tested, holm(tested.map((shift) => shift.p(0)))));
@@ -103,7 +134,7 @@ function judged(family: readonly Measured[], measure: string, material: Material
     const { shift } = one;
     const found = shift === null ? null : { p: shift.p(0), adjusted: adjusted.get(shift) ?? 1 };
     const equal = shift === null ? null : (equality?.get(shift) ?? null);
-    return told(one, { ...found, equal, measure, together: tested.length }, material.level);
+    return concluded(one, { ...found, equal, measure, isDeclared, together: tested.length }, material.level);
   });
 }
 
@@ -111,42 +142,32 @@ function zipped<One, Other>(ones: readonly One[], others: readonly Other[]): [On
   return ones.flatMap((one, i) => others.slice(i, i + 1).map((other): [One, Other] => [one, other]));
 }
 
-interface Found {
+interface Found extends Family {
   readonly p?: number;
   readonly adjusted?: number;
   readonly equal: number | null;
-  readonly measure: string;
   readonly together: number;
 }
 
-function told({ held, untested, isSame, differences, shift }: Measured, found: Found, level: number): Compared {
-  const { p = null, adjusted = null, equal: equality, measure, together } = found;
+function concluded(
+  { contrast, untested, isSame, differences, shift }: Measured,
+  found: Found,
+  level: number,
+): Compared {
+  const { p = null, adjusted = null, equal: equality, measure, isDeclared, together } = found;
   const alpha = alphaOf(level);
   const verdict = verdictOf(untested, adjusted, equality, alpha);
   const isOpen = untested === null && verdict === 'not-distinguished';
   return {
-    ...held,
-    ...{ measure, untested, isSame, p, adjusted, equality, verdict, together },
+    ...contrast,
+    leftOut: contrast.leftOut ?? [],
+    ...{ measure, isDeclared, untested, isSame, p, adjusted, equality, verdict, together },
     units: differences.length,
     value: differences.length === 0 ? null : meanOf(differences),
     interval: shift?.interval(level) ?? null,
     effect: untested === null ? hedges(differences) : null,
     needed: isOpen ? neededFor(differences, alpha / together) : null,
   };
-}
-
-/** More than there are: of as many as there are, these did not tell. */
-export function neededFor(differences: readonly number[], alpha: number): Needed {
-  if (differences.length < 3) return null;
-  const effect = hedges(differences) ?? evenEffect(differences);
-  if (effect === 0) return null;
-  const needed = unitsNeeded({ effect, alpha, power });
-  return needed === null ? 'out-of-reach' : needed > differences.length ? needed : null;
-}
-
-/** Differences that are all alike are beyond all measure, unless there is none. */
-function evenEffect(differences: readonly number[]): number {
-  return differences.every((one) => one === 0) ? 0 : Number.POSITIVE_INFINITY;
 }
 
 /** A difference that is shown to lie within the margin counts as none, however sure it is that there is one. */
@@ -156,7 +177,7 @@ function verdictOf(
   equality: number | null,
   alpha: number,
 ): Verdict {
-  if (untested === 'not-applicable') return 'not-applicable';
+  if (untested === 'not-applicable' || untested === 'same') return 'not-applicable';
   if (equality !== null && equality < alpha) return 'equal';
   return adjusted !== null && adjusted < alpha ? 'different' : 'not-distinguished';
 }

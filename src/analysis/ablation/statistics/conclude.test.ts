@@ -36,21 +36,21 @@ describe('the contrast it was made for', () => {
   it('is told by how much the one is better, in points, with interval, seeds and p', () => {
     const better = above(0.02, 0.04, 0.03);
     expect(says({ 'rules/stats': better, 'rules/failures': hard }).split('\n')[0]).toBe(
-      'rules/stats is better than rules/failures by 2.9 points valid [2.3, 3.5], 10 seeds, p = 0.00195.',
+      'rules/stats is significantly better than rules/failures by 2.9 points valid [2.3, 3.5], 10 seeds, p = 0.00195.',
     );
     expect(says({ 'rules/failures': hard, 'rules/stats': better })).toContain(
-      'rules/failures is worse than rules/stats by 2.9 points valid [2.3, 3.5], 10 seeds, p = 0.00195.',
+      'rules/failures is significantly worse than rules/stats by 2.9 points valid [2.3, 3.5], 10 seeds, p = 0.00195.',
     );
   });
 
   it('is better below where lower is better, and in its own numbers where it is no share', () => {
-    const primary = { arm: 'a/x', against: 'b/x', measure: 'valid', better: 'lower' } as const;
-    expect(says({ 'a/x': hard, 'b/x': above(0.02, 0.04, 0.03) }, { primary, better: { valid: 'lower' } })).toContain(
-      'a/x is better than b/x by 0.029 valid [0.0225, 0.035], 10 seeds',
+    const lower = { tested: { measure: 'valid', better: 'lower' }, better: { valid: 'lower' } } as const;
+    expect(says({ 'a/x': hard, 'b/x': above(0.02, 0.04, 0.03) }, lower)).toContain(
+      'a/x is significantly better than b/x by 0.029 valid [0.0225, 0.035], 10 seeds',
     );
   });
 
-  it('says about how many seeds would tell what these do not', () => {
+  it('says about how many seeds would show what these do not', () => {
     const { comparisons, says } = conclusionOf(materialOf({ a: above(0.05, -0.04, 0.02), b: hard }));
     // p, interval, effect and the noncentral t were checked against scipy 1.17.1.
     expect(comparisons[0]).toMatchObject({
@@ -58,20 +58,20 @@ describe('the contrast it was made for', () => {
       ...{ low: expect.closeTo(-0.016, 12), high: expect.closeTo(0.0425, 12), effect: expect.closeTo(0.3239309778, 9) },
     });
     expect(says[0]).toMatch(
-      /^a and b are not distinguished: \+1\.4 points valid \[-1\.6, 4\.3\], 10 seeds, p = 0\.309; about 77 seeds would tell so large a difference\.$/,
+      /^a against b is inconclusive: \+1\.4 points valid \[-1\.6, 4\.3\], 10 seeds, p = 0\.309; about 77 seeds would show a difference this large\.$/,
     );
   });
 
-  it('is equal where a margin was stated and both tests of it hold, and never without', () => {
+  it('is equivalent where a margin was stated and both tests of it hold, and never without', () => {
     const alike = above(0.005, -0.004, 0.002, -0.003);
-    expect(says({ a: alike, b: hard }, { margin: 0.01 })).toContain('a and b are equal within 1 point: ');
+    expect(says({ a: alike, b: hard }, { margin: 0.01 })).toContain('a and b are equivalent within 1 point: ');
     expect(says({ a: alike, b: hard }, { margin: 0.001 })).toContain(
-      'Nor are they shown to be equal within 0.1 points.',
+      'Nor are they shown to be equivalent within 0.1 points.',
     );
-    expect(says({ a: alike, b: hard })).not.toContain('equal');
+    expect(says({ a: alike, b: hard })).not.toContain('equivalent');
   });
 
-  it('is equal though there is a difference, where that is shown to be of a size that counts as none', () => {
+  it('is equivalent though there is a difference, where that is shown to be of a size that counts as none', () => {
     const { comparisons, says } = conclusionOf(materialOf({ a: above(0.005, 0.006), b: hard }, { margin: 0.02 }));
     expect(comparisons[0]).toMatchObject({ verdict: 'equal', p: 2 / 1024 });
     expect(says[0]).toContain('there is a difference, p = 0.00195, of a size that counts as none');
@@ -114,7 +114,7 @@ describe('arms of which nothing can be learned', () => {
     expect(comparisons[0]).toMatchObject({ verdict: 'not-applicable' });
     expect(comparisons[0]).not.toHaveProperty('p');
     expect(says[0]).toBe(
-      'rules/failures+stats and rules/failures are not applicable: rules cannot use stats, and all else is the same on both sides.',
+      'rules/failures+stats and rules/failures were not tested: the null holds by construction, for rules cannot use stats, and all else is the same on both sides.',
     );
     expect(conclusionOf(materialOf(outcomes)).comparisons[0]?.verdict).toBe('different');
   });
@@ -139,13 +139,13 @@ describe('arms of which nothing can be learned', () => {
       ['rules/failures+stats', 'different', undefined],
       ['rules/failures+abstract', 'not-applicable', undefined],
       ['uniform', 'different', 2 / 1024],
-      ['fixed', 'not-distinguished', undefined],
+      ['fixed', 'not-applicable', undefined],
     ]);
     expect(says).toContain(
-      'rules/failures and fixed decided on the same configurations everywhere: as far as these go, they are equal by construction.',
+      'rules/failures and fixed decided on the same configurations everywhere: between them the null holds by construction.',
     );
     expect(says).toContain(
-      'rules cannot use abstract: rules/failures+abstract tells nothing of what abstract would be worth to others.',
+      'rules cannot use abstract in rules/failures+abstract, which tells nothing of what abstract would be worth to others.',
     );
   });
 
@@ -165,25 +165,27 @@ describe('the others', () => {
     e: above(0.04),
   };
 
-  it('are told where they hold after Holm, and otherwise counted', () => {
+  it('are said where they are significant after Holm, and otherwise counted', () => {
     const { comparisons, says } = conclusionOf(materialOf(others));
     const p = 3 * (2 / 1024);
     expect(comparisons.find(({ arm }) => arm === 'c')).toMatchObject({ p: 2 / 1024, adjusted: expect.closeTo(p, 12) });
-    expect(says).toContain('c is better than b by 5.5 points valid [5.0, 6.0], 10 seeds, p = 0.00586 after Holm.');
-    expect(says).toContain('Of 3 other contrasts 2 hold after Holm; 1 is not distinguished.');
+    expect(says).toContain(
+      'c is significantly better than b by 5.5 points valid [5.0, 6.0], 10 seeds, p = 0.00586 after Holm.',
+    );
+    expect(says).toContain('Of 3 other contrasts 2 are significant (Holm); 1 is inconclusive.');
   });
 
-  it('that are not distinguished need as many seeds as hold among so many of them', () => {
+  it('that are inconclusive need as many seeds as it takes among all of them', () => {
     const { comparisons } = conclusionOf(materialOf(others));
     const { verdict, effect, unitsNeeded: needed } = comparisons.find(({ arm }) => arm === 'd') ?? {};
     expect(verdict).toBe('not-distinguished');
     expect(needed).toBe(unitsNeeded({ effect: Number(effect), alpha: 0.05 / 3, power: 0.8 }));
   });
 
-  it('cannot hold where there are too many of them for so few seeds, which is said', () => {
+  it('cannot be significant where there are too many of them for so few seeds, which is said', () => {
     const few = Object.fromEntries(Object.entries(others).map(([arm, values]) => [arm, values.slice(0, 6)]));
     expect(says(few)).toContain(
-      'With 6 seeds no difference, however large, could make one of 3 contrasts together hold: 7 seeds are the least.',
+      'With 6 seeds no difference, however large, could make one of 3 contrasts together significant: 7 seeds are the least.',
     );
   });
 
@@ -191,7 +193,7 @@ describe('the others', () => {
     const effect = { arm: 'c', against: 'without', kind: 'effect', of: ['c', 'e'], less: ['a', 'b'] } as const;
     const whole = conclusionOf(materialOf(others, { contrasts: [effect] }));
     expect(whole.comparisons[1]).toMatchObject({ difference: expect.closeTo(0.0475, 9), units: 10 });
-    expect(whole.says).toContain('The effect c is +4.8 points valid [4.5, 5.0], 10 seeds, p = 0.00195.');
+    expect(whole.says).toContain('The effect c is significant: +4.8 points valid [4.5, 5.0], 10 seeds, p = 0.00195.');
     const lacking = { ...others, e: [null, ...above(0.04).slice(1)] };
     expect(conclusionOf(materialOf(lacking, { contrasts: [effect] })).comparisons[1]?.units).toBe(9);
   });
@@ -200,20 +202,22 @@ describe('the others', () => {
 describe('the best arm', () => {
   it('is better than all others where each of them is told apart, counted for having been picked', () => {
     expect(says({ a: above(0.01), b: hard, c: above(0.05, 0.06, 0.07) })).toContain(
-      'c came out best in valid, 50.5 % on average over 10 seeds, and is better than each of the 2 others, p = 0.00293, counted for 3 arms that might have come out first.',
+      'c came out best in valid, 50.5 % on average over 10 seeds, and is significantly better than each of the 2 others, p = 0.00293, counted for 3 arms that might have come out first.',
     );
   });
 
   it('is not told apart from the second best where chance may have put it there, with the seeds that would', () => {
     expect(says({ a: above(0.06, -0.03, 0.02), b: hard })).toMatch(
-      /a came out best in valid, 46\.7 % on average over 10 seeds, 2\.1 points before b, but is not told apart from b\. About 35 seeds would/,
+      /a came out best in valid, 46\.7 % on average over 10 seeds, 2\.1 points before b, but inconclusively against b\. About 35 seeds would/,
     );
   });
 
   it('is not held against one that decided the same and came to the same', () => {
     const twin = { a: above(0.05, 0.06, 0.07), b: hard, c: above(0.05, 0.06, 0.07) };
     expect(says(twin)).toContain('a and c came out best in valid together, 50.5 % on average over 10 seeds.');
-    expect(says(twin, { same: [['a', 'c']] })).toContain('and is better than b, p = 0.00195, counted for 2 arms');
+    expect(says(twin, { same: [['a', 'c']] })).toContain(
+      'and is significantly better than b, p = 0.00195, counted for 2 arms',
+    );
   });
 
   it('is none where no two arms have a value in every seed', () => {
@@ -221,7 +225,7 @@ describe('the best arm', () => {
   });
 
   it('is the lowest where lower is better', () => {
-    const lower = { better: { valid: 'lower' }, primary: null, contrasts: [contrast('a', 'b')] } as const;
+    const lower = { better: { valid: 'lower' }, tested: null, declared: [], contrasts: [contrast('a', 'b')] } as const;
     expect(says({ a: above(0.01), b: hard }, lower)).toContain('b came out best in valid');
   });
 });
@@ -237,7 +241,7 @@ describe('arms that decide the same with every seed', () => {
       [1, 'not-distinguished'],
       [10, 'different'],
     ]);
-    expect(told.join('\n')).not.toContain('10 seeds, and is better');
+    expect(told.join('\n')).not.toContain('10 seeds, and is significantly better');
     expect(told).toContain(
       'Nothing is trained, and with every seed of a run rules/a and rules/b decided the same: among such arms a run counts once.',
     );
@@ -271,7 +275,7 @@ describe('what engineers were shown', () => {
     expect(first([...two, ['rules/stats', 'rules/behaviour']])).toBe(
       'rules decided the same, whatever it was shown: failures, stats and behaviour.',
     );
-    expect(first(two, 'train')).toContain('not tested');
+    expect(first(two, 'train')).toContain('were not tested: the null holds by construction');
   });
 
   it('is told of each program by itself', () => {
@@ -302,9 +306,9 @@ describe('what engineers were shown', () => {
 describe('what is said at the end', () => {
   it('is how intervals are meant, of how many runs seeds are, and that scores of proposals are no more than that', () => {
     const material = materialOf({ a: above(0.01), b: hard });
-    expect(conclusionOf({ ...material, depth: 'propose', runs: 1, primary: null }).says).toEqual(
+    expect(conclusionOf({ ...material, depth: 'propose', runs: 1, declared: [] }).says).toEqual(
       expect.arrayContaining([
-        'No contrast was declared beforehand.',
+        'No contrast was declared.',
         'All 10 seeds are of one run: what holds for its history need not hold for others.',
         'Intervals are 95 % intervals, and hold each by itself: not all of them together.',
         'These are scores of what was proposed, and say nothing of what training on it gives.',
@@ -332,6 +336,7 @@ describe('any material', () => {
           if (verdict === 'different') expect(leavesOutZero).toBe(true);
           if (verdict === 'equal') expect(stated).not.toBe(null);
           if (primary) expect(adjusted).toBe(undefined);
+          if (verdict === 'different') expect(says.join()).not.toContain('by 0.0 points');
         }
       }),
     );

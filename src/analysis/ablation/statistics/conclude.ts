@@ -23,24 +23,25 @@ export function conclusionOf(material: Material): Conclusion {
 
 function recorded(compared: Compared): Comparison {
   const { arm, against, measure, kind, units, value, interval, effect, p, adjusted, verdict, needed } = compared;
-  const isPrimary = kind === 'primary';
+  const { isDeclared, together } = compared;
   return {
-    ...{ arm, against, measure, primary: isPrimary, units, verdict },
+    ...{ arm, against, measure, primary: isDeclared, units, verdict },
+    ...(kind === 'engineer' || kind === 'context' ? { factor: kind } : {}),
     difference: value ?? { value: null, reason: 'no unit has a value on both sides' },
     ...(interval === null ? {} : { low: interval.low, high: interval.high }),
     ...(effect === null ? {} : { effect }),
     ...(p === null ? {} : { p }),
-    ...(isPrimary || adjusted === null ? {} : { adjusted }),
+    ...(adjusted === null || (isDeclared && together === 1) ? {} : { adjusted }),
     method: methodOf(compared),
     ...(typeof needed === 'number' ? { unitsNeeded: needed } : {}),
   };
 }
 
-/** How two arms are compared that decided the same with the same outcome. */
-export const sameMethod = 'none: both sides decided the same';
+/** How two sides are compared that decided the same with the same outcome. */
+export const sameMethod = 'none: null by construction, both sides decided the same';
 
 const methods = {
-  'not-applicable': 'none: both sides were decided from the same',
+  'not-applicable': 'none: null by construction, both sides were decided from the same',
   same: sameMethod,
   'no-pair': 'none: no pair',
   'one-pair': 'none: one pair',

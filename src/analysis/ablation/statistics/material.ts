@@ -1,5 +1,6 @@
 // What the statistics of an ablation are made from: who decided, by what they were shown, and what came of it in each unit.
 import type { EventData } from '../../../../schemas/catalogue.ts';
+import type { Factor } from '../../../producers/ablation/cells.ts';
 
 type Completed = EventData['AblationCompleted'];
 export type ArmResult = Completed['results'][number];
@@ -7,6 +8,7 @@ export type Comparison = Completed['comparisons'][number];
 export type Verdict = Comparison['verdict'];
 
 export type Better = 'higher' | 'lower';
+export type Split = 'validation' | 'test';
 
 export interface ArmMade {
   readonly arm: string;
@@ -17,6 +19,8 @@ export interface ArmMade {
   readonly baseline: boolean;
   readonly notApplicable: readonly string[];
   readonly without: readonly string[];
+  /** The modules its engineer can use at all; where nothing is recorded of that, all but those that are not applicable. */
+  readonly reads?: readonly string[] | undefined;
 }
 
 export interface ArmValue {
@@ -40,14 +44,26 @@ export interface Rejected {
   readonly of: number;
 }
 
-/** The mean of arms `of` less the mean of arms `less`, by unit: single arms, but for the effects of a factorial. */
-export interface Contrast extends Asked {
-  readonly kind: 'reference' | 'leave-one-out' | 'effect';
-  readonly of: readonly string[];
-  readonly less: readonly string[];
+/** What tells nothing of a main effect, and why: an engineer in that of a context, a context in that of an engineer. */
+export interface LeftOut {
+  readonly level: string;
+  /** `which can use nothing of stats` */
+  readonly because: string;
 }
 
-export interface Primary extends Asked {
+/**
+ * The mean of arms `of` less the mean of arms `less`, by unit: single arms, or those of an effect. Without any arm it is a null
+ * by construction: every engineer is left out of the effect of a context.
+ */
+export interface Contrast extends Asked {
+  readonly kind: 'arms' | 'leave-one-out' | 'effect' | Factor;
+  readonly of: readonly string[];
+  readonly less: readonly string[];
+  readonly leftOut?: readonly LeftOut[];
+}
+
+/** What contrasts are tested by. */
+export interface Tested {
   readonly measure: string;
   readonly better: Better;
 }
@@ -67,8 +83,13 @@ export interface Material {
   readonly better: Readonly<Record<string, Better>>;
   /** Measures that are told in percent. Without it, those that are better higher and never leave 0 to 1. */
   readonly shares?: readonly string[];
-  readonly primary: Primary | null;
-  /** All others that are tested, by the measure of the primary one. */
+  /** Null: the first measure of which it is known what is better. */
+  readonly tested: Tested | null;
+  /** What measures are of, where that is known: the split that arms are compared on, or the one that reports. */
+  readonly splits?: Readonly<Record<string, Split>>;
+  /** Contrasts that were declared before anything was decided. */
+  readonly declared: readonly Contrast[];
+  /** All others that are tested. */
   readonly contrasts: readonly Contrast[];
   readonly level: number;
   readonly margin: number | null;
@@ -82,9 +103,8 @@ export interface Material {
   readonly same: readonly (readonly [string, string])[];
 }
 
-/** That of the primary contrast; where none was declared, the first one of which it is said what is better. */
-export function testedMeasure({ primary, better, values }: Material): string | null {
-  return primary?.measure ?? Object.keys(better)[0] ?? values[0]?.measure ?? null;
+export function testedMeasure({ tested, better, values }: Material): string | null {
+  return tested?.measure ?? Object.keys(better)[0] ?? values[0]?.measure ?? null;
 }
 
 export function measuresOf({ better, values }: Material): readonly string[] {

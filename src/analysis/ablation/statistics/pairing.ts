@@ -20,6 +20,9 @@ export function unitsFor(arms: readonly string[], { units, repeating }: Material
   return repeating !== undefined && arms.every((arm) => repeating.arms.includes(arm)) ? repeating.units : units;
 }
 
+/** A difference as small comes of adding up in another order, and would be tested as one. */
+const dust = 1e-12;
+
 /** In the order of the units: the mean of the one arms less the mean of the others. */
 export function differencesOf(
   of: readonly string[],
@@ -30,6 +33,8 @@ export function differencesOf(
   return units.flatMap((unit) => {
     const [mine, theirs] = [of, less].map((arms) => arms.flatMap((arm) => values.get(arm)?.get(unit) ?? []));
     const isWhole = mine?.length === of.length && theirs?.length === less.length;
-    return isWhole && of.length > 0 && less.length > 0 ? [meanOf(mine) - meanOf(theirs)] : [];
+    if (!isWhole || of.length === 0 || less.length === 0) return [];
+    const difference = meanOf(mine) - meanOf(theirs);
+    return [Math.abs(difference) < dust ? 0 : difference];
   });
 }

@@ -1,21 +1,23 @@
 // What the data of an ablation support and what they do not, in plain sentences: the contrast it was made for first.
 import { alphaOf, fewestPairs } from '../../../lab/statistics/shift.ts';
 import { twinsOf } from './alike.ts';
-import { chance, distance, figure, listed, seeds, toldOf } from './amounts.ts';
+import { chance, distance, figure, listed, range, seeds, signed, toldOf } from './amounts.ts';
 import { type Best, bestBy } from './best.ts';
-import type { Compared } from './compared.ts';
+import { type Compared, comparedBy, isMainEffect } from './compared.ts';
 import { type Material, testedMeasure } from './material.ts';
 import { contrastSentence, type Telling } from './sentences.ts';
 
 export function saysOf(material: Material, compared: readonly Compared[]): string[] {
   const measure = testedMeasure(material);
-  const { level, margin, better, primary } = material;
+  const { level, margin, better, tested } = material;
   if (measure === null) return ['No arm has a value of anything: there is nothing to compare.', ...aboutArms(material)];
-  const direction = primary?.better ?? better[measure] ?? null;
+  const direction = tested?.better ?? better[measure] ?? null;
   const telling = { told: toldOf(measure, material), better: direction, level, margin };
   return [
     ...(material.depth === 'propose' ? aboutShown(material) : []),
-    ...aboutPrimary(compared, telling, material),
+    ...aboutDeclared(compared, telling, material),
+    ...aboutMainEffects(compared, telling, material),
+    ...aboutSplit(compared, measure, material),
     ...aboutUnfinished(material),
     ...aboutRejected(material),
     ...aboutBest(bestBy(measure, material), telling),
@@ -30,25 +32,69 @@ export function saysOf(material: Material, compared: readonly Compared[]): strin
   ];
 }
 
-function aboutPrimary(compared: readonly Compared[], telling: Telling, { arms }: Material): string[] {
-  const primary = compared.find(({ kind }) => kind === 'primary');
-  if (primary === undefined) return ['No contrast was declared beforehand.'];
-  return [contrastSentence(primary, telling, arms)];
+function aboutDeclared(compared: readonly Compared[], telling: Telling, { arms, unfinished = [] }: Material): string[] {
+  const declared = compared.filter(({ isDeclared }) => isDeclared);
+  if (declared.length === 0) return ['No contrast was declared.'];
+  return declared.map((one) => {
+    const errored = [one.arm, one.against].filter((arm) => unfinished.includes(arm));
+    return errored.length > 0
+      ? `${one.arm} and ${one.against} are not compared: ${listed(errored)} errored.`
+      : contrastSentence(one, telling, arms);
+  });
 }
 
-/** Those that hold one by one, and of the rest how many there are. */
+/** All that were tested: of a matrix they are few, and what it was made for. */
+function aboutMainEffects(compared: readonly Compared[], telling: Telling, { arms }: Material): string[] {
+  const effects = compared.filter((one) => !one.isDeclared && isMainEffect(one));
+  const isSaid = ({ verdict, leftOut }: Compared): boolean => verdict !== 'not-distinguished' || leftOut.length > 0;
+  const open = effects.filter((one) => !isSaid(one));
+  return [
+    ...effects.filter(isSaid).map((one) => contrastSentence(one, telling, arms)),
+    ...(open.length === 0
+      ? []
+      : [
+          `Inconclusive main effects: ${listed(open.map(({ kind, arm, against }) => `${kind} ${arm} against ${against}`))}.`,
+        ]),
+  ];
+}
+
+/** Figures by which arms were chosen flatter them: which split was compared on, and what the other one reports. */
+function aboutSplit(compared: readonly Compared[], measure: string, material: Material): string[] {
+  const { splits = {} } = material;
+  const split = splits[measure];
+  if (split === undefined) return [];
+  if (split === 'test')
+    return [`Arms are compared on test, by ${measure}: no split is left that only reports what was chosen.`];
+  const reporting = Object.keys(splits).find((one) => splits[one] === 'test');
+  const reported = reporting === undefined ? [] : reportedOn(reporting, compared, material);
+  return [`Arms are compared on validation${reported.length === 0 ? '' : '; test reports'}.`, ...reported];
+}
+
+/** Of the declared contrasts: with intervals, and without tests. */
+function reportedOn(measure: string, compared: readonly Compared[], material: Material): string[] {
+  const told = toldOf(measure, material);
+  const declared = compared.filter(({ isDeclared }) => isDeclared).map(({ of, less }) => JSON.stringify([of, less]));
+  return comparedBy(measure, material)
+    .filter(({ value, of, less }) => value !== null && declared.includes(JSON.stringify([of, less])))
+    .map(({ arm, against, value, interval, units }) => {
+      const around = interval === null ? '' : ` ${range(told, interval)}`;
+      return `On test, ${arm} less ${against} is ${signed(told, value ?? 0)} ${measure}${around}, ${seeds(units)}: reported, not tested.`;
+    });
+}
+
+/** Those that are significant or equivalent one by one, and of the rest how many there are. */
 function aboutOthers(
   compared: readonly Compared[],
   telling: Telling,
   { arms, units, unfinished = [] }: Material,
 ): string[] {
-  const others = compared.filter(({ kind }) => kind !== 'primary');
+  const others = compared.filter((one) => !one.isDeclared && !isMainEffect(one));
   if (others.length === 0) return [];
-  const holding = others.filter(({ verdict }) => verdict === 'different' || verdict === 'equal');
+  const conclusive = others.filter(({ verdict }) => verdict === 'different' || verdict === 'equal');
   const tested = others.filter(({ untested }) => untested === null).length;
   return [
-    ...holding.map((one) => contrastSentence(one, telling, arms)),
-    ...summary(tested, holding.length),
+    ...conclusive.map((one) => contrastSentence(one, telling, arms)),
+    ...summary(tested, conclusive),
     ...tooFew(others, tested, telling.level),
     ...untestedWords(
       others.filter(({ arm }) => !unfinished.includes(arm)),
@@ -57,13 +103,14 @@ function aboutOthers(
   ];
 }
 
-function summary(tested: number, holding: number): string[] {
-  const open = tested - holding;
-  if (open === 0) return tested < 2 ? [] : [`All ${tested} other contrasts hold after Holm.`];
-  if (tested === 1) return ['The one other contrast is not distinguished.'];
-  if (holding === 0) return [`None of ${tested} other contrasts holds after Holm: they are not distinguished.`];
-  const [hold, are] = [holding === 1 ? 'holds' : 'hold', open === 1 ? 'is' : 'are'];
-  return [`Of ${tested} other contrasts ${holding} ${hold} after Holm; ${open} ${are} not distinguished.`];
+function summary(tested: number, conclusive: readonly Compared[]): string[] {
+  const open = tested - conclusive.length;
+  const words = conclusive.some(({ verdict }) => verdict === 'equal') ? 'significant or equivalent' : 'significant';
+  if (open === 0) return tested < 2 ? [] : [`All ${tested} other contrasts are ${words} (Holm).`];
+  if (tested === 1) return ['The one other contrast is inconclusive.'];
+  if (conclusive.length === 0) return [`None of ${tested} other contrasts is significant (Holm).`];
+  const [one, other] = [conclusive.length, open].map((count) => (count === 1 ? 'is' : 'are'));
+  return [`Of ${tested} other contrasts ${conclusive.length} ${one} ${words} (Holm); ${open} ${other} inconclusive.`];
 }
 
 function tooFew(others: readonly Compared[], tested: number, level: number): string[] {
@@ -72,7 +119,7 @@ function tooFew(others: readonly Compared[], tested: number, level: number): str
   if (tested === 0 || units >= fewest) return [];
   const together = tested === 1 ? 'a contrast' : `one of ${tested} contrasts together`;
   return [
-    `With ${seeds(units)} no difference, however large, could make ${together} hold: ${seeds(fewest)} are the least.`,
+    `With ${seeds(units)} no difference, however large, could make ${together} significant: ${seeds(fewest)} are the least.`,
   ];
 }
 
@@ -96,9 +143,10 @@ function named(contrasts: readonly Compared[]): string {
 }
 
 const untestedKinds = [
-  ['not-applicable', 'Not applicable, for their engineers decided from the same on both sides'],
+  ['not-applicable', 'Nulls by construction, for their engineers decided from the same on both sides'],
+  ['same', 'Nulls by construction, for both sides decided the same and came to the same'],
   ['no-pair', 'Not compared, for no seed has a value on both sides'],
-  ['one-pair', 'Not distinguished, for one seed in common does not say how much is chance'],
+  ['one-pair', 'Inconclusive, for one seed in common does not say how much is chance'],
 ] as const;
 
 function aboutBest(best: Best | null, { told }: Telling): string[] {
@@ -115,13 +163,13 @@ function aboutBest(best: Best | null, { told }: Telling): string[] {
   if (best.isTold) {
     const others = arms === 2 ? second : `each of the ${arms - 1} others`;
     return [
-      `${first}, and is better than ${others}, ${chance(p)}, counted for ${arms} arms that might have come out first.`,
+      `${first}, and is significantly better than ${others}, ${chance(p)}, counted for ${arms} arms that might have come out first.`,
     ];
   }
-  const from = closest === second ? second : `every other arm: least from ${closest}`;
-  const would = typeof needed === 'number' ? ` About ${seeds(needed)} would tell so large a difference.` : '';
+  const from = closest === second ? second : `the others, least so ${closest}`;
+  const would = typeof needed === 'number' ? ` About ${seeds(needed)} would show a difference this large.` : '';
   const lead = before > 0 ? `${distance(told, before)} before ${second}` : `beside ${second}`;
-  return [`${first}, ${lead}, but is not told apart from ${from}.${would}`];
+  return [`${first}, ${lead}, but inconclusively against ${from}.${would}`];
 }
 
 /** Who decides, as arms are called: programs all have the one name, and what was really decided is somebody's. */
@@ -157,9 +205,7 @@ function isNews(alike: Material['arms']): boolean {
 /** Which of its units were done is a matter of timing. */
 function aboutUnfinished({ unfinished = [] }: Material): string[] {
   if (unfinished.length === 0) return [];
-  return [
-    `${listed(unfinished)} came to no end, and nothing of ${unfinished.length === 1 ? 'it' : 'them'} counts here.`,
-  ];
+  return [`${listed(unfinished)} errored, and nothing of ${unfinished.length === 1 ? 'it' : 'them'} counts here.`];
 }
 
 function aboutRejected({ rejected = [] }: Material): string[] {
@@ -173,7 +219,7 @@ function aboutArms(material: Material): string[] {
   const twins = twinsOf(material).filter((arms) => material.depth !== 'propose' || isNews(made(arms)));
   const alike = twins.map(
     (arms) =>
-      `${listed(arms)} decided on the same configurations everywhere: as far as these go, they are equal by construction.`,
+      `${listed(arms)} decided on the same configurations everywhere: between them the null holds by construction.`,
   );
   const shown = material.arms.filter(({ notApplicable }) => notApplicable.length > 0);
   const groups = Map.groupBy(shown, ({ notApplicable }) => JSON.stringify(notApplicable.toSorted()));
@@ -181,7 +227,7 @@ function aboutArms(material: Material): string[] {
     const engineers = listed([...new Set(arms.map(whoseOf))]);
     const names = listed(arms.map(({ arm }) => arm));
     const modules = listed(arms[0]?.notApplicable ?? []);
-    return `${engineers} cannot use ${modules}: ${names} ${arms.length === 1 ? 'tells' : 'tell'} nothing of what ${modules} would be worth to others.`;
+    return `${engineers} cannot use ${modules} in ${names}, which ${arms.length === 1 ? 'tells' : 'tell'} nothing of what ${modules} would be worth to others.`;
   });
   return [...alike, ...unused];
 }

@@ -16,53 +16,66 @@ export interface Telling {
 }
 
 export function contrastSentence(compared: Compared, telling: Telling, arms: Material['arms']): string {
-  if (compared.verdict === 'not-applicable') return notApplicable(compared, arms);
-  const subject = subjectOf(compared);
+  if (compared.verdict === 'not-applicable') return nullByConstruction(compared, arms);
   if (compared.untested === 'no-pair')
-    return `${subject} could not be compared: no seed has ${telling.told.measure} on both sides.`;
-  if (compared.untested === 'same') return `${subject} decided the same everywhere, and came to the same: not tested.`;
-  const told = claimOf(compared, telling);
+    return `${subjectOf(compared)} could not be compared: no seed has ${telling.told.measure} on both sides.`;
+  const claim = `${claimOf(compared, telling)}${overLevels(compared)}`;
   return compared.isSame
-    ? `${told} Both decided on the same configurations: whatever differs is not what they chose.`
-    : told;
+    ? `${claim} Both decided on the same configurations: whatever differs is not what they chose.`
+    : claim;
 }
 
 function claimOf(compared: Compared, telling: Telling): string {
-  if (compared.verdict === 'equal') return equal(compared, telling);
-  return compared.verdict === 'different' ? different(compared, telling) : open(compared, telling);
+  if (compared.verdict === 'equal') return equivalent(compared, telling);
+  return compared.verdict === 'different' ? significant(compared, telling) : inconclusive(compared, telling);
 }
 
-function different(compared: Compared, telling: Telling): string {
+function significant(compared: Compared, telling: Telling): string {
   const { value, interval, kind, arm, against, units } = compared;
   const { told, better } = telling;
   const by = value ?? 0;
-  if (kind === 'effect') return `${subjectOf(compared)} is ${observed(compared, telling)}, ${chances(compared)}.`;
-  const turned = interval === null || by > 0 ? interval : { low: -interval.high, high: -interval.low };
-  const around = turned === null ? '' : ` ${range(told, turned)}`;
+  if (kind === 'effect')
+    return `${subjectOf(compared)} is significant: ${observed(compared, telling)}, ${chances(compared)}.`;
+  const upright = interval === null || by > 0 ? interval : { low: -interval.high, high: -interval.low };
+  const around = upright === null ? '' : ` ${range(told, upright)}`;
   const how = better === null ? [`higher`, `lower`] : ['better', 'worse'];
   const is = by > 0 === (better !== 'lower') ? how[0] : how[1];
-  return `${arm} is ${is} than ${against} by ${distance(told, by)} ${told.measure}${around}, ${seeds(units)}, ${chances(compared)}.`;
+  return `${arm} is significantly ${is} than ${against} by ${distance(told, by)} ${told.measure}${around}, ${seeds(units)}, ${chances(compared)}.`;
 }
 
-function equal(compared: Compared, telling: Telling): string {
+function equivalent(compared: Compared, telling: Telling): string {
   const { kind, equality, adjusted } = compared;
   const within = marginText(telling.told, telling.margin ?? 0);
-  const claim = `${subjectOf(compared)} ${kind === 'effect' ? 'lies' : 'are equal'} within ${within}`;
+  const claim = `${subjectOf(compared)} ${kind === 'effect' ? 'is equivalent to none' : 'are equivalent'} within ${within}`;
   const isSure = adjusted !== null && adjusted < alphaOf(telling.level);
   const yet = isSure ? `; there is a difference, ${chance(adjusted)}, of a size that counts as none` : '';
   return `${claim}: ${observed(compared, telling)}, ${chance(equality ?? 1)} by two one-sided tests${afterHolm(compared)}${yet}.`;
 }
 
-function open(compared: Compared, telling: Telling): string {
+function inconclusive(compared: Compared, telling: Telling): string {
   const { told, margin } = telling;
   const isEffect = compared.kind === 'effect';
-  const claim = `${subjectOf(compared)} ${isEffect ? 'is not distinguished from none' : 'are not distinguished'}`;
+  const subject = isEffect ? subjectOf(compared) : `${compared.arm} against ${compared.against}`;
+  const claim = `${subject} is inconclusive`;
   const p = compared.p === null ? '' : `, ${chances(compared)}`;
   const within = margin === null ? '' : marginText(told, margin);
   const equality = isEffect
-    ? `Nor is it shown to lie within ${within}.`
-    : `Nor are they shown to be equal within ${within}.`;
+    ? `Nor is it shown to be equivalent to none within ${within}.`
+    : `Nor are they shown to be equivalent within ${within}.`;
   return `${claim}: ${observed(compared, telling)}${p}${whatNext(compared, telling.level)}.${margin === null ? '' : ` ${equality}`}`;
+}
+
+/** A main effect is a mean over the levels of the other factor, and goes without those that tell nothing of it. */
+function overLevels({ kind, of, leftOut }: Compared): string {
+  if (kind !== 'engineer' && kind !== 'context') return '';
+  const levels = kind === 'engineer' ? 'context' : 'engineer';
+  const number = of.length === 0 ? '' : ` over ${of.length} ${levels}${of.length === 1 ? '' : 's'}`;
+  const over = ` Main effect of the ${kind}${number}.`;
+  return leftOut.length === 0 ? over : `${over} Left out: ${leftOutWords(leftOut)}.`;
+}
+
+function leftOutWords(leftOut: Compared['leftOut']): string {
+  return leftOut.map(({ level, because }) => `${level}, ${because}`).join('; ');
 }
 
 /** What it would take, in the order of what is in the way. */
@@ -72,8 +85,8 @@ function whatNext(compared: Compared, level: number): string {
   const fewest = fewestPairs(alphaOf(level));
   if (units < fewest)
     return `: ${seeds(units)} are too few for an interval and for any difference to show, for p cannot fall below ${least(units)}; ${seeds(fewest)} are the least`;
-  if (needed === 'out-of-reach') return `; ${seeds(mostNeeded)} would not tell so small a difference`;
-  return needed === null || value === 0 ? '' : `; about ${seeds(needed)} would tell so large a difference`;
+  if (needed === 'out-of-reach') return `; ${seeds(mostNeeded)} would not show a difference this small`;
+  return needed === null || value === 0 ? '' : `; about ${seeds(needed)} would show a difference this large`;
 }
 
 function least(units: number): string {
@@ -98,8 +111,12 @@ function subjectOf({ arm, against, kind }: Compared): string {
   return kind === 'effect' ? `The effect ${arm}` : `${arm} and ${against}`;
 }
 
-function notApplicable(compared: Compared, arms: readonly ArmMade[]): string {
+function nullByConstruction(compared: Compared, arms: readonly ArmMade[]): string {
   const { of, less, kind } = compared;
+  const claim = `${subjectOf(compared)} ${kind === 'effect' ? 'was' : 'were'} not tested: the null holds by construction`;
+  if (compared.untested === 'same')
+    return `${claim}, for both sides decided the same everywhere, and came to the same.${overLevels(compared)}`;
+  if (of.length === 0) return `${claim}.${overLevels(compared)}`;
   const made = arms.filter(({ arm }) => of.includes(arm) || less.includes(arm));
   const engineers = listed([...new Set(made.map(({ engineer }) => engineer))]);
   const unused = [...new Set(made.flatMap((arm) => arm.notApplicable))];
@@ -107,5 +124,5 @@ function notApplicable(compared: Compared, arms: readonly ArmMade[]): string {
     unused.length === 0
       ? `${engineers} decided from the same on both sides`
       : `${engineers} cannot use ${listed(unused)}, and all else is the same on both sides`;
-  return `${subjectOf(compared)} ${kind === 'effect' ? 'is' : 'are'} not applicable: ${why}.`;
+  return `${claim}, for ${why}.`;
 }

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../../lab/random.ts';
 import { bestBy } from './best.ts';
 import { type Compared, comparedBy } from './compared.ts';
+import { conclusionOf } from './conclude.ts';
+import { mainEffects } from './main-effects.ts';
 import { resultsOf } from './results.ts';
 import { materialOf, normal } from './testing/arms.ts';
 
@@ -152,5 +154,103 @@ describe('a difference that is there', () => {
       comparedBy('valid', material).some(({ arm, verdict }) => arm === 'c' && verdict === 'different'),
     );
     expect(found).toBeGreaterThan(0.8 - near(0.8));
+  });
+});
+
+/** Arms as tasks give them: shares of few tasks, so that many seeds come out alike on both sides. */
+function counted(truths: Readonly<Record<string, number>>, seeds: number, luck: Random) {
+  const tasks = 8;
+  const hard = Array.from({ length: seeds }, () => 0.2 * luck.fraction());
+  const solved = (chance: number): number =>
+    Array.from({ length: tasks }, () => luck.fraction() < chance).filter(Boolean).length / tasks;
+  const outcomes = Object.entries(truths).map(([arm, truth]) => [arm, hard.map((one) => solved(truth + one))]);
+  return materialOf(Object.fromEntries(outcomes));
+}
+
+function often(
+  purpose: string,
+  draw: (luck: Random) => ReturnType<typeof materialOf>,
+  holds: (first: Compared) => boolean,
+) {
+  const luck = new Random('ablation', purpose);
+  let count = 0;
+  for (let time = 0; time < times; time++) if (holds(primary(draw(luck)))) count += 1;
+  return count / times;
+}
+
+const isBelow = ({ p }: Compared): boolean => p !== null && p <= 0.05;
+
+describe('p of 0.05 and less', () => {
+  it.each([6, 8, 12])('comes of arms without any effect at most at the nominal rate, with %i seeds', (seeds) => {
+    const alike = (luck: Random) => drawn({ seeds, means: { a: 0, b: 0 } }, luck);
+    expect(often(`no effect ${seeds}`, alike, isBelow)).toBeLessThan(0.05 + near(0.05));
+  });
+
+  it.each([6, 8, 12])('comes of arms with many ties at most at the nominal rate, with %i seeds', (seeds) => {
+    const tied = (luck: Random) => counted({ a: 0.3, b: 0.3 }, seeds, luck);
+    expect(often(`ties ${seeds}`, tied, isBelow)).toBeLessThan(0.05 + near(0.05));
+    const luck = new Random('ablation', `are there ties ${seeds}`);
+    const zeros = Array.from({ length: 50 }, () => primary(counted({ a: 0.3, b: 0.3 }, seeds, luck)).value === 0);
+    expect(zeros).toContain(true);
+  });
+
+  it('comes of a small effect more often than of none, and hardly ever to the wrong side', () => {
+    const small = (luck: Random) => drawn({ seeds: 10, means: { a: 0.4, b: 0 } }, luck);
+    expect(often('small', small, isBelow)).toBeGreaterThan(0.05 + near(0.05));
+    expect(often('small', small, (one) => isBelow(one) && (one.value ?? 0) < 0)).toBeLessThan(0.025);
+  });
+
+  it('never comes of differences that are all zero, of which nothing is claimed', () => {
+    for (let seeds = 2; seeds <= 24; seeds++) {
+      const same = Array.from({ length: seeds }, (_, i) => 0.1 + 0.03 * i);
+      const outcomes = { a: same, b: same, c: same, d: same.map((one, i) => one + (i === 0 ? 1e-16 : 0)) };
+      const { comparisons, says } = conclusionOf(materialOf(outcomes, { margin: 0.01 }));
+      for (const { p, difference } of comparisons) expect([p, difference]).toEqual([1, 0]);
+      expect(comparisons.filter(({ verdict }) => verdict === 'different')).toEqual([]);
+      expect(says.join()).not.toMatch(/significantly|better|worse/);
+    }
+  });
+
+  it('comes of no contrast of an arm that is unfinished, whatever it has', () => {
+    const luck = new Random('ablation', 'errored');
+    const whole = drawn({ seeds: 10, means: { a: 0, b: 0, c: 9 } }, luck);
+    const values = whole.values.map((one) => (one.arm === 'c' ? { ...one, value: null } : one));
+    const { comparisons, says } = conclusionOf({ ...whole, values, unfinished: ['c'] });
+    expect(comparisons.find(({ arm }) => arm === 'c')).toMatchObject({ units: 0, verdict: 'not-distinguished' });
+    expect(says.join()).not.toContain('c is');
+  });
+});
+
+describe('several contrasts that are declared', () => {
+  it('are significant together no more often than one may be, where there is nothing', () => {
+    const luck = new Random('ablation', 'declared');
+    let wrong = 0;
+    for (let time = 0; time < times; time++) {
+      const material = drawn({ seeds: 10, means: { a: 0, b: 0, c: 0, d: 0 } }, luck);
+      const declared = [...material.declared, ...material.contrasts];
+      const compared = comparedBy('valid', { ...material, declared });
+      expect(compared.map(({ isDeclared, together }) => [isDeclared, together])).toEqual(declared.map(() => [true, 3]));
+      if (compared.some(({ verdict }) => verdict === 'different')) wrong += 1;
+    }
+    expect(wrong / times).toBeLessThan(0.05 + near(0.05));
+    expect(wrong / times).toBeGreaterThan(0.01);
+  });
+});
+
+describe('main effects of a matrix', () => {
+  it('are significant together no more often than one may be, where there is nothing', () => {
+    const luck = new Random('ablation', 'main effects');
+    let wrong = 0;
+    for (let time = 0; time < times; time++) {
+      const material = drawn(
+        { seeds: 10, means: { 'r/x': 0, 'r/y': 0, 's/x': 0, 's/y': 0, 't/x': 0, 't/y': 0 } },
+        luck,
+      );
+      const compared = comparedBy('valid', { ...material, declared: [], contrasts: mainEffects(material.arms) });
+      expect(compared).toHaveLength(4);
+      if (compared.some(({ verdict }) => verdict === 'different')) wrong += 1;
+    }
+    expect(wrong / times).toBeLessThan(0.05 + near(0.05));
+    expect(wrong / times).toBeGreaterThan(0.01);
   });
 });

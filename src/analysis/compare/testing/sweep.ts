@@ -20,6 +20,8 @@ export interface RunMade {
   /** What else RunStarted says. */
   readonly started?: Partial<EventData['RunStarted']>;
   readonly options?: Readonly<Record<string, unknown>>;
+  /** What the training of each stage says of itself beside what is alike of all. */
+  readonly trained?: EventData['TrainingRecorded'];
   /** False: its last stage is not over. */
   readonly isOver?: boolean;
 }
@@ -36,6 +38,7 @@ export function runMade({
   valid,
   started,
   options,
+  trained = {},
   isOver = true,
 }: RunMade): Recording {
   const recording = new Recording(name);
@@ -53,16 +56,23 @@ export function runMade({
     stages: valid.length,
     ...started,
   });
-  addStages(recording, valid, 1, isOver);
+  addStages(recording, valid, 1, isOver, trained);
   return recording;
 }
 
-export function addStages(recording: Recording, valid: readonly Knobs[], first: number, isOver = true): void {
+export function addStages(
+  recording: Recording,
+  valid: readonly Knobs[],
+  first: number,
+  isOver = true,
+  trained: EventData['TrainingRecorded'] = {},
+): void {
   const knobs = evenly(sizes);
   valid.forEach((counts, i) => {
     const stage = first + i;
     if (stage > 1) addDecision(recording, stage - 1, { knobs });
-    if (i < valid.length - 1 || isOver) addStage(recording, stage, { knobs, valid: counts, failures: {}, signal: 0.5 });
+    if (i < valid.length - 1 || isOver)
+      addStage(recording, stage, { knobs, valid: counts, failures: {}, signal: 0.5, trained });
     else {
       recording.add('StageStarted', stage, {});
       recording.add('TrainingRecorded', stage, {});

@@ -11,6 +11,10 @@ interface Rollouts {
   readonly spoilt?: number;
   /** A measure of which the outcomes are shares. */
   readonly measured?: string;
+  /** The suite whose evaluation names them as what it adds up. */
+  readonly suite?: string;
+  /** What they are recorded of: a shard, or a suite. */
+  readonly part?: string;
 }
 
 /** With single tries of a stage, in a stream of evidence of their own. */
@@ -19,7 +23,7 @@ export function withRollouts(
   run: string,
   stage: number,
   outcomes: readonly number[],
-  { split = 'validation', samples = 1, tasks = 'tasks', spoilt, measured }: Rollouts = {},
+  { split = 'validation', samples = 1, tasks = 'tasks', spoilt, measured, suite, part = '0' }: Rollouts = {},
 ): Recording {
   const evidence = new Recording(run, Date.UTC(2026, 6, 2));
   outcomes.forEach((outcome, i) => {
@@ -41,6 +45,17 @@ export function withRollouts(
       },
     });
   });
-  recording.sent.push(...evidence.sent.map(({ event }) => ({ event, stream: `evidence-${run}-${stage}-0-0` })));
+  const idOf = (id: string): string => id.replace(/^.{8}/, sha256(part).slice(0, 8));
+  const sent = evidence.sent.map(({ event }) => (part === '0' ? event : { ...event, id: idOf(event.id) }));
+  const stream = `evidence-${run}-${stage}-${part}-0`;
+  recording.sent.push(...sent.map((event) => ({ event, stream })));
+  if (suite === undefined) return recording;
+  const root = sha256(stream);
+  recording.sent.forEach(({ event, ...others }, i) => {
+    if (event.type !== 'EvaluationRecorded' || event.stage !== stage) return;
+    if ((event.data as EventData['EvaluationRecorded']).suite.name !== suite) return;
+    const span = { stream, from: 0, to: outcomes.length - 1, root };
+    recording.sent[i] = { ...others, event: { ...event, causes: [...event.causes, span] } };
+  });
   return recording;
 }

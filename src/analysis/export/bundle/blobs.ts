@@ -4,19 +4,30 @@ import type { BundleMember } from '../../../../schemas/bundle.ts';
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import type { Blobs } from '../../../ledger/blobs/blobs.ts';
 import { BlobDamaged, BlobMissing } from '../../../ledger/blobs/errors.ts';
-import { isKnown, namedBy } from '../../../ledger/copy/named-blobs.ts';
+import { isKnown, namedBy, namesAsText } from '../../../ledger/copy/named-blobs.ts';
+import { type KnownRedactions, scopeOf } from '../../../ledger/redactions.ts';
 import type { StoredEvent } from '../../../ledger/stored.ts';
 
-export class NamedBlobs {
+interface Naming {
   /** Of an event whose type is not known, something may only look like a blob. */
-  readonly #named = new Map<string, { isCertain: boolean }>();
+  isCertain: boolean;
+  /** False where an event names it as something else than a text. */
+  isText: boolean;
+  /** The runs and answers that name it. */
+  readonly scopes: Set<string>;
+}
+
+export class NamedBlobs {
+  readonly #named = new Map<string, Naming>();
 
   look(events: readonly StoredEvent[]): void {
     for (const event of events) {
       for (const blob of namedBy(event)) {
-        const seen = this.#named.get(blob);
-        if (seen === undefined) this.#named.set(blob, { isCertain: isKnown(event) });
-        else seen.isCertain ||= isKnown(event);
+        const naming = this.#named.get(blob) ?? { isCertain: false, isText: true, scopes: new Set() };
+        this.#named.set(blob, naming);
+        naming.isCertain ||= isKnown(event);
+        naming.isText &&= namesAsText(event, blob);
+        naming.scopes.add(scopeOf(event.stream));
       }
     }
   }
@@ -27,6 +38,12 @@ export class NamedBlobs {
 
   isCertain(blob: string): boolean {
     return this.#named.get(blob)?.isCertain === true;
+  }
+
+  /** By everybody who names it, as a text. */
+  isRedacted(blob: string, known: KnownRedactions): boolean {
+    const naming = this.#named.get(blob);
+    return naming?.isText === true && [...naming.scopes].every((scope) => known.covers(scope, blob));
   }
 
   inOrder(): readonly string[] {
@@ -46,13 +63,13 @@ const mostLost = 1000;
 export async function findBlobs(
   named: NamedBlobs,
   blobs: Blobs | null,
-  erased: Pick<ReadonlySet<string>, 'has'>,
+  redacted: KnownRedactions,
   onRead: (blobs: number) => Promise<void>,
 ): Promise<FoundBlobs> {
   const members: BundleMember[] = [];
   const lost: string[] = [];
   for (const blob of named.inOrder()) {
-    if (erased.has(blob)) continue;
+    if (named.isRedacted(blob, redacted)) continue;
     const bytes = await sizeOf(blob, blobs);
     if (bytes !== null) members.push({ name: `blobs/${blob}`, bytes, sha256: blob });
     else if (named.isCertain(blob)) lost.push(blob);

@@ -58,12 +58,17 @@ describe('a bundle', () => {
     expect(readdirSync(to.folder).filter((name) => name.includes('unfinished'))).toEqual([]);
   });
 
-  it('adds what a run did since, also to a ledger that has others', async () => {
+  it('adds what a run did since where that is meant, also to a ledger that has others', async () => {
     const [from, to] = [await placeWithRuns(), await emptyPlace()];
     await add(to, streamOf.notes('own'), noteIn(streamOf.notes('own'), 0));
     await open(to, await bytesOf(from, 'a'));
     await add(from, streamOf.notes('a'), noteIn(streamOf.notes('a'), 1));
-    expect((await open(to, await bytesOf(from, 'a'))).copied).toMatchObject({ copied: 1 });
+    const later = await bytesOf(from, 'a');
+    await expect(open(to, later)).rejects.toThrow(
+      /has parts of the bundle already, and it would add events: 1 to run a/,
+    );
+    const { copied, extensions } = await open(to, later, { extend: true });
+    expect({ copied: copied.copied, extensions }).toEqual({ copied: 1, extensions: [{ of: 'run a', events: 1 }] });
     expect((await open(to, await bytesOf(from, 'b'))).copied).toMatchObject({ copied: 10, blobs: 1 });
     expect(await faultsIn(to)).toEqual(await faultsIn(from));
   });
@@ -113,26 +118,43 @@ describe('a bundle', () => {
     expect(copied.lostBlobs).toEqual([lost.blob]);
   });
 
-  it('brings with a text that was erased for another run the record of that, and not the text', async () => {
-    const [from, to] = [await placeWithRuns(), await emptyPlace()];
+  const redactedHere = async (from: Place, run: string): Promise<string> => {
     const { blob } = await textIn(from.blobs, 'said by both');
-    const event = (await eventAt(from.ledger, { stream: 'evidence-b-1-0-0', revision: 2 }))?.id ?? '';
-    await add(from, streamOf.notes('b'), redacted('notes-b', 1, { event, stream: 'evidence-b-1-0-0', blob }));
-    await from.blobs.erase(blob);
+    const [stream, notes] = [streamOf.evidence(run, 1, 0, 0), streamOf.notes(run)];
+    const event = (await eventAt(from.ledger, { stream, revision: 2 }))?.id ?? '';
+    await add(from, notes, redacted(notes, 1, { event, stream, blob }));
+    return blob;
+  };
+
+  it('brings a text that only another run redacted, and not the notes of that', async () => {
+    const [from, to] = [await placeWithRuns(), await emptyPlace()];
+    const blob = await redactedHere(from, 'b');
     const { manifest } = await open(to, await bytesOf(from, 'a'));
-    expect(manifest).toMatchObject({ lost: 0, blobs: 1 });
-    expect(await faultsIn(to)).toContain('redacted evidence-a-1-0-0@2');
-    expect(await to.blobs.has(blob)).toBe(false);
+    expect(manifest).toMatchObject({ lost: 0, blobs: 2 });
+    expect(await to.blobs.has(blob)).toBe(true);
+    expect((await faultsIn(to)).filter((fault) => fault.startsWith('redact'))).toEqual([]);
   });
 
-  it('erases here what was erased there since, when it is imported again', async () => {
+  it('brings of a text that its run redacted the record, and not the text', async () => {
+    const [from, to] = [await placeWithRuns(), await emptyPlace()];
+    const blob = await redactedHere(from, 'a');
+    const { manifest } = await open(to, await bytesOf(from, 'a'));
+    expect(manifest).toMatchObject({ lost: 0, blobs: 1 });
+    expect(await to.blobs.has(blob)).toBe(false);
+    expect(await faultsIn(to)).toContain('redacted evidence-a-1-0-0@2');
+  });
+
+  it('lists what was redacted since when it is imported again, and erases it where that is asked for', async () => {
     const [from, to] = [await placeWithRuns(), await emptyPlace()];
     await open(to, await bytesOf(from, 'a'));
-    const { blob } = await textIn(from.blobs, 'said by both');
-    const event = (await eventAt(from.ledger, { stream: 'evidence-a-1-0-0', revision: 2 }))?.id ?? '';
-    await add(from, streamOf.notes('a'), redacted('notes-a', 1, { event, stream: 'evidence-a-1-0-0', blob }));
-    await from.blobs.erase(blob);
-    await open(to, await bytesOf(from, 'a'));
+    const blob = await redactedHere(from, 'a');
+    const bytes = await bytesOf(from, 'a');
+    expect((await open(to, bytes, { extend: true })).copied.redacted).toMatchObject({
+      erased: [],
+      erasable: [{ blob }],
+    });
+    expect(await to.blobs.has(blob)).toBe(true);
+    expect((await open(to, bytes, { erase: true })).copied.redacted).toMatchObject({ erased: [{ blob }] });
     expect(await to.blobs.has(blob)).toBe(false);
   });
 

@@ -1,14 +1,16 @@
 // Opens a bundle: unpacks it beside the ledger it is meant for, verifies what was unpacked, and copies it over as one ledger
-// is copied into another. So nothing reaches the ledger that was not proven, what is there already is not written again, and
-// an import that was stopped is taken up by the next.
+// is copied into another. So nothing reaches the ledger that does not verify or belongs to another run, what is there already
+// is not written again, and an import that was stopped is taken up by the next.
 import type { BundleManifest } from '../../../../schemas/bundle.ts';
 import type { BlobSink } from '../../../ledger/copy/blob-copy.ts';
-import { type Copied, type CopyStep, copyLedger } from '../../../ledger/copy/copy.ts';
+import { type Copied, type CopyStep, copyLedger, scopesOf } from '../../../ledger/copy/copy.ts';
+import type { Extension } from '../../../ledger/copy/extensions.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { lastOf } from '../../../ledger/places.ts';
 import { isFault } from '../../../ledger/verify/findings.ts';
 import { verifyOpened } from '../../../ledger/verify/verify.ts';
 import { sweepAbove, withWorkingFolder } from '../../../ledger/working-folder.ts';
+import { newAnswers, requireBelonging, requireFreeIds, requireMeant } from './belonging.ts';
 import { BundleOfThisLedger, BundleUnsound } from './errors.ts';
 import { Staging } from './staging.ts';
 import { requireTold } from './told.ts';
@@ -20,6 +22,10 @@ export interface Into {
 }
 
 export interface ImportOptions {
+  /** Texts of the run that was packed, which it redacted, and which nothing else here names. */
+  readonly erase?: boolean;
+  /** Adds events also to runs and answers that are here already. */
+  readonly extend?: boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (step: ImportStep) => Promise<void>;
 }
@@ -30,7 +36,21 @@ export type ImportStep =
   | CopyStep;
 
 export interface Imported extends Unpacked {
+  readonly checked: Checked;
   readonly copied: Copied;
+  readonly extensions: readonly Extension[];
+  /** Recorded answers that were not here. */
+  readonly answers: number;
+}
+
+/** What a verification of the bundle found, that is no fault. */
+export interface Checked {
+  /** Attempts that were held against their seals. */
+  readonly seals: number;
+  /** How much evidence no seal vouches for: findings of kind unsealed, lost-attempt and after-seal. */
+  readonly unsealed: number;
+  /** Redactions without authority, which do not count. */
+  readonly ignored: number;
 }
 
 /**
@@ -49,9 +69,9 @@ export async function importBundle(
     const staging = await Staging.in(folder);
     try {
       const unpacked = await unpack(file, { staging, folder }, telling(options, 'unpacking'));
-      await requireSound(staging, unpacked.manifest, options);
-      const copied = await into((target) => copyInto(target, staging, unpacked.manifest, options));
-      return { ...unpacked, copied };
+      const checked = await requireSound(staging, unpacked.manifest, options);
+      const arrived = await into((target) => copyInto(target, staging, unpacked.manifest, options));
+      return { ...unpacked, checked, ...arrived };
     } finally {
       await staging.close();
     }
@@ -66,8 +86,9 @@ function telling({ signal, onProgress }: ImportOptions, doing: 'unpacking') {
 }
 
 /** The bundle is what its manifest says, and all that is in it vouches for itself. */
-async function requireSound(staging: Staging, manifest: BundleManifest, options: ImportOptions): Promise<void> {
+async function requireSound(staging: Staging, manifest: BundleManifest, options: ImportOptions): Promise<Checked> {
   await requireTold(staging, manifest);
+  await requireBelonging(staging.ledger, manifest);
   const { ledger, blobs } = staging;
   const verified = await verifyOpened(ledger, {
     blobs: blobs.url,
@@ -82,21 +103,34 @@ async function requireSound(staging: Staging, manifest: BundleManifest, options:
   // Behind very many that are expected, others may hide.
   const hidden = verified.faults - kept.length;
   if (unexpected.length + hidden > 0) throw new BundleUnsound(unexpected, unexpected.length + hidden);
+  const count = (...kinds: readonly string[]): number =>
+    verified.findings.filter(({ kind }) => kinds.includes(kind)).length;
+  return {
+    seals: verified.attempts,
+    unsealed: count('unsealed', 'lost-attempt', 'after-seal'),
+    ignored: count('redaction-ignored'),
+  };
 }
 
 async function copyInto(
   { ledger, blobs }: Into,
   staging: Staging,
   manifest: BundleManifest,
-  { signal, onProgress }: ImportOptions,
-): Promise<Copied> {
+  { erase = false, extend = false, signal, onProgress }: ImportOptions,
+): Promise<Omit<Imported, keyof Unpacked | 'checked'>> {
   if (ledger.id === manifest.ledger) await requireThere(ledger, staging.ledger);
+  const extensions = await requireMeant(staging.ledger, ledger, extend);
+  await requireFreeIds(staging.ledger, ledger);
+  const answers = await newAnswers(staging.ledger, ledger);
   const places = { from: staging.ledger, to: ledger, fromBlobs: staging.blobs, toBlobs: blobs };
-  return await copyLedger(places, {
+  const copied = await copyLedger(places, {
     run: null,
+    extend: true,
+    erasing: { isAsked: erase, scopes: scopesOf(manifest.run.run) },
     ...(signal === undefined ? {} : { signal }),
     ...(onProgress === undefined ? {} : { onProgress }),
   });
+  return { copied, extensions, answers };
 }
 
 /** Where it is the ledger the bundle was made from, there is nothing to add. Throws BundleOfThisLedger. */

@@ -4,8 +4,8 @@ import type { Cursor } from '../../../ledger/cursor.ts';
 import { skimBody } from '../../../ledger/skim.ts';
 import { StoredEvent } from '../../../ledger/stored.ts';
 
-export function lineOf({ body, recordedMs, digest }: StoredEvent): string {
-  return `${body.slice(0, -1)},"recordedAt":"${new Date(recordedMs).toISOString()}","digest":"${digest}"}\n`;
+export function lineOf({ body, recordedAt, digest }: StoredEvent): string {
+  return `${body.slice(0, -1)},"recordedAt":"${recordedAt}","digest":"${digest}"}\n`;
 }
 
 const added = /,"recordedAt":"([^"]{20,30})","digest":"([0-9a-f]{64})"\}$/;

@@ -17,6 +17,9 @@ export const listName = 'members.ndjson';
 /** A manifest is short, whatever the run: what grows with it stands in members. */
 export const longestManifest = 1024 * 1024;
 
+/** A line of the list, its end included: a name, a size and a SHA-256 are far shorter. */
+export const longestLine = 256;
+
 export function manifestText(manifest: Omit<BundleManifest, 'digest'>): string {
   return `${JSON.stringify({ ...manifest, digest: digestOf(manifest) }, null, 2)}\n`;
 }

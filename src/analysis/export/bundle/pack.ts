@@ -48,16 +48,9 @@ function whole(name: string, bytes: Buffer): readonly [header: Buffer, bytes: Bu
   return [headerOf(name, bytes.length), bytes, Buffer.alloc(paddingAfter(bytes.length))];
 }
 
-async function* parts(
-  ledger: Ledger,
-  { contents, erasing, until, members }: Plan,
-): AsyncGenerator<ReturnType<typeof whole>> {
+async function* parts(ledger: Ledger, { contents, until, members }: Plan): AsyncGenerator<ReturnType<typeof whole>> {
   const planned = members.filter(({ name }) => name.startsWith('events/')).values();
-  async function* all() {
-    yield* eventsOf(ledger, contents.streams, until);
-    if (erasing.length > 0) yield* eventsOf(ledger, erasing, until);
-  }
-  for await (const { name, text } of partsOf(all(), () => undefined)) {
+  for await (const { name, text } of partsOf(eventsOf(ledger, contents.streams, until), () => undefined)) {
     const member = planned.next().value;
     if (member === undefined || member.name !== name || member.sha256 !== sha256(text))
       throw new ChangedMeanwhile(name);

@@ -4,10 +4,10 @@ import type { BundleManifest, BundleMember } from '../../../../schemas/bundle.ts
 import { isChained } from '../../../../schemas/streams.ts';
 import type { Blobs } from '../../../ledger/blobs/blobs.ts';
 import type { Cursor } from '../../../ledger/cursor.ts';
-import { Erasures } from '../../../ledger/erasures.ts';
 import { DamagedEvent } from '../../../ledger/errors.ts';
 import { sha256 } from '../../../ledger/identity/ids.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
+import { Redactions } from '../../../ledger/redactions.ts';
 import type { RunFound } from '../../../ledger/runs.ts';
 import { Span } from '../../../ledger/seal/span.ts';
 import { skim } from '../../../ledger/skim.ts';
@@ -21,8 +21,6 @@ import { partsOf } from './parts.ts';
 export interface Plan {
   readonly contents: Contents;
   readonly until: Cursor;
-  /** Streams of other runs, which only say that texts of this one were erased. */
-  readonly erasing: readonly string[];
   readonly members: readonly BundleMember[];
   readonly lost: readonly string[];
   readonly list: Buffer;
@@ -42,7 +40,7 @@ export async function planOf(
   run: RunFound,
   { signal, onProgress }: PlanOptions = {},
 ): Promise<Plan> {
-  const erased = await new Erasures(ledger).look();
+  const redacted = await new Redactions(ledger).look();
   const { cursor: until } = await ledger.head();
   const contents = await contentsOf(ledger, run);
   const counted = new Counted();
@@ -52,16 +50,10 @@ export async function planOf(
     await onProgress?.(counted.events);
     signal?.throwIfAborted();
   };
-  const erasing: string[] = [];
-  async function* all(): AsyncGenerator<readonly StoredEvent[]> {
-    yield* eventsOf(ledger, contents.streams, until);
-    erasing.push(...erasingStreams(counted, erased));
-    if (erasing.length > 0) yield* eventsOf(ledger, erasing, until);
-  }
-  for await (const { name, text } of partsOf(all(), look)) {
+  for await (const { name, text } of partsOf(eventsOf(ledger, contents.streams, until), look)) {
     parts.push({ name, bytes: text.length, sha256: sha256(text) });
   }
-  const found = await findBlobs(counted.blobs, blobs, erased, async () => {
+  const found = await findBlobs(counted.blobs, blobs, redacted, async () => {
     await onProgress?.(counted.events);
     signal?.throwIfAborted();
   });
@@ -69,7 +61,7 @@ export async function planOf(
   const list = Buffer.from(members.map(memberLine).join(''));
   const told = toldOf(ledger, contents, counted, { members, list, lost: found.lost });
   const manifest = Buffer.from(manifestText(told));
-  return { contents, until, erasing, members, lost: found.lost, list, manifest, told };
+  return { contents, until, members, lost: found.lost, list, manifest, told };
 }
 
 /** What of the events is told of beforehand. What cannot be opened elsewhere is not packed. */
@@ -104,16 +96,6 @@ class Counted {
   root(): string {
     return this.#tree.root();
   }
-}
-
-/** That a text was erased may stand in the notes of another run that has the same. */
-function erasingStreams({ blobs, streams }: Counted, erased: ReadonlyMap<string, string>): readonly string[] {
-  const found = new Set<string>();
-  for (const [blob, place] of erased) {
-    const stream = place.slice(0, place.lastIndexOf('@'));
-    if (blobs.has(blob) && !streams.has(stream)) found.add(stream);
-  }
-  return [...found].sort();
 }
 
 interface Members {

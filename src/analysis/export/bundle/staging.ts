@@ -5,10 +5,10 @@ import type { BundleMember } from '../../../../schemas/bundle.ts';
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import type { BlobSource, Blobs } from '../../../ledger/blobs/blobs.ts';
 import { openBlobs } from '../../../ledger/blobs/open.ts';
-import { Erasures } from '../../../ledger/erasures.ts';
 import { sha256 } from '../../../ledger/identity/ids.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { openLedger } from '../../../ledger/open.ts';
+import { Redactions } from '../../../ledger/redactions.ts';
 import type { StoredEvent } from '../../../ledger/stored.ts';
 import { NamedBlobs } from './blobs.ts';
 import { BundleRefused } from './errors.ts';
@@ -58,10 +58,11 @@ export class Staging {
     return this.#held.size;
   }
 
-  /** How many blobs are named that are neither here nor erased. */
+  /** How many blobs are named that are neither here nor redacted. */
   async lost(): Promise<number> {
-    const erased = await new Erasures(this.ledger).look();
-    const isLost = (blob: string): boolean => this.#named.isCertain(blob) && !this.#held.has(blob) && !erased.has(blob);
+    const redacted = await new Redactions(this.ledger).look();
+    const isLost = (blob: string): boolean =>
+      this.#named.isCertain(blob) && !this.#held.has(blob) && !this.#named.isRedacted(blob, redacted);
     return this.#named.inOrder().filter(isLost).length;
   }
 

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import type { BundleManifest, BundleMember } from '../../../../schemas/bundle.ts';
 import { BundleRefused, BundleTooLarge, NoBundle } from './errors.ts';
-import { listName, longestManifest, manifestName, readManifest, readMember } from './manifest.ts';
+import { listName, longestLine, longestManifest, manifestName, readManifest, readMember } from './manifest.ts';
 import { Pieces } from './pieces.ts';
 import { type Taken, unsealed } from './sealed-file.ts';
 import type { Staging } from './staging.ts';
@@ -73,10 +73,12 @@ class Unpacking {
   }
 
   /** Puts the list into a file: it may be long. */
-  async list({ members: { listBytes, sha256 } }: BundleManifest, path: string): Promise<void> {
+  async list({ members: { count, listBytes, sha256 } }: BundleManifest, path: string): Promise<void> {
+    if (listBytes > count * longestLine)
+      throw new BundleRefused(listName, `it has ${listBytes} bytes, too many to name ${count} members`);
     await this.#header(listName, listBytes);
     const hash = createHash('sha256');
-    const pieces = this.#sensible(this.#pieces.some(listBytes, listName));
+    const pieces = inShortLines(this.#sensible(this.#pieces.some(listBytes, listName)));
     async function* hashed(): AsyncGenerator<Uint8Array> {
       for await (const piece of pieces) {
         hash.update(piece);
@@ -132,6 +134,25 @@ class Unpacking {
     }
   }
 }
+
+/** The list is read line by line later: a line without an end would be held as a whole. Throws BundleRefused. */
+async function* inShortLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let begun = 0;
+  for await (const piece of pieces) {
+    for (let at = 0; at < piece.length; ) {
+      const end = piece.indexOf(lineEnd, at);
+      const next = end < 0 ? piece.length : end + 1;
+      begun += next - at;
+      if (begun > longestLine)
+        throw new BundleRefused(listName, `it has a line of more than the ${longestLine} bytes that are allowed`);
+      if (end >= 0) begun = 0;
+      at = next;
+    }
+    yield piece;
+  }
+}
+
+const lineEnd = 0x0a;
 
 async function* membersIn(list: string): AsyncGenerator<BundleMember> {
   let before = '';

@@ -45,7 +45,8 @@ export class TextFiles {
       }
     }
     try {
-      await pipeline(counted(), createWriteStream(part));
+      await rm(part, { force: true });
+      await pipeline(counted(), createWriteStream(part, { flags: 'wx' }));
       await rename(part, path);
       this.files.push({ path: `texts/${blob}.txt`, rows: 1, bytes, sha256: blob });
     } catch (error) {

@@ -161,17 +161,20 @@ export interface StageMade {
   readonly failures: Readonly<Record<string, Knobs>>;
   readonly signal: number;
   readonly alerts?: NonNullable<EventData['StageCompleted']['alerts']>;
+  /** What its training says of itself beside what is alike of all. */
+  readonly trained?: EventData['TrainingRecorded'];
 }
 
 /** A whole stage, as the loop records it; returns the id of its last event. */
 export function addStage(recording: Recording, stage: number, made: StageMade): string {
-  const { knobs, valid, failures, signal, alerts } = made;
+  const { knobs, valid, failures, signal, alerts, trained } = made;
   recording.add('StageStarted', stage, { configuration: configurationOf(knobs), seed: stage });
   recording.add('TrainingRecorded', stage, {
     spent: { decisions: 400_128 },
     curve: [0.1, 0.3, 0.2, 0.6].map((reward, step) => ({ step, values: { reward, entropy: 1 - reward } })),
     signal: [{ group: null, groups: 100, withVariance: Math.round(100 * signal), share: signal }],
     ...(alerts === undefined ? {} : { alerts }),
+    ...trained,
   });
   recording.add('EvaluationRecorded', stage, evaluation('validation', 'validation', valid));
   recording.add('EvaluationRecorded', stage, evaluation('held-back', 'held-back', valid));

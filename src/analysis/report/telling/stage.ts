@@ -1,5 +1,6 @@
 // A stage of the story: who decided on what, what was turned and why, what came of it, and what stood out.
 import type { Report, Told } from '../../../../schemas/report-output.ts';
+import type { Decision } from '../../../../schemas/run-output.ts';
 import { capital, numberWords, rateWords } from '../../../../web/charts/words.ts';
 import { type Block, code, paragraph, type Section, soft, strong, type Words, warning } from '../document.ts';
 import { changeRows } from './changes.ts';
@@ -18,6 +19,7 @@ export function stageSection(told: Told, report: Report): Section {
       paragraph(...decisionWords(told)),
       ...(told.decision.says === null ? [] : [{ kind: 'quote', text: told.decision.says } as const]),
       ...rejectedBlocks(told),
+      ...erroredBlocks(told.errors),
       ...passedOverBlocks(told),
       ...changeBlocks(told),
       ...startBlocks(told, report),
@@ -40,7 +42,7 @@ export function stateWords({ isBegun, isOver, isShared }: Told, { state }: Repor
 }
 
 export function decisionWords({ decision, stage, changes, turned }: Told): Words {
-  const { by, who, engineer, context, at, proposal, grounded } = decision;
+  const { by, who, engineer, context, at, proposal, grounded, preserving } = decision;
   const shown =
     context === null
       ? []
@@ -51,10 +53,11 @@ export function decisionWords({ decision, stage, changes, turned }: Told): Words
         ];
   const asks = engineer?.model === undefined ? '' : `, which asks ${engineer.model},`;
   const when = at === null ? '' : ` on ${momentWords(at)}`;
-  const score =
-    grounded === null
-      ? []
-      : [soft(` Its reasons score ${numberWords(grounded)} of 1 for being grounded in what was shown.`)];
+  const scores = [
+    ...(grounded === null ? [] : [`citation score ${numberWords(grounded)}`]),
+    ...(preserving === null ? [] : [`preservation score ${numberWords(preserving)}`]),
+  ];
+  const score = scores.length === 0 ? [] : [soft(` Of 1 at best: ${scores.join(', ')}.`)];
   const knobs = turned === 0 ? 'turned no knob' : `turned ${counted(turned, 'knob')}`;
   switch (by) {
     case 'initial':
@@ -68,6 +71,12 @@ export function decisionWords({ decision, stage, changes, turned }: Told): Words
         `The configuration of stage ${stage - 1} was carried over`,
         ...(who === null ? [] : [' after asking ', strong(who)]),
         ', whose answers could not be used.',
+      ];
+    case 'errored':
+      return [
+        warning('This decision is errored: '),
+        strong(who ?? 'its engineer'),
+        ` could not answer, and the configuration of stage ${stage - 1} stayed.`,
       ];
     default:
       if (proposal !== null)
@@ -91,6 +100,13 @@ function rejectedBlocks({ rejections }: Told): readonly Block[] {
     const why = issue === undefined ? '' : `: ${issue.field} was ${issue.found}, allowed is ${issue.allowed}`;
     return [warning(`An answer of ${engineer} was rejected as ${reason}${why}`)];
   });
+  return items.length === 0 ? [] : [{ kind: 'warnings', items }];
+}
+
+function erroredBlocks(errors: Decision['errors']): readonly Block[] {
+  const items = errors.map(
+    ({ engineer, kind, message }): Words => [warning(`${engineer} errored, ${kind}: ${message}`)],
+  );
   return items.length === 0 ? [] : [{ kind: 'warnings', items }];
 }
 

@@ -46,10 +46,12 @@ function stretchesOf(story: readonly Told[]): readonly Stretch[] {
   return found;
 }
 
-function isQuiet({ stage, turned, kept, alerts, notes, rejections, isOver, exemplars }: Told): boolean {
+function isQuiet({ stage, turned, kept, alerts, notes, rejections, errors, isOver, exemplars }: Told): boolean {
   const raised = alerts.filter((one) => one.stage === stage);
   return (
-    isOver && turned === 0 && [raised, notes, rejections, exemplars, kept ?? []].every(({ length }) => length === 0)
+    isOver &&
+    turned === 0 &&
+    [raised, notes, rejections, errors, exemplars, kept ?? []].every(({ length }) => length === 0)
   );
 }
 

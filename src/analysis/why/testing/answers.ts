@@ -33,7 +33,7 @@ export function toldByWhy(why: Why): Readonly<Record<string, Cells>> {
   return Object.fromEntries(Object.entries(told).map(([title, rows]) => [title, sameRows(rows)]));
 }
 
-function decisionRow({ by, who, context, says, actor, adopted, proposal, grounded }: Why['decision']): Row {
+function decisionRow({ by, who, context, says, actor, adopted, proposal, grounded, preserving }: Why['decision']): Row {
   return {
     decided_by: by,
     engineer: who,
@@ -44,6 +44,7 @@ function decisionRow({ by, who, context, says, actor, adopted, proposal, grounde
     decision: adopted?.event,
     proposal: proposal?.event,
     grounded,
+    preserving,
   };
 }
 

@@ -10,9 +10,10 @@ const right = { align: 'right' } as const;
 
 export function armsParts(ablated: Ablated, standings: Standings, paint: Paint): readonly Part[] {
   const { measure, reference, arms } = standings;
-  const valued = bestFirst(standings).filter(({ mean, against }) => mean !== null || against !== null);
+  const whole = bestFirst(standings).filter(({ isErrored }) => !isErrored);
+  const valued = whole.filter(({ mean, against }) => mean !== null || against !== null);
   // Who has no value, and is held against nobody, has been named with the matrix.
-  const ranked = valued.length === 0 ? bestFirst(standings) : valued;
+  const ranked = valued.length === 0 ? whole : valued;
   const isOrdered = arms.some(({ mean }) => mean !== null);
   const heading = reference === null ? 'Arms' : `Arms against ${reference}`;
   return [
@@ -20,8 +21,11 @@ export function armsParts(ablated: Ablated, standings: Standings, paint: Paint):
     table(
       [
         { title: 'arm', paint: paint.bold, most: longestName, cells: ranked.map(({ arm }) => arm) },
-        { title: titleOf(measure), ...right, cells: ranked.map((one) => meanText(measure, one.mean, one)) },
-        { title: 'worst', ...right, cells: ranked.map(({ worst }) => figureText(measure, worst)) },
+        {
+          title: measure.is === 'share' ? 'mean %' : 'mean',
+          ...right,
+          cells: ranked.map((one) => meanText(measure, one.mean, one)),
+        },
         { title: 'against', ...right, cells: ranked.map(({ arm, against }) => againstText(arm, against, standings)) },
         { title: 'p', ...right, cells: ranked.map(({ against }) => chanceOf(against)) },
         { title: '', paint: verdictPaint(paint), cells: ranked.map((one) => verdictOf(one, standings)) },
@@ -40,9 +44,9 @@ function againstText(arm: string, against: Comparison | null, { measure, referen
   return against === null ? '' : differenceText(measure, numberOf(against.difference), against);
 }
 
-/** The primary contrast stands for itself; what is corrected is told corrected. */
+/** A single declared contrast is not corrected; of all others p is after the correction. */
 function chanceOf(against: Comparison | null): string {
-  return against === null ? '' : chanceText(numberOf(against.primary ? against.p : (against.adjusted ?? against.p)));
+  return against === null ? '' : chanceText(numberOf(against.adjusted ?? against.p));
 }
 
 function verdictOf({ against }: Standing, { measure }: Standings): string {
@@ -75,33 +79,40 @@ function legend(ranked: readonly Standing[], standings: Standings, ablated: Abla
   const percent = Number((100 * level).toFixed(3));
   const isShare = measure.is === 'share';
   return [
-    'The best first: who is not told apart has no order.',
-    ...(ranked.some(({ worst }) => worst !== null) ? ['worst: in the worst tenth of the cells.'] : []),
+    'Sorted by mean: adjacent arms may differ by chance.',
     ...(hasDifference
       ? [
           `against: the difference${isShare ? ' in points' : ''}, paired by seed${hasIntervals ? `, with its ${percent} % interval` : ''}.`,
         ]
       : []),
     ...(ranked.some(({ against }) => against?.p !== undefined) ? ['p: after Holm.'] : []),
-    ...(ranked.some(({ against }) => against?.primary) ? ['*: declared beforehand, and not corrected.'] : []),
-    ...(verdicts.includes('same') ? ['same: decided the same, and came to the same.'] : []),
-    ...(verdicts.includes('open') ? ['open: not distinguished, which is not equal.'] : []),
-    ...(verdicts.includes('n/a') ? ['n/a: its engineer cannot use what differs.'] : []),
+    ...(ablated.comparisons.some(({ primary }) => primary) ? [`*: declared, and ${correctionOf(ablated)}.`] : []),
+    ...(verdicts.includes('inconclusive') ? ['inconclusive: which is not equivalent.'] : []),
+    ...(verdicts.includes('same') ? ['same: a null by construction, both decided the same and came to the same.'] : []),
+    ...(verdicts.includes('null') ? ['null: by construction, its engineer cannot use what differs.'] : []),
     ...(ranked.some(({ against }) => against?.unitsNeeded !== undefined)
-      ? ['~: about how many seeds would tell so much.']
+      ? ['~: about how many seeds would show a difference this large.']
       : []),
     ...(hasUneven(ranked, ablated) ? [`of: seeds with a value, of ${units.length}.`] : []),
   ].join(' ');
 }
 
-/** Between arms that are no reference, and effects of a factorial. */
+function correctionOf({ contrasts }: Ablated): string {
+  return contrasts.length > 1 ? `corrected for ${contrasts.length} declared contrasts` : 'not corrected';
+}
+
+/** Main effects, effects of a factorial, and contrasts between arms that are no reference. */
 function otherContrasts(ablated: Ablated, { measure, reference }: Standings, paint: Paint): readonly Part[] {
   const own = ablated.comparisons.filter((one) => one.measure === measure.measure);
-  const effects = own.filter((one) => !isOfArms(ablated, one));
+  const effects = own.filter((one) => one.factor === undefined && !isOfArms(ablated, one));
+  const mainEffects = (factor: Comparison['factor']) => own.filter((one) => one.factor === factor);
   const others = own.filter((one) => isOfArms(ablated, one) && one.against !== reference);
+  const plain = { measure, paint, isEffect: false };
   return [
+    ...contrastsParts('Main effects of the engineer, over all contexts', mainEffects('engineer'), plain),
+    ...contrastsParts('Main effects of the context, over all engineers', mainEffects('context'), plain),
     ...contrastsParts('Effects: with it less without it, on average', effects, { measure, paint, isEffect: true }),
-    ...contrastsParts('Other contrasts', others, { measure, paint, isEffect: false }),
+    ...contrastsParts('Other contrasts', others, plain),
   ];
 }
 
@@ -131,24 +142,45 @@ function contrastsParts(
   ];
 }
 
-/** Scores of what was decided are told by themselves. */
-const told = ['grounded', 'preserving', 'usable', 'brier', 'rank-correlation'];
+/** How bad the worst corners were, by arm; null where nobody recorded cells. */
+function worstOf({ results }: Ablated, measure: Measure): ((arm: string) => string) | null {
+  const worst = new Map(
+    results
+      .filter((one) => one.measure === measure.measure && one.statistic === 'p10')
+      .map(({ arm, value }) => [arm, numberOf(value)]),
+  );
+  return worst.size === 0 ? null : (arm) => figureText(measure, worst.get(arm) ?? null);
+}
+
+/** What was not compared on only reports. */
+function reportedText({ split }: Measure, shown: Measure): string {
+  return split === 'test' && shown.split === 'validation' ? 'reported, not compared: ' : '';
+}
+
+/** Scores of what was decided have a table of their own. */
+const scores = ['grounded', 'preserving', 'usable', 'brier', 'rank-correlation'];
 
 function otherMeasures(ablated: Ablated, shown: Measure, paint: Paint): readonly Part[] {
-  const others = ablated.measures.filter((one) => one !== shown && !told.includes(one.measure));
-  if (others.length === 0) return [];
   const meanOf = (arm: string, measure: Measure): string => {
     const found = ablated.results.find(
       (one) => one.arm === arm && one.measure === measure.measure && one.statistic === 'mean',
     );
     return found === undefined ? '' : meanText(measure, numberOf(found.value), found);
   };
-  const names = ablated.arms.map(({ arm }) => arm);
+  const errored = new Set(ablated.errored.map(({ arm }) => arm));
+  const names = ablated.arms.map(({ arm }) => arm).filter((arm) => !errored.has(arm));
+  // Not every environment knows what could not be bettered: a measure without a value has no column, and needs no meaning.
+  const others = ablated.measures.filter(
+    (one) => one !== shown && !scores.includes(one.measure) && names.some((arm) => meanOf(arm, one) !== ''),
+  );
+  const worst = worstOf(ablated, shown);
+  if (others.length === 0 && worst === null) return [];
   return [
     gap,
     table(
       [
         { title: 'arm', paint: paint.bold, most: longestName, cells: names },
+        ...(worst === null ? [] : [{ title: `worst ${titleOf(shown)}`, ...right, cells: names.map(worst) }]),
         ...others.map((measure) => ({
           title: titleOf(measure),
           ...right,
@@ -157,6 +189,11 @@ function otherMeasures(ablated: Ablated, shown: Measure, paint: Paint): readonly
       ],
       { repeats: true },
     ),
-    note(others.map(({ measure, says }) => `${measure}: ${says}.`).join(' ')),
+    note(
+      [
+        ...(worst === null ? [] : [`worst ${shown.measure}: in the worst tenth of the cells.`]),
+        ...others.map((one) => `${one.measure}: ${reportedText(one, shown)}${one.says}.`),
+      ].join(' '),
+    ),
   ];
 }

@@ -1,6 +1,7 @@
 // The matrix of an ablation: what engineers were shown, times who they are; and beside it the arms that no context makes
 // any difference to.
 import type { Ablated, AblatedArm } from '../../../../schemas/ablation-output.ts';
+import { cellOf, levelsOf } from '../../../producers/ablation/cells.ts';
 
 export interface Matrix {
   readonly contexts: readonly string[];
@@ -10,32 +11,16 @@ export interface Matrix {
   readonly beside: readonly AblatedArm[];
 }
 
-interface Place {
-  readonly engineer: string;
-  readonly context: string;
-}
-
 export function matrixOf({ arms }: Pick<Ablated, 'arms'>): Matrix {
   const placed = arms.flatMap((arm) => {
-    const place = placeOf(arm);
-    return place === null ? [] : [{ ...place, arm }];
+    const cell = cellOf(arm);
+    return cell === null ? [] : [{ ...cell, arm }];
   });
   return {
-    contexts: unique(placed.map(({ context }) => context)),
-    engineers: unique(placed.map(({ engineer }) => engineer)),
+    contexts: levelsOf('context', arms),
+    engineers: levelsOf('engineer', arms),
     armAt: (context, engineer) =>
       placed.find((one) => one.context === context && one.engineer === engineer)?.arm ?? null,
-    beside: arms.filter((arm) => placeOf(arm) === null),
+    beside: arms.filter((arm) => cellOf(arm) === null),
   };
-}
-
-/** An arm is called by its engineer and by what that is shown, which has no stroke in it. */
-function placeOf({ arm, form }: AblatedArm): Place | null {
-  const stroke = arm.lastIndexOf('/');
-  if (form === null || stroke < 0) return null;
-  return { engineer: arm.slice(0, stroke), context: arm.slice(stroke + 1) };
-}
-
-function unique(names: readonly string[]): readonly string[] {
-  return [...new Set(names)];
 }

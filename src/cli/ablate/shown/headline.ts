@@ -70,8 +70,8 @@ function underWay({ state, depth, decisions, arms, units, histories }: Ablated):
   // An arm that goes on decides at every later stage: counted is whether it has come to its end.
   const begun = histories.map(({ run, stages }) => ({ run, stages: depth === 'run' ? stages.slice(0, 1) : stages }));
   const stages = new Map(begun.map((one) => [one.run, one.stages.length]));
-  const isBegun = ({ run, stage }: Ablated['decisions'][number]): boolean =>
-    begun.some((one) => one.run === run && one.stages.includes(stage));
+  const isBegun = ({ run, stage, came }: Ablated['decisions'][number]): boolean =>
+    came !== 'errored' && begun.some((one) => one.run === run && one.stages.includes(stage));
   const all = arms.length * units.reduce((sum, { run }) => sum + (stages.get(run) ?? 0), 0);
   const text = `Under way: ${count(decisions.filter(isBegun).length)} of ${counted(all, 'decision')} are there. What follows is of these only.`;
   return [{ kind: 'text', text, tone: 'warning' }];

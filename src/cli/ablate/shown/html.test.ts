@@ -28,7 +28,7 @@ describe('the page of an ablation', () => {
     const drawn = matrix?.querySelector('.wide svg')?.textContent ?? '';
     for (const name of ['rules', 'base', 'checkpoint', 'failures', 'abstract', 'recorded', 'schedule'])
       expect(drawn).toContain(name);
-    for (const { arm, value } of ten.results.filter((one) => one.measure === 'valid' && one.statistic === 'mean'))
+    for (const { arm, value } of ten.results.filter((one) => one.measure === 'validation' && one.statistic === 'mean'))
       expect(drawn, arm).toContain((100 * Number(value)).toFixed(1));
     expect(intervals?.querySelectorAll('.wide svg circle').length).toBeGreaterThan(10);
     expect(text).not.toContain('▁');

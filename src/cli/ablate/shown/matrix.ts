@@ -1,12 +1,12 @@
 // The matrix as a heat map in characters: a row a context, a column an engineer, in each cell how it came out. Blocks say
-// on one scale how high a value is, colours repeat them, and a triangle says what is told apart from the reference.
+// on one scale how high a value is, colours repeat them, and a triangle says what differs significantly from the reference.
 import type { Ablated, AblatedArm } from '../../../../schemas/ablation-output.ts';
 import { listed } from '../../../base/listed.ts';
 import { type Column, gap, longestName, note, type Part, table } from '../../output/page/page.ts';
 import type { Paint } from '../../output/paint.ts';
 import { type Matrix, matrixOf } from './cells.ts';
 import { figureText, meanText, titleOf } from './figures.ts';
-import { type Standing, type Standings, toldApart } from './standing.ts';
+import { type Standing, type Standings, significance } from './standing.ts';
 import { unusedMark, unusedWords } from './unused.ts';
 
 const blocks = '▁▂▃▄▅▆▇█';
@@ -14,6 +14,7 @@ const marks = { better: '▲', worse: '▼' } as const;
 /** No arm has this context and this engineer. */
 const noArm = '-';
 const nothing = 'no value';
+const errored = 'errored';
 
 export function matrixParts(ablated: Ablated, standings: Standings, paint: Paint): readonly Part[] {
   const matrix = matrixOf(ablated);
@@ -99,9 +100,10 @@ class Cells {
     if (arm === null) return noArm;
     const standing = this.#of.get(arm.arm);
     const isUnused = arm.notApplicable.length > 0 ? unusedMark : '';
+    if (standing?.isErrored === true) return errored;
     if (standing === undefined || standing.mean === null) return `${nothing}${isUnused}`;
     const { measure } = this.#standings;
-    const told = toldApart(standing.against, measure);
+    const told = significance(standing.against, measure);
     const mark = told === null ? '' : ` ${marks[told]}`;
     return `${this.#block(standing.mean)} ${meanText(measure, standing.mean, standing)}${isUnused}${mark}`;
   }
@@ -120,11 +122,11 @@ class Cells {
     const isSpread = this.#most > this.#least;
     const [low, high] = [figureText(measure, this.#least), figureText(measure, this.#most)];
     const hasIntervals = arms.some((one) => one.low !== undefined);
-    const told = arms.some(({ against }) => toldApart(against, measure) !== null);
+    const told = arms.some(({ against }) => significance(against, measure) !== null);
     return [
       ...(isSpread ? [`${blocks[0]} is ${low}, ${blocks.at(-1)} ${high}.`] : []),
       ...(hasIntervals ? [`±: ${Number((100 * level).toFixed(3))} % interval over ${units.length} seeds.`] : []),
-      ...(told ? [`${marks.better} better, ${marks.worse} worse than ${reference}, told apart.`] : []),
+      ...(told ? [`${marks.better} better, ${marks.worse} worse than ${reference}, significantly.`] : []),
     ];
   }
 

@@ -1,24 +1,26 @@
-// Arms that have no result and why, and how to go on from here.
+// Arms that an error kept from their end and why, and how to go on from here.
 import type { Ablated } from '../../../../schemas/ablation-output.ts';
 import { note, type Part } from '../../output/page/page.ts';
 import { standingsOf } from './standing.ts';
 
-export function unfinishedParts({ unfinished }: Ablated): readonly Part[] {
-  if (unfinished.length === 0) return [];
+export function erroredParts({ errored }: Ablated): readonly Part[] {
+  if (errored.length === 0) return [];
   return [
-    { kind: 'heading', text: 'Unfinished' },
-    { kind: 'list', items: unfinished.map(({ arm, why }) => `${arm}: ${why}`), tone: 'warning' },
+    { kind: 'heading', text: 'Errored' },
+    { kind: 'list', items: errored.map(({ arm, why }) => `${arm}: ${why}`), tone: 'warning' },
+    note('An error is no answer: these arms enter no mean, no ranking and no contrast.'),
   ];
 }
 
 export function nextParts(ablated: Ablated): readonly Part[] {
-  const { state } = ablated;
+  const { state, errored } = ablated;
+  const left = errored.length === 0 ? 'goes on where it stopped' : 'tries the errored arms again';
   return [
     { kind: 'heading', text: 'Going on' },
     note(
       state === 'completed'
         ? 'The same command shows this again; nobody is asked anew.'
-        : 'The same command goes on where it stopped; nobody is asked anew.',
+        : `The same command ${left}; what was decided is not asked anew.`,
     ),
     ...(state === 'completed' ? [{ kind: 'code', text: `icecore sql "${queryOf(ablated)}"` } as const] : []),
   ];

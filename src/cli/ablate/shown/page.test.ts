@@ -26,8 +26,8 @@ describe('an ablation of one run that was only asked', () => {
     const screen = lines(text).slice(0, 40).join('\n');
     for (const conclusion of one.conclusions) expect(text.replaceAll(/\n {2}/g, ' ')).toContain(`- ${conclusion}`);
     expect(screen).toMatch(/^shown +rules +gpt$/m);
-    expect(screen).toMatch(/^failures +[▁-█] \d+\.\d +[▁-█] \d+\.\d$/m);
-    expect(screen).toMatch(/^recorded +[▁-█] \d+\.\d +what was really decided: checkpoint, shown abstract$/m);
+    expect(screen).toMatch(/^failures +[▁-█] [\d.]+ +[▁-█] [\d.]+$/m);
+    expect(screen).toMatch(/^recorded +[▁-█] [\d.]+ +what was really decided: checkpoint, shown abstract$/m);
     expect(text.indexOf('What the data support')).toBeLessThan(text.indexOf('By what was shown'));
   });
 
@@ -35,8 +35,8 @@ describe('an ablation of one run that was only asked', () => {
     for (const { arm, value } of one.results.filter(
       (result) => result.measure === 'grounded' && result.statistic === 'mean',
     )) {
-      const percent = (100 * Number(value)).toFixed(1);
-      expect(text).toMatch(new RegExp(`^${arm} +${percent.replace('.', '\\.')} `, 'm'));
+      const figure = String(Number(Number(value).toPrecision(3)));
+      expect(text).toMatch(new RegExp(`^${arm} +${figure.replace('.', '\\.')} `, 'm'));
     }
   });
 
@@ -46,7 +46,7 @@ describe('an ablation of one run that was only asked', () => {
   });
 
   it('marks what an engineer cannot use', () => {
-    expect(text).toMatch(/^stats +[▁-█] \d+\.\d° +[▁-█] \d+\.\d$/m);
+    expect(text).toMatch(/^stats +[▁-█] [\d.]+° +[▁-█] [\d.]+$/m);
     expect(text).toContain('° not applicable: stats, which rules cannot use.');
   });
 
@@ -69,10 +69,12 @@ describe('an ablation of ten seeds', () => {
 
   it('has intervals, differences and verdicts', () => {
     expect(text).toMatch(/^failures +[▁-█] \d+\.\d ±\d\.\d ▲ /m);
-    expect(text).toMatch(/^uniform +\d+\.\d ±\d\.\d +\d+\.\d +-\d\.\d \[-\d\.\d, -\d\.\d\] +0\.\d{3} +worse$/m);
+    expect(text).toMatch(/^uniform +\d+\.\d ±\d\.\d +-\d\.\d \[-\d\.\d, -\d\.\d\] +0\.\d{3} +worse$/m);
     expect(text).toMatch(/^rules\/failures .*better \*$/m);
-    expect(text).toMatch(/^random .*open ~\d+$/m);
-    expect(text.replaceAll(/\n {2}/g, ' ')).toContain('open: not distinguished, which is not equal.');
+    expect(text).toMatch(/^random .*inconclusive ~\d+$/m);
+    expect(text.replaceAll(/\n {2}/g, ' ')).toContain('inconclusive: which is not equivalent.');
+    expect(text).toMatch(/^arm +worst validation % +valid %$/m);
+    expect(text.replaceAll(/\n {2}/g, ' ')).toContain('Arms are compared on validation; test reports.');
   });
 
   it('says of a triangle no more than the verdict does', () => {
@@ -82,11 +84,26 @@ describe('an ablation of ten seeds', () => {
     expect(matrix.match(/[▲▼]/g)).toHaveLength(told);
   });
 
+  it('compares declared contrasts task by task, where rollouts are recorded', () => {
+    expect(text).toMatch(/^Task by task: rules\/failures against recorded$/m);
+    expect(text).toMatch(/^1 +400 +\+31 +-18 +\+3\.3 \[-0\.2, \+6\.6\] +0\.085$/m);
+    expect(shown(one)).not.toContain('Task by task');
+  });
+
   it('tells figures of the research as of another policy, and what is sensitive to what is shown', () => {
     expect(text).toMatch(/^Beside the research: .*\nFigures of the research are of another policy/m);
     expect(text).toMatch(/^V1 failures only +25\.2 \/ 18\.4 \/ 14\.9 +42\.0 +rules\/failures$/m);
     expect(text).toMatch(/^stats +1 +8\.data 0\.25 → 0\.125$/m);
     expect(text).toMatch(/^failures +- +rejected$/m);
+  });
+
+  it('names the unit whose decisions it shows as the ablation does', () => {
+    const named = <Some extends { readonly unit: string }>(some: Some): Some => ({
+      ...some,
+      unit: `seed ${some.unit}`,
+    });
+    const seeds = shown({ ...ten, units: ten.units.map(named), decisions: ten.decisions.map(named) });
+    expect(seeds).toMatch(/^What they decided in seed 1$/m);
   });
 
   it('keeps every conclusion, where they are too many for a first screen', () => {
@@ -112,7 +129,7 @@ describe('other ablations', () => {
     expect(text).toMatch(/^base\/failures +- +- +rejected: unreadable; the configuration$/m);
     expect(text).toMatch(/^Without .*schedule/m);
     expect(text).toMatch(/^- schedule: the spend cap of 1 USD is reached$/m);
-    expect(text).toContain('The same command goes on where it stopped');
+    expect(text).toContain('The same command tries the errored arms again');
   });
 
   it('without any value say what they know', () => {
@@ -121,11 +138,18 @@ describe('other ablations', () => {
     expect(shown({ ...empty, measures: one.measures })).toMatch(/^uniform +no value /m);
   });
 
+  it('do not explain a measure that no arm has a value of', () => {
+    expect(shown(ten)).toContain('valid: reported');
+    expect(shown({ ...ten, results: ten.results.filter(({ measure }) => measure !== 'valid') })).not.toContain(
+      'valid: reported',
+    );
+  });
+
   it('by a measure that is better lower have the best of it first', () => {
     const measures = one.measures.filter(({ measure }) => measure === 'brier');
-    const text = shown({ ...one, primary: null, measures, comparisons: [] });
+    const text = shown({ ...one, primary: null, contrasts: [], measures, comparisons: [] });
     const [, table = ''] = text.split(/^Arms, by brier$/m);
-    const means = Array.from(table.split('The best first')[0]?.matchAll(/ (0\.\d+)$/gm) ?? [], ([, mean]) =>
+    const means = Array.from(table.split('Sorted by mean')[0]?.matchAll(/ (0\.\d+)$/gm) ?? [], ([, mean]) =>
       Number(mean),
     );
     expect(means).toHaveLength(one.arms.length);
@@ -171,6 +195,10 @@ describe('a plan', () => {
     expect(text).toMatch(/^questions to models +12 /m);
     expect(text).not.toContain('trainings');
     expect(text).toMatch(/^cost +about 0\.14 USD$/m);
+    expect(text).toMatch(/^1 sd +11 +21$/m);
+    expect(text.replaceAll('\n', ' ')).toContain(
+      'declared: 1 seed finds no difference, however large; 6 seeds are the least.',
+    );
     expect(text).toMatch(/Nothing was done\. The same command without --plan does it\.\n$/);
     for (const line of lines(text)) expect(displayWidth(line), line).toBeLessThanOrEqual(80);
   });
@@ -179,6 +207,7 @@ describe('a plan', () => {
     const text = planText(surroundings(), { ...planOf(ten), seconds: null, done: 5, state: 'under-way' });
     expect(text).toMatch(/^trainings +540 +at most/m);
     expect(text).toMatch(/^time +not known$/m);
+    expect(text.replaceAll('\n', ' ')).toContain('declared: 10 seeds find 1.01 sd and more.');
     expect(text).toContain('5 of them are there already');
     expect(text).toContain('Nothing was done now.');
   });

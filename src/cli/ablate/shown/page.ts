@@ -6,12 +6,13 @@ import { armsParts } from './arms.ts';
 import { headlineParts, titleOf } from './headline.ts';
 import { likenessParts } from './likeness.ts';
 import { matrixParts } from './matrix.ts';
-import { nextParts, unfinishedParts } from './next.ts';
+import { erroredParts, nextParts } from './next.ts';
 import { proposedParts } from './proposed.ts';
 import { publishedParts } from './published.ts';
 import { scoresParts } from './scores.ts';
 import { sensitivityParts } from './sensitivity.ts';
 import { standingsOf } from './standing.ts';
+import { tasksParts } from './tasks.ts';
 
 export function ablatedPage(ablated: Ablated, paint: Paint = unpainted): Page {
   const standings = standingsOf(ablated);
@@ -20,17 +21,18 @@ export function ablatedPage(ablated: Ablated, paint: Paint = unpainted): Page {
   const isOfOne = ablated.preset === 'sensitivity';
   const sections = [
     headlineParts(ablated),
+    erroredParts(ablated),
     sensitivityParts(ablated, paint),
     conclusionsParts('What the data support', first),
     ...(standings === null || isOfOne
       ? []
       : [matrixParts(ablated, standings, paint), armsParts(ablated, standings, paint)]),
     conclusionsParts('What else the data support', others),
+    tasksParts(ablated, paint),
     scoresParts(ablated, paint),
     proposedParts(ablated, paint),
     likenessParts(ablated, paint),
     publishedParts(ablated),
-    unfinishedParts(ablated),
     nextParts(ablated),
   ];
   return { title: titleOf(ablated), sections: sections.filter(({ length }) => length > 0) };

@@ -3,7 +3,7 @@ import type { Ablated, AblatedArm } from '../../../../schemas/ablation-output.ts
 import type { ArmInterval, IntervalsData, MatrixCell, MatrixData, Pictured } from '../../../analysis/ablation/page.ts';
 import { matrixOf } from './cells.ts';
 import { aroundText, differenceText, figureText, meanText, numberOf, signedText, titleOf } from './figures.ts';
-import { bestFirst, type Standing, type Standings, standingsOf, toldApart, verdictText } from './standing.ts';
+import { bestFirst, type Standing, type Standings, significance, standingsOf, verdictText } from './standing.ts';
 import { unusedMark, unusedWords } from './unused.ts';
 
 const noValue = 'no value';
@@ -25,11 +25,11 @@ function matrixIn(ablated: Ablated, standings: Standings): MatrixData | null {
     arm === null ? [] : [cell(row, column, arm, found.get(arm.arm), standings)];
   const [low, high] = [Math.min(...known), Math.max(...known)].map((value) => figureText(measure, value));
   const ends = measure.better === 'higher' ? ([low, high] as const) : ([high, low] as const);
-  const hasTold = arms.some(({ against }) => toldApart(against, measure) !== null);
-  const told = hasTold ? [`▲ better and ▼ worse than ${reference}, told apart.`] : [];
+  const isAny = arms.some(({ against }) => significance(against, measure) !== null);
+  const legend = isAny ? [`▲ better and ▼ worse than ${reference}, significantly.`] : [];
   return {
     title: matrixTitle(ablated),
-    caption: ['The stronger the colour, the better.', ...told, ...unusedWords(ablated)].join(' '),
+    caption: ['The stronger the colour, the better.', ...legend, ...unusedWords(ablated)].join(' '),
     rows: contexts,
     columns: engineers,
     below: beside.map(({ arm }) => arm),
@@ -56,9 +56,10 @@ function cell(
 ): MatrixCell {
   const mean = standing?.mean ?? null;
   if (standing === undefined || mean === null) {
-    return { row, column, value: null, figure: noValue, around: '', says: `${arm}: ${noValue}` };
+    const figure = standing?.isErrored === true ? 'errored' : noValue;
+    return { row, column, value: null, figure, around: '', says: `${arm}: ${figure}` };
   }
-  const told = toldApart(standing.against, measure);
+  const told = significance(standing.against, measure);
   const mark = `${notApplicable.length > 0 ? unusedMark : ''}${told === null ? '' : marks[told]}`;
   return {
     ...{ row, column, value: mean },
@@ -75,7 +76,7 @@ function intervalsIn(standings: Standings): IntervalsData | null {
     const value = numberOf(one.against?.difference);
     if (one.against === null || one.against.verdict === 'not-applicable' || value === null) return [];
     const { low = null, high = null } = one.against;
-    const told = toldApart(one.against, measure);
+    const told = significance(one.against, measure);
     const figure = differenceText(measure, value, one.against);
     return [
       {
@@ -90,7 +91,7 @@ function intervalsIn(standings: Standings): IntervalsData | null {
   const unit = measure.is === 'share' ? `points ${measure.measure}` : measure.measure;
   return {
     title: `Against ${reference}: differences in ${unit}, paired by seed`,
-    caption: `Bars are intervals of the differences; filled dots are told apart from ${reference}, the others are not distinguished.`,
+    caption: `Bars are intervals of the differences; filled dots differ significantly from ${reference}, the others are inconclusive or equivalent.`,
     unit: `${unit} against ${reference}`,
     arms,
     line: 0,

@@ -10,6 +10,7 @@ import { terminalText } from '../../output/page/terminal.ts';
 import { count, duration } from '../../output/quantity.ts';
 import { matrixOf } from './cells.ts';
 import { armsText, depthText, replayedText } from './headline.ts';
+import { seedsParts } from './seeds.ts';
 import { unusedMark, unusedWords } from './unused.ts';
 
 export function planText(context: Pick<Context, 'paint' | 'io'>, plan: AblationPlan): string {
@@ -19,9 +20,10 @@ export function planText(context: Pick<Context, 'paint' | 'io'>, plan: AblationP
 export function planPage({ paint }: Pick<Context, 'paint'>, plan: AblationPlan): Page {
   const names = listed(plan.histories.map(({ name }) => name));
   const sections: readonly (readonly Part[])[] = [
-    [note(`${replayedText(plan)} ${armsText(plan)}${primaryText(plan)}`)],
+    [note(`${replayedText(plan)} ${armsText(plan)}${declaredText(plan)}`)],
     matrixParts(plan, paint.bold),
     [{ kind: 'heading', text: 'It takes' }, amountsTable(plan)],
+    seedsParts(plan),
     plan.notes.length === 0 ? [] : [{ kind: 'list', items: plan.notes }],
     [{ kind: 'text', text: endText(plan), tone: 'plain' }],
   ];
@@ -31,9 +33,17 @@ export function planPage({ paint }: Pick<Context, 'paint'>, plan: AblationPlan):
   };
 }
 
-function primaryText({ primary }: AblationPlan): string {
-  if (primary === null) return ' No contrast is declared.';
-  return ` Made for ${primary.arm} against ${primary.against}, by ${primary.measure} (${primary.better} is better).`;
+const mostNamed = 4;
+
+function declaredText({ contrasts }: AblationPlan): string {
+  const [first] = contrasts;
+  if (first === undefined) return ' No contrast is declared.';
+  const names = contrasts
+    .slice(0, mostNamed)
+    .map(({ factor, arm, against }) => `${factor === null ? '' : `${factor} `}${arm} against ${against}`);
+  const more = contrasts.length - names.length;
+  const all = more > 0 ? `${names.join(', ')} and ${more} more` : listed(names);
+  return ` Declared: ${all}, by ${first.measure} (${first.better} is better).`;
 }
 
 function matrixParts(plan: AblationPlan, bold: (text: string) => string): readonly Part[] {

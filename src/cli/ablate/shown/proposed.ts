@@ -22,7 +22,7 @@ export function proposedParts(ablated: Ablated, paint: Paint): readonly Part[] {
   const byStage = Map.groupBy(told, ({ stage }) => stage);
   const stages = [...byStage].toSorted(([one], [other]) => one - other);
   return [
-    { kind: 'heading', text: units.length === 1 ? 'What they decided' : `What they decided in seed ${unit}` },
+    { kind: 'heading', text: units.length === 1 ? 'What they decided' : `What they decided in ${unit}` },
     ...stages.flatMap(([stage, own], i) => [...(i === 0 ? [] : [gap]), stageTable(stage, own, sizes, paint)]),
     note(legend(ablated)),
   ];
@@ -54,11 +54,9 @@ interface Row {
   readonly decision: AblatedDecision;
 }
 
-/** Those that decided the same configuration; who was rejected stands alone. */
+/** Those that decided the same configuration; each without one is by itself. */
 function alike(own: readonly AblatedDecision[]): readonly Row[] {
-  const groups = Map.groupBy(own, ({ arm, came, configuration }) =>
-    came === 'rejected' || configuration === null ? `arm ${arm}` : configuration,
-  );
+  const groups = Map.groupBy(own, ({ arm, configuration }) => configuration ?? `arm ${arm}`);
   return Array.from(groups.values()).flatMap((some) => {
     const [decision] = some;
     return decision === undefined ? [] : [{ arms: some.map(({ arm }) => arm), decision }];
@@ -66,15 +64,16 @@ function alike(own: readonly AblatedDecision[]): readonly Row[] {
 }
 
 function knobsText({ came, changes }: AblatedDecision): string {
-  return came === 'rejected' ? '-' : count(changes.length);
+  return came === 'proposed' ? count(changes.length) : '-';
 }
 
 function otherwiseText({ came, differs }: AblatedDecision): string {
-  return came === 'rejected' || differs === null ? '-' : count(differs.length);
+  return came !== 'proposed' || differs === null ? '-' : count(differs.length);
 }
 
 function decidedText({ arms, decision }: Row, sizes: ReadonlyMap<string, number>): string {
   const { came, why, changes, differs, clamps } = decision;
+  if (came === 'errored') return `errored${why === null ? '' : `: ${why}`}`;
   if (came === 'rejected') return `rejected${why === null ? '' : `: ${why}`}; the configuration in force stays`;
   const done = largestOf(differs ?? [], sizes).slice(0, mostTold);
   return [

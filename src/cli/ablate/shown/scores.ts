@@ -11,16 +11,21 @@ type Score = keyof AblatedDecision['scores'];
 
 const right = { align: 'right' } as const;
 
-interface Told {
+interface Scored {
   readonly score: Score;
   readonly title: string;
   readonly text: (value: number) => string;
   readonly says: string;
 }
 
-const scores: readonly Told[] = [
-  { score: 'grounded', title: 'grounded', text: percent, says: 'changes whose evidence is of their group, in %' },
-  { score: 'preserving', title: 'preserving', text: percent, says: 'working groups that are kept, in %' },
+const scores: readonly Scored[] = [
+  {
+    score: 'grounded',
+    title: 'citation',
+    text: coarse,
+    says: 'citation score, how far changes rest on cited evidence beyond chance, 1 at best',
+  },
+  { score: 'preserving', title: 'preservation', text: percent, says: 'working groups that are kept, in %' },
   { score: 'valid', title: 'usable', text: percent, says: 'as it came, in %' },
   { score: 'brier', title: 'Brier', text: fine, says: 'how far predictions were off, lower is better' },
   { score: 'rankCorrelation', title: 'rank', text: coarse, says: 'whether it knows which groups are harder' },
@@ -36,25 +41,28 @@ function coarse(value: number): string {
 
 export function scoresParts({ arms, decisions }: Ablated, paint: Paint): readonly Part[] {
   const byArm = Map.groupBy(decisions, ({ arm }) => arm);
-  const told = arms.map(({ arm }) => ({ arm, own: byArm.get(arm) ?? [] })).filter(({ own }) => own.length > 0);
-  if (told.length === 0) return [];
+  const rows = arms.map(({ arm }) => ({ arm, own: byArm.get(arm) ?? [] })).filter(({ own }) => own.length > 0);
+  if (rows.length === 0) return [];
   const known = scores.filter(({ score }) => decisions.some((one) => one.scores[score] !== null));
   const columns: readonly Column[] = [
-    { title: 'arm', paint: paint.bold, most: longestName, cells: told.map(({ arm }) => arm) },
+    { title: 'arm', paint: paint.bold, most: longestName, cells: rows.map(({ arm }) => arm) },
     ...known.map(({ score, title, text }) => ({
       title,
       ...right,
-      cells: told.map(({ own }) => {
+      cells: rows.map(({ own }) => {
         const mean = meanOf(own.map((one) => one.scores[score]));
         return mean === null ? '' : text(mean);
       }),
     })),
-    { title: 'rejected', ...right, cells: told.map(({ own }) => fewText(own.filter(isRejected).length, own.length)) },
-    { title: 'tokens', ...right, cells: told.map(({ own }) => tokensText(own)) },
+    { title: 'rejected', ...right, cells: rows.map(({ own }) => fewText(own, 'rejected')) },
+    ...(decisions.some(({ came }) => came === 'errored')
+      ? [{ title: 'errored', ...right, cells: rows.map(({ own }) => fewText(own, 'errored')) }]
+      : []),
+    { title: 'tokens', ...right, cells: rows.map(({ own }) => tokensText(own)) },
     ...currenciesOf(decisions).map((currency) => ({
       title: 'cost',
       ...right,
-      cells: told.map(({ own }) => costText(own, currency)),
+      cells: rows.map(({ own }) => costText(own, currency)),
     })),
   ];
   return [
@@ -64,12 +72,9 @@ export function scoresParts({ arms, decisions }: Ablated, paint: Paint): readonl
   ];
 }
 
-function isRejected({ came }: AblatedDecision): boolean {
-  return came === 'rejected';
-}
-
-function fewText(some: number, all: number): string {
-  return some === 0 ? '' : `${count(some)} of ${count(all)}`;
+function fewText(own: readonly AblatedDecision[], came: AblatedDecision['came']): string {
+  const some = own.filter((one) => one.came === came).length;
+  return some === 0 ? '' : `${count(some)} of ${count(own.length)}`;
 }
 
 function tokensText(own: readonly AblatedDecision[]): string {

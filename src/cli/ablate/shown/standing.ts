@@ -11,6 +11,8 @@ export interface Standing extends Interval {
   readonly mean: number | null;
   readonly worst: number | null;
   readonly units: number;
+  /** An error kept it from its end: it has no place among the others. */
+  readonly isErrored: boolean;
   /** Against the reference; null for itself, and where nobody compared them. */
   readonly against: Comparison | null;
 }
@@ -23,10 +25,10 @@ export interface Standings {
   readonly arms: readonly Standing[];
 }
 
-/** By the measure of the primary contrast; where there is none, by the first. Null where nothing is measured. */
+/** By the measure of the declared contrasts; where there is none, by the first. Null where nothing is measured. */
 export function standingsOf(ablated: Ablated): Standings | null {
-  const { measures, primary } = ablated;
-  const measure = measures.find(({ measure: name }) => name === primary?.measure) ?? measures[0];
+  const { measures, contrasts } = ablated;
+  const measure = measures.find(({ measure: name }) => name === contrasts[0]?.measure) ?? measures[0];
   if (measure === undefined) return null;
   const reference = referenceOf(ablated);
   return { measure, reference, arms: ablated.arms.map(({ arm }) => standingOf(arm, measure, reference, ablated)) };
@@ -37,7 +39,8 @@ function standingOf(arm: string, measure: Measure, reference: string | null, abl
   const mean = own.find(({ statistic }) => statistic === 'mean');
   const worst = own.find(({ statistic }) => statistic === 'p10');
   const against = ablated.comparisons.find(
-    (one) => one.arm === arm && one.against === reference && one.measure === measure.measure,
+    (one) =>
+      one.arm === arm && one.against === reference && one.factor === undefined && one.measure === measure.measure,
   );
   return {
     arm,
@@ -46,14 +49,15 @@ function standingOf(arm: string, measure: Measure, reference: string | null, abl
     high: mean?.high,
     worst: numberOf(worst?.value),
     units: mean?.units ?? 0,
+    isErrored: ablated.errored.some((one) => one.arm === arm),
     against: against ?? null,
   };
 }
 
 /** Whether two arms are compared, and not effects that have names of their own. */
-export function isOfArms({ arms }: Pick<Ablated, 'arms'>, { arm, against }: Comparison): boolean {
+export function isOfArms({ arms }: Pick<Ablated, 'arms'>, { arm, against, factor }: Comparison): boolean {
   const names = arms.map((one) => one.arm);
-  return names.includes(arm) && names.includes(against);
+  return factor === undefined && names.includes(arm) && names.includes(against);
 }
 
 function referenceOf(ablated: Ablated): string | null {
@@ -65,7 +69,7 @@ function referenceOf(ablated: Ablated): string | null {
   return declared ?? first[0] ?? null;
 }
 
-/** What a verdict comes to, in a word; and how many seeds would tell, where it is not known. */
+/** What a verdict comes to, in a word; and how many seeds would show a difference this large, where it is inconclusive. */
 export function verdictText(
   { verdict, difference, primary, unitsNeeded, method }: Comparison,
   { better }: Measure,
@@ -74,16 +78,16 @@ export function verdictText(
   const isBetter = (by ?? 0) > 0 === (better === 'higher');
   const words = {
     different: isBetter ? 'better' : 'worse',
-    equal: 'equal',
-    'not-distinguished': by === null ? 'no pair' : method === sameMethod ? 'same' : 'open',
-    'not-applicable': 'n/a',
+    equal: 'equivalent',
+    'not-distinguished': by === null ? 'no pair' : 'inconclusive',
+    'not-applicable': method === sameMethod ? 'same' : 'null',
   };
   const needed = unitsNeeded === undefined ? '' : ` ~${unitsNeeded}`;
   return `${words[verdict]}${needed}${primary ? ' *' : ''}`;
 }
 
-/** Better or worse, where it is told apart; else null. */
-export function toldApart(against: Comparison | null, { better }: Measure): 'better' | 'worse' | null {
+/** Better or worse, where the difference is significant; else null. */
+export function significance(against: Comparison | null, { better }: Measure): 'better' | 'worse' | null {
   if (against?.verdict !== 'different') return null;
   return (numberOf(against.difference) ?? 0) > 0 === (better === 'higher') ? 'better' : 'worse';
 }

@@ -7,6 +7,8 @@ import type {
   AblatedValue,
   AblationPlan,
 } from '../../../../schemas/ablation-output.ts';
+import { ofMeasures, testedBy } from '../../../analysis/ablation/conclude.ts';
+import { declaredContrasts } from '../../../analysis/ablation/contrasts.ts';
 import { conclusionOf } from '../../../analysis/ablation/statistics/conclude.ts';
 import type { Contrast, Material } from '../../../analysis/ablation/statistics/material.ts';
 import { Random } from '../../../lab/random.ts';
@@ -26,13 +28,19 @@ const groups = ['3', '4', '5', '6', '7', '8', '9', '10'];
 const knobs = groups.flatMap((group) => ['data', 'hole', 'wait'].map((knob) => ({ knob: `${group}.${knob}`, group })));
 
 const trained: Ablated['measures'] = [
-  { measure: 'valid', better: 'higher', is: 'share', says: 'plans of the validation suite that work' },
-  { measure: 'optimal', better: 'higher', is: 'share', says: 'those that work at the least cost' },
+  { measure: 'validation', better: 'higher', is: 'share', split: 'validation', says: 'tasks of validation that work' },
+  { measure: 'valid', better: 'higher', is: 'share', split: 'test', says: 'tasks of the benchmarks that work' },
 ];
 const asked: Ablated['measures'] = [
-  { measure: 'grounded', better: 'higher', is: 'share', says: 'changes whose evidence concerns their group' },
-  { measure: 'preserving', better: 'higher', is: 'share', says: 'working groups that are kept' },
-  { measure: 'brier', better: 'lower', is: 'number', says: 'how far predictions were off' },
+  {
+    measure: 'grounded',
+    better: 'higher',
+    is: 'number',
+    split: null,
+    says: 'citation score: changes that rest on evidence',
+  },
+  { measure: 'preserving', better: 'higher', is: 'share', split: null, says: 'working groups that are kept' },
+  { measure: 'brier', better: 'lower', is: 'number', split: null, says: 'how far predictions were off' },
 ];
 
 export function ablation(what: Asked): Ablated {
@@ -50,7 +58,8 @@ export function ablation(what: Asked): Ablated {
       ),
     ),
   );
-  const primary = { arm: arms[0]?.arm ?? '', against: 'recorded', measure: measures[0]?.measure ?? '' };
+  const sides = { arm: arms[0]?.arm ?? '', against: 'recorded' };
+  const primary = { ...sides, measure: measures[0]?.measure ?? '', better: 'higher' } as const;
   const made: Ablated = {
     ledger: 'sqlite:/home/ada/lab/.icecore/ledger.db',
     ablation: id,
@@ -63,13 +72,15 @@ export function ablation(what: Asked): Ablated {
     histories: [{ run, name: 'quiet-fjord', stages: [...stages], seed: '1' }],
     units,
     arms,
-    primary: { ...primary, better: 'higher' },
+    primary,
+    contrasts: [{ ...primary, factor: null }],
     level: 0.95,
     margin: null,
     measures,
     values,
     results: [],
     comparisons: [],
+    tasks: [],
     decisions,
     trainings: [],
     likeness: arms.flatMap(({ arm }, i) =>
@@ -80,7 +91,7 @@ export function ablation(what: Asked): Ablated {
     sensitivity: null,
     published: [],
     conclusions: [],
-    unfinished: [],
+    errored: [],
     spent: depth === 'propose' ? {} : { decisions: 12_400_000 },
     cost: { USD: 0.42 },
   };
@@ -89,12 +100,14 @@ export function ablation(what: Asked): Ablated {
 
 /** With what the data support, as it is recorded at the end. */
 export function concluded(ablated: Ablated, contrasts: readonly Contrast[]): Ablated {
-  const { depth, arms, units, values, measures, primary, level, margin } = ablated;
+  const { depth, units, values, measures, level, margin } = ablated;
+  const arms = ablated.arms.map(({ reads, ...arm }) => ({ ...arm, reads: reads ?? undefined }));
   const material: Material = {
-    ...{ depth, arms, values, primary, contrasts, level, margin },
+    ...{ depth, arms, values, contrasts, level, margin },
+    ...ofMeasures(measures),
     units: units.map(({ unit }) => unit),
-    better: Object.fromEntries(measures.map(({ measure, better }) => [measure, better])),
-    shares: measures.filter(({ is }) => is === 'share').map(({ measure }) => measure),
+    tested: testedBy(ablated.contrasts),
+    declared: declaredContrasts(ablated.contrasts, arms),
     same: [],
   };
   const { results, comparisons, says } = conclusionOf(material);
@@ -104,11 +117,11 @@ export function concluded(ablated: Ablated, contrasts: readonly Contrast[]): Abl
 function against(reference: string, [, ...others]: readonly AblatedArm[]): Contrast[] {
   return others
     .filter(({ arm }) => arm !== reference)
-    .map(({ arm }) => ({ kind: 'reference', arm, against: reference, of: [arm], less: [reference] }));
+    .map(({ arm }) => ({ kind: 'arms', arm, against: reference, of: [arm], less: [reference] }));
 }
 
 function armsOf({ forms, engineers }: Asked): AblatedArm[] {
-  const plain = { model: null, without: [], notApplicable: [] };
+  const plain = { model: null, without: [], notApplicable: [], reads: null };
   const shown = engineers.flatMap((engineer) =>
     forms.map((form) => ({
       ...{ ...plain, arm: `${engineer}/${form}`, engineer, form, modules: form.split('+'), baseline: false },
@@ -129,7 +142,7 @@ function armValue(
   const draw = new Random('values', arm, unit, measure);
   const seed = new Random('values', unit).fraction() * 0.06;
   const skill = (baseline ? 0.3 : 0.42) + ((place * 5) % 7) * 0.008;
-  const value = skill + seed + draw.fraction() * 0.04 - (measure === 'optimal' ? 0.12 : 0);
+  const value = skill + seed + draw.fraction() * 0.04 - (measure === 'valid' ? 0.12 : 0);
   return { arm, unit, measure, value, worst: is === 'share' ? value / 2 : null };
 }
 
@@ -211,8 +224,9 @@ export function stopped(): Ablated {
     state: 'under-way',
     decisions,
     results: whole.results.filter(({ arm }) => arm !== 'schedule'),
+    comparisons: whole.comparisons.filter(({ arm }) => arm !== 'schedule'),
     values: whole.values.filter(({ arm }) => arm !== 'schedule'),
-    unfinished: [{ arm: 'schedule', why: 'the spend cap of 1 USD is reached' }],
+    errored: [{ arm: 'schedule', why: 'the spend cap of 1 USD is reached' }],
   };
 }
 
@@ -221,6 +235,12 @@ export function withAsides(ablated: Ablated): Ablated {
   const changed = [{ knob: '8.data', group: '8', whole: 0.25, less: 0.125 }];
   return {
     ...ablated,
+    tasks: [
+      {
+        ...{ arm: first, against: 'recorded', unit: '1', suites: ['validation'], tasks: 400, better: 31, worse: 18 },
+        ...{ difference: 0.0325, low: -0.0018, high: 0.0664, p: 0.0854, method: "McNemar's exact test" },
+      },
+    ],
     sensitivity: {
       arm: first,
       left: [
@@ -243,17 +263,26 @@ export function withAsides(ablated: Ablated): Ablated {
   };
 }
 
-export function planOf({ ledger, ablation, depth, histories, units, arms, primary }: Ablated): AblationPlan {
+export function planOf(ablated: Ablated): AblationPlan {
+  const { ledger, ablation, depth, histories, units, arms, primary, contrasts } = ablated;
   const asked = arms.filter(({ engineer }) => engineer === 'gpt').length;
   const decisions = arms.length * units.length * 3;
   return {
-    ...{ ledger, ablation, state: 'new', depth, histories, units, arms, primary, decisions, done: 0 },
+    ...{ ledger, ablation, state: 'new', depth, histories, units, arms, primary, contrasts, decisions, done: 0 },
     questions: asked * 3,
     trainings: depth === 'propose' ? 0 : decisions,
     repeats: depth === 'propose' ? 0 : 3,
     evaluations: depth === 'propose' ? 0 : decisions,
     seconds: depth === 'propose' ? 4 : 5400,
     cost: asked === 0 ? {} : { USD: 0.14 },
+    seeds: {
+      ...{ units: units.length, power: 0.8, alpha: 0.05, deviation: null },
+      families: [
+        { family: 'declared', contrasts: 1, finds: units.length < 6 ? null : 1.0128, findsBy: null, least: 6 },
+        { family: 'others', contrasts: 16, finds: null, findsBy: null, least: 10 },
+      ],
+      needed: [{ effect: 1, difference: null, units: [11, 21] }],
+    },
     notes: [
       'One seed: means have no intervals. Ten seeds of the same settings would tell more: --runs names several runs.',
     ],

@@ -2,6 +2,7 @@
 
 import { again } from '../../again.ts';
 import type { CommandModule } from '../../command.ts';
+import { withProgramOptions } from '../../program-options.ts';
 
 const notes = `
 Records the training, with the checkpoint as a blob where it is a file, and goes on as icecore run does: it measures, gathers
@@ -19,18 +20,24 @@ export const command: CommandModule = {
     ['icecore stage finish mine --checkpoint adapter-7 --spent tokens=5_000_000 --signal 40/96', 'A name, and figures'],
   ],
   declare: (command) =>
-    command
-      .argument('[run]', 'RUN or RUN@STAGE (default: the last run)')
-      .option('--checkpoint <what>', 'what training left: a file, a folder, or a name that a server knows')
-      .option('--curve <file>', 'what the trainer printed')
-      .option('--spent <amounts>', 'what it took, by unit: decisions=30_000,updates=26')
-      .option(
-        '--signal <counts>',
-        'in how many groups of samples rewards differed: 24/96, or 8=24/96 for group 8',
-        again,
-      )
-      .option('--jobs <n>', 'threads (default: as many as there are cores)')
-      .option('--spending-cap <amount>', 'what all models together may cost'),
+    withProgramOptions(
+      command
+        .argument('[run]', 'RUN or RUN@STAGE (default: the last run)')
+        .option('--checkpoint <what>', 'what training left: a file, a folder, or a name that a server knows')
+        .option('--curve <file>', 'what the trainer printed')
+        .option('--spent <amounts>', 'what it took, by unit: decisions=30_000,updates=26')
+        .option(
+          '--signal <counts>',
+          'in how many groups of samples rewards differed: 24/96, or 8=24/96 for group 8',
+          again,
+        )
+        .option(
+          '--on-error <what>',
+          'when the engineer cannot answer: stop, retry or keep (default: as the run was begun)',
+        )
+        .option('--jobs <n>', 'threads (default: as many as there are cores)')
+        .option('--spending-cap <amount>', 'what all models together may cost'),
+    ),
   run: async (context, command) => {
     const { stageFinish } = await import('../../experiment/by-hand/stage-finish.ts');
     return await stageFinish(context, command.args[0], command.opts());

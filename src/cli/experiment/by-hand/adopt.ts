@@ -1,4 +1,5 @@
 // What `icecore adopt` does: records what a person decided on the configuration of the next stage, and why.
+
 import { z } from 'zod';
 import type { AdoptResult } from '../../../../schemas/by-hand-output.ts';
 import type { EventData } from '../../../../schemas/catalogue.ts';
@@ -12,6 +13,7 @@ import { translate } from '../../../../schemas/translate.ts';
 import type { Reason } from '../../../lab/engineers/engineer.ts';
 import { isObject } from '../../../lab/environments/knobs.ts';
 import { findRun } from '../../../ledger/runs.ts';
+import { shellWord } from '../../../ledger/shell-word.ts';
 import {
   adoption,
   type Deciding,
@@ -26,6 +28,7 @@ import type { RunHistory } from '../../../producers/run/history.ts';
 import { openEnvironment } from '../../../producers/run/opening.ts';
 import { external } from '../../../producers/trainers/external.ts';
 import { actorOf } from '../../actor.ts';
+import { ProgramGate, type ProgramOptions } from '../../consent/programs.ts';
 import type { Context } from '../../context.ts';
 import { duration } from '../../output/quantity.ts';
 import { visible } from '../../output/visible.ts';
@@ -36,7 +39,7 @@ import { adoptedText } from './adopted-text.ts';
 import { type Reached, reached, settingsReached } from './reached.ts';
 import { reasonsTyped } from './reasons-typed.ts';
 
-export interface AdoptOptions {
+export interface AdoptOptions extends ProgramOptions {
   readonly because?: readonly string[];
   readonly cite?: readonly string[];
   readonly run?: string;
@@ -46,6 +49,7 @@ export interface AdoptOptions {
 export async function adopt(context: Context, file: string, options: AdoptOptions): Promise<number> {
   const actor = actorOf(options.actor);
   const read = jsonIn(file, context.io.cwd, 'FILE');
+  const gate = new ProgramGate(context, options);
   return await withWorkshop(context, { create: false, cap: null }, async (workshop) => {
     const next = isNext(read) ? checked(read, file) : null;
     const place = await meant(workshop, next, options.run, file);
@@ -56,7 +60,8 @@ export async function adopt(context: Context, file: string, options: AdoptOption
     const wished = wishedIn(next, read, typed);
     const deciding: Deciding = { history, stage, stages: settings.stages, descriptor, wished, from: file };
     const data = decided(deciding);
-    await requireTakes(context, settings, history, data, file);
+    gate.require(workshop.ledger, gate.of(settings, ['environment']));
+    await requireTakes(context, gate, settings, history, data, file);
     const result = await record(context, workshop, place, deciding, data, actor);
     if (context.flags.json) await context.printJson(result);
     else await tell(context, result, settings.trainer === external);
@@ -74,13 +79,14 @@ function descriptorOf({ name, history }: Reached): Descriptor {
 
 /** The environment has the last word, as it is now. */
 async function requireTakes(
-  { io, signal }: Context,
+  { signal }: Context,
+  { allow }: ProgramGate,
   settings: RunSettings,
   history: RunHistory,
   { configuration }: EventData['ConfigAdopted'],
   file: string,
 ): Promise<void> {
-  const environment = await openEnvironment(settings.environment, io.cwd, signal);
+  const environment = await openEnvironment(settings.environment, allow, signal);
   try {
     requireSameEnvironment(history, environment);
     await requireUsable(environment, configuration, file, signal);
@@ -174,5 +180,9 @@ async function record(
 async function tell(context: Context, result: AdoptResult, isTrainedElsewhere: boolean): Promise<void> {
   await context.print(adoptedText(context, result));
   const name = visible(result.name);
-  await context.say(isTrainedElsewhere ? `next: icecore stage start ${name}` : `next: icecore run --resume ${name}`);
+  await context.say(
+    isTrainedElsewhere
+      ? `next: icecore stage start ${shellWord(name)}`
+      : `next: icecore run --resume ${shellWord(name)}`,
+  );
 }

@@ -41,8 +41,19 @@ describe.skipIf(!hasPython)('icecore context', () => {
     const fewer = String((tokens as number) - 50);
     const shorter = await at.icecore('context', 'mine@1', '--form', 'v4', '--tokens', fewer);
     expect(shorter.stdout.length).toBeLessThan(v4.stdout.length);
-    expect(shorter.stderr).toMatch(/of [\d,]+ tokens, left out for want of room: .*\d+ of \d+ exemplars of failures/);
+    expect(shorter.stderr).toMatch(/of [\d,]+ tokens, left out for want of room: \d+ of \d+ \w+ of failures/);
     expect(await at.events()).toBe(before);
+  });
+
+  it('says that a form which has no room for as many rollouts as others is not compared by its modules alone', async () => {
+    const at = place();
+    const [, least = ''] =
+      /at least (\d+) tokens/.exec((await at.icecore('context', 'mine@1', '--form', 'v4', '--tokens', '1')).stderr) ??
+      [];
+    const { stderr } = await at.icecore('context', 'mine@1', '--form', 'v4', '--tokens', least);
+    expect(stderr).toMatch(
+      /, 0 rollouts where other forms of this length show [1-9]: a comparison with them is confounded, /,
+    );
   });
 
   it.each([

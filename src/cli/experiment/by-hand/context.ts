@@ -10,6 +10,7 @@ import type { Context } from '../../context.ts';
 import { wholeNumber } from '../../lake/numbers.ts';
 import { withLedgerToRead } from '../../ledger.ts';
 import { counted } from '../../output/quantity.ts';
+import { visibleLines } from '../../output/visible.ts';
 import { shortDigest } from '../../runs/digest.ts';
 import { type Reached, reached } from './reached.ts';
 
@@ -30,7 +31,8 @@ export async function context(at: Context, asked: string | undefined, options: C
       const building = buildingOf(place, form, budget, textsIn(blobs));
       const { data, text, isRecorded } = await shown(building);
       if (at.flags.json) await at.printJson({ ...data, text: { text } });
-      else await at.print(text);
+      // A program takes the very bytes; a terminal must not be steered by them.
+      else await at.print(at.io.stdout.isTTY ? visibleLines(text) : text);
       await at.say(lineOf(place, data, isRecorded));
       return 0;
     } finally {
@@ -102,12 +104,16 @@ async function shown(building: Building): Promise<{ data: Recorded; text: string
 
 /** `a@2, abstract: 2,345 of 6,000 tokens, as it was recorded, context 0a1b2c3d4e5f` */
 function lineOf({ name, stage }: Reached, data: Recorded, isRecorded: boolean): string {
-  const { form, tokens, budget, truncated, digest } = data;
+  const { form, tokens, budget, truncated, exemplars, digest } = data;
   const length =
     budget === 0 ? counted(tokens, 'token') : `${tokens.toLocaleString('en')} of ${counted(budget, 'token')}`;
   const dropped = truncated.map((one) => `${one.dropped} of ${one.kept + one.dropped} ${one.what} of ${one.module}`);
   const left = dropped.length === 0 ? 'nothing left out' : `left out for want of room: ${dropped.join(', ')}`;
+  const fewer =
+    exemplars === undefined || exemplars.shown === exemplars.of
+      ? ''
+      : `, ${counted(exemplars.shown, 'rollout')} where other forms of this length show ${exemplars.of}: a comparison with them is confounded`;
   const how = isRecorded ? 'as it was recorded' : 'built now, not recorded';
   const what = nameOfForm(form);
-  return `${name}@${stage.stage}, ${what}: ${length}, ${left}, ${how}, digest ${shortDigest(digest)}`;
+  return `${name}@${stage.stage}, ${what}: ${length}, ${left}${fewer}, ${how}, digest ${shortDigest(digest)}`;
 }

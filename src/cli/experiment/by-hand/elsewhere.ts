@@ -1,13 +1,16 @@
 // Runs that something else than icecore trains: only these are driven stage by stage.
+
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import type { RunSettings } from '../../../../schemas/run-file.ts';
+import { shellWord } from '../../../ledger/shell-word.ts';
+import { nameOfTrainer } from '../../../producers/run/opening.ts';
 import { external } from '../../../producers/trainers/external.ts';
 
 export function requireElsewhere({ name, trainer }: RunSettings): void {
   if (trainer === external) return;
-  const words = typeof trainer === 'string' ? trainer : trainer.join(' ');
+  const words = Array.isArray(trainer) ? trainer.join(' ') : nameOfTrainer(trainer);
   throw new IcecoreError('usage', `${name} is trained by ${words}, not by you`, {
     facts: { name, trainer },
-    remedy: `Go on with icecore run --resume ${name}`,
+    remedy: `Go on with icecore run --resume ${shellWord(name)}`,
   });
 }

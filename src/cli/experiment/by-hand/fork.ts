@@ -5,12 +5,13 @@ import { type Parent, parentAt, requireStagesLeft } from '../../../producers/by-
 import { requireSameEnvironment } from '../../../producers/by-hand/same-environment.ts';
 import { openEnvironment } from '../../../producers/run/opening.ts';
 import { external } from '../../../producers/trainers/external.ts';
+import { ProgramGate, type ProgramOptions } from '../../consent/programs.ts';
 import type { Context } from '../../context.ts';
 import { capOf } from '../../lake/evaluation/policies.ts';
 import { jobsOf } from '../../lake/filter.ts';
 import type { Begun } from '../carry-on.ts';
 import { checkedName, nameFor, namesTaken } from '../naming.ts';
-import { conducted } from '../run.ts';
+import { conducted, requireAsked } from '../run.ts';
 import { fileFrom, type SettingsOptions } from '../settings.ts';
 import { type Workshop, withWorkshop } from '../workshop.ts';
 import { tokensOf } from './context.ts';
@@ -18,27 +19,30 @@ import { type Reached, reached, settingsReached } from './reached.ts';
 import { started } from './stage-start.ts';
 
 export interface ForkOptions
-  extends Pick<SettingsOptions, 'engineer' | 'context' | 'stages' | 'seed' | 'name' | 'tag' | 'says'> {
+  extends Pick<SettingsOptions, 'engineer' | 'context' | 'stages' | 'seed' | 'onError' | 'name' | 'tag' | 'says'>,
+    ProgramOptions {
   readonly contextTokens?: string;
   readonly jobs?: string;
   readonly spendingCap?: string;
 }
 
 export async function fork(context: Context, asked: string, options: ForkOptions): Promise<number> {
-  const { jobs, spendingCap, contextTokens, ...changes } = options;
+  const { jobs, spendingCap, contextTokens, programs: _, env: __, ...changes } = options;
   const cap = capOf(spendingCap);
   const threads = jobsOf(jobs);
   const change = {
     ...fileFrom(changes, context.io.cwd),
     ...(contextTokens === undefined ? {} : { contextTokens: tokensOf(contextTokens, '--context-tokens') }),
   };
+  const gate = new ProgramGate(context, options);
+  requireAsked(gate, change, changes, context.io.cwd);
   return await withWorkshop(context, { create: false, cap }, async (workshop) => {
     const place = await reached(workshop.ledger, asked);
-    const begun = await forked(context, workshop, place, change);
+    const begun = await forked(context, workshop, gate, place, change);
     const { name } = begun.settings;
     await context.say(`${name} goes off from ${place.name}@${place.stage.stage}, whose history it shares`);
-    if (begun.settings.trainer !== external) return await conducted(context, workshop, begun, { threads });
-    return await started(context, workshop, begun, threads);
+    if (begun.settings.trainer !== external) return await conducted(context, workshop, begun, { threads, gate });
+    return await started(context, workshop, begun, { threads, gate });
   });
 }
 
@@ -46,6 +50,7 @@ export async function fork(context: Context, asked: string, options: ForkOptions
 async function forked(
   context: Context,
   { ledger }: Workshop,
+  gate: ProgramGate,
   place: Reached,
   change: Partial<RunSettings>,
 ): Promise<Begun> {
@@ -59,7 +64,9 @@ async function forked(
   requireStagesLeft(history, stage.stage, settings);
   const parent: Parent = await parentAt(ledger, history, stage.stage);
   const about = { parent };
-  const environment = await openEnvironment(settings.environment, context.io.cwd, context.signal);
+  gate.require(ledger, gate.of(settings, ['environment', 'trainer', 'engineer', 'policy']));
+  gate.remember(ledger);
+  const environment = await openEnvironment(settings.environment, gate.allow, context.signal);
   try {
     requireSameEnvironment(history, environment);
   } catch (fault) {

@@ -95,8 +95,8 @@ function predictionsText({ io, paint }: Context, predictions: Proposed['predicti
 function scoreLines(scores: Proposed['scores']): readonly string[] {
   const { grounded, preserving, valid, diagnosis } = scores ?? {};
   const named: readonly (readonly [string, unknown])[] = [
-    ['grounded', grounded],
-    ['preserving', preserving],
+    ['citation score', grounded],
+    ['preservation', preserving],
     ['valid', valid],
     ['Brier score of its predictions', diagnosis?.brier],
     ['their rank correlation', diagnosis?.rankCorrelation],

@@ -17,6 +17,7 @@ import type { RunHistory } from '../../../producers/run/history.ts';
 import { openEnvironment, openLab } from '../../../producers/run/opening.ts';
 import { external } from '../../../producers/trainers/external.ts';
 import { actorOf } from '../../actor.ts';
+import { ProgramGate, type ProgramOptions } from '../../consent/programs.ts';
 import type { Context } from '../../context.ts';
 import { capOf } from '../../lake/evaluation/policies.ts';
 import { jobsOf } from '../../lake/filter.ts';
@@ -28,7 +29,7 @@ import { tokensOf } from './context.ts';
 import { proposalText } from './proposal-text.ts';
 import { type Reached, reached, settingsReached } from './reached.ts';
 
-export interface ProposeOptions {
+export interface ProposeOptions extends ProgramOptions {
   readonly engineer?: string;
   readonly context?: string;
   readonly tokens?: string;
@@ -44,11 +45,13 @@ export async function propose(context: Context, asked: string | undefined, optio
   const threads = jobsOf(options.jobs);
   const sample = options.sample === undefined ? 0 : wholeNumber('--sample', options.sample, { from: 0, to: 1_000_000 });
   const change = changeOf(options);
+  const gate = new ProgramGate(context, options);
+  gate.type([change.engineer]);
   const out = options.out === undefined ? null : writable(resolve(context.io.cwd, options.out), options.out);
   return await withWorkshop(context, { create: false, cap }, async (workshop) => {
     const place = await reached(workshop.ledger, asked);
     const settings = { ...settingsReached(place), ...change };
-    const { answered, history } = await answer(context, workshop, { place, settings, sample, threads, options });
+    const { answered, history } = await answer(context, workshop, { place, settings, sample, threads, options, gate });
     const result = resultOf(workshop.ledger.url, place, answered, history);
     const file = out === null || result.proposed === null ? null : { path: out, name: options.out ?? out };
     if (file !== null) writeNext(file.path, place, result);
@@ -77,22 +80,25 @@ interface Asking {
   readonly sample: number;
   readonly threads: number;
   readonly options: ProposeOptions;
+  readonly gate: ProgramGate;
 }
 
 /** The history as it is once the answer is recorded; null where it is not to be. */
 async function answer(
   context: Context,
   { ledger, blobs, entries, models, folderOf }: Workshop,
-  { place, settings, sample, threads, options }: Asking,
+  { place, settings, sample, threads, options, gate }: Asking,
 ): Promise<{ answered: Answered; history: RunHistory | null }> {
   const { io, signal } = context;
   const { run, history, stage } = place;
   if (chosenEngineer(settings.engineer, entries).kind === 'human') throw personAsked(place);
+  const { allow } = gate;
+  gate.require(ledger, gate.of(settings, ['environment', 'engineer', 'policy']));
   if (options.dryRun !== true) await requireNotHeld(ledger, run);
-  const environment = await openEnvironment(settings.environment, io.cwd, signal);
+  const environment = await openEnvironment(settings.environment, allow, signal);
   // Nothing is trained or measured for it.
   const needed = { ...settings, trainer: external, suites: [] };
-  const lab = await openLab(needed, environment, { cwd: io.cwd, entries, models, threads });
+  const lab = await openLab(needed, environment, { cwd: io.cwd, entries, models, allow, threads });
   try {
     requireSameEnvironment(history, lab.environment);
     const question = { history, stage, settings, lab, sample, blobs, folder: folderOf(run), signal };
@@ -111,7 +117,7 @@ async function sayNext({ say }: Context, { name, stage }: Reached, told: Propose
   const { out, proposed, recorded } = told;
   if (out !== null) await say(`adopt it, as it is or changed: icecore adopt ${shellWord(out)} --because 'KNOB: WHY'`);
   else if (proposed !== null && recorded !== null) {
-    await say(`to a file that can be adopted: icecore propose ${name}@${stage.stage} --out next.json`);
+    await say(`to a file that can be adopted: icecore propose ${shellWord(name)}@${stage.stage} --out next.json`);
   }
 }
 

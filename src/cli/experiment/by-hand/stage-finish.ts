@@ -6,11 +6,13 @@ import { IcecoreError } from '../../../../schemas/errors.ts';
 import type { RunSettings } from '../../../../schemas/run-file.ts';
 import type { Trained } from '../../../lab/trainers/trainer.ts';
 import { findRun } from '../../../ledger/runs.ts';
+import { shellWord } from '../../../ledger/shell-word.ts';
 import { nameOf } from '../../../producers/by-hand/stage-over.ts';
 import type { Conducted } from '../../../producers/run/conduct.ts';
 import type { RunHistory, StageHistory } from '../../../producers/run/history.ts';
 import { readHistory } from '../../../producers/run/reading.ts';
 import { openExternal } from '../../../producers/trainers/external.ts';
+import { ProgramGate, type ProgramOptions } from '../../consent/programs.ts';
 import type { Context } from '../../context.ts';
 import { capOf } from '../../lake/evaluation/policies.ts';
 import { jobsOf } from '../../lake/filter.ts';
@@ -18,11 +20,13 @@ import { runReference } from '../../runs/reference.ts';
 import { showRun } from '../at-the-end.ts';
 import { carryOn } from '../carry-on.ts';
 import { settingsOf } from '../run.ts';
+import { onErrorFrom } from '../settings.ts';
 import { type Workshop, withWorkshop } from '../workshop.ts';
 import { requireElsewhere } from './elsewhere.ts';
 import { type HandedOptions, handedIn, handsIn } from './handed-in.ts';
 
-export interface StageFinishOptions extends HandedOptions {
+export interface StageFinishOptions extends HandedOptions, ProgramOptions {
+  readonly onError?: string;
   readonly jobs?: string;
   readonly spendingCap?: string;
 }
@@ -35,17 +39,29 @@ export async function stageFinish(
   const cap = capOf(options.spendingCap);
   const threads = jobsOf(options.jobs);
   const reference = runReference(named ?? 'latest');
+  const gate = new ProgramGate(context, options);
   return await withWorkshop(context, { create: false, cap }, async (workshop) => {
     const { ledger, folderOf } = workshop;
     const { run } = await findRun(ledger, reference.run);
     const history = await readHistory(ledger, run);
-    const settings = settingsOf(history);
+    const onError = options.onError === undefined ? {} : { onError: onErrorFrom(options.onError) };
+    const settings = { ...settingsOf(history), ...onError };
     requireElsewhere(settings);
     const stage = underWay(history, reference.stage);
+    gate.require(ledger, gate.of(settings, ['environment', 'engineer', 'policy']));
     const trained = await trainedBy(context, { options, settings, history, stage, folder: folderOf(run) });
     const until = (step: { readonly do: string }): boolean => step.do === 'start-stage';
-    const again = `icecore stage finish ${settings.name}`;
-    const carrying = { run, settings, about: {}, threads, again, until, trainer: openExternal(settings.name, trained) };
+    const again = `icecore stage finish ${shellWord(settings.name)}`;
+    const carrying = {
+      run,
+      settings,
+      about: {},
+      threads,
+      gate,
+      again,
+      until,
+      trainer: openExternal(settings.name, trained),
+    };
     return await carryOn(context, workshop, carrying, async (done) => await tell(context, workshop, done, stage.stage));
   });
 }
@@ -60,7 +76,7 @@ function underWay(history: RunHistory, asked: number | null): StageHistory {
   if (asked === null || asked === last.stage) return last;
   throw new IcecoreError('usage', `stage ${asked} of ${name} is not under way: stage ${last.stage} is`, {
     facts: { run: history.run, found: asked, allowed: last.stage },
-    remedy: `icecore stage finish ${name}@${last.stage}`,
+    remedy: `icecore stage finish ${shellWord(name)}@${last.stage}`,
   });
 }
 
@@ -87,21 +103,21 @@ async function trainedBy(context: Context, handing: Handing): Promise<Trained | 
   if (isSame) return null;
   throw new IcecoreError('conflict', `the training of stage ${stage.stage} of ${settings.name} was handed in before`, {
     facts: { run: history.run, stage: stage.stage, found: given.checkpoint, recorded: before },
-    remedy: `Go on with what was: icecore stage finish ${settings.name}`,
+    remedy: `Go on with what was: icecore stage finish ${shellWord(settings.name)}`,
   });
 }
 
 function notStarted(name: string, stage: number): IcecoreError {
   return new IcecoreError('conflict', `stage ${stage + 1} of ${name} has not begun`, {
     facts: { name, stage: stage + 1 },
-    remedy: `icecore stage start ${name} begins it, and prints what is to be trained.`,
+    remedy: `icecore stage start ${shellWord(name)} begins it, and prints what is to be trained.`,
   });
 }
 
 function over(name: string): IcecoreError {
   return new IcecoreError('conflict', `${name} is completed`, {
     facts: { name },
-    remedy: `icecore show ${name} shows what came of it.`,
+    remedy: `icecore show ${shellWord(name)} shows what came of it.`,
   });
 }
 
@@ -124,7 +140,11 @@ function resultOf({ ended, history }: Conducted, ledger: string, stage: number):
   const of = history.stages.find((one) => one.stage === stage);
   const completed = of?.completed?.data;
   const come = ended === 'completed' ? ended : of?.adopted === null ? 'waiting' : 'stage';
-  const next = { completed: null, waiting: `icecore context ${name}@${stage}`, stage: `icecore stage start ${name}` };
+  const next = {
+    completed: null,
+    waiting: `icecore context ${shellWord(name)}@${stage}`,
+    stage: `icecore stage start ${shellWord(name)}`,
+  };
   return {
     ledger,
     run: history.run,

@@ -1,5 +1,6 @@
 // What `icecore stage start` does: records what is due before a training, and prints what is to be trained. Asked again, it
 // prints the same.
+
 import { isDeepStrictEqual } from 'node:util';
 import type { StageSpec } from '../../../../schemas/by-hand-output.ts';
 import { IcecoreError } from '../../../../schemas/errors.ts';
@@ -7,22 +8,24 @@ import type { RunFile, RunSettings } from '../../../../schemas/run-file.ts';
 import { stageOf } from '../../../lab/trainers/command/stage.ts';
 import { isLedgerThere } from '../../../ledger/open.ts';
 import { findRun, RunNotFound } from '../../../ledger/runs.ts';
+import { shellWord } from '../../../ledger/shell-word.ts';
 import type { Conducted } from '../../../producers/run/conduct.ts';
 import type { Lab } from '../../../producers/run/lab.ts';
 import { readHistory } from '../../../producers/run/reading.ts';
 import { requestOf } from '../../../producers/run/steps/train.ts';
 import { external } from '../../../producers/trainers/external.ts';
+import { ProgramGate, type ProgramOptions } from '../../consent/programs.ts';
 import type { Context } from '../../context.ts';
 import { findPlace } from '../../home.ts';
 import { capOf } from '../../lake/evaluation/policies.ts';
 import { jobsOf } from '../../lake/filter.ts';
-import { type Begun, carryOn } from '../carry-on.ts';
-import { asked, requireOpenable, settingsOf } from '../run.ts';
+import { type Begun, type Carrying, carryOn } from '../carry-on.ts';
+import { asked, requireAsked, requireOpenable, settingsOf } from '../run.ts';
 import { fileFrom, type SettingsOptions } from '../settings.ts';
 import { type Workshop, withWorkshop } from '../workshop.ts';
 import { requireElsewhere } from './elsewhere.ts';
 
-export interface StageStartOptions extends Omit<SettingsOptions, 'name' | 'trainer'> {
+export interface StageStartOptions extends Omit<SettingsOptions, 'name' | 'trainer'>, ProgramOptions {
   readonly jobs?: string;
   readonly spendingCap?: string;
 }
@@ -32,29 +35,38 @@ export async function stageStart(
   named: string | undefined,
   options: StageStartOptions,
 ): Promise<number> {
-  const { jobs, spendingCap, ...settings } = options;
+  const { jobs, spendingCap, programs: _, env: __, ...settings } = options;
   const cap = capOf(spendingCap);
   const threads = jobsOf(jobs);
   const isNew = Object.keys(settings).length > 0;
+  const gate = new ProgramGate(context, options);
+  if (isNew) requireAsked(gate, newFile(context, named, settings), settings, context.io.cwd);
   if (isNew && !(await isLedgerThere(findPlace(context.io, context.flags).ledger.url))) {
-    const environment = await requireOpenable(context, newFile(context, named, settings), threads);
+    const environment = await requireOpenable(context, gate, newFile(context, named, settings), threads);
     await environment.close();
   }
   return await withWorkshop(context, { create: isNew, cap }, async (workshop) => {
-    const begun = await begunAs(context, workshop, named, settings);
-    return await started(context, workshop, begun, threads);
+    const begun = await begunAs(context, workshop, gate, named, settings);
+    return await started(context, workshop, begun, { threads, gate });
   });
 }
 
 /** Up to the next training, which is somebody else's. */
-export async function started(context: Context, workshop: Workshop, begun: Begun, threads: number): Promise<number> {
-  const again = `icecore stage start ${begun.settings.name}`;
+export async function started(
+  context: Context,
+  workshop: Workshop,
+  begun: Begun,
+  manner: Pick<Carrying, 'threads' | 'gate'>,
+): Promise<number> {
+  const again = `icecore stage start ${shellWord(begun.settings.name)}`;
   const until = ({ do: doing }: { readonly do: string }): boolean => doing === 'train';
-  return await carryOn(context, workshop, { ...begun, threads, again, until }, async (done, lab) => {
+  return await carryOn(context, workshop, { ...begun, ...manner, again, until }, async (done, lab) => {
     const spec = await specOf(workshop, begun, done, lab);
     await context.printJson(spec);
     const { name, stage, stages } = spec;
-    await context.say(`stage ${stage} of ${stages}: train it, then icecore stage finish ${name} --checkpoint FILE`);
+    await context.say(
+      `stage ${stage} of ${stages}: train it, then icecore stage finish ${shellWord(name)} --checkpoint FILE`,
+    );
     return 0;
   });
 }
@@ -62,12 +74,14 @@ export async function started(context: Context, workshop: Workshop, begun: Begun
 async function begunAs(
   context: Context,
   workshop: Workshop,
+  gate: ProgramGate,
   named: string | undefined,
   options: SettingsOptions,
 ): Promise<Begun> {
   const { ledger } = workshop;
   const isNew = Object.keys(options).length > 0;
-  if (named === undefined && isNew) return await asked(context, workshop, newFile(context, named, options));
+  if (isNew) gate.remember(ledger);
+  if (named === undefined && isNew) return await asked(context, workshop, gate, newFile(context, named, options));
   const found = await findRun(ledger, named ?? 'latest').catch((fault: unknown) => {
     if (fault instanceof RunNotFound && named !== undefined && isNew) return null;
     throw fault;
@@ -75,11 +89,12 @@ async function begunAs(
   // A beginning of a name is enough to go on with a run, and no name for another one.
   const isThere = found !== null && (!isNew || found.name === named || found.run === named);
   if (!isThere || found === null) {
-    return await asked(context, workshop, newFile(context, named, options));
+    return await asked(context, workshop, gate, newFile(context, named, options));
   }
   const settings = settingsOf(await readHistory(ledger, found.run));
   requireElsewhere(settings);
   requireSame(settings, fileFrom({ ...options, trainer: external }, context.io.cwd));
+  gate.require(ledger, gate.of(settings, ['environment', 'engineer', 'policy']));
   return { run: found.run, settings, about: {} };
 }
 
@@ -125,13 +140,13 @@ async function specOf(
 function nothingLeft(name: string): IcecoreError {
   return new IcecoreError('conflict', `${name} is completed: nothing is left to train`, {
     facts: { name },
-    remedy: `icecore show ${name} shows what came of it.`,
+    remedy: `icecore show ${shellWord(name)} shows what came of it.`,
   });
 }
 
 function undecided(name: string, stage: number): IcecoreError {
   return new IcecoreError('conflict', `${name} waits for a person to decide on stage ${stage + 1}`, {
     facts: { name, stage },
-    remedy: `icecore context ${name}@${stage} shows what an engineer is shown; decide with icecore adopt.`,
+    remedy: `icecore context ${shellWord(name)}@${stage} shows what an engineer is shown; decide with icecore adopt.`,
   });
 }

@@ -18,7 +18,7 @@ function train({ folder }: Place, spec: string): void {
 async function begun(): Promise<{ at: Place; spec: string }> {
   const at = emptyPlace();
   at.write('run.json', settings);
-  const { stdout } = await at.icecore('stage', 'start', 'hand', '--file', 'run.json');
+  const { stdout } = await at.icecore('stage', 'start', 'hand', '--file', 'run.json', '--programs');
   return { at, spec: stdout };
 }
 
@@ -26,7 +26,7 @@ describe.skipIf(!hasPython)('icecore stage', () => {
   it('comes, around the same trainer, to what icecore run comes to', async () => {
     const at = place();
     at.write('run.json', settings);
-    const start = ['stage', 'start', 'hand', '--file', 'run.json'];
+    const start = ['stage', 'start', 'hand', '--file', 'run.json', '--programs'];
     const ends: unknown[] = [];
     for (const stage of [1, 2]) {
       const { stdout } = await at.icecore(...start);

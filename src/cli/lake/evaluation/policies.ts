@@ -8,8 +8,8 @@ import type { Policy } from '../../../lab/policies/policy.ts';
 import { Models } from '../../../producers/models/models.ts';
 import { chosen } from '../../../producers/policies/choice.ts';
 import { openPolicy } from '../../../producers/policies/open.ts';
-import { findConfig, modelsIn } from '../../config.ts';
 import type { Context } from '../../context.ts';
+import { projectModels } from '../../models.ts';
 import { Answers } from './answers.ts';
 
 export interface Named {
@@ -33,7 +33,7 @@ export async function withPolicies<Result>(
   { words, environment, jobs, cap }: Wanted,
   body: (policies: readonly Named[]) => Promise<Result>,
 ): Promise<Result> {
-  const entries = modelsIn(findConfig(context.io.cwd));
+  const { entries, permit } = projectModels(context.io);
   const choices = [...new Set(words)].map((word) => ({
     word,
     choice: chosen(word, { cwd: context.io.cwd, entries }),
@@ -41,7 +41,7 @@ export async function withPolicies<Result>(
   const asked = choices.flatMap(({ choice }) => (choice.kind === 'model' ? [choice.entry] : []));
   const spending = cap === null ? {} : { spending: new Spending({ currency: currencyOf(asked), most: cap }) };
   const book = new Answers(context);
-  const models = new Models({ entries, environment: context.io.env, book, ...spending });
+  const models = new Models({ entries, environment: context.io.env, permit, book, ...spending });
   const opened: Named[] = [];
   let isDone = false;
   try {

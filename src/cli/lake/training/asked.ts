@@ -10,6 +10,7 @@ import { sha256 } from '../../../ledger/identity/ids.ts';
 import { stateOfFolder, type Training } from '../../../producers/trainers/folder.ts';
 import { openTrainer } from '../../../producers/trainers/open.ts';
 import { anyCheckpoint, ownCheckpoint } from '../../../producers/trainers/start.ts';
+import { allowTyped } from '../../consent/programs.ts';
 import type { Context } from '../../context.ts';
 import { jobsOf } from '../filter.ts';
 import { configurationOf } from '../request.ts';
@@ -55,7 +56,7 @@ export async function askedFor(context: Context, options: TrainOptions, command:
   const budget = budgetFrom(options.budget ?? usualBudget, isProgram);
   const configuration = configurationOf(context, options);
   const seed = seedOf(options.seed ?? usualSeed);
-  const trainer = openTrainer({ command, environment, folder: cwd, threads });
+  const trainer = openTrainer({ command, environment, folder: cwd, allow: allowTyped(context, command), threads });
   const from = await startOf(options.from, isProgram, cwd);
   const training: Training = {
     environment,

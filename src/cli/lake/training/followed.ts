@@ -34,6 +34,8 @@ export async function followed(context: Context, following: Following): Promise<
   };
   try {
     for await (const progress of telling()) {
+      // Nobody asked for rollouts here.
+      if (progress.kind === 'rollouts') continue;
       if (context.flags.json) await context.printJson(progress satisfies TrainLine);
       await watch.take(progress);
     }

@@ -64,6 +64,7 @@ export class Watch {
       this.saved = progress.checkpoint;
       return;
     }
+    if (progress.kind === 'rollouts') return;
     this.#points.push(progress.point);
     this.pace.take(progress.point);
     if (!this.#isLive) await this.#say();

@@ -2,9 +2,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { CommandWords } from '../../programs/allowed.ts';
+import { allowed } from '../../programs/testing/allowed.ts';
 import { isRunning } from '../../programs/testing/running.ts';
 import type { Asked, Engineer, NoProposal, Proposal } from '../engineer.ts';
-import { EngineerClosed } from '../errors.ts';
+import { EngineerClosed, EngineerFailed } from '../errors.ts';
 import { askedOf, coins, coinsNow } from '../testing/asked.ts';
 import { type CommandEngineerOptions, openCommandEngineer } from './command.ts';
 
@@ -14,10 +16,18 @@ function folderFor(): string {
   return folder;
 }
 
+interface ShellOptions extends Partial<CommandEngineerOptions> {
+  readonly folder?: string;
+}
+
+function open(command: CommandWords, folder?: string, options: Partial<CommandEngineerOptions> = {}): Engineer {
+  return openCommandEngineer({ command, allow: () => allowed(command, folder), ...options });
+}
+
 /** A script in sh; `$0` is its answer. */
-function shell(script: string, answer: unknown = usual, options: Partial<CommandEngineerOptions> = {}): Engineer {
+function shell(script: string, answer: unknown = usual, { folder, ...options }: ShellOptions = {}): Engineer {
   const words = typeof answer === 'string' ? answer : JSON.stringify(answer);
-  const engineer = openCommandEngineer({ command: ['sh', '-c', script, words], ...options });
+  const engineer = open(['sh', '-c', script, words], folder, options);
   onTestFinished(() => engineer.close());
   return engineer;
 }
@@ -104,13 +114,14 @@ describe('a program that decides', () => {
     expect(await proposal(shell('exec 0<&-; echo "$0"'), { context })).toMatchObject({ configuration: wanted });
   });
 
-  it('may be told to make use of any module, and is recorded by its command', () => {
+  it('can use every module, and is recorded by its program and its command', () => {
     const engineer = shell('');
     expect(engineer.reads).toContain('self-summary');
     expect(engineer.identity).toMatchObject({
-      name: 'command',
+      name: 'sh',
       parameters: { command: ['sh', '-c', '', expect.any(String)] },
     });
+    expect(open(['python3', '-S', 'tools/easier.py', '--fast']).identity.name).toBe('easier.py');
   });
 
   it('cites what it was shown; what else it names is told and no evidence', async () => {
@@ -146,52 +157,62 @@ describe('no proposal is what comes of a program that', () => {
     ]);
   });
 
-  it('dies, also where it answered before', async () => {
-    const dies = 'echo "$0"; echo "Traceback" >&2; echo "KeyError: 8" >&2';
-    const raw = { text: JSON.stringify(usual) };
-    expect(await becomes(shell(`${dies}; exit 3`))).toEqual([
-      'crashed',
-      'a program that ended with exit code 3; its last words: Traceback / KeyError: 8',
-      raw,
-    ]);
-    expect(await becomes(shell('echo "$0"; kill -9 $$'))).toEqual([
-      'crashed',
-      'a program that was ended by SIGKILL',
-      raw,
-    ]);
-  });
-
-  it('is not there', async () => {
-    const nowhere = openCommandEngineer({ command: ['/nowhere/engineer'] });
-    expect(await becomes(nowhere)).toEqual([
-      'unavailable',
-      'a program that cannot be started: there is no program /nowhere/engineer',
-      null,
-    ]);
-    const folder = join(folderFor(), 'gone');
-    expect((await becomes(shell('true', '', { folder })))[1]).toContain(`its working folder ${folder} is not there`);
-    expect((await becomes(openCommandEngineer({ command: ['no\0program'] })))[0]).toBe('unavailable');
-  });
-
-  it('does not end, with or without an answer, and nothing of it is left', async () => {
-    const folder = folderFor();
-    const stays = 'trap "" TERM; echo $$ >pid; sleep 60 & echo $! >>pid; wait; wait';
-    const engineer = shell(`echo "$0"; ${stays}`, usual, { folder, timeoutMs: 1000, graceMs: 50 });
-    expect(await becomes(engineer)).toEqual([
-      'timeout',
-      'a program that had not ended after 1 s and was stopped',
-      { text: JSON.stringify(usual) },
-    ]);
-    const pids = readFileSync(join(folder, 'pid'), 'utf8').trim().split('\n').map(Number);
-    expect(pids.map(isRunning)).toEqual([false, false]);
-  });
-
   it('prints without end', async () => {
     expect((await becomes(shell('yes'))).slice(0, 2)).toEqual([
       'unreadable',
       'a program that printed more than 1048576 bytes',
     ]);
     expect((await becomes(shell('yes | tr -d "\\n" | head -c 3000000')))[0]).toBe('unreadable');
+  });
+});
+
+describe('an error, and no answer, is what comes of a program that', () => {
+  /** The kind, the message, and the last that came. */
+  async function failing(engineer: Engineer): Promise<unknown[]> {
+    const fault: unknown = await engineer.propose(askedOf()).then(JSON.stringify, (error: unknown) => error);
+    if (!(fault instanceof EngineerFailed)) expect.fail(String(fault));
+    return [fault.failure, fault.message, fault.raw];
+  }
+
+  it('dies, also where it answered before', async () => {
+    const dies = 'echo "$0"; echo "Traceback" >&2; echo "KeyError: 8" >&2';
+    const raw = { text: JSON.stringify(usual) };
+    expect(await failing(shell(`${dies}; exit 3`))).toEqual([
+      'crashed',
+      expect.stringMatching(
+        /^the engineer program sh -c .* ended with exit code 3; its last words: Traceback \/ KeyError: 8$/,
+      ),
+      raw,
+    ]);
+    expect(await failing(shell('echo "$0"; kill -9 $$'))).toEqual([
+      'crashed',
+      expect.stringContaining('was ended by SIGKILL'),
+      raw,
+    ]);
+  });
+
+  it('is not there', async () => {
+    expect(await failing(open(['/nowhere/engineer']))).toEqual([
+      'unavailable',
+      'the engineer program /nowhere/engineer cannot be started: there is no program /nowhere/engineer',
+      null,
+    ]);
+    const folder = join(folderFor(), 'gone');
+    expect((await failing(shell('true', '', { folder })))[1]).toContain(`its working folder ${folder} is not there`);
+    expect((await failing(open(['no\0program'])))[0]).toBe('unavailable');
+  });
+
+  it('does not end, with or without an answer, and nothing of it is left', async () => {
+    const folder = folderFor();
+    const stays = 'trap "" TERM; echo $$ >pid; sleep 60 & echo $! >>pid; wait; wait';
+    const engineer = shell(`echo "$0"; ${stays}`, usual, { folder, timeoutMs: 1000, graceMs: 50 });
+    expect(await failing(engineer)).toEqual([
+      'timeout',
+      expect.stringContaining('had not ended after 1 s and was stopped'),
+      { text: JSON.stringify(usual) },
+    ]);
+    const pids = readFileSync(join(folder, 'pid'), 'utf8').trim().split('\n').map(Number);
+    expect(pids.map(isRunning)).toEqual([false, false]);
   });
 });
 

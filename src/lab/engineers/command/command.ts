@@ -1,46 +1,50 @@
 // An engineer that is a program of somebody else's: one JSON object in, one JSON object out. docs/engineers.md is for who
 // writes one.
-import { resolve } from 'node:path';
-import type { Launch } from '../../programs/child.ts';
+import type { AllowedProgram, CommandWords } from '../../programs/allowed.ts';
+import { nameOf, programName } from '../../programs/name.ts';
 import { withoutInvented } from '../citations.ts';
 import type { Answer, Asked, Engineer } from '../engineer.ts';
-import { EngineerClosed } from '../errors.ts';
+import { EngineerClosed, EngineerFailed } from '../errors.ts';
 import { contextModules } from '../modules.ts';
 import { readProposal } from '../proposal-reading.ts';
-import { failureOf } from './failing.ts';
+import { failureOf, nothingReadable } from './failing.ts';
 import { questionFor } from './question.ts';
 import { type Limits, type Ran, Running } from './running.ts';
 
 export interface CommandEngineerOptions extends Partial<Limits> {
-  /** The program and its arguments; no shell reads them. They are recorded: a secret belongs into the environment. */
-  readonly command: Launch['command'];
-  /** Its working folder; where this process stands, unless told otherwise. */
-  readonly folder?: string;
+  /** The program and its arguments. They are recorded: a secret belongs into the environment. */
+  readonly command: CommandWords;
+  /** As which it is known, where that is not the name of its program. */
+  readonly name?: string;
+  /** Called each time before it is started: an engineer may be opened only to learn what it reads. */
+  readonly allow: () => AllowedProgram;
 }
+
+type Program = Pick<CommandEngineerOptions, 'command'> & Pick<Limits, 'timeoutMs'>;
 
 /** Ten minutes to decide: it may ask a model. */
 export const usualLimits: Limits = { timeoutMs: 600_000, graceMs: 5000 };
 
 export function openCommandEngineer(options: CommandEngineerOptions): Engineer {
-  const { command, folder = '.', timeoutMs = usualLimits.timeoutMs, graceMs = usualLimits.graceMs } = options;
-  const launch = { command, folder: resolve(folder) };
+  const { command, allow, timeoutMs = usualLimits.timeoutMs, graceMs = usualLimits.graceMs } = options;
+  const { name = programName(command) } = options;
   const closing = new AbortController();
   const running = new Set<Running>();
   return {
-    identity: { name: 'command', version: '1', reads: [...contextModules], parameters: { command } },
+    identity: { name, version: '1', reads: [...contextModules], parameters: { kind: 'program', command } },
     reads: contextModules,
 
     propose: async (asked) => {
       const signal = AbortSignal.any([closing.signal, ...(asked.signal === undefined ? [] : [asked.signal])]);
       signal.throwIfAborted();
-      const program = new Running(launch, { timeoutMs, graceMs }, questionFor(asked));
+      const program = new Running(allow(), { timeoutMs, graceMs }, questionFor(asked));
       running.add(program);
       const stop = (): void => program.stop();
       signal.addEventListener('abort', stop, { once: true });
       try {
         const ran = await program.over;
         signal.throwIfAborted();
-        return answerOf(ran, asked, timeoutMs);
+        return answerOf(ran, asked, { command, timeoutMs });
       } finally {
         signal.removeEventListener('abort', stop);
         running.delete(program);
@@ -48,17 +52,21 @@ export function openCommandEngineer(options: CommandEngineerOptions): Engineer {
     },
 
     close: async () => {
-      closing.abort(new EngineerClosed('command'));
+      closing.abort(new EngineerClosed(name));
       await Promise.all(Array.from(running, ({ over }) => over));
     },
   };
 }
 
-function answerOf(ran: Ran, { descriptor, current, context }: Asked, timeoutMs: number): Answer {
+/** Throws EngineerFailed. */
+function answerOf(ran: Ran, { descriptor, current, context }: Asked, { command, timeoutMs }: Program): Answer {
   const { printed } = ran;
   const raw = printed === '' ? null : { text: printed.toWellFormed() };
-  const failure = failureOf(ran, timeoutMs);
-  if (failure !== null) return { rejected: { ...failure, issues: [...failure.issues], raw } };
+  const failed = failureOf(ran, timeoutMs);
+  if (failed !== null)
+    throw new EngineerFailed(failed.failure, `the engineer program ${nameOf(command)} ${failed.what}`, { raw });
+  const unreadable = nothingReadable(ran);
+  if (unreadable !== null) return { rejected: { ...unreadable, issues: [...unreadable.issues], raw } };
   const labels = context?.labels ?? new Set<string>();
   // What the environment itself has to say about a configuration is asked where it is known.
   const read = readProposal(printed, { descriptor, current, labels, check: () => [] });

@@ -1,29 +1,40 @@
-// What is told of a program that did not come to an answer.
+// What is wrong where a program did not come to an answer: an error of the program, or nothing that could be read.
 import { describeExit } from '../../programs/errors.ts';
-import type { NoProposal } from '../engineer.ts';
+import type { Failure } from '../errors.ts';
 import { type Unusable, whole } from '../proposal-reading.ts';
 import { mostPrinted, type Ran } from './running.ts';
 
+export interface Failed {
+  readonly failure: Failure;
+  readonly what: string;
+}
+
 /** Null where it ended as it should. What it prints then is another matter. */
-export function failureOf({ end, printed, lastWords }: Ran, timeoutMs: number): Unusable | null {
-  const because = (reason: NoProposal['reason'], what: string): Unusable => ({
-    reason,
-    issues: [whole(`a program that ${what}${quoted(lastWords)}`)],
-  });
+export function failureOf({ end, lastWords }: Ran, timeoutMs: number): Failed | null {
+  const because = (failure: Failure, what: string): Failed => ({ failure, what: `${what}${quoted(lastWords)}` });
   switch (end.kind) {
     case 'late':
       return because('timeout', `had not ended after ${timeoutMs / 1000} s and was stopped`);
-    case 'endless':
-      return because('unreadable', `printed more than ${mostPrinted} bytes`);
     case 'not-started':
       return because('unavailable', `cannot be started: ${end.reason}`);
     case 'exit':
-      if (end.code !== 0) return because('crashed', describeExit(end));
-      return printed === '' ? because('empty', 'ended without printing anything') : null;
+      return end.code === 0 ? null : because('crashed', describeExit(end));
     case 'hung-up':
     case 'unreadable':
       return because('crashed', end.what);
+    case 'endless':
+      return null;
   }
+}
+
+/** Of a program that ended as it should; null where it printed what can be read. */
+export function nothingReadable({ end, printed, lastWords }: Ran): Unusable | null {
+  const because = (reason: Unusable['reason'], what: string): Unusable => ({
+    reason,
+    issues: [whole(`a program that ${what}${quoted(lastWords)}`)],
+  });
+  if (end.kind === 'endless') return because('unreadable', `printed more than ${mostPrinted} bytes`);
+  return printed === '' ? because('empty', 'ended without printing anything') : null;
 }
 
 /** So much of what it said last tells what happened. */

@@ -1,5 +1,6 @@
 // One program that decides, from its start to its end: what it is told, what it prints, and how it ended.
-import { Child, type End, type Launch, whyNotStarted } from '../../programs/child.ts';
+import type { AllowedProgram } from '../../programs/allowed.ts';
+import { Child, type End, whyNotStarted } from '../../programs/child.ts';
 import { Silence } from '../../programs/silence.ts';
 
 export interface Limits {
@@ -30,15 +31,15 @@ export class Running {
   #bytes = 0;
   #cause: Ran['end'] | undefined;
 
-  constructor(launch: Pick<Launch, 'command' | 'folder'>, limits: Limits, question: object) {
+  constructor(program: AllowedProgram, limits: Limits, question: object) {
     this.#limits = limits;
     this.#silence = new Silence(() => this.#stop({ kind: 'late' }));
-    const whole = { ...launch, variables: {}, lineBytes: mostPrinted + 1, manner: 'reports' } as const;
+    const whole = { program, variables: {}, lineBytes: mostPrinted + 1, manner: 'reports' } as const;
     try {
       this.#child = new Child(whole, { line: (text) => this.#hear(text), end: (end) => this.#ended(end) });
     } catch (error) {
       const fault = error as NodeJS.ErrnoException;
-      this.#ended({ kind: 'not-started', reason: whyNotStarted(fault, whole), code: fault.code });
+      this.#ended({ kind: 'not-started', reason: whyNotStarted(fault, program), code: fault.code });
       return;
     }
     this.#silence.expect(limits.timeoutMs);

@@ -40,7 +40,7 @@ export function outlookOn(expected: readonly number[], { factor }: Scale): Outlo
 /** What is shown of a group and what the snapshot expects of it count the same. */
 export function together(shown: Belief, own: Outlook | undefined, scale: Scale): Belief {
   if (own === undefined) return shown;
-  const says = `the snapshot expects to solve ${percent(own.rate)} of such tasks`;
+  const says = `the checkpoint expects to solve ${percent(own.rate)} of such tasks`;
   return {
     group: shown.group,
     rate: shown.rate === null ? own.rate : (shown.rate + own.rate) / 2,

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import type { Configuration, GenerateRequest } from '../../environments/environment.ts';
@@ -180,13 +181,45 @@ describe('an engineer that asks a snapshot', () => {
     }
   });
 
+  it.each(['training', 'behaviour', 'history'])('gives no reason from %s where that is not shown', async (module) => {
+    const words = { training: /training had|in training/, behaviour: /% of its tasks are solved/, history: /once/ };
+    const all = async (facts: Told): Promise<string> => {
+      const { reasons, kept, says } = await proposed(ofTwoMinds, { told: facts });
+      return [...reasons, ...(kept ?? []), { says }].map((one) => one.says).join('\n');
+    };
+    const facts = module === 'behaviour' ? without(telling, 'history') : telling;
+    expect(await all(facts)).toMatch(words[module as keyof typeof words]);
+    expect(await all(without(facts, module))).not.toMatch(words[module as keyof typeof words]);
+  });
+
+  it('says of every share which way it goes, and compares nothing that reads alike', async () => {
+    const rate = fc.integer({ min: 0, max: 100 }).map((percent) => percent / 100);
+    const rates = fc.tuple(rate, rate, rate, rate);
+    const settings = fc.constantFrom(pilesNow, mostlyHigh, pilesAtTheEnds);
+    await fc.assert(
+      fc.asyncProperty(rates, settings, fc.boolean(), async ([low, middle, high, slope], current, isShown) => {
+        const at = { low, middle, high };
+        const policy = snapshotThat((group, level) =>
+          Math.min(1, Math.max(0, at[group as keyof typeof at] + (slope / 4) * (5 - level))),
+        );
+        const { changes } = await decided(policy, { current, ...(isShown ? { told: telling } : {}) });
+        for (const { knob: name, from, to, says } of changes) {
+          expect(says).not.toMatch(/(?<!\d)(\d+ %)[^;]* (?:instead of|and had) \1/);
+          if (name.endsWith('.share')) expect(says).toMatch(to > (from ?? 0) ? /^more data/ : /^less data/);
+          else expect(says).toMatch(/^(harder|easier): ./);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it('goes by what is shown alone where the snapshot says nothing of how sure it is, and asks no more', async () => {
     const environment = new Piles();
     const proposal = await proposed(mute, { told: telling }, environment);
     expect(environment.asked).toHaveLength(1);
     const byRule = await rules.propose(asked({ told: telling }));
     expect(byRule).toMatchObject({ proposal: { configuration: proposal.configuration } });
-    expect(proposal.says).toContain('no snapshot says');
+    expect(proposal.says).toContain('no checkpoint says');
   });
 
   it('keeps everything, and says so, where there is neither a snapshot nor a context', async () => {
@@ -223,12 +256,14 @@ describe('what it does with the snapshot', () => {
     expect(closed).toBe(2);
   });
 
-  it('has no proposal where the snapshot cannot be read; a fault of the program is one', async () => {
+  it('has an error, and no answer, where the snapshot cannot be read', async () => {
     const engineerThat = (policyOf: () => Promise<Policy>) =>
       openIntrospective({ identity: 'base', environment: new Piles(), policyOf });
     const fault = new IcecoreError('not-found', 'there is no such file');
-    expect(await engineerThat(() => Promise.reject(fault)).propose(asked({}))).toMatchObject({
-      rejected: { reason: 'unavailable', issues: [{ found: 'there is no such file' }], raw: null },
+    await expect(engineerThat(() => Promise.reject(fault)).propose(asked({}))).rejects.toMatchObject({
+      name: 'EngineerFailed',
+      failure: 'unavailable',
+      message: 'there is no such file',
     });
     const bug = engineerThat(() => Promise.reject(new TypeError('x is not a function')));
     await expect(bug.propose(asked({}))).rejects.toThrow(TypeError);

@@ -3,10 +3,11 @@
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import type { Environment } from '../../environments/environment.ts';
 import type { Checkpoint, Policy } from '../../policies/policy.ts';
-import type { Answer, Asked, Engineer, NoProposal, Shown } from '../engineer.ts';
+import type { Answer, Asked, Engineer } from '../engineer.ts';
+import { EngineerFailed } from '../errors.ts';
 import { settingsFor } from '../redesign/easing.ts';
-import { evidenceIn } from '../redesign/evidence.ts';
-import { reckoned, withSpread } from '../redesign/reckoned.ts';
+import { type Evidence, evidenceIn } from '../redesign/evidence.ts';
+import { reckoned, solvedIn, withSpread } from '../redesign/reckoned.ts';
 import { redesigned, unchanged } from '../redesign/redesign.ts';
 import { situationOf } from '../redesign/situation.ts';
 import { Snapshot } from './asking.ts';
@@ -25,16 +26,15 @@ export interface IntrospectiveOptions {
 
 export function openIntrospective({ identity, environment, policyOf }: IntrospectiveOptions): Engineer {
   return {
-    identity: { name: identity, version: '2', reads },
+    identity: { name: identity, version: '3', reads },
     reads,
     propose: async (asked) => {
       asked.signal?.throwIfAborted();
       if (asked.checkpoint === null) return await answerTo(asked, null);
       const policy = await policyOf(asked.checkpoint).catch((fault: unknown) => {
         asked.signal?.throwIfAborted();
-        return unavailable(fault);
+        throw unreadable(fault);
       });
-      if ('rejected' in policy) return policy;
       try {
         return await answerTo(asked, new Snapshot(environment, policy, asked.signal));
       } finally {
@@ -57,20 +57,24 @@ async function answerTo(asked: Asked, snapshot: Snapshot | null): Promise<Answer
     snapshot === null || own.size === 0
       ? settingsFor(asked, situation)
       : await preferred(asked, snapshot, { situation, outlooks: own, scale });
-  return { proposal: redesigned(asked, situation, settings, saysOf(context, own.size > 0)) };
+  return { proposal: redesigned(asked, situation, settings, saysOf(asked, evidence, own.size > 0)) };
 }
 
-function saysOf(context: Shown | null, wasAsked: boolean): string {
+/** Only of what was shown: a reason from a module that was left out would be invented. */
+function saysOf({ descriptor, context }: Asked, evidence: Evidence, wasAsked: boolean): string {
   const shown = (context?.modules ?? []).some(({ module, facts }) => reads.includes(module) && facts.length > 0);
-  if (!wasAsked) return 'data where there is most to learn, by what is shown alone: no snapshot says how sure it is';
-  return shown
-    ? 'data where the snapshot is of two minds and training had something to teach'
-    : 'data where the snapshot is of two minds; nothing was shown beside';
+  if (!wasAsked) return 'data where there is most to learn, by what is shown alone: no checkpoint says how sure it is';
+  const of = descriptor.groups.map(({ group }) => evidence.of(group));
+  const reasons = [
+    'more data where the checkpoint is uncertain',
+    ...(of.some((one) => solvedIn(one) !== null) ? ['tasks are solved about half of the time'] : []),
+    ...(of.some(({ signal }) => signal !== null) ? ['training had something to teach'] : []),
+  ];
+  return shown ? reasons.join(', and where ') : `${reasons.join()}; nothing else was shown`;
 }
 
-/** A snapshot that cannot be read is no reason to end a run. */
-function unavailable(fault: unknown): { readonly rejected: NoProposal } {
-  if (!(fault instanceof IcecoreError)) throw fault;
-  const issues = [{ field: 'checkpoint', found: fault.message, allowed: 'a snapshot that can be asked' }];
-  return { rejected: { reason: 'unavailable', issues, raw: null } };
+/** Nothing follows about the engineer from a snapshot that cannot be read. */
+function unreadable(fault: unknown): unknown {
+  if (!(fault instanceof IcecoreError)) return fault;
+  return new EngineerFailed('unavailable', fault.message, { remedy: fault.remedy });
 }

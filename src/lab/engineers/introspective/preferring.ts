@@ -1,5 +1,5 @@
 // Knobs by what the snapshot thinks of them: candidates are made with each knob turned to either side, and a knob goes where
-// the snapshot is more of two minds than it is now. How it fails leans the scales where a context shows that.
+// the snapshot is less certain than it is now. How it fails leans the scales where a context shows that.
 import type { Knob } from '../../../../schemas/environment.ts';
 import { withKnob } from '../../environments/knobs.ts';
 import type { Asked } from '../engineer.ts';
@@ -34,7 +34,8 @@ interface Candidate {
   readonly direction: Direction;
   readonly outlook: Outlook;
   readonly gain: number;
-  readonly labels: readonly string[];
+  /** The ways to fail that it follows. */
+  readonly ways: readonly Way[];
 }
 
 export async function preferred(asked: Asked, snapshot: Snapshot, known: Known): Promise<Setting[]> {
@@ -89,7 +90,7 @@ async function candidate(
   const follows = directionFor(asked, belief) === direction;
   const ways = follows ? (provoked(knob, situation.evidence.of(group).ways) ?? []) : [];
   const gain = outlook.worth - now.worth + lean * partOf(ways);
-  return gain < margin ? null : { turn, direction, outlook, gain, labels: ways.map(({ label }) => label) };
+  return gain < margin ? null : { turn, direction, outlook, gain, ways };
 }
 
 /** Of all that fails. */
@@ -100,15 +101,22 @@ function partOf(ways: readonly Way[]): number {
   );
 }
 
-function settingOf(
-  asked: Asked,
-  { turn, direction, outlook, labels }: Candidate,
-  now: Outlook,
-  belief: Belief,
-  evidence: Evidence,
-): Setting {
+function settingOf(asked: Asked, candidate: Candidate, now: Outlook, belief: Belief, evidence: Evidence): Setting {
+  const { turn, direction, ways } = candidate;
   const veto = vetoOn(asked, turn, evidence.of(belief.group));
   if (veto !== null) return veto;
-  const says = `${direction}: the snapshot would solve ${percent(outlook.rate)} of such tasks instead of ${percent(now.rate)}`;
-  return { knob: turn.knob, to: turn.to, because: [...belief.because, ...labels], says };
+  const says = `${direction}: ${whyWords(candidate, now).join('; ')}`;
+  return { knob: turn.knob, to: turn.to, because: [...belief.because, ...ways.map(({ label }) => label)], says };
+}
+
+/** Figures that come out alike compare nothing, and are left out; what is worth a change differs in one of them. */
+function whyWords({ outlook, ways }: Candidate, now: Outlook): readonly string[] {
+  const compared = (was: number, is: number, words: (figure: string) => string): readonly string[] =>
+    percent(was) === percent(is) ? [] : [`${words(percent(is))} instead of ${percent(was)}`];
+  const fails = ways.map(({ failureClass }) => failureClass).join(' or ');
+  return [
+    ...compared(now.rate, outlook.rate, (rate) => `the checkpoint expects to solve ${rate} of such tasks`),
+    ...compared(now.worth, outlook.worth, (worth) => `they teach ${worth} of the most a task can teach`),
+    ...(ways.length === 0 ? [] : [`${percent(partOf(ways))} of what fails ends with ${fails}`]),
+  ];
 }

@@ -5,6 +5,7 @@ import { type FaultKind, ModelFault } from '../../models/faults/fault.ts';
 import type { Model } from '../../models/model.ts';
 import { withoutInvented } from '../citations.ts';
 import type { Answer, Asked, NoProposal } from '../engineer.ts';
+import { EngineerFailed } from '../errors.ts';
 import { readProposal, type Standard, type Unusable, type Usable, whole } from '../proposal-reading.ts';
 import { withKnobsByName } from './by-name.ts';
 import { repairOf } from './repair.ts';
@@ -30,7 +31,7 @@ export class Asking {
     this.#standard = standard;
   }
 
-  /** Throws where no other question would fare better, and the signal's reason. */
+  /** Throws EngineerFailed, a ModelFault where no other question would fare better, and the signal's reason. */
   async answer(prompt: string): Promise<Answer> {
     const first = await this.#ask('proposal', [{ role: 'user', content: prompt }], true);
     const issues = worthRepair(first);
@@ -49,7 +50,9 @@ export class Asking {
       return isTruncated(answered) ? wasCut : readProposal(text, this.#standard);
     } catch (fault) {
       if (!(fault instanceof ModelFault) || (fault.isHopeless && isNeeded)) throw fault;
-      return { reason: reasons[fault.fault] ?? 'unavailable', issues: [whole(fault.message)], isLast: true };
+      const reason = reasons[fault.fault];
+      if (reason === undefined && isNeeded) throw this.#failed(fault);
+      return { reason: reason ?? 'unreadable', issues: [whole(fault.message)], isLast: true };
     }
   }
 
@@ -63,6 +66,11 @@ export class Asking {
     const content = withoutInvented(read.content, this.#standard.labels);
     const configuration = withKnobsByName(descriptor, current, content.configuration);
     return { proposal: { ...content, configuration, ...spent } };
+  }
+
+  #failed({ fault, message, remedy }: ModelFault): EngineerFailed {
+    const failure = fault === 'timeout' ? 'timeout' : 'unavailable';
+    return new EngineerFailed(failure, message, { raw: this.#raw(), remedy, ...spentOn(this.#heard) });
   }
 
   /** The last there was. */
@@ -79,13 +87,12 @@ const wasCut: Read = {
   isLast: true,
 };
 
-/** Faults that are not of the endpoint: the others say that it was not there to answer. */
+/** Faults with which the model did answer; the others keep it from answering. */
 const reasons: Partial<Record<FaultKind, NoProposal['reason']>> = {
   refusal: 'refused',
   'content-filter': 'refused',
   'tool-calls': 'unreadable',
   'too-large': 'unreadable',
-  timeout: 'timeout',
 };
 
 /**

@@ -255,9 +255,6 @@ describe('a model that gives no answer', () => {
     ['calls tools', says('', calls), 'unreadable', null],
     ['is cut', says(goodAnswer, { finish: 'length' }), 'unreadable', { text: goodAnswer }],
     ['is cut while it thinks', says('<think>hm', { finish: 'length' }), 'unreadable', { text: '' }],
-    ['is asked too much', status(400, { error: { message: 'too long' } }), 'unavailable', null],
-    ['fails', status(500), 'unavailable', null],
-    ['says no JSON', status(200, '<html>'), 'unavailable', null],
   ])('because it %s makes no proposal and is asked no more', async (_, reply, reason, raw) => {
     endpoint.replies(reply);
     const rejected = await rejectionOf(engineerAt(endpoint, { model: { clock: new FakeClock() } }));
@@ -266,32 +263,39 @@ describe('a model that gives no answer', () => {
     expect(new Set(endpoint.seen.map((seen) => messagesIn(seen).length))).toEqual(new Set([1]));
   });
 
+  it.each([
+    ['is asked too much', status(400, { error: { message: 'too long' } })],
+    ['fails', status(500)],
+    ['says no JSON', status(200, '<html>')],
+  ])('because its endpoint %s has an error, which is no answer', async (_, reply) => {
+    endpoint.replies(reply);
+    const asking = engineerAt(endpoint, { model: { clock: new FakeClock() } }).propose(askedOf());
+    await expect(asking).rejects.toMatchObject({ name: 'EngineerFailed', failure: 'unavailable', raw: null });
+  });
+
   it('in time has timed out', async () => {
     endpoint.replies(silent);
     const clock = new FakeClock();
-    const asking = rejectionOf(engineerAt(endpoint, { model: { clock } }));
+    const asking = engineerAt(endpoint, { model: { clock } }).propose(askedOf());
+    const failed = expect(asking).rejects.toMatchObject({ failure: 'timeout', raw: null, spent: { answers: [] } });
     await endpoint.arrived();
     clock.advance(1000 * timeout.whole);
-    expect(await asking).toMatchObject({ reason: 'timeout', raw: null, answers: [] });
+    await failed;
   });
 
-  it('the second time tells of both', async () => {
+  it('the second time has an error too, with what was paid for', async () => {
     endpoint.replies(says('No.'), silent);
     const clock = new FakeClock();
-    const asking = rejectionOf(engineerAt(endpoint, { entry: { prices }, model: { clock } }));
+    const asking = engineerAt(endpoint, { entry: { prices }, model: { clock } }).propose(askedOf());
+    const failed = expect(asking).rejects.toMatchObject({
+      failure: 'timeout',
+      message: expect.stringContaining('within'),
+      raw: { text: 'No.' },
+      spent: { answers: [{}], usage: { input: 12, output: 5 } },
+    });
     await endpoint.arrived(2);
     clock.advance(1000 * timeout.whole);
-    const { reason, issues, raw, answers, usage } = await asking;
-    expect({ reason, raw, usage, answers: answers?.length }).toEqual({
-      reason: 'timeout',
-      raw: { text: 'No.' },
-      usage: { input: 12, output: 5 },
-      answers: 1,
-    });
-    expect(issues.map(({ found }) => found)).toEqual([
-      expect.stringContaining('within'),
-      'a text without a JSON object',
-    ]);
+    await failed;
   });
 
   it('to anybody, because of its key, is for a person to see to', async () => {

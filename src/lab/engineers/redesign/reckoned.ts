@@ -66,7 +66,10 @@ export function withSpread(beliefs: readonly Belief[], evidence: Evidence): Beli
       ...belief,
       worth: spread(count / most),
       because: [...belief.because, ...evidence.of(belief.group).ways.map(({ label }) => label)],
-      says: `${count} of its tries failed, where most did ${most}`,
+      says:
+        count === most
+          ? `${count} of its tries failed, the most of all`
+          : `${count} of its tries failed, where most did ${most}`,
     };
   });
 }

@@ -4,8 +4,8 @@ import type { Descriptor, Knob } from '../../../../schemas/environment.ts';
 import type { Configuration } from '../../environments/environment.ts';
 import { knobValue, withKnob } from '../../environments/knobs.ts';
 import type { Asked, Proposal, Reason } from '../engineer.ts';
-import type { Belief } from './belief.ts';
-import { withShares } from './sharing.ts';
+import { type Belief, percent } from './belief.ts';
+import { partsByWorth, withShares } from './sharing.ts';
 import type { Situation } from './situation.ts';
 
 /** A knob that is no share, turned or kept on purpose. */
@@ -45,22 +45,47 @@ export function unchanged({ current }: Asked): Proposal {
 }
 
 function shareReasons(
-  { knobs, sharesSum = [] }: Descriptor,
+  descriptor: Descriptor,
   { current, shared }: { readonly current: Configuration; readonly shared: Configuration },
   beliefs: ReadonlyMap<string, Belief>,
 ): { readonly turned: readonly Reason[]; readonly kept: readonly Reason[] } {
-  const names = new Set(sharesSum.flatMap((sum) => sum.knobs));
+  const { knobs, sharesSum = [] } = descriptor;
+  const totals = new Map(sharesSum.flatMap((sum) => sum.knobs.map((name) => [name, sum.total] as const)));
+  const parts = partsByWorth(descriptor, current, beliefs);
   const known = knobs.flatMap((knob) => {
     const belief = knob.group === null ? undefined : beliefs.get(knob.group);
-    return belief === undefined || !names.has(knob.name) ? [] : [{ knob, belief }];
+    return belief === undefined || !totals.has(knob.name) ? [] : [{ knob, belief }];
   });
   const isTurned = (knob: Knob): boolean => knobValue(current, knob) !== knobValue(shared, knob);
   return {
-    turned: known.filter(({ knob }) => isTurned(knob)).map(({ knob, belief }) => reasonOf(knob, belief)),
+    turned: known
+      .filter(({ knob }) => isTurned(knob))
+      .map(({ knob, belief }) => {
+        const [from, to] = [knobValue(current, knob) ?? 0, knobValue(shared, knob) ?? 0];
+        const part = parts.get(knob.name) ?? 0;
+        const why = shareWords({ isMore: to > from, held: from / (totals.get(knob.name) ?? 1), part });
+        return reasonOf(knob, { ...belief, says: `${why}; ${belief.says}` });
+      }),
     kept: known
       .filter(({ knob, belief }) => belief.works && !isTurned(knob))
       .map(({ knob, belief }) => reasonOf(knob, { ...belief, says: `it works: ${belief.says}` })),
   };
+}
+
+interface Sharing {
+  readonly isMore: boolean;
+  /** Of the data, as it is. */
+  readonly held: number;
+  /** Of what there is to learn from all groups. */
+  readonly part: number;
+}
+
+/** A share also moves because others have to: what it is worth is a reason only where that is the way it moves. */
+function shareWords({ isMore, held, part }: Sharing): string {
+  const direction = isMore ? 'more data' : 'less data';
+  if (percent(part) === percent(held)) return direction;
+  if (part > held !== isMore) return `${direction}, as others take ${isMore ? 'less' : 'more'}`;
+  return `${direction}: it has ${percent(part)} of what there is to learn and had ${percent(held)} of the data`;
 }
 
 /** Whoever cites nothing says so. */

@@ -9,6 +9,44 @@ import type { Belief } from './belief.ts';
 /** No group is left out for good, be it worth next to nothing against others. */
 const least = 0.002;
 
+/** Of each share of which something is known: the part of the whole that its group would have by its worth alone. */
+export function partsByWorth(
+  descriptor: Descriptor,
+  current: Configuration,
+  beliefs: ReadonlyMap<string, Belief>,
+): ReadonlyMap<string, number> {
+  const parts = new Map<string, number>();
+  for (const { knobs: names, total } of descriptor.sharesSum ?? []) {
+    const { known, rest } = sharesOf(descriptor, current, { names, total }, beliefs);
+    const worths = known.reduce((sum, { worth }) => sum + worth, 0);
+    for (const { knob, worth } of known) parts.set(knob.name, ((worth / worths) * rest) / total);
+  }
+  return parts;
+}
+
+interface KnownShare {
+  readonly knob: Knob;
+  readonly held: number;
+  readonly worth: number;
+}
+
+/** `rest` is what those have together of which something is known. */
+function sharesOf(
+  { knobs }: Descriptor,
+  current: Configuration,
+  { names, total }: { readonly names: readonly string[]; readonly total: number },
+  beliefs: ReadonlyMap<string, Belief>,
+): { readonly known: readonly KnownShare[]; readonly rest: number } {
+  const shares = knobs
+    .filter(({ name }) => names.includes(name))
+    .map((knob) => ({ knob, held: knobValue(current, knob) ?? 0, worth: worthOf(knob, beliefs) }));
+  const known = shares.flatMap(({ knob, held, worth }) =>
+    worth === null ? [] : [{ knob, held, worth: Math.max(worth, least) }],
+  );
+  const unknown = shares.reduce((sum, { held, worth }) => sum + (worth === null ? held : 0), 0);
+  return { known, rest: total - unknown };
+}
+
 export function withShares(
   descriptor: Descriptor,
   current: Configuration,
@@ -16,14 +54,10 @@ export function withShares(
 ): Configuration {
   let result = current;
   for (const { knobs: names, total } of descriptor.sharesSum ?? []) {
-    const shares = descriptor.knobs
-      .filter(({ name }) => names.includes(name))
-      .map((knob) => ({ knob, held: knobValue(current, knob) ?? 0 }));
-    const known = shares.filter(({ knob }) => worthOf(knob, beliefs) !== null);
-    const rest = total - shares.reduce((sum, one) => sum + (known.includes(one) ? 0 : one.held), 0);
-    const wanted = known.map(({ knob, held }) => ({
+    const { known, rest } = sharesOf(descriptor, current, { names, total }, beliefs);
+    const wanted = known.map(({ knob, held, worth }) => ({
       knob: { ...knob, range: roomOf(knob, held, beliefs) },
-      value: Math.max(worthOf(knob, beliefs) ?? 0, least),
+      value: worth,
     }));
     for (const [i, value] of renormalised(wanted, rest).entries()) {
       const share = known[i];

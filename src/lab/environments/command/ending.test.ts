@@ -16,7 +16,8 @@ it.each(['process.exit(0)', 'throw new Error("a fault")'])(
     const open = fileURLToPath(new URL('./open.ts', import.meta.url));
     const code = `
       const { openCommand } = await import(${JSON.stringify(open)});
-      const { descriptor } = await openCommand({ command: ${JSON.stringify(deaf)} });
+      const program = { command: ${JSON.stringify(deaf)}, folder: process.cwd(), environment: process.env };
+      const { descriptor } = await openCommand({ program });
       process.stdout.write(descriptor.meaning);
       setImmediate(() => { ${end} });`;
     const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' });

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { allowed } from '../../programs/testing/allowed.ts';
 import { environmentContract } from '../contract/environment-contract.ts';
 import { openCommand } from './open.ts';
 import { hasPython } from './testing/arithmetic.ts';
@@ -25,7 +26,7 @@ describe.skipIf(!hasPython)('the guide; skipped where there is no Python', () =>
   });
 
   environmentContract('the program of the guide', {
-    open: () => openCommand({ command: ['python3', '-c', program] }),
+    open: () => openCommand({ program: allowed(['python3', '-c', program]) }),
     right: ({ instance }) => ((instance['number'] as number) % 2 === 0 ? 'even' : 'odd'),
     wrong: ({ instance }) => [(instance['number'] as number) % 2 === 0 ? 'odd' : 'even', 'both', null, 4],
     lacks: ['probe'],

@@ -1,6 +1,7 @@
 // An environment that is a program of somebody else's: lines of JSON in, lines of JSON out. docs/environments.md is for who
 // writes one.
 import type { Issue } from '../../../../schemas/errors.ts';
+import type { AllowedProgram } from '../../programs/allowed.ts';
 import type { Launch } from '../../programs/child.ts';
 import { sentence } from '../../programs/errors.ts';
 import { checkConfiguration } from '../check-configuration.ts';
@@ -20,11 +21,8 @@ import { tasksOf } from './tasks.ts';
 import { Verdicts } from './verdicts.ts';
 
 export interface CommandOptions {
-  /** The program and its arguments; no shell reads them. */
-  readonly command: Launch['command'];
-  /** Its working folder; where this process stands, unless told otherwise. */
-  readonly folder?: string;
-  /** Environment variables beside those of this process. */
+  readonly program: AllowedProgram;
+  /** Environment variables that icecore sets for it. */
   readonly variables?: Launch['variables'];
   readonly limits?: Partial<Limits>;
   /** Gives up the opening when aborted, with the signal's reason. */
@@ -36,16 +34,16 @@ export const usualLimits: Limits = { startMs: 60_000, replyMs: 60_000, lineBytes
 
 /** Starts the program and asks it to describe itself. Throws what is wrong with either; then nothing is left running. */
 export async function openCommand(options: CommandOptions): Promise<Environment> {
-  const { command, folder = process.cwd(), variables = {}, signal } = options;
+  const { program, variables = {}, signal } = options;
   const limits = { ...usualLimits, ...options.limits };
   signal?.throwIfAborted();
-  const programs = new Programs(() => new Program({ command, folder, variables }, limits));
+  const programs = new Programs(() => new Program({ program, variables }, limits));
   const abort = (): void => void programs.close(signal?.reason);
   signal?.addEventListener('abort', abort, { once: true });
   try {
     return environmentOf(await programs.open(descriptionOf), programs);
   } catch (error) {
-    await programs.close(new EnvironmentClosed(command[0]));
+    await programs.close(new EnvironmentClosed(program.command[0]));
     throw error;
   } finally {
     signal?.removeEventListener('abort', abort);

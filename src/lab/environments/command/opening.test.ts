@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { IcecoreError } from '../../../../schemas/errors.ts';
 import { ProgramNotStarted } from '../../programs/errors.ts';
+import { allowed } from '../../programs/testing/allowed.ts';
 import { isRunning } from '../../programs/testing/running.ts';
 import { BadDescription, ProgramDied, ProgramSilent, ProgramTalksNonsense } from './errors.ts';
 import { type CommandOptions, openCommand } from './open.ts';
@@ -11,7 +12,7 @@ import { descriptor, opened, program } from './testing/programs.ts';
 
 /** The error that opening a program ends with. */
 async function fault(otherwise: string, options: Partial<CommandOptions> = {}): Promise<IcecoreError> {
-  return openCommand({ command: program(otherwise), ...options }).then(
+  return openCommand({ program: allowed(program(otherwise)), ...options }).then(
     async (environment) => {
       await environment.close();
       throw new Error('it was opened');
@@ -22,17 +23,17 @@ async function fault(otherwise: string, options: Partial<CommandOptions> = {}): 
 
 describe('opening a program', () => {
   it('that cannot be started says why', async () => {
-    const missing = await openCommand({ command: ['no-such-program', 'at', 'all'] }).catch((error) => error);
+    const missing = await openCommand({ program: allowed(['no-such-program', 'at', 'all']) }).catch((error) => error);
     expect(missing).toBeInstanceOf(ProgramNotStarted);
     expect(missing).toMatchObject({
       kind: 'not-found',
       message: 'the environment program no-such-program at all cannot be started: there is no program no-such-program',
     });
-    const forbidden = await openCommand({ command: ['/'] }).catch((error) => error);
+    const forbidden = await openCommand({ program: allowed(['/']) }).catch((error) => error);
     expect(forbidden).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('may not be executed') });
-    const nowhere = await fault('', { folder: '/no/such/folder' });
+    const nowhere = await fault('', { program: allowed(program(), '/no/such/folder') });
     expect(nowhere.message).toMatch(/its working folder \/no\/such\/folder is not there$/);
-    const impossible = await openCommand({ command: ['a\0b'] }).catch((error) => error);
+    const impossible = await openCommand({ program: allowed(['a\0b']) }).catch((error) => error);
     expect(impossible).toBeInstanceOf(ProgramNotStarted);
   });
 
@@ -49,7 +50,7 @@ describe('opening a program', () => {
     expect((wordy.facts['lastWords'] as string[]).at(-1)).toBe('word 20000');
     const killed = await fault(`describe(r) { process.kill(process.pid, 'SIGKILL'); }`);
     expect(killed.message).toMatch(/was ended by SIGKILL while it was asked to describe$/);
-    const done = await openCommand({ command: [process.execPath, '-e', ''] }).catch((error) => error);
+    const done = await openCommand({ program: allowed([process.execPath, '-e', '']) }).catch((error) => error);
     expect(done.message).toMatch(/ended with exit code 0 while it was asked to describe$/);
   });
 
@@ -108,10 +109,12 @@ describe('opening a program', () => {
 
   it('may be given up', async () => {
     const stop = new AbortController();
-    const opening = openCommand({ command: program('describe(r) {}'), signal: stop.signal });
+    const opening = openCommand({ program: allowed(program('describe(r) {}')), signal: stop.signal });
     stop.abort(new Error('stopped by a person'));
     await expect(opening).rejects.toThrow('stopped by a person');
-    await expect(openCommand({ command: program(), signal: stop.signal })).rejects.toThrow('stopped by a person');
+    await expect(openCommand({ program: allowed(program()), signal: stop.signal })).rejects.toThrow(
+      'stopped by a person',
+    );
   });
 });
 
@@ -163,7 +166,9 @@ it('a program gets its words as they are, its folder and its variables', async (
   const folder = mkdtempSync(join(tmpdir(), 'icecore-command-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const says = `describe(r) { say({ request: 1, error: { message: [process.cwd(), process.env.COIN, process.argv[1]].join() } }); }`;
-  const command = [...program(says), '$COIN; *'] as [string, ...string[]];
-  const told = await openCommand({ command, folder, variables: { COIN: 'gold' } }).catch((error) => error);
+  const words = [...program(says), '$COIN; *'];
+  const told = await openCommand({ program: allowed(words, folder), variables: { COIN: 'gold' } }).catch(
+    (error) => error,
+  );
   expect(told.says.replace(/^\/private/, '')).toBe(`${folder},gold,$COIN; *`);
 });

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { allowed } from '../../programs/testing/allowed.ts';
 import { EnvironmentClosed } from '../errors.ts';
 import { Program } from './program.ts';
 import { program } from './testing/programs.ts';
@@ -10,7 +11,7 @@ describe('a program that is made to wait', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const talker = program('generate(r) { say({ request: r.request, task: task(0) }); while (true); }');
     const limits = { startMs: 1000, replyMs: 1000, lineBytes: 1000 };
-    const started = new Program({ command: talker, folder: process.cwd(), variables: {} }, limits);
+    const started = new Program({ program: allowed(talker), variables: {} }, limits);
     const heard = Promise.withResolvers<void>();
     const failed = vi.fn();
     await started.described;

@@ -49,7 +49,7 @@ export class Program {
   #fault: Error | undefined;
 
   constructor(launch: Omit<Launch, 'lineBytes' | 'manner'>, limits: Limits) {
-    this.#name = nameOf(launch.command);
+    this.#name = nameOf(launch.program.command);
     this.#limits = limits;
     this.#silence = new Silence((limitMs) => this.#break(new ProgramSilent(this.#witness(), limitMs)));
     const whole = { ...launch, lineBytes: limits.lineBytes, manner: 'converses' } as const;
@@ -57,7 +57,7 @@ export class Program {
       this.#child = new Child(whole, { line: (text) => this.#hear(text), end: (end) => this.#ended(end) });
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      throw new ProgramNotStarted(this.#witness(), whyNotStarted(error as NodeJS.ErrnoException, whole), code);
+      throw new ProgramNotStarted(this.#witness(), whyNotStarted(error as NodeJS.ErrnoException, launch.program), code);
     }
     this.described = this.ask({ do: 'describe', protocol: 1 });
   }

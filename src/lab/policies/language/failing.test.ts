@@ -2,10 +2,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listed } from '../../environments/contract/fixture.ts';
 import type { Task } from '../../environments/task.ts';
-import { BadRequest, Unauthorised } from '../../models/faults/refusing.ts';
+import { BadRequest, ServerFailed, Unauthorised } from '../../models/faults/refusing.ts';
 import { SpendingCapReached } from '../../models/faults/spending.ts';
 import { Spending } from '../../models/spending.ts';
 import { Endpoint, type Reply, says, silent, status } from '../../models/testing/endpoint.ts';
+import { FakeClock } from '../../models/testing/fake-clock.ts';
 import { Notebook } from '../../models/testing/models.ts';
 import { promptIn, wellBehaved } from '../../models/testing/well-behaved.ts';
 import type { Planned } from '../policy.ts';
@@ -47,7 +48,13 @@ describe('an endpoint that fails', () => {
       for await (const plan of policy().plan({ tasks, seed: 'first' })) planned.push(plan);
     };
     await expect(reading()).rejects.toThrow(BadRequest);
-    expect(faultsOf(planned)).toEqual([undefined, ...Array.from({ length: 15 }, () => 'bad-request')]);
+    expect(faultsOf(planned)).toEqual([undefined]);
+  });
+
+  it('at every question of a few is away: nothing follows from that about the policy', async () => {
+    endpoint.replies(status(500));
+    const away = policy({ settings: { clock: new FakeClock() } }).plan({ tasks: await lakes(3), seed: 'first' });
+    await expect(listed(away)).rejects.toThrow(ServerFailed);
   });
 
   it('because of the key ends all of it at once', async () => {

@@ -84,9 +84,9 @@ export class LanguagePolicy implements Policy {
         make,
         ended,
       )) {
-        streak.watch(fault);
-        yield planned;
+        yield* streak.next(planned, fault);
       }
+      yield* streak.rest();
     } catch (error) {
       // What is being paid for is waited for, so that it is recorded and not asked again.
       if (error instanceof ModelFault) await Promise.allSettled(underWay);

@@ -1,7 +1,7 @@
 // Checkpoints in files: read whole, and only where they are what was recorded of them.
 import { hash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { IcecoreError } from '../../../../schemas/errors.ts';
+import { NotRegularFile, readRegularFile } from '../../../base/regular-file.ts';
 import type { Checkpoint } from '../policy.ts';
 import { WrongCheckpoint } from './checkpoint.ts';
 import { decode, NotSafetensors, type TensorFile } from './safetensors.ts';
@@ -24,14 +24,15 @@ export class CheckpointChanged extends IcecoreError {
   }
 }
 
-/** Throws CheckpointMissing, CheckpointChanged, NotSafetensors or what `read` finds, each with the path. */
+/** Many times what the network and its optimiser take. */
+export const mostCheckpointBytes = 256 * 2 ** 20;
+
+/** Throws CheckpointMissing, NotRegularFile, CheckpointChanged, NotSafetensors or what `read` finds, each with the path. */
 export async function readCheckpoint<Read>(
   { reference, digest }: Checkpoint,
   read: (file: TensorFile) => Read,
 ): Promise<Read> {
-  const file = await readFile(reference).catch((error: unknown) => {
-    throw new CheckpointMissing(reference, error);
-  });
+  const file = bytesOf(reference);
   const found = hash('sha256', file);
   if (digest !== undefined && digest !== found) throw new CheckpointChanged(reference, found, digest);
   try {
@@ -39,5 +40,13 @@ export async function readCheckpoint<Read>(
   } catch (error) {
     if (error instanceof NotSafetensors || error instanceof WrongCheckpoint) throw error.in(reference);
     throw error;
+  }
+}
+
+function bytesOf(path: string): Buffer {
+  try {
+    return readRegularFile(path, mostCheckpointBytes);
+  } catch (error) {
+    throw error instanceof NotRegularFile ? error : new CheckpointMissing(path, error);
   }
 }

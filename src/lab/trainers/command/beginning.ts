@@ -23,7 +23,9 @@ export async function beginningFrom(entries: readonly Entry[]): Promise<Beginnin
   const kept = entries.slice(0, last + 1).filter((entry) => !isBeyond(entry, entries[last]));
   for (const entry of kept) {
     if (entry.kind === 'point') course.add(entry.point);
-    if (entry.kind === 'saved') course.saved = { checkpoint: entry.checkpoint, isFile: entry.isFile };
+    if (entry.kind !== 'saved') continue;
+    course.saved = { checkpoint: entry.checkpoint, isFile: entry.isFile };
+    course.rollouts = entry.rollouts ?? 0;
   }
   return { kept, course, over: null };
 }

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { allowed } from '../../programs/testing/allowed.ts';
 import { trainerContract } from '../contract/trainer-contract.ts';
 import { openCommandTrainer } from './open.ts';
 
@@ -6,7 +7,11 @@ const program = fileURLToPath(new URL('../../../../examples/trainers/shell-train
 
 trainerContract('command, with the trainer in sh', {
   open: async () =>
-    openCommandTrainer({ command: ['sh', program], environment: 'lake', variables: { UPDATE_SECONDS: '0.02' } }),
+    openCommandTrainer({
+      program: allowed(['sh', program]),
+      environment: 'lake',
+      variables: { UPDATE_SECONDS: '0.02' },
+    }),
   request: { configuration: { agents: 2 }, budget: { decisions: 750 }, seed: 'seven' },
   overshoot: { decisions: 99 },
 });

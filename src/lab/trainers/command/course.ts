@@ -8,6 +8,8 @@ export class Course {
   readonly curve: Point[] = [];
   saved: Saved | null = null;
   spent: Budget = {};
+  /** How many rollouts there were. */
+  rollouts = 0;
 
   /** The last update there is a point of; 0 before the first. */
   get step(): number {

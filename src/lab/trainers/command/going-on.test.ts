@@ -2,6 +2,7 @@ import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { allowed } from '../../programs/testing/allowed.ts';
 import { followed, pointsIn } from '../contract/fixture.ts';
 import { FolderTaken } from '../errors.ts';
 import type { Trainer } from '../trainer.ts';
@@ -107,7 +108,7 @@ describe('training that is over', () => {
 
 it('the trainer in sh leaves the same bytes, stopped again and again or not at all', async () => {
   const program = fileURLToPath(new URL('../../../../examples/trainers/shell-trainer.sh', import.meta.url));
-  const open = (): Trainer => openCommandTrainer({ command: ['sh', program], environment: 'coins' });
+  const open = (): Trainer => openCommandTrainer({ program: allowed(['sh', program]), environment: 'coins' });
   const change = { budget: { decisions: 1250 } };
   const whole = (await followed(open().train(request(change)))).trained;
   const folder = folderFor();

@@ -1,8 +1,9 @@
 // What a program told while it trained, kept in the folder of the training, line by line as it came: so that a training
 // that was stopped can be gone on with, and one that is over need not be made again.
-import { appendFile, readFile } from 'node:fs/promises';
+import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseJson } from '../../../../schemas/json-text.ts';
+import { readRegularFile } from '../../../base/regular-file.ts';
 import { writeWhole } from '../../../base/write-whole.ts';
 import { FolderTaken } from '../errors.ts';
 import type { Point, Trained } from '../trainer.ts';
@@ -11,10 +12,12 @@ import type { Saved } from './snapshots.ts';
 export type Entry =
   | { readonly kind: 'training'; readonly digest: string }
   | { readonly kind: 'point'; readonly point: Point }
-  | ({ readonly kind: 'saved' } & Saved)
+  /** `rollouts`: how many the reader has recorded by then. */
+  | ({ readonly kind: 'saved'; readonly rollouts?: number } & Saved)
   | { readonly kind: 'trained'; readonly trained: Trained };
 
 export const journalName = 'icecore-progress.ndjson';
+const mostJournalBytes = 256 * 2 ** 20;
 
 export class Journal {
   readonly #path: string;
@@ -25,10 +28,9 @@ export class Journal {
     this.#head = { kind: 'training', digest };
   }
 
-  /** What was told of this training so far. Throws FolderTaken where it is the journal of another. */
+  /** What was told of this training so far. Throws FolderTaken where it is the journal of another, and NotRegularFile. */
   async read(folder: string): Promise<Entry[]> {
-    const text = await readFile(this.#path, 'utf8').catch(emptyWhereMissing);
-    const [head, ...entries] = entriesIn(text);
+    const [head, ...entries] = entriesIn(textOf(this.#path));
     if (head === undefined) return [];
     if (JSON.stringify(head) !== JSON.stringify(this.#head)) throw new FolderTaken(folder);
     return entries;
@@ -57,7 +59,12 @@ function entriesIn(text: string): Entry[] {
 
 const lineOf = (entry: Entry): string => `${JSON.stringify(entry)}\n`;
 
-function emptyWhereMissing(error: NodeJS.ErrnoException): string {
-  if (error.code === 'ENOENT') return '';
-  throw error;
+/** Empty where there is none. */
+function textOf(path: string): string {
+  try {
+    return readRegularFile(path, mostJournalBytes).toString('utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
 }

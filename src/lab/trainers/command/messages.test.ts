@@ -19,6 +19,13 @@ describe('a line', () => {
     });
   });
 
+  it('with a rollout is a message, which has what its event has', () => {
+    const rollout = { instance: { id: 'train-17' }, sample: 0, step: 3, outcome: 'valid', success: true, reward: 1.2 };
+    expect(messageIn(JSON.stringify({ rollout }))).toEqual({ kind: 'rollout', rollout });
+    expect(() => messageIn('{"rollout": {"success": true}}')).toThrow('outcome');
+    expect(() => messageIn('{"rollout": {"outcome": "valid", "split": "test"}}')).toThrow('split');
+  });
+
   it('of any other kind is for the log', () => {
     for (const line of ['epoch 3', '{"loss": 3}', "{'step': 3}", '[{"step": 3}]', '"step"', '3', '{"step": 3', '{}'])
       expect(messageIn(line)).toBe(null);

@@ -1,6 +1,7 @@
 // One line that a program prints while it trains: a message about how far it is, or something for the log.
 import { z } from 'zod';
 import type { Issue } from '../../../../schemas/errors.ts';
+import { trainingRollout } from '../../../../schemas/evidence.ts';
 import { parseJson } from '../../../../schemas/json-text.ts';
 import type { JsonSchema } from '../../../../schemas/phrase.ts';
 import { count, digest, name } from '../../../../schemas/primitives.ts';
@@ -24,15 +25,18 @@ const shapes = {
   step: curve.unwrap().element,
   saved: z.strictObject({ saved: snapshot }),
   done: z.strictObject({ done }),
+  rollout: z.strictObject({ rollout: trainingRollout }),
 } as const;
 
 export type Snapshot = z.infer<typeof snapshot>;
 export type Done = z.infer<typeof done>;
+export type TrainerRollout = z.infer<typeof trainingRollout>;
 
 export type Message =
   | { readonly kind: 'step'; readonly point: z.infer<typeof shapes.step> }
   | { readonly kind: 'saved'; readonly snapshot: Snapshot }
-  | { readonly kind: 'done'; readonly done: Done };
+  | { readonly kind: 'done'; readonly done: Done }
+  | { readonly kind: 'rollout'; readonly rollout: TrainerRollout };
 
 /** What is wrong with a line that is meant as a message. */
 export class Misspoken extends Error {
@@ -59,10 +63,12 @@ export function messageIn(line: string): Message | null {
       return { kind, snapshot: shaped(shapes.saved, said).saved };
     case 'done':
       return { kind, done: shaped(shapes.done, said).done };
+    case 'rollout':
+      return { kind, rollout: shaped(shapes.rollout, said).rollout };
   }
 }
 
-const kinds = ['step', 'saved', 'done'] as const;
+const kinds = ['step', 'saved', 'done', 'rollout'] as const;
 
 function objectIn(line: string): Readonly<Record<string, unknown>> | null {
   if (!line.trimStart().startsWith('{')) return null;

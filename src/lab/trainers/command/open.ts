@@ -2,6 +2,7 @@
 // docs/trainers.md is for who writes one.
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { AllowedProgram } from '../../programs/allowed.ts';
 import type { Launch } from '../../programs/child.ts';
 import { TrainerClosed } from '../errors.ts';
 import type { Progress, Trained, Trainer, TrainRequest } from '../trainer.ts';
@@ -12,13 +13,11 @@ import { type Limits, Running } from './running.ts';
 import { type Resume, stageOf, trainingDigest, type Workshop } from './stage.ts';
 
 export interface CommandTrainerOptions {
-  /** The program and its arguments; no shell reads them. They are recorded: a secret belongs into `variables`. */
-  readonly command: Launch['command'];
+  /** Its command line is recorded: a secret belongs into its environment. */
+  readonly program: AllowedProgram;
   /** The name of the environment it trains on, as its descriptor says it. */
   readonly environment: string;
-  /** Its working folder; where this process stands, unless told otherwise. */
-  readonly folder?: string;
-  /** Environment variables beside those of this process. */
+  /** Environment variables that icecore sets for it. */
   readonly variables?: Launch['variables'];
   readonly limits?: Partial<Limits>;
 }
@@ -31,7 +30,8 @@ export const stageName = 'icecore-stage.json';
 export const stageVariable = 'ICECORE_STAGE_FILE';
 
 export function openCommandTrainer(options: CommandTrainerOptions): Trainer {
-  const { command, environment, folder = process.cwd(), variables = {} } = options;
+  const { program, environment, variables = {} } = options;
+  const { command } = program;
   const limits = { ...usualLimits, ...options.limits };
   const workshop: Workshop = { environment, command };
   const closed = new TrainerClosed('command');
@@ -43,10 +43,10 @@ export function openCommandTrainer(options: CommandTrainerOptions): Trainer {
     const file = join(request.folder, stageName);
     await writeFile(file, `${JSON.stringify(stage, null, 2)}\n`);
     refuse(request.signal);
-    const launch = { command, folder, variables: { ...variables, [stageVariable]: file } };
-    const program = new Running(launch, limits, stage, course, journal);
-    running.add(program);
-    return program;
+    const launch = { program, variables: { ...variables, [stageVariable]: file } };
+    const started = new Running(launch, limits, stage, course, journal, request.rollouts ?? null);
+    running.add(started);
+    return started;
   };
 
   const refuse = (signal: AbortSignal | undefined): void => {
@@ -65,11 +65,11 @@ export function openCommandTrainer(options: CommandTrainerOptions): Trainer {
       const { kept, course, over } = await beginningFrom(await journal.read(request.folder));
       if (over !== null) return over;
       await journal.begin(kept);
-      const program = await start(request, course, journal);
+      const started = await start(request, course, journal);
       try {
-        return yield* told(program, request.signal);
+        return yield* told(started, request.signal);
       } finally {
-        running.delete(program);
+        running.delete(started);
       }
     },
 

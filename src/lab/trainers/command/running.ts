@@ -5,11 +5,11 @@ import { Inbox } from '../../programs/inbox.ts';
 import { LastWords } from '../../programs/last-words.ts';
 import { nameOf } from '../../programs/name.ts';
 import { Silence } from '../../programs/silence.ts';
-import type { Progress, Trained } from '../trainer.ts';
+import type { Progress, RolloutsInCommon, Trained, TrainingRollout } from '../trainer.ts';
 import type { Course } from './course.ts';
 import { TrainingDied, TrainingNotDone, TrainingSilent, TrainingTalksNonsense } from './errors.ts';
 import type { Journal } from './journal.ts';
-import { type Done, type Message, Misspoken, messageIn } from './messages.ts';
+import { type Done, type Message, Misspoken, messageIn, type TrainerRollout } from './messages.ts';
 import { type Saved, savedFrom } from './snapshots.ts';
 import type { Stage } from './stage.ts';
 
@@ -22,6 +22,9 @@ export interface Limits {
 
 /** So many lines of the log are kept. */
 const logLines = 200;
+
+/** The maximum number of rollouts in a list; the program waits until it is taken. */
+const batch = 256;
 
 /** Longer lines are cut, and then are no message. */
 const lineBytes = 16 * 2 ** 20;
@@ -37,10 +40,13 @@ export class Running {
   readonly #log = new LastWords(logLines);
   /** The curve is held anyway: the program need not wait for who reads. */
   readonly #inbox = new Inbox<Progress, Trained>({ pause: () => {}, resume: () => {} });
+  readonly #reader = new Reader();
   readonly #over = Promise.withResolvers<void>();
   #work: Promise<void> = Promise.resolve();
   /** Messages that were heard and not yet taken. */
   #heard = 0;
+  readonly #common: RolloutsInCommon | null;
+  #pending: TrainingRollout[] = [];
   /** It said that it is done: what it says afterwards is no message. */
   #saidDone = false;
   #done: Done | undefined;
@@ -50,17 +56,19 @@ export class Running {
   #fault: ((partial: Trained) => unknown) | undefined;
 
   constructor(
-    launch: Pick<Launch, 'command' | 'folder' | 'variables'>,
+    launch: Pick<Launch, 'program' | 'variables'>,
     limits: Limits,
     stage: Stage,
     course: Course,
     journal: Journal,
+    common: RolloutsInCommon | null,
   ) {
-    this.#name = nameOf(launch.command);
+    this.#name = nameOf(launch.program.command);
     this.#limits = limits;
     this.#stage = stage;
     this.#course = course;
     this.#journal = journal;
+    this.#common = common;
     this.#silence = new Silence((limitMs) => this.#fallenSilent(limitMs));
     const whole = { ...launch, lineBytes, manner: 'reports' } as const;
     try {
@@ -73,7 +81,7 @@ export class Running {
       });
     } catch (error) {
       const fault = error as NodeJS.ErrnoException;
-      throw new ProgramNotStarted(this.#witness(), whyNotStarted(fault, whole), fault.code);
+      throw new ProgramNotStarted(this.#witness(), whyNotStarted(fault, launch.program), fault.code);
     }
     this.#silence.expect(limits.progressMs);
     this.#child.write(JSON.stringify(stage));
@@ -83,12 +91,14 @@ export class Running {
   /** The next it tells, and at last what came of it. */
   async next(): Promise<IteratorResult<Progress, Trained>> {
     if (this.#stopped !== undefined) await this.stop(this.#stopped);
+    this.#reader.asks();
     return this.#inbox.next();
   }
 
   /** Asks it to end for a reason, which is what whoever reads gets. Resolves when it has. */
   stop(reason: Error): Promise<void> {
     this.#stopped ??= reason;
+    this.#reader.leave();
     this.#end();
     return this.#over.promise.then(() => this.#inbox.abort(this.#stopped));
   }
@@ -123,7 +133,11 @@ export class Running {
 
   async #taken(message: Message | Misspoken): Promise<void> {
     if (message instanceof Misspoken) throw message;
+    if (message.kind !== 'rollout') this.#flush();
     switch (message.kind) {
+      case 'rollout':
+        await this.#rollout(message.rollout);
+        break;
       case 'step':
         this.#course.add(message.point);
         await this.#journal.add({ kind: 'point', point: message.point });
@@ -137,9 +151,28 @@ export class Running {
     }
   }
 
+  async #rollout(rollout: TrainerRollout): Promise<void> {
+    if (this.#common === null) return;
+    this.#pending.push({ ...this.#common, ...rollout });
+    if (this.#pending.length < batch) return;
+    this.#flush();
+    await this.#reader.hasAll();
+  }
+
+  #flush(): void {
+    const rollouts = this.#pending;
+    if (rollouts.length === 0) return;
+    this.#pending = [];
+    this.#tell({ kind: 'rollouts', from: this.#course.rollouts, rollouts, isBeforeSave: true });
+    this.#course.rollouts += rollouts.length;
+  }
+
+  /** The reader has recorded what led to it before it counts as saved, because training resumes from here. */
   async #keep(saved: Saved): Promise<void> {
+    if (this.#course.rollouts > 0 && !(await this.#reader.hasAll())) return;
     this.#course.saved = saved;
-    await this.#journal.add({ kind: 'saved', ...saved });
+    const { rollouts } = this.#course;
+    await this.#journal.add({ kind: 'saved', ...saved, ...(rollouts === 0 ? {} : { rollouts }) });
     this.#tell({ kind: 'saved', checkpoint: saved.checkpoint });
   }
 
@@ -153,6 +186,7 @@ export class Running {
   }
 
   #tell(progress: Progress): void {
+    this.#reader.give();
     this.#inbox.put(progress, 0);
   }
 
@@ -180,7 +214,9 @@ export class Running {
 
   async #settle(exit: Exit): Promise<void> {
     const trained = this.#trained(exit);
-    const isWhole = this.#fault === undefined && this.#done !== undefined;
+    const isDone = this.#fault === undefined && this.#done !== undefined;
+    // A reader that left has not recorded all: then it is trained again from what was saved.
+    const isWhole = isDone && (this.#course.rollouts === 0 || (await this.#reader.hasAll()));
     if (isWhole) await this.#journal.add({ kind: 'trained', trained });
     // Whoever had it stopped gets the reason for that.
     if (this.#stopped !== undefined) return;
@@ -196,7 +232,7 @@ export class Running {
 
   /** What there is of the training: the whole where it is done. */
   #trained(exit: Exit): Trained {
-    const { curve, spent, saved } = this.#course;
+    const { curve, spent, saved, rollouts } = this.#course;
     const { checkpoint, signal = [], sampled = [], results } = this.#done ?? {};
     const log = this.#log.lines().join('\n');
     return {
@@ -205,6 +241,7 @@ export class Running {
       curve: [...curve],
       signal,
       sampled,
+      ...(rollouts === 0 ? {} : { rollouts }),
       ...(results === undefined ? {} : { results }),
       exit,
       ...(log === '' ? {} : { log }),
@@ -213,6 +250,38 @@ export class Running {
 
   #witness(): Witness {
     return { role: 'training', program: this.#name, during: ['train'], lastWords: this.#child?.lastWords ?? [] };
+  }
+}
+
+/** How far the reader is: it is done with what it has once it asks for more. */
+class Reader {
+  #given = 0;
+  #asked = 0;
+  #hasLeft = false;
+  #wake: () => void = () => {};
+
+  give(): void {
+    this.#given += 1;
+  }
+
+  asks(): void {
+    this.#asked += 1;
+    this.#wake();
+  }
+
+  leave(): void {
+    this.#hasLeft = true;
+    this.#wake();
+  }
+
+  /** Resolves once it is done with everything; false where it left before. */
+  async hasAll(): Promise<boolean> {
+    while (this.#asked <= this.#given && !this.#hasLeft) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    return this.#asked > this.#given;
   }
 }
 

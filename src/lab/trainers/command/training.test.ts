@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { digestOf } from '../../environments/digest.ts';
 import { ProgramNotStarted } from '../../programs/errors.ts';
+import { allowed } from '../../programs/testing/allowed.ts';
 import { isRunning } from '../../programs/testing/running.ts';
 import { followed, until } from '../contract/fixture.ts';
 import { TrainingDied, TrainingNotDone, TrainingSilent, TrainingTalksNonsense } from './errors.ts';
@@ -31,8 +32,8 @@ describe('a program that trains', () => {
   it('gets its words as they are, its folder and its variables', async () => {
     const folder = folderFor();
     const code = `echo "$PWD,$COIN,$1"; ${isDone}`;
-    const command = ['sh', '-c', code, 'sh', '$COIN; *'] as [string, ...string[]];
-    const options = { command, environment: 'coins', folder, variables: { COIN: 'gold' } };
+    const program = allowed(['sh', '-c', code, 'sh', '$COIN; *'], folder);
+    const options = { program, environment: 'coins', variables: { COIN: 'gold' } };
     const { log } = (await followed(openCommandTrainer(options).train(request()))).trained;
     expect(log?.replace(/^\/private/, '')).toBe(`${folder},gold,$COIN; *`);
   });
@@ -50,7 +51,10 @@ describe('a program that trains', () => {
       bytes: 5,
       step: 1,
     };
-    expect(progress.map((one) => (one.kind === 'saved' ? one.checkpoint : one.point.step))).toEqual([1, half, 2]);
+    const steps = progress.map((one) =>
+      one.kind === 'saved' ? one.checkpoint : one.kind === 'point' && one.point.step,
+    );
+    expect(steps).toEqual([1, half, 2]);
     expect(all).toEqual({
       checkpoint: half,
       spent: { decisions: 9, tokens: 70 },
@@ -96,7 +100,7 @@ describe('a program that trains', () => {
 describe('a program that cannot be started', () => {
   it('says why', async () => {
     const open = (command: [string], folder?: string) =>
-      openCommandTrainer({ command, environment: 'coins', ...(folder === undefined ? {} : { folder }) });
+      openCommandTrainer({ program: allowed(command, folder), environment: 'coins' });
     const missing = await fault(ProgramNotStarted, open(['no-such-program']));
     expect(missing).toMatchObject({
       kind: 'not-found',

@@ -43,6 +43,11 @@ export class Course {
     return point;
   }
 
+  /** Rollouts so far. */
+  get rollouts(): number {
+    return this.#whole.rollouts;
+  }
+
   told(): Pick<Trained, 'curve' | 'signal' | 'sampled'> {
     return {
       curve: this.#curve,

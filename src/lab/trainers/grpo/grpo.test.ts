@@ -9,6 +9,7 @@ import { newAdam } from './adam.ts';
 import { Course } from './course.ts';
 import { CannotGoOn } from './errors.ts';
 import { openGrpo } from './grpo.ts';
+import type { GivenSettings } from './settings.ts';
 import { fileOf, keptIn } from './state.ts';
 import { configured } from './testing/configured.ts';
 
@@ -52,6 +53,24 @@ describe('training', () => {
     expect(digests[2]).not.toBe(digests[0]);
   });
 
+  it('with another hyper-parameter is another training, which takes up nothing of the first', async () => {
+    const settings = { groups: 16, samples: 4, saveEvery: 5 };
+    const asked = request();
+    const digestWith = async (folder: string, more: GivenSettings): Promise<unknown> => {
+      const training = openGrpo({ threads: 2, settings: { ...settings, ...more } }).train({ ...asked, folder });
+      for (;;) {
+        const next = await training.next();
+        if (next.done === true) return next.value.checkpoint?.digest;
+      }
+    };
+    const usual = await digestWith(asked.folder, {});
+    expect(await digestWith(request().folder, { bonus: undefined })).toBe(usual);
+    for (const other of [{ learningRate: 0.01 }, { groups: 10 }, { samples: 5 }, { bonus: 2 }, { entropy: 0.5 }]) {
+      expect(await digestWith(request().folder, other)).not.toBe(usual);
+      await expect(digestWith(asked.folder, other)).rejects.toThrow('another training');
+    }
+  });
+
   it('goes on after a stop as if it had never been', async () => {
     const { result } = await trained(request(), 1);
     const asked = request();
@@ -84,7 +103,7 @@ describe('training', () => {
   it('keeps a curve of bounded length, however much is to be trained', () => {
     const course = new Course(['3', '4', '5', '6', '7', '8', '9', '10'], 1e9);
     const taken = ['3', '4', '5', '6', '7', '8', '9', '10'].map((group) => {
-      return { group, rewards: [1 / 3, 0], valid: 1, decisions: 7, entropy: 1 / 3, kl: 1 / 7 };
+      return { group, rewards: [1 / 3, 0], valid: 1, decisions: 7, entropy: 1 / 3, kl: 1 / 7, rollouts: '' };
     });
     for (let update = 1; update <= 12_000; update++) course.add(taken, update, (1e9 * update) / 12_000, false);
     expect(course.told().curve.length).toBeLessThanOrEqual(1000);

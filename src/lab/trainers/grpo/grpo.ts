@@ -1,31 +1,34 @@
 // The embedded trainer: GRPO on the lake. Several plans for every instance are compared with one another; what earned
 // more than the others becomes more likely. An update after the other until the decisions it may take are taken.
 import { availableParallelism } from 'node:os';
-import { canonicalJson } from '../../../../schemas/canonical.ts';
+import { CanonicalText, canonicalJson } from '../../../../schemas/canonical.ts';
 import { checkedLake } from '../../lake/check.ts';
 import { readCheckpoint } from '../../policies/neural/checkpoint-file.ts';
 import { freshWeights } from '../../policies/neural/start.ts';
 import type { Checkpoint } from '../../policies/policy.ts';
 import { TrainerClosed } from '../errors.ts';
-import type { Budget, Progress, Trained, Trainer, TrainRequest } from '../trainer.ts';
+import type { Budget, Progress, Trained, Trainer, TrainingRollout, TrainRequest } from '../trainer.ts';
 import { descend, newAdam } from './adam.ts';
 import { Course } from './course.ts';
 import { BadBudget } from './errors.ts';
 import { keep, latestIn } from './keeping.ts';
 import { curriculumOf } from './lessons.ts';
+import { grpoComponent } from './reward.ts';
 import { School } from './school.ts';
-import { defaults, type Settings, shards } from './settings.ts';
+import { type GivenSettings, type Settings, settingsWith, shards } from './settings.ts';
 import { digestOf, type Snapshot, type State, snapshotIn } from './state.ts';
 
-export const grpoComponent = 'grpo';
 /** Another one where the same request leads to another checkpoint. */
 const grpoVersion = '1';
 
 /** By so much of what is between them the average of the weights follows them at every update. */
 const following = 0.02;
 
+/** How long a list of rollouts is, about. */
+const batch = 1000;
+
 export interface GrpoOptions {
-  readonly settings?: Partial<Settings>;
+  readonly settings?: GivenSettings;
   /** The result does not depend on it. */
   readonly threads?: number;
 }
@@ -39,7 +42,7 @@ interface Trainings {
 }
 
 export function openGrpo({ settings: given = {}, threads = availableParallelism() }: GrpoOptions = {}): Trainer {
-  const settings = { ...defaults, ...given };
+  const settings = settingsWith(given);
   const closing = new AbortController();
   const schools = new Set<School>();
   return {
@@ -57,18 +60,20 @@ async function* train(request: TrainRequest, trainings: Trainings): AsyncGenerat
   const signal = AbortSignal.any([trainings.closing, ...(request.signal === undefined ? [] : [request.signal])]);
   signal.throwIfAborted();
   const { settings, threads, schools } = trainings;
-  const { seed } = request;
+  const { seed, rollouts: common = null } = request;
+  const isRecorded = common !== null;
   const [configuration, budget] = [checkedLake(request.configuration), budgetOf(request.budget)];
   const groups = Object.keys(configuration.sizes);
   const place = { folder: request.folder, training: trainingOf(request, settings) };
   const kept = await latestIn(place);
   const begun = kept?.state ?? (await startOf(request));
   const course = new Course(groups, budget, kept?.course ?? undefined);
-  if (kept !== null && begun.decisions >= budget) return trained(begun, course, kept.checkpoint);
+  if (kept !== null && begun.decisions >= budget) return trained(begun, course, kept.checkpoint, isRecorded);
   const curriculum = await curriculumOf(configuration, seed, signal);
   const { weights, reference } = begun;
-  const school = new School({ weights, reference, settings, seed, curriculum, threads });
+  const school = new School({ weights, reference, settings, seed, curriculum, threads, common });
   schools.add(school);
+  let pending: TrainingRollout[] = [];
   try {
     for (let state = begun; ; ) {
       const taken = await school.learn(state.update);
@@ -77,12 +82,19 @@ async function* train(request: TrainRequest, trainings: Trainings): AsyncGenerat
       const isLast = state.decisions >= budget;
       const point = course.add(taken, state.update, state.decisions, isLast);
       if (point !== null && !signal.aborted) yield { kind: 'point', point };
+      for (const { rollouts } of taken) {
+        if (rollouts !== '') for (const text of rollouts.split('\n')) pending.push(new CanonicalText(text));
+      }
       // Whoever stops it loses no more than the update that is under way.
       const isSaved = isLast || signal.aborted || state.update % settings.saveEvery === 0;
+      if (pending.length >= batch || (isSaved && pending.length > 0)) {
+        yield { kind: 'rollouts', from: course.rollouts - pending.length, rollouts: pending, isBeforeSave: isSaved };
+        pending = [];
+      }
       const checkpoint = isSaved ? await keep(place, state, course.written()) : null;
       if (checkpoint !== null) yield { kind: 'saved', checkpoint };
       signal.throwIfAborted();
-      if (isLast && checkpoint !== null) return trained(state, course, checkpoint);
+      if (isLast && checkpoint !== null) return trained(state, course, checkpoint, isRecorded);
     }
   } finally {
     schools.delete(school);
@@ -111,8 +123,9 @@ function follow(average: Float64Array, weights: Float64Array): void {
   }
 }
 
-function trained(state: State, course: Course, checkpoint: Checkpoint): Trained {
-  return { checkpoint, spent: { decisions: state.decisions, updates: state.update }, ...course.told() };
+function trained(state: State, course: Course, checkpoint: Checkpoint, isRecorded: boolean): Trained {
+  const spent = { decisions: state.decisions, updates: state.update };
+  return { checkpoint, spent, ...course.told(), ...(isRecorded ? { rollouts: course.rollouts } : {}) };
 }
 
 async function startOf({ from, seed }: TrainRequest): Promise<State> {

@@ -1,8 +1,10 @@
 // Checkpoints of one training in its folder: written whole or not at all, and found again after a stop.
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readRegularFile } from '../../../base/regular-file.ts';
 import { writeWhole } from '../../../base/write-whole.ts';
 import { WrongCheckpoint } from '../../policies/neural/checkpoint.ts';
+import { mostCheckpointBytes } from '../../policies/neural/checkpoint-file.ts';
 import { decode, NotSafetensors } from '../../policies/neural/safetensors.ts';
 import type { Checkpoint } from '../../policies/policy.ts';
 import { FolderTaken } from '../errors.ts';
@@ -24,7 +26,7 @@ export interface Latest extends Kept {
 
 /**
  * Where a training was stopped; null where it was not begun. Throws FolderTaken where the folder holds another one, and
- * CannotGoOn where what was saved is damaged.
+ * CannotGoOn where what was saved is damaged, or NotRegularFile.
  */
 export async function latestIn({ folder, training }: Place): Promise<Latest | null> {
   await mkdir(folder, { recursive: true });
@@ -33,7 +35,7 @@ export async function latestIn({ folder, training }: Place): Promise<Latest | nu
     .reduce((most, name) => Math.max(most, updateOf(name)), -1);
   if (newest < 0) return null;
   const path = pathOf(folder, newest);
-  const file = await readFile(path);
+  const file = readRegularFile(path, mostCheckpointBytes);
   const kept = keptFrom(file, path);
   if (kept.training !== training) throw new FolderTaken(folder);
   return { ...kept, checkpoint: checkpointOf(path, file, newest) };

@@ -12,7 +12,7 @@ import {
   spreadToFirstBias,
 } from '../../policies/neural/network.ts';
 import { Trace } from '../../policies/neural/trace.ts';
-import { Walker } from '../../policies/neural/walk.ts';
+import { type Walked, Walker } from '../../policies/neural/walk.ts';
 import { Random } from '../../random.ts';
 import type { Settings } from './settings.ts';
 
@@ -30,6 +30,8 @@ export interface Learnt {
   readonly entropy: number;
   /** Mean over the decisions of the first plan: how far the policy is from what it was before training, in nats. */
   readonly kl: number;
+  /** By sample, what the policy did. */
+  readonly walks: readonly Walked[];
 }
 
 export class Learner {
@@ -54,24 +56,26 @@ export class Learner {
 
   /** `purpose` tells the random choices of this lesson from those of others. */
   learn({ instance, cost }: Lesson, gradient: Float64Array, seed: string, purpose: readonly number[]): Learnt {
-    const { samples, optimalBonus } = this.#settings;
+    const { samples, bonus } = this.#settings;
     this.#walker.load(instance);
     this.#trace.clear();
     const rewards: number[] = [];
+    const walks: Walked[] = [];
     /** By sample, where its decisions end in the trace. */
     const ends: number[] = [];
     let entropy = 0;
     let kl = 0;
     for (let sample = 0; sample < samples; sample++) {
       const walked = this.#walker.walk(new Random(seed, 'train', ...purpose, sample), this.#trace);
-      rewards.push(walked.isHome ? 1 + (walked.cost === cost ? optimalBonus : 0) : 0);
+      walks.push(walked);
+      rewards.push(walked.isHome ? 1 + (walked.cost === cost ? bonus : 0) : 0);
       ends.push(this.#trace.count);
       entropy += walked.entropy;
       if (sample === 0) kl = this.#divergence(instance, walked.plan);
     }
     this.#ascend(rewards, ends, gradient);
     const valid = rewards.filter((reward) => reward > 0).length;
-    return { rewards, valid, decisions: this.#trace.count, entropy, kl };
+    return { rewards, valid, decisions: this.#trace.count, entropy, kl, walks };
   }
 
   /** What the teacher does is what should have been likely. */

@@ -2,8 +2,10 @@
 // writes the gradient of its part to a place of its own.
 import { parentPort, workerData } from 'node:worker_threads';
 import { weightCount } from '../../policies/neural/network.ts';
+import type { RolloutsInCommon } from '../trainer.ts';
 import { Learner, type Learnt } from './learner.ts';
 import { type Curriculum, Lessons } from './lessons.ts';
+import { rolloutsOf } from './rollouts.ts';
 import type { Settings } from './settings.ts';
 
 export interface LearningSetup {
@@ -14,6 +16,8 @@ export interface LearningSetup {
   readonly settings: Settings;
   readonly seed: string;
   readonly curriculum: Curriculum;
+  /** What all rollouts say, where they are wanted. */
+  readonly common: RolloutsInCommon | null;
 }
 
 export interface Part {
@@ -27,11 +31,13 @@ export interface Part {
 }
 
 /** What was learnt from a lesson, and what group of knobs that belongs to. */
-export interface Taken extends Learnt {
+export interface Taken extends Omit<Learnt, 'walks'> {
   readonly group: string;
+  /** As lines of canonical JSON, in one text: many texts take far longer from thread to thread. Empty where nobody wants them. */
+  readonly rollouts: string;
 }
 
-const { weights, reference, gradients, settings, seed, curriculum } = workerData as LearningSetup;
+const { weights, reference, gradients, settings, seed, curriculum, common } = workerData as LearningSetup;
 const learner = new Learner(weights, reference, settings);
 const lessons = new Lessons(curriculum);
 
@@ -40,9 +46,13 @@ function learnt({ shard, update, first, end }: Part): readonly Taken[] {
   gradient.fill(0);
   const taken: Taken[] = [];
   for (let i = first; i < end; i++) {
-    const lesson = lessons.at(update * settings.groups + i);
+    const place = update * settings.groups + i;
+    const lesson = lessons.at(place);
     if (lesson === null) continue;
-    taken.push({ ...learner.learn(lesson, gradient, seed, [update, i]), group: lesson.group });
+    const { walks, ...learnt } = learner.learn(lesson, gradient, seed, [update, i]);
+    const { rewards } = learnt;
+    const rollouts = common === null ? '' : rolloutsOf(common, { lesson, place, update, walks, rewards }).join('\n');
+    taken.push({ ...learnt, group: lesson.group, rollouts });
   }
   return taken;
 }

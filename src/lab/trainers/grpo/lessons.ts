@@ -15,6 +15,7 @@ const round = 2 ** 26;
 export interface TrainingLesson extends Lesson {
   /** The group of knobs it belongs to. */
   readonly group: string;
+  readonly made: Made;
 }
 
 export interface Curriculum {
@@ -76,7 +77,7 @@ export class Lessons {
     while (this.#passed < place) this.#next();
     const slot = this.#next();
     const made = this.#make(slot) ?? this.#standIn(slot);
-    return made === null ? null : { instance: made.instance, cost: made.cost, group: String(made.kind.size) };
+    return made === null ? null : { instance: made.instance, cost: made.cost, group: String(made.kind.size), made };
   }
 
   #next(): Slot {

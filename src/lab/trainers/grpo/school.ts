@@ -3,6 +3,7 @@
 import { sibling } from '../../../base/sibling.ts';
 import { Threads } from '../../../base/threads.ts';
 import { weightCount } from '../../policies/neural/network.ts';
+import type { RolloutsInCommon } from '../trainer.ts';
 import type { LearningSetup, Part, Taken } from './learning-thread.ts';
 import type { Curriculum } from './lessons.ts';
 import { type Settings, shards } from './settings.ts';
@@ -14,6 +15,8 @@ export interface SchoolSetup {
   readonly seed: string;
   readonly curriculum: Curriculum;
   readonly threads: number;
+  /** What all rollouts say, where they are wanted. */
+  readonly common: RolloutsInCommon | null;
 }
 
 export class School {
@@ -25,7 +28,7 @@ export class School {
   /** The sum over all decisions of the last update. */
   readonly gradient = new Float64Array(weightCount);
 
-  constructor({ weights, reference, settings, seed, curriculum, threads }: SchoolSetup) {
+  constructor({ weights, reference, settings, seed, curriculum, threads, common }: SchoolSetup) {
     this.weights.set(weights);
     const shared = sharedNumbers(weightCount);
     shared.set(reference);
@@ -36,6 +39,7 @@ export class School {
       settings,
       seed,
       curriculum,
+      common,
     };
     this.#groups = settings.groups;
     this.#threads = new Threads(sibling('learning-thread', import.meta.url), setup, Math.min(threads, shards));

@@ -1,4 +1,5 @@
-// How the embedded trainer trains. What is not said is as it was measured to learn well within half a minute.
+// How the embedded trainer trains. What is not said is as it was measured to learn well within half a minute. A run file sets
+// all but how often it saves, which changes nothing of what comes out.
 
 export interface Settings {
   /** Instances an update learns from. */
@@ -11,7 +12,7 @@ export interface Settings {
   /** How much it is worth to know what a plan will earn. */
   readonly value: number;
   /** What a plan of the least cost earns beside the 1 for a valid one. */
-  readonly optimalBonus: number;
+  readonly bonus: number;
   /** Where something can be gone on from: every so many updates. */
   readonly saveEvery: number;
 }
@@ -22,9 +23,16 @@ export const defaults: Settings = {
   learningRate: 0.005,
   entropy: 0.005,
   value: 0.25,
-  optimalBonus: 0.35,
+  bonus: 0.35,
   saveEvery: 200,
 };
+
+/** Those that are given; the others are as usual. */
+export type GivenSettings = { readonly [Name in keyof Settings]?: Settings[Name] | undefined };
+
+export function settingsWith(given: GivenSettings): Settings {
+  return { ...defaults, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) };
+}
 
 /** An update's groups are learnt from in so many parts, whatever the number of threads: sums come in one order. */
 export const shards = 12;

@@ -15,6 +15,8 @@ interface Sums {
   kl: number;
 }
 
+type Added = Omit<Learnt, 'walks'>;
+
 const nothing = (): Sums => ({
   instances: 0,
   plans: 0,
@@ -45,7 +47,12 @@ export class Tally {
     return { all: this.#all, groups: Object.fromEntries(this.#byGroup) };
   }
 
-  add(group: string, learnt: Learnt): void {
+  /** Plans that were compared with others: each is a rollout. */
+  get rollouts(): number {
+    return this.#all.plans;
+  }
+
+  add(group: string, learnt: Added): void {
     const sums = this.#byGroup.get(group) ?? nothing();
     this.#byGroup.set(group, sums);
     for (const into of [this.#all, sums]) addTo(into, learnt);
@@ -90,7 +97,7 @@ export class Tally {
   }
 }
 
-function addTo(sums: Sums, { rewards, valid, decisions, entropy, kl }: Learnt): void {
+function addTo(sums: Sums, { rewards, valid, decisions, entropy, kl }: Added): void {
   sums.instances++;
   sums.plans += rewards.length;
   sums.valid += valid;

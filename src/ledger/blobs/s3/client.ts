@@ -1,9 +1,16 @@
 // Asks an S3-compatible server, again when it stumbled, and gives up in words.
+import { StorageFailed } from '../../errors.ts';
 import type { Answer } from './answer.ts';
 import { passingFault, refusal } from './faults.ts';
 import { type Patience, patiently, Stumble, usualPatience } from './patience.ts';
 import type { S3Place } from './place.ts';
 import { type S3Request, sign } from './signing.ts';
+
+/** A list of a thousand objects takes less than one of them; so does what is asked for of a blob at once. */
+const mostAnswerBytes = 64 * 1024 * 1024;
+const endless = `the server answered with more than ${mostAnswerBytes} bytes, where much fewer were asked for`;
+const checkEndpoint =
+  'Check that the endpoint is an S3-compatible server, which answers with the range that is asked for.';
 
 export interface Asked extends S3Request {
   /** What the request needs, for the message when it is forbidden: `s3:GetObject`. */
@@ -24,7 +31,7 @@ export class S3Client {
   /** The whole answer. Throws what the server refused, or BlobsUnavailable. */
   ask(asked: Asked): Promise<Answer> {
     return patiently(this.#patience, this.place.url, async () => {
-      const answer = await wholeAnswer(await this.#send(asked));
+      const answer = await this.#whole(await this.#send(asked));
       this.#requireUnderstood(asked, answer);
       return answer;
     });
@@ -34,7 +41,7 @@ export class S3Client {
   stream(asked: Asked): Promise<AsyncIterable<Uint8Array>> {
     return patiently(this.#patience, this.place.url, async () => {
       const response = await this.#send(asked);
-      if (!response.ok) this.#requireUnderstood(asked, await wholeAnswer(response));
+      if (!response.ok) this.#requireUnderstood(asked, await this.#whole(response));
       if (response.body === null) throw new Stumble('the server answered with nothing');
       return response.body;
     });
@@ -45,6 +52,18 @@ export class S3Client {
     if (fault !== null) throw new Stumble(fault);
     if ((answer.status >= 200 && answer.status < 300) || asked.accept?.includes(answer.status)) return;
     throw refusal(this.place, answer, asked.permission);
+  }
+
+  async #whole(response: Response): Promise<Answer> {
+    const { status, headers } = response;
+    const pieces: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const piece of response.body ?? []) {
+      bytes += piece.byteLength;
+      if (bytes > mostAnswerBytes) throw new StorageFailed(this.place.url, endless, checkEndpoint);
+      pieces.push(piece);
+    }
+    return { status, headers, body: Buffer.concat(pieces) };
   }
 
   async #send(request: S3Request): Promise<Response> {
@@ -59,9 +78,4 @@ export class S3Client {
       clearTimeout(timer);
     }
   }
-}
-
-async function wholeAnswer(response: Response): Promise<Answer> {
-  const { status, headers } = response;
-  return { status, headers, body: Buffer.from(await response.arrayBuffer()) };
 }

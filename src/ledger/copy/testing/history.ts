@@ -74,11 +74,15 @@ export function textNowhere(text: string): Json & { blob: string } {
   return { blob: sha256(text), bytes: Buffer.byteLength(text) };
 }
 
-export function redacted(into: string, index: number, of: { event: string; stream: string; blob: string }): Made {
+export function redacted(
+  into: string,
+  index: number,
+  of: { event: string; stream: string; blob: string; field?: string },
+): Made {
   const { event } = golden(`Redacted.v${versionOf('Redacted')}`);
   const run = into.startsWith('notes-') ? into.slice('notes-'.length) : null;
   const id = eventId({ run: into, stage: 0, kind: codeOf('Redacted'), index });
-  const data = { reason: 'a private address', erased: [{ ...of, field: 'data.completion' }] };
+  const data = { reason: 'a private address', erased: [{ field: 'data.completion', ...of }] };
   return { ...event, id, run, stage: null, causes: [], data };
 }
 

@@ -1,16 +1,29 @@
 // What somebody does who has the file and SQLite, and means to rewrite history: the triggers are no hindrance to them, and
 // are there again when they are done.
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { inPack, PackReader } from '../packs.ts';
 
 export class Tampering {
   readonly #db: DatabaseSync;
   readonly #triggers: readonly string[];
 
-  constructor(path: string) {
+  constructor(path: string, packs: 'unpacked' | 'as-they-are' = 'unpacked') {
     this.#db = new DatabaseSync(path, { defensive: false, enableForeignKeyConstraints: false });
     const triggers = this.#db.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").all();
     this.#triggers = triggers.map(({ sql }) => String(sql));
     for (const { name } of triggers) this.#db.exec(`DROP TRIGGER ${name}`);
+    if (packs === 'unpacked') this.#unpack();
+  }
+
+  /** Every body in the row of its event, where it can be rewritten by itself: a ledger without packs is one as well. */
+  #unpack(): void {
+    const packs = new PackReader(this.#db);
+    const rows = this.#db
+      .prepare('SELECT position, lower(hex(digest)) AS digest FROM events WHERE body = ?')
+      .all(inPack);
+    const fill = this.#db.prepare('UPDATE events SET body = ? WHERE position = ?');
+    for (const { position, digest } of rows) fill.run(packs.bodyAt(Number(position), String(digest)), Number(position));
+    this.#db.exec('DELETE FROM packs');
   }
 
   run(sql: string, ...parameters: SQLInputValue[]): void {

@@ -9,6 +9,7 @@ import { keepingTasks } from '../../../lab/environments/keeping.ts';
 import { openLake } from '../../../lab/lake/environment.ts';
 import type { ModelEntry } from '../../../lab/models/entries.ts';
 import type { Spending } from '../../../lab/models/spending.ts';
+import { allowingAll } from '../../../lab/programs/testing/allowed.ts';
 import { openBlobs } from '../../../ledger/blobs/open.ts';
 import { LedgerBook } from '../../answers/ledger-book.ts';
 import { formNamed } from '../../contexts/forms.ts';
@@ -56,16 +57,15 @@ export async function keptRuns(...runs: readonly TinyRun[]): Promise<Kept> {
   };
 }
 
-type Stopping = Partial<Pick<Ablating, 'signal' | 'tell' | 'jobs' | 'onWait' | 'conclude'>>;
+type Stopping = Partial<Pick<Ablating, 'signal' | 'tell' | 'jobs' | 'onWait' | 'onError' | 'clock' | 'conclude'>>;
 
 /** What is asked for where a test says nothing: rules, shown what its run was, and failures. */
-export interface TinyAblation extends Stopping, Partial<Omit<AblationAsked, 'histories' | 'forms' | 'primary'>> {
+export interface TinyAblation extends Stopping, Partial<Omit<AblationAsked, 'histories' | 'forms'>> {
   readonly runs: readonly string[];
   /** What the histories are taken for, where that is not what is recorded. */
   readonly histories?: (recorded: RunHistory) => RunHistory;
   readonly stages?: readonly number[];
   readonly forms?: readonly string[] | null;
-  readonly primary?: Partial<AblationAsked['primary']>;
   /** Only these arms of all that there would be, where others prove nothing more. */
   readonly arms?: readonly string[];
   /** Where it is not the one of all others. */
@@ -91,6 +91,8 @@ export async function ablateTiny(place: Place, tiny: TinyAblation): Promise<Abla
       folder: join(place.folder, 'runs', design.ablation),
       about: {},
       ...(tiny.onWait === undefined ? {} : { onWait: tiny.onWait }),
+      ...(tiny.onError === undefined ? {} : { onError: tiny.onError }),
+      ...(tiny.clock === undefined ? {} : { clock: tiny.clock }),
     });
     return { design, record };
   });
@@ -111,12 +113,12 @@ async function within<Result>(
   const store = await openBlobs(`folder:${join(folder, 'blobs')}`, { create: true });
   const book = new LedgerBook(ledger, { url: store.url, toRead: async () => store, toWrite: async () => store });
   const models = new Models({
-    ...{ entries, environment: { THE_KEY: 'sk-very-secret' }, book },
+    ...{ entries, environment: { THE_KEY: 'sk-very-secret' }, permit: () => {}, book },
     ...(spending === undefined ? {} : { spending }),
   });
-  const open: typeof openEnvironment = async (environment, cwd) =>
-    environment === 'lake' ? lake : await openEnvironment(environment, cwd);
-  const surroundings = { cwd: process.cwd(), entries, models, threads: 1, open };
+  const open: typeof openEnvironment = async (environment, allow) =>
+    environment === 'lake' ? lake : await openEnvironment(environment, allow);
+  const surroundings = { cwd: process.cwd(), entries, models, allow: allowingAll(), threads: 1, open };
   try {
     const histories = await Promise.all(tiny.runs.map(async (run) => await historyOf(place, run, tiny)));
     const [first] = histories;
@@ -142,10 +144,8 @@ function narrowed(
 ): Design {
   if (only === undefined) return design;
   const arms = design.arms.filter(({ arm }) => only.includes(arm));
-  const { primary: declared } = design;
-  const isThere = declared !== null && only.includes(declared.arm) && only.includes(declared.against);
-  const primary = isThere ? declared : null;
-  return { ...design, arms, primary, ablation: identityOf({ ...design, arms, primary }, entries) };
+  const declared = design.declared.filter(({ arm, against }) => only.includes(arm) && only.includes(against));
+  return { ...design, arms, declared, ablation: identityOf({ ...design, arms, declared }, entries) };
 }
 
 async function historyOf({ ledger }: Place, run: string, { histories, stages }: TinyAblation): Promise<Replayed> {
@@ -157,10 +157,11 @@ async function historyOf({ ledger }: Place, run: string, { histories, stages }: 
 function asked(tiny: TinyAblation, histories: readonly Replayed[]): AblationAsked {
   const { depth = 'propose', engineers = ['rules'], choice = { kind: 'as-named' }, seeds = null } = tiny;
   const { level = 0.95, margin = null, budget = null, name = null, tags = [], says = null } = tiny;
+  const { contrasts = [], measure = null, baselines = null } = tiny;
   const forms = tiny.forms === undefined ? ['failures'] : tiny.forms;
   return {
     ...{ histories, depth, engineers, choice, seeds, level, margin, budget, name, tags, says },
     forms: forms === null ? null : forms.map(formNamed),
-    primary: { arm: null, against: null, measure: null, ...tiny.primary },
+    ...{ contrasts, measure, baselines },
   };
 }

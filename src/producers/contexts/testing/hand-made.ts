@@ -22,6 +22,7 @@ export function stagedHistory(stages: readonly (readonly EventData['SummaryRecor
       contexts: [],
       proposals: [],
       rejections: [],
+      errors: [],
       adopted: null,
     })),
     completed: null,

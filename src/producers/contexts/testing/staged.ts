@@ -117,6 +117,7 @@ async function withStage(
     contexts: [],
     proposals: [],
     rejections: [],
+    errors: [],
     adopted:
       next === undefined
         ? null
@@ -172,7 +173,7 @@ async function sealedEvidence(
   stage: number,
   configuration: Configuration,
 ) {
-  const attempt = new Attempt(ledger, { run, stage, shard: 0, attempt: 0 });
+  const attempt = new Attempt(ledger, { run, stage, part: 0, attempt: 0 });
   let next = 0;
   const inOrder = <Thing>(things: readonly Thing[]): readonly Thing[] => (isReversed ? things.toReversed() : things);
   for (const [split, count] of Object.entries(counts) as [keyof typeof counts, number][]) {

@@ -1,6 +1,7 @@
 // Runs computed again, for tests, and forged ones that are sound.
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import type { AllowProgram } from '../../../lab/programs/allowed.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { verifyLedger } from '../../../ledger/verify/verify.ts';
 import { type TinyPlace, tinyPlace } from '../../run/testing/tiny.ts';
@@ -31,14 +32,11 @@ export class Copies {
   }
 }
 
-export function again(
-  ledger: Ledger,
-  others: { run?: string | null; mayRunPrograms?: boolean } = {},
-): Promise<Rederived> {
+export function again(ledger: Ledger, others: { run?: string | null; allow?: AllowProgram } = {}): Promise<Rederived> {
   const { signal } = new AbortController();
   const textOf = async (text: { text: string } | { blob: string }) => ('text' in text ? text.text : null);
   const onProgress = async (): Promise<void> => {};
-  const usual = { run, cwd: process.cwd(), mayRunPrograms: false };
+  const usual = { run, allow: null };
   return rederive({ ledger, textOf, signal, onProgress, ...usual, ...others });
 }
 

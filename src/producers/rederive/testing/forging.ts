@@ -1,6 +1,6 @@
 // A ledger written over again into another one with some events as somebody would rather have them: ids stay, digests,
 // chains and seals are made anew, so that nothing but what follows from what can tell.
-import type { NewEvent } from '../../../../schemas/envelope.ts';
+import type { Cause, NewEvent } from '../../../../schemas/envelope.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { AttemptTree } from '../../../ledger/seal/attempt.ts';
 import type { StoredEvent } from '../../../ledger/stored.ts';
@@ -18,7 +18,7 @@ export async function forge(from: Ledger, to: Ledger, forged: Forge): Promise<vo
       const written: NewEvent[] = [];
       for (const event of together) {
         const data = forged(event, structuredClone(event.envelope.data));
-        if (data !== null) written.push(rewritten(event, await resealed(to, data)));
+        if (data !== null) written.push(rewritten(event, await resealed(to, data), await recited(to, event)));
       }
       if (written.length > 0) await to.append(stream, written, { expect: 'any' });
     }
@@ -36,14 +36,26 @@ function* runsOf(events: readonly StoredEvent[]): Generator<readonly [string, re
   }
 }
 
-function rewritten({ envelope }: StoredEvent, data: Data): NewEvent {
-  const { id, type, version, at, actor, run, stage, causes } = envelope;
-  return { id, type, version, at, actor: data.actor ?? actor, run, stage, causes, data: withoutActor(data) };
+function rewritten({ envelope }: StoredEvent, data: Data, causes: readonly Cause[]): NewEvent {
+  const { id, type, version, at, actor, run, stage } = envelope;
+  const cited = data.causes ?? causes;
+  return { id, type, version, at, actor: data.actor ?? actor, run, stage, causes: cited, data: withoutEnvelope(data) };
 }
 
-/** The data may say under whose name the event is to stand. */
-function withoutActor({ actor: _, ...data }: Data): Data {
+/** The data may say under whose name the event is to stand, and by what it was caused. */
+function withoutEnvelope({ actor: _, causes: __, ...data }: Data): Data {
   return data;
+}
+
+/** Spans of streams are cited as they are by now. */
+async function recited(to: Ledger, { envelope }: StoredEvent): Promise<readonly Cause[]> {
+  return await Promise.all(
+    envelope.causes.map(async (cause) => {
+      if (!('stream' in cause)) return cause;
+      const { count, root } = await new AttemptTree(to, cause.stream).seal();
+      return { ...cause, to: count - 1, root };
+    }),
+  );
 }
 
 async function resealed(to: Ledger, data: Data): Promise<Data> {

@@ -1,50 +1,118 @@
-// Measures the policy: on validation, which engineers may be shown; on the hidden part of the probe pool, against which
+// Measures the policy, and records the rollouts that the figures are sums of: on validation, which engineers may be shown; on the hidden part of the probe pool, against which
 // their predictions are held; and on benchmarks. None of the last two is in any context; a person who decides sees them
 // before the end of the run only by asking for them.
+import type { Cause } from '../../../../schemas/envelope.ts';
 import { type Evaluation, evaluate as evaluated } from '../../../lab/evaluation/evaluate.ts';
+import type { Evaluated } from '../../../lab/evaluation/judged.ts';
 import type { Subject } from '../../../lab/evaluation/subject.ts';
 import type { Policy } from '../../../lab/policies/policy.ts';
+import { Attempt } from '../../evidence/attempt.ts';
+import { attempted, idsOfAnAttempt, partNamed } from '../../evidence/parts.ts';
+import { type Provenance, RolloutEvents } from '../../evidence/rollout-events.ts';
 import { type At, known, stageIn } from '../at.ts';
 import { probePool, validationPool } from '../pools.ts';
+import { recordingOf } from '../recording.ts';
 import { poolSeed, seedOf } from '../seeds.ts';
+import { rolloutActor } from '../shards/shard-claim.ts';
 import type { Decision } from '../writing.ts';
 import { withPolicy } from './with-policy.ts';
 
 export const validation = 'validation';
 export const heldBack = 'held-back';
 
-const toldEvery = 64;
+const reportEvery = 64;
 
 export async function evaluate(at: At, stage: number, name: string): Promise<Decision> {
   const history = stageIn(at.history, stage);
   const training = known(history.training, 'training');
-  const data = await withPolicy(at, stage, async (policy) => await measured(at, stage, name, policy));
+  const { data, rollouts } = await withPolicy(at, stage, async (policy) => await measured(at, stage, name, policy));
   return {
     type: 'EvaluationRecorded',
     stage,
     index: history.evaluations.length,
     actor: 'producer/evaluation',
-    causes: [{ event: training.id }],
+    causes: [{ event: training.id }, ...rollouts],
     data,
   };
 }
 
-async function measured(at: At, stage: number, name: string, policy: Policy): Promise<Evaluation> {
-  const { settings, lab, signal, tell } = at;
-  // What is predicted is how often the policy succeeds as it plays, not how often its best guess does.
-  const isPlayed = name === heldBack;
-  const rollouts = evaluated(lab.environment, policy, {
-    ...subjectOf(at, name),
-    samples: isPlayed ? settings.samples : 1,
-    greedy: !isPlayed,
-    seed: seedOf(settings.seed, `evaluate ${name}`, stage),
-    signal,
-  });
-  for (let done = 0; ; done++) {
-    const next = await rollouts.next();
-    if (next.done === true) return next.value;
-    if (done % toldEvery === 0) await tell({ kind: 'rollouts', stage, of: name, done });
+interface Measured {
+  readonly data: Evaluation;
+  /** Where they are recorded. */
+  readonly rollouts: readonly Cause[];
+}
+
+async function measured(at: At, stage: number, name: string, policy: Policy): Promise<Measured> {
+  const { run, ledger, settings, check, signal } = at;
+  if (!recordingOf(settings).evaluations) {
+    const following = new Following(at, stage, name, policy);
+    for await (const _ of following.evaluated());
+    return { data: following.data, rollouts: [] };
   }
+  const part = partNamed(name);
+  return await attempted(ledger, { run, stage, part }, async (attempt) => {
+    const following = new Following(at, stage, name, policy);
+    const evidence = new Attempt(ledger, { run, stage, part, attempt }, check);
+    const events = new RolloutEvents(provenanceOf(at, stage, name, policy), attempt * idsOfAnAttempt);
+    for await (const _ of evidence.record(following.evaluated(), events, signal));
+    const { stream, count, root } = await evidence.seal();
+    return { data: following.data, rollouts: count === 0 ? [] : [{ stream, from: 0, to: count - 1, root }] };
+  });
+}
+
+/** One evaluation: its rollouts as they come, and what they add up to once they have all come. */
+class Following {
+  readonly #at: At;
+  readonly #stage: number;
+  readonly #name: string;
+  readonly #policy: Policy;
+  #data: Evaluation | null = null;
+
+  constructor(at: At, stage: number, name: string, policy: Policy) {
+    this.#at = at;
+    this.#stage = stage;
+    this.#name = name;
+    this.#policy = policy;
+  }
+
+  get data(): Evaluation {
+    return known(this.#data, 'the evaluation');
+  }
+
+  async *evaluated(): AsyncGenerator<Evaluated, void, undefined> {
+    const { settings, lab, signal, tell } = this.#at;
+    // What is predicted is how often the policy succeeds as it plays, not how often its best guess does.
+    const isPlayed = this.#name === heldBack;
+    const rollouts = evaluated(lab.environment, this.#policy, {
+      ...subjectOf(this.#at, this.#name),
+      samples: isPlayed ? settings.samples : 1,
+      greedy: !isPlayed,
+      seed: seedOf(settings.seed, `evaluate ${this.#name}`, this.#stage),
+      signal,
+    });
+    for (let done = 0; ; done++) {
+      const next = await rollouts.next();
+      if (next.done === true) {
+        this.#data = next.value;
+        return;
+      }
+      yield next.value;
+      if (done % reportEvery === 0) await tell({ kind: 'rollouts', stage: this.#stage, of: this.#name, done });
+    }
+  }
+}
+
+function provenanceOf({ run, lab }: At, stage: number, name: string, policy: Policy): Provenance {
+  return {
+    run,
+    stage,
+    part: partNamed(name),
+    environment: lab.environment.descriptor.environment,
+    split: name === validation ? validation : name === heldBack ? heldBack : 'test',
+    policy,
+    actor: rolloutActor,
+    now: () => new Date().toISOString(),
+  };
 }
 
 function subjectOf({ settings, lab, signal }: At, name: string): Subject {

@@ -5,9 +5,10 @@
 import type { EventData } from '../../../../schemas/catalogue.ts';
 import { streamOf } from '../../../../schemas/streams.ts';
 import type { Policy } from '../../../lab/policies/policy.ts';
-import { DuplicateId } from '../../../ledger/errors.ts';
 import type { SealedAttempt } from '../../../ledger/seal/attempt.ts';
+import { attempted } from '../../evidence/parts.ts';
 import { type InHand, known, stageIn } from '../at.ts';
+import type { StageHistory } from '../history.ts';
 import { Bell } from '../shards/bell.ts';
 import { Board } from '../shards/board.ts';
 import { Bid } from '../shards/shard-claim.ts';
@@ -17,47 +18,36 @@ import { played, withTasks } from './rollouts.ts';
 import { runActor } from './start.ts';
 import { withPolicy } from './with-policy.ts';
 
-const mostAttempts = 2 ** 10;
-
 export async function gather(at: InHand, stage: number): Promise<Decision> {
   const { started, training } = stageIn(at.history, stage);
   const shards = started.data.shards ?? 1;
   const attempts =
     shards > 1
       ? await shared(at, stage, shards)
-      : [await withPolicy(at, stage, async (policy) => await attempted(at, stage, policy))];
+      : [await withPolicy(at, stage, async (policy) => await inOnePiece(at, stage, policy))];
   return {
     type: 'EvidenceSealed',
     stage,
     index: 0,
     actor: runActor,
     causes: [{ event: known(training, 'training').id }],
-    data: { attempts },
+    data: { attempts: [...attempts, ...recordedBefore(stageIn(at.history, stage))] },
   };
 }
 
-/** In one piece, by this process. */
-async function attempted(at: InHand, stage: number, policy: Policy): Promise<SealedAttempt> {
-  for (let attempt = await lastAttempt(at, stage); ; attempt++) {
-    try {
-      const whole = { stage, shard: 0, shards: 1, attempt };
-      return await withTasks(at, stage, (tasks) => played(at, whole, policy, tasks));
-    } catch (fault) {
-      if (!(fault instanceof DuplicateId) || attempt + 1 >= mostAttempts) throw fault;
-    }
-  }
+/** The rollouts that training and evaluations name themselves. */
+function recordedBefore({ training, evaluations }: StageHistory): SealedAttempt[] {
+  return [training, ...evaluations].flatMap((recorded) =>
+    (recorded?.rollouts ?? []).map(({ stream, to, root }) => ({ stream, count: to + 1, root })),
+  );
 }
 
-/** Of those before it nothing can be gone on with. */
-async function lastAttempt({ ledger, run }: InHand, stage: number): Promise<number> {
-  let last = 0;
-  for await (const ends of ledger.streams(`evidence-${run}-${stage}-0-`)) {
-    for (const { stream } of ends) {
-      const attempt = Number(stream.slice(stream.lastIndexOf('-') + 1));
-      if (stream === streamOf.evidence(run, stage, 0, attempt)) last = Math.max(last, attempt);
-    }
-  }
-  return last;
+/** In one piece, by this process. */
+async function inOnePiece(at: InHand, stage: number, policy: Policy): Promise<SealedAttempt> {
+  return await attempted(at.ledger, { run: at.run, stage, part: 0 }, async (attempt) => {
+    const whole = { stage, shard: 0, shards: 1, attempt };
+    return await withTasks(at, stage, (tasks) => played(at, whole, policy, tasks));
+  });
 }
 
 async function shared(at: InHand, stage: number, shards: number): Promise<SealedAttempt[]> {

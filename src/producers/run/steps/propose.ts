@@ -1,7 +1,10 @@
-// Between two stages: what the engineer is shown, what it proposes, and what is decided.
+// Between two stages: what the engineer is shown, what it proposes, and what is decided. An engineer that cannot answer has
+// decided nothing: the run stops there, unless it was asked to go on with the configuration it has.
+import type { TypeName } from '../../../../schemas/catalogue.ts';
 import { asRecorded } from '../../contexts/as-recorded.ts';
 import { buildContext } from '../../contexts/build.ts';
 import type { Asking } from '../../proposals/asking.ts';
+import { EngineerErrored } from '../../proposals/errored.ts';
 import { type At, known, stageIn } from '../at.ts';
 import type { Recorded } from '../history.ts';
 import { idOf } from '../ids.ts';
@@ -22,20 +25,26 @@ export async function show(at: At, stage: number): Promise<Decision> {
   };
 }
 
+/** Throws EngineerErrored. */
 export async function propose(at: At, stage: number): Promise<Decision> {
-  const { run, lab, history } = at;
+  const { run, lab, history, settings } = at;
   const contextId = idOf(run, { type: 'ContextRecorded', stage, index: 0 });
   const recorded = stageIn(history, stage).contexts.find(({ id }) => id === contextId) ?? null;
   const context = recorded === null ? null : await contextOf(at, stage, recorded);
-  const came = await askAfter(at, stage, context, 0);
   const common = {
     stage,
     index: 0,
     actor: actorOf(lab.engineer.identity.name),
     causes: recorded === null ? [] : [{ event: recorded.id }],
   };
-  if ('rejected' in came) return { type: 'ProposalRejected', ...common, data: came.rejected };
-  return { type: 'ProposalRecorded', ...common, data: came.proposed };
+  try {
+    const came = await askAfter(at, stage, context, 0);
+    if ('rejected' in came) return { type: 'ProposalRejected', ...common, data: came.rejected };
+    return { type: 'ProposalRecorded', ...common, data: came.proposed };
+  } catch (fault) {
+    if (!(fault instanceof EngineerErrored) || settings.onError !== 'keep') throw fault;
+    return { type: 'ProposalErrored', ...common, data: fault.errored };
+  }
 }
 
 /** What is shown is what was recorded, also where it would be built otherwise by now. */
@@ -54,24 +63,25 @@ export function actorOf(engineer: string): string {
   return `engineer/${engineer.replaceAll(/[\s/]+/g, '-') || 'unnamed'}`;
 }
 
-/** What was proposed is adopted; where nothing could be used, the configuration stays. */
+/** What was proposed is adopted; where nothing could be used, or nothing came, the configuration stays. */
 export function adopt({ run, history }: Pick<At, 'run' | 'history'>, stage: number): Decision {
-  const { proposals, started, rejections } = stageIn(history, stage);
-  const own = idOf(run, { type: 'ProposalRecorded', stage, index: 0 });
-  const proposal = proposals.find(({ id }) => id === own);
+  const { proposals, started, rejections, errors } = stageIn(history, stage);
+  const own = <Type extends TypeName>(type: Type, events: readonly Recorded<Type>[]): Recorded<Type> | undefined =>
+    events.find(({ id }) => id === idOf(run, { type, stage, index: 0 }));
+  const proposal = own('ProposalRecorded', proposals);
   const current = known(started.data.configuration, 'a configuration');
   const place = { type: 'ConfigAdopted', stage, index: 0, actor: runActor } as const;
   if (proposal === undefined) {
-    const ownRejection = idOf(run, { type: 'ProposalRejected', stage, index: 0 });
-    const rejection = rejections.find(({ id }) => id === ownRejection);
+    const rejection = own('ProposalRejected', rejections);
+    const answer = rejection ?? own('ProposalErrored', errors);
     return {
       ...place,
-      causes: rejection === undefined ? [] : [{ event: rejection.id }],
+      causes: answer === undefined ? [] : [{ event: answer.id }],
       data: {
         forStage: stage + 1,
-        by: 'carried-over',
+        by: answer === rejection ? 'carried-over' : 'errored',
         proposal: null,
-        context: rejection?.data.context ?? null,
+        context: answer?.data.context ?? null,
         configuration: current,
         previous: current.digest,
         changes: [],

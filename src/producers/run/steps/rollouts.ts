@@ -6,6 +6,7 @@ import { judged } from '../../../lab/evaluation/judged.ts';
 import type { Policy } from '../../../lab/policies/policy.ts';
 import type { SealedAttempt } from '../../../ledger/seal/attempt.ts';
 import { Attempt } from '../../evidence/attempt.ts';
+import { idsOfAnAttempt } from '../../evidence/parts.ts';
 import { RolloutEvents } from '../../evidence/rollout-events.ts';
 import { type At, known, stageIn } from '../at.ts';
 import type { Lab } from '../lab.ts';
@@ -14,9 +15,7 @@ import { seedOf } from '../seeds.ts';
 import { PortionedPool, portionOf } from '../shards/portion.ts';
 import { rolloutActor } from '../shards/shard-claim.ts';
 
-/** Ids of one attempt are apart from those of another. */
-const idsOfAnAttempt = 2 ** 30;
-const toldEvery = 64;
+const reportEvery = 64;
 
 /** Whoever lets the policy play. */
 export type Playing = Pick<At, 'run' | 'settings' | 'history' | 'ledger' | 'check' | 'signal' | 'tell'> & {
@@ -62,7 +61,7 @@ function tasksOf({ settings, history, lab, signal }: Playing, stage: number): St
 
 export async function played(at: Playing, part: Part, policy: Policy, tasks: StageTasks): Promise<SealedAttempt> {
   const { run, ledger, check } = at;
-  const evidence = new Attempt(ledger, { run, ...part }, check);
+  const evidence = new Attempt(ledger, { run, ...part, part: part.shard }, check);
   const begin = part.attempt * idsOfAnAttempt;
   const next = await tryProbes(at, { ...part, evidence, policy, begin }, tasks.probe);
   await tryTrained(at, { ...part, evidence, policy, begin: next }, tasks.trained);
@@ -123,7 +122,7 @@ async function record(at: Playing, tried: Tried): Promise<number> {
   const of = shards === 1 ? `${split} evidence` : `${split} evidence of shard ${shard}`;
   let done = 0;
   for await (const _ of evidence.record(judged(lab.environment, plans, signal), events, signal)) {
-    if (done % toldEvery === 0) await tell({ kind: 'rollouts', stage, of, done });
+    if (done % reportEvery === 0) await tell({ kind: 'rollouts', stage, of, done });
     done += 1;
   }
   return events.next;

@@ -28,6 +28,7 @@ export async function summarise(at: At, stage: number, module: string): Promise<
           ...of,
           model: narratorOf(at),
           checkpoint: narratorSnapshot(at, checkpoint),
+          budget: settings.contextTokens,
         })
       : await summed(module as Summed, of);
   return {

@@ -1,17 +1,23 @@
-// Trains the policy on the configuration of a stage. What it leaves is durable before anything names it, and can be
+// Trains the policy on the configuration of a stage, and records its rollouts as they come. What it leaves is durable before anything names it, and can be
 // played with before anything is built on it.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventData } from '../../../../schemas/catalogue.ts';
+import type { Cause } from '../../../../schemas/envelope.ts';
 import { IcecoreError } from '../../../../schemas/errors.ts';
+import { wideInteger } from '../../../../schemas/primitives.ts';
 import type { Checkpoint } from '../../../lab/policies/policy.ts';
 import { nameOf } from '../../../lab/programs/name.ts';
-import type { Trained, TrainRequest } from '../../../lab/trainers/trainer.ts';
+import type { RolloutsInCommon, Trained, TrainRequest } from '../../../lab/trainers/trainer.ts';
+import { TrainingEvidence } from '../../evidence/training.ts';
 import { external } from '../../trainers/external.ts';
 import { occupy } from '../../trainers/occupied.ts';
 import { type At, known, stageIn } from '../at.ts';
 import { atHand, kept } from '../checkpoints.ts';
+import { isBuiltIn, nameOfTrainer } from '../opening.ts';
+import { recordingOf } from '../recording.ts';
 import { seedOf } from '../seeds.ts';
+import { rolloutActor } from '../shards/shard-claim.ts';
 import type { Decision } from '../writing.ts';
 import type { About } from './start.ts';
 
@@ -22,7 +28,7 @@ export async function train(at: At, stage: number, { code }: Pick<About, 'code'>
   const request = await requestOf(at, stage);
   const { from, seed } = request;
   const begun = performance.now();
-  const trained = await trainedOn(at, stage, request);
+  const { trained, rollouts } = await trainedOn(at, stage, request);
   const seconds = Number(((performance.now() - begun) / 1000).toFixed(3));
   await requirePlayable(at, trained.checkpoint, request.folder);
   // Of a training elsewhere nobody here knows how long it took. Other code than began the run may go on with it.
@@ -35,7 +41,7 @@ export async function train(at: At, stage: number, { code }: Pick<About, 'code'>
     stage,
     index: 0,
     actor: 'producer/training',
-    causes: [{ event: started.id }],
+    causes: [{ event: started.id }, ...rollouts],
     data: {
       trainer: lab.trainer.component,
       policy: lab.learner.component,
@@ -67,27 +73,74 @@ export async function requestOf(at: Omit<At, 'check' | 'signal' | 'tell'>, stage
 }
 
 async function beginningOf(
-  { history, lab, folder, blobs }: Pick<At, 'history' | 'lab' | 'folder' | 'blobs'>,
+  { settings, history, lab, folder, blobs }: Omit<At, 'check' | 'signal' | 'tell'>,
   stage: number,
 ): Promise<Checkpoint | null> {
   const before = history.stages.find((one) => one.stage === stage - 1);
   if (before === undefined) return await lab.learner.beginning(join(folder, 'beginning'));
-  return await atHand(before.completed?.data.checkpoint ?? null, join(folder, 'checkpoints'), blobs);
+  return await atHand(before.completed?.data.checkpoint ?? null, {
+    folder: join(folder, 'checkpoints'),
+    blobs,
+    blobsOnly: lab.learner.isBuiltIn || isBuiltIn(settings.trainer),
+  });
 }
 
-async function trainedOn(at: At, stage: number, request: Request): Promise<Trained> {
-  const { lab, signal, tell } = at;
+interface TrainedHere {
+  readonly trained: Trained;
+  /** Where its rollouts are recorded. */
+  readonly rollouts: readonly Cause[];
+}
+
+async function trainedOn(at: At, stage: number, request: Request): Promise<TrainedHere> {
+  const { lab, settings, signal, tell } = at;
   const leave = await occupy(request.folder);
   try {
-    const training = lab.trainer.train({ ...request, signal });
-    for (;;) {
-      const next = await training.next();
-      if (next.done === true) return next.value;
-      await tell({ kind: 'training', stage, progress: next.value });
+    const common = inCommon(at, request);
+    const evidence = recordingOf(settings).training ? await evidenceOf(at, stage) : null;
+    const training = lab.trainer.train({ ...request, ...(evidence === null ? {} : { rollouts: common }), signal });
+    // Recording goes on beside training, one list after the other.
+    let recording: Promise<void> = Promise.resolve();
+    try {
+      for (;;) {
+        const next = await training.next();
+        if (next.done === true) await recording;
+        if (next.done === true) return { trained: next.value, rollouts: await recorded(evidence, next.value) };
+        const progress = next.value;
+        if (progress.kind !== 'rollouts') await tell({ kind: 'training', stage, progress });
+        else {
+          await recording;
+          recording = evidence?.record(progress.from, progress.rollouts) ?? recording;
+          recording.catch(() => {});
+          if (progress.isBeforeSave) await recording;
+        }
+      }
+    } finally {
+      // What cannot be recorded must not be trained on from.
+      await training.return(undefined as never).catch(() => {});
+      await recording.catch(() => {});
     }
   } finally {
     await leave();
   }
+}
+
+async function evidenceOf({ run, ledger, lab, check }: At, stage: number): Promise<TrainingEvidence> {
+  const { isReproducible } = lab.trainer;
+  return await TrainingEvidence.open(ledger, { run, stage, actor: rolloutActor, isReproducible }, check);
+}
+
+function inCommon({ lab }: At, { seed }: Request): RolloutsInCommon {
+  return {
+    environment: lab.environment.descriptor.environment,
+    split: 'train',
+    policy: lab.learner.component.name,
+    ...(wideInteger.safeParse(seed).success ? { seed } : {}),
+  };
+}
+
+async function recorded(evidence: TrainingEvidence | null, { rollouts = 0 }: Trained): Promise<Cause[]> {
+  const sealed = (await evidence?.sealed(rollouts)) ?? [];
+  return sealed.map(({ stream, count, root }) => ({ stream, from: 0, to: count - 1, root }));
 }
 
 /** Once it is recorded, the run can go on from nothing else. */
@@ -97,7 +150,7 @@ async function requirePlayable({ lab, settings }: At, checkpoint: Checkpoint | n
     await (await learner.policyOf(checkpoint)).close();
   } catch (fault) {
     const { trainer } = settings;
-    const named = typeof trainer === 'string' ? trainer : nameOf(trainer);
+    const named = Array.isArray(trainer) ? nameOf(trainer) : String(nameOfTrainer(trainer));
     throw new NothingToPlayWith(named, learner.component.name, { checkpoint, folder }, fault);
   }
 }

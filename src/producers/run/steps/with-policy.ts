@@ -15,7 +15,7 @@ export async function withPolicy<Result>(
   const training = known(stageIn(history, stage).training, 'training');
   const recorded = training.data.checkpoint ?? null;
   const policy = await lab.learner.policyOf(
-    await toPlanWith(recorded, lab.learner, join(folder, 'checkpoints'), blobs),
+    await toPlanWith(recorded, lab.learner, { folder: join(folder, 'checkpoints'), blobs }),
   );
   try {
     // Events name it as it is kept, not as it lies here.

@@ -1,4 +1,4 @@
-// Killing the process that conducts a run, again and again, and holding what it comes to in the end against a run that
+// Killing the process of a run, again and again, and holding what it comes to in the end against a run that
 // was never killed.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -29,7 +29,7 @@ export async function killRuns(
   let finished = 0;
   let left = kills;
   try {
-    const settings = tinySettings({ seed });
+    const settings = tinySettings({ seed, record: 'all' });
     await conductTiny(unkilled, { run: runOf(0), settings });
     const expected = JSON.stringify(await toldBy(unkilled.ledger, runOf(0)));
     for (let process = 0; left > 0; finished++) {

@@ -7,6 +7,7 @@ import type { Environment } from '../../../lab/environments/environment.ts';
 import { keepingTasks } from '../../../lab/environments/keeping.ts';
 import { openLake } from '../../../lab/lake/environment.ts';
 import type { ModelEntry } from '../../../lab/models/entries.ts';
+import { allowingAll } from '../../../lab/programs/testing/allowed.ts';
 import { openBlobs } from '../../../ledger/blobs/open.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { openLedger } from '../../../ledger/open.ts';
@@ -69,7 +70,7 @@ export async function tinyPlace(folder = mkdtempSync(join(tmpdir(), 'icecore-run
 /** One lake for all runs of a process, whose pools are made once. */
 const wholeLake: Environment = { ...keepingTasks(openLake()), close: async () => {} };
 
-type Manner = 'signal' | 'tell' | 'about' | 'until' | 'leaseSeconds' | 'leavesShards';
+type Manner = 'clock' | 'signal' | 'tell' | 'about' | 'until' | 'leaseSeconds' | 'leavesShards';
 
 export interface TinyRun extends Partial<Pick<Conducting, Manner>> {
   readonly run: string;
@@ -87,11 +88,12 @@ export async function conductTiny(
 ): Promise<Conducted> {
   const { run, settings = tinySettings(), lake = wholeLake, entries = new Map(), ...others } = tiny;
   const isLake = settings.environment === 'lake';
-  const environment = isLake ? lake : await openEnvironment(settings.environment, process.cwd());
+  const allow = allowingAll();
+  const environment = isLake ? lake : await openEnvironment(settings.environment, allow);
   const store = await openBlobs(`folder:${join(folder, 'blobs')}`, { create: true });
   const book = new LedgerBook(ledger, { url: store.url, toRead: async () => store, toWrite: async () => store });
-  const models = new Models({ entries, environment: { THE_KEY: 'sk-very-secret' }, book });
-  const surroundings = { cwd: process.cwd(), entries, models, threads: 1 };
+  const models = new Models({ entries, environment: { THE_KEY: 'sk-very-secret' }, permit: () => {}, book });
+  const surroundings = { cwd: process.cwd(), entries, models, allow, threads: 1 };
   const lab = await openLab(settings, environment, surroundings);
   try {
     return await conduct({

@@ -15,9 +15,10 @@ export async function toldBy(ledger: Ledger, run: string): Promise<readonly obje
 }
 
 export function lasting({ envelope }: StoredEvent): object {
-  const { at: _, previous: __, data, ...rest } = envelope;
+  const { at: _, previous: __, causes: cited, data, ...rest } = envelope;
+  const causes = cited.map((cause) => ('root' in cause ? { ...cause, root: null } : cause));
   const { measured: ___, ...content } = data as Readonly<Record<string, unknown>>;
-  return { ...rest, data: envelope.type === 'EvidenceSealed' ? withoutRoots(content) : content };
+  return { ...rest, causes, data: envelope.type === 'EvidenceSealed' ? withoutRoots(content) : content };
 }
 
 /** The root is over the events as they stand, with their times. */

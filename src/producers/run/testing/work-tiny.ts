@@ -1,6 +1,7 @@
 // A worker of a tiny run, which knows no more of it than what is recorded.
 import { join } from 'node:path';
 import { runSettings } from '../../../../schemas/run-file.ts';
+import { allowingAll } from '../../../lab/programs/testing/allowed.ts';
 import { openBlobs } from '../../../ledger/blobs/open.ts';
 import { LedgerBook } from '../../answers/ledger-book.ts';
 import { Models } from '../../models/models.ts';
@@ -19,12 +20,13 @@ export async function workTiny({ folder, ledger }: Omit<TinyPlace, 'close'>, tin
   const { run, ...others } = tiny;
   const history = await readHistory(ledger, run);
   const settings = runSettings.parse(history.started?.data.options);
-  const environment = await openEnvironment(settings.environment, process.cwd());
+  const allow = allowingAll();
+  const environment = await openEnvironment(settings.environment, allow);
   const store = await openBlobs(`folder:${join(folder, 'blobs')}`);
   const book = new LedgerBook(ledger, { url: store.url, toRead: async () => store, toWrite: async () => store });
   const entries = withRecorded(new Map(), history.started?.data.policy);
-  const models = new Models({ entries, environment: { THE_KEY: 'sk-very-secret' }, book });
-  const lab = await openPlayers(settings, environment, { cwd: process.cwd(), entries, models, threads: 1 });
+  const models = new Models({ entries, environment: { THE_KEY: 'sk-very-secret' }, permit: () => {}, book });
+  const lab = await openPlayers(settings, environment, { cwd: process.cwd(), entries, models, allow, threads: 1 });
   try {
     await work({
       ...{ ledger, blobs: async () => store, history, settings, lab },

@@ -12,13 +12,18 @@ export function decisionsFor(log: Log, run: string): ReadonlyMap<number, Of<'Con
   return new Map(decided.map((event) => [event.data.forStage, event]));
 }
 
-/** Who was asked: whose proposal was adopted, or else whose answer could not be used; or the person. */
-export function engineerOf(log: Log, { run, actor, causes, data }: Of<'ConfigAdopted'>): string | null {
+/** Who was asked: whose proposal was adopted, or else whose answer could not be used or did not come; or the person. */
+export function engineerOf(log: Log, { run, actor, causes, data, revision }: Of<'ConfigAdopted'>): string | null {
   if (data.by === 'human') return actor;
-  const isFor = (one: Of<'ProposalRecorded' | 'ProposalRejected'>) =>
+  const isFor = (one: Of<'ProposalRecorded' | 'ProposalRejected' | 'ProposalErrored'>) =>
     one.data.forStage === data.forStage && one.stage === data.forStage - 1;
   const answers = lineOf(log, run ?? '', 'ProposalRecorded', stageIn).filter(isFor);
-  const refused = lineOf(log, run ?? '', 'ProposalRejected', stageIn).filter(isFor);
+  const isBefore = (one: Of<'ProposalRejected' | 'ProposalErrored'>) =>
+    isFor(one) && (one.run !== run || one.revision < revision);
+  const refused = [
+    ...lineOf(log, run ?? '', 'ProposalErrored', stageIn).filter(isBefore),
+    ...lineOf(log, run ?? '', 'ProposalRejected', stageIn).filter(isBefore),
+  ];
   const proposal = answers.find(({ id }) => id === data.proposal);
   const named = refused.filter(({ id }) => causes.some((cause) => 'event' in cause && cause.event === id));
   return (proposal ?? named.at(-1) ?? refused.at(-1))?.data.engineer.name ?? null;
@@ -218,11 +223,14 @@ function citationsOf(
 }
 
 export function proposals(log: Log): Row[] {
-  const answers = log.of('ProposalRecorded', 'ArmProposed', 'ProposalRejected', 'ArmRejected');
-  return answers.map((event) => answerRow(log, event));
+  const answers = log.of('ProposalRecorded', 'ArmProposed', 'ProposalRejected', 'ArmRejected', 'ProposalErrored');
+  const ofArms = log.of('ArmErrored').filter(({ data }) => data.during === 'propose');
+  return [...answers, ...ofArms].map((event) => answerRow(log, event));
 }
 
-type Answer = Of<'ProposalRecorded' | 'ArmProposed' | 'ProposalRejected' | 'ArmRejected'>;
+type Answer = Of<
+  'ProposalRecorded' | 'ArmProposed' | 'ProposalRejected' | 'ArmRejected' | 'ProposalErrored' | 'ArmErrored'
+>;
 
 function answerRow(log: Log, event: Answer): Row {
   const { id, run, stage, data, at } = event;
@@ -231,10 +239,11 @@ function answerRow(log: Log, event: Answer): Row {
     stage,
     for_stage: data.forStage,
     adopted: log.of('ConfigAdopted').some((one) => one.data.proposal === id),
+    side_question: isSideQuestion(log, event),
     engineer: data.engineer.name,
     model: data.engineer.model,
     form: data.context?.form,
-    ...('configuration' in data ? proposalPart(data) : rejectionPart(data)),
+    ...('configuration' in data ? proposalPart(data) : 'error' in data ? errorPart(data) : rejectionPart(data)),
     input_tokens: whole(data.usage?.['input']),
     output_tokens: whole(data.usage?.['output']),
     cost: data.cost?.total,
@@ -251,11 +260,19 @@ function answerRow(log: Log, event: Answer): Row {
   };
 }
 
+/** An arm replays decisions that were made before it. */
+function isSideQuestion(log: Log, event: Answer): boolean {
+  if (event.run === null || ablationOf(event) !== null) return false;
+  const decided = log.told(event.run, 'ConfigAdopted').findLast(({ data }) => data.forStage === event.data.forStage);
+  return decided !== undefined && event.revision > decided.revision;
+}
+
 function proposalPart(data: EventData['ProposalRecorded']): Row {
   const { changes, kept, clamps, predictions, scores } = data;
   return {
     outcome: 'accepted',
     reason: null,
+    error: null,
     says: data.says,
     changes: changes.length,
     kept: kept?.length,
@@ -280,7 +297,12 @@ const ofProposalsAlone = [
 
 function rejectionPart({ reason, issues, raw }: EventData['ProposalRejected']): Row {
   const nothing = Object.fromEntries(ofProposalsAlone.map((column) => [column, null]));
-  return { ...nothing, outcome: 'rejected', reason, issues, raw: textIn(raw) };
+  return { ...nothing, outcome: 'rejected', reason, error: null, issues, raw: textIn(raw) };
+}
+
+function errorPart({ error, raw }: EventData['ProposalErrored']): Row {
+  const nothing = Object.fromEntries(ofProposalsAlone.map((column) => [column, null]));
+  return { ...nothing, outcome: 'errored', reason: error.kind, error: error.message, issues: null, raw: textIn(raw) };
 }
 
 /** Where it is of an arm, which. */

@@ -7,7 +7,8 @@ import { type Log, numberIn, numbersIn, type Of, type Recorded, type Row, reason
 interface Attempt {
   readonly run: string;
   readonly stage: number;
-  readonly shard: number;
+  readonly part: string;
+  readonly shard: number | null;
   readonly attempt: number;
   readonly stream: string;
   readonly events: readonly Recorded[];
@@ -19,22 +20,23 @@ interface Attempt {
 function attemptsOf(log: Log): readonly Attempt[] {
   return log.runs.flatMap((run) => {
     const found = evidenceOf(log, run);
-    return found.map(({ stream, stage, shard, attempt }) => {
+    return found.map(({ stream, stage, part, shard, attempt }) => {
       const events = log.streams.get(stream) ?? [];
       const seals = log.told(run, 'EvidenceSealed').filter((seal) => seal.stage === stage);
       const vouched = seals.flatMap(({ data }) => data.attempts).find((one) => one.stream === stream)?.count ?? 0;
-      const rivals = found.filter((one) => one.stage === stage && one.shard === shard);
+      const rivals = found.filter((one) => one.stage === stage && one.part === part);
       const isNewest = rivals.every((one) => one.attempt <= attempt);
       const counting = seals.length > 0 ? Math.min(vouched, events.length) : isNewest ? events.length : 0;
-      return { run, stage, shard, attempt, stream, events, counting, isSealed: seals.length > 0 && counting > 0 };
+      return { run, stage, part, shard, attempt, stream, events, counting, isSealed: seals.length > 0 && counting > 0 };
     });
   });
 }
 
 export function attempts(log: Log): Row[] {
-  return attemptsOf(log).map(({ run, stage, shard, attempt, stream, events, counting, isSealed }) => ({
+  return attemptsOf(log).map(({ run, stage, part, shard, attempt, stream, events, counting, isSealed }) => ({
     run: log.name(run),
     stage,
+    part,
     shard,
     attempt,
     counts: counting > 0,
@@ -48,6 +50,8 @@ export function attempts(log: Log): Row[] {
 
 interface InAttempt<Event> {
   readonly event: Event;
+  readonly part: string;
+  readonly shard: number | null;
   readonly isSealed: boolean;
 }
 
@@ -55,18 +59,21 @@ function countingOf<Type extends 'RolloutRecorded' | 'FailureRecorded'>(
   log: Log,
   type: Type,
 ): readonly InAttempt<Of<Type>>[] {
-  return attemptsOf(log).flatMap(({ events, counting, isSealed }) =>
-    events.slice(0, counting).flatMap((event) => (event.type === type ? [{ event: event as Of<Type>, isSealed }] : [])),
+  return attemptsOf(log).flatMap(({ events, part, shard, counting, isSealed }) =>
+    events
+      .slice(0, counting)
+      .flatMap((event) => (event.type === type ? [{ event: event as Of<Type>, part, shard, isSealed }] : [])),
   );
 }
 
 export function rollouts(log: Log): Row[] {
-  return countingOf(log, 'RolloutRecorded').map(({ event, isSealed }) => {
+  return countingOf(log, 'RolloutRecorded').map(({ event, part, isSealed }) => {
     const { data, stage, at, id, run, stream, revision } = event;
     return {
       run: log.name(run),
       stage,
       split: data.split,
+      part,
       group_name: data.group,
       task: data.instance?.id,
       sample: data.sample,
@@ -113,12 +120,33 @@ export function rollouts(log: Log): Row[] {
   });
 }
 
+interface Failing {
+  readonly event: Of<'RolloutRecorded'> | Of<'FailureRecorded'>;
+  readonly part: string;
+  readonly failures: readonly { class: string; step?: number; says?: string; details?: object }[];
+  readonly own: Row;
+}
+
 export function failures(log: Log): Row[] {
-  return countingOf(log, 'FailureRecorded').flatMap(({ event: { data, run, stage, at, id } }) =>
-    data.failures.map((failure, index) => ({
+  const apart = countingOf(log, 'FailureRecorded').map(({ event, part }): Failing => {
+    const { classifier, instance, rollout, failures } = event.data;
+    return { event, part, failures, own: { classifier, task_digest: instance, rollout } } as Failing;
+  });
+  const within = countingOf(log, 'RolloutRecorded').map(({ event, part }): Failing => {
+    const { instance, failures = [] } = event.data;
+    return {
+      event,
+      part,
+      failures,
+      own: { classifier: null, task_digest: instance?.digest, rollout: event.id },
+    } as Failing;
+  });
+  return [...apart, ...within].flatMap(({ event: { data, run, stage, at, id }, part, failures, own }) =>
+    failures.map((failure, index) => ({
       run: log.name(run),
       stage,
       split: data.split,
+      part,
       group_name: data.group,
       failure_class: failure.class,
       place: index + 1,
@@ -127,9 +155,7 @@ export function failures(log: Log): Row[] {
       details: json(failure.details),
       policy: data.policy,
       environment: data.environment,
-      classifier: data.classifier,
-      task_digest: data.instance,
-      rollout: data.rollout,
+      ...own,
       happened_at: momentOf(at),
       id,
       run_id: run,
@@ -148,7 +174,8 @@ interface Cell {
 
 /** By split and group, and by split over all groups. */
 function cellsOf(log: Log): readonly Cell[] {
-  const all = countingOf(log, 'RolloutRecorded').map(({ event }) => event);
+  // What training and evaluations recorded of themselves is added up by their own events.
+  const all = countingOf(log, 'RolloutRecorded').flatMap(({ event, shard }) => (shard === null ? [] : [event]));
   const keys = all.flatMap(({ run, stage, data }) =>
     [data.group ?? null, null].map((group) => canonicalJson([run, stage, data.split, group])),
   );

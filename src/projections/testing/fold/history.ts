@@ -21,6 +21,7 @@ const marks: readonly TypeName[] = [
   'ContextRecorded',
   'ProposalRecorded',
   'ProposalRejected',
+  'ProposalErrored',
 ];
 
 interface Extent {

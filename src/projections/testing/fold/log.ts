@@ -12,14 +12,14 @@ export type Row = Readonly<Record<string, unknown>>;
 export class Log {
   readonly events: readonly Recorded[];
   readonly streams: ReadonlyMap<string, readonly Recorded[]>;
-  /** Every run there is anything of. */
+  /** Every run there is anything of; a claim alone makes none. */
   readonly runs: readonly string[];
 
   constructor(events: readonly Recorded[]) {
     this.events = events;
     this.streams = Map.groupBy(events, ({ stream }) => stream);
     const names = [...this.streams.keys()].map(nameOf);
-    this.runs = [...new Set(names.flatMap((name) => ('run' in name ? [name.run] : [])))];
+    this.runs = [...new Set(names.flatMap((name) => ('run' in name && name.category !== 'work' ? [name.run] : [])))];
   }
 
   of<Type extends TypeName>(...types: readonly Type[]): readonly Of<Type>[] {

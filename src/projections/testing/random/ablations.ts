@@ -1,7 +1,14 @@
 // Random ablations of random runs, and answers of models that belong to a run or to none.
 import type { EventData } from '../../../../schemas/catalogue.ts';
 import { streamOf } from '../../../../schemas/streams.ts';
-import { randomContext, randomEngineer, randomForm, randomProposal, randomRejection } from './decisions.ts';
+import {
+  randomContext,
+  randomEngineer,
+  randomError,
+  randomForm,
+  randomProposal,
+  randomRejection,
+} from './decisions.ts';
 import { randomText } from './evidence.ts';
 import { randomEvaluation, randomSummary, randomTraining } from './measures.ts';
 import type { Run } from './runs.ts';
@@ -42,6 +49,16 @@ function writeOfArm(world: World, stream: string, { run, environment }: Run, nam
   const ways = [
     () => world.add(stream, 'ArmProposed', stage, { ...arm, ...randomProposal(draw, deciding) }, { run }),
     () => world.add(stream, 'ArmRejected', stage, { ...arm, ...randomRejection(draw, deciding) }, { run }),
+    () => {
+      const during = draw.pick(['propose', 'propose', 'train'] as const);
+      return world.add(
+        stream,
+        'ArmErrored',
+        stage,
+        { ...arm, ...randomError(draw, deciding), during, resumable: draw.chance(50) },
+        { run },
+      );
+    },
     () => world.add(stream, 'ArmTrained', stage, { ...arm, ...randomTraining(draw, environment) }, { run }),
     () => world.add(stream, 'ArmEvaluated', stage, { ...arm, ...randomEvaluation(draw, environment) }, { run }),
     () => world.add(stream, 'ContextRecorded', stage, randomContext(draw, environment, []), { run }),

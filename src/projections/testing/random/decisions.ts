@@ -136,13 +136,21 @@ export function randomProposal(draw: Draw, { environment, forStage, shown, befor
   };
 }
 
-const rejected = ['empty', 'unreadable', 'invalid', 'impossible', 'refused', 'timeout', 'crashed'] as const;
+const rejected = ['empty', 'unreadable', 'invalid', 'impossible', 'refused'] as const;
 
 export function randomRejection(draw: Draw, { forStage, shown }: Deciding): Rejection {
   return {
     ...asked(draw, forStage, shown),
     reason: draw.pick(rejected),
     issues: draw.many(2, () => ({ field: draw.text(), found: draw.text(), allowed: draw.text() })),
+    raw: draw.pick([null, randomText(draw)]),
+  };
+}
+
+export function randomError(draw: Draw, { forStage, shown }: Deciding): EventData['ProposalErrored'] {
+  return {
+    ...asked(draw, forStage, shown),
+    error: { kind: draw.pick(['crashed', 'timeout', draw.name()]), message: draw.text() },
     raw: draw.pick([null, randomText(draw)]),
   };
 }
@@ -161,7 +169,7 @@ export function randomAdoption(
   const to = turned(draw, environment, before);
   return {
     forStage,
-    by: draw.pick(forStage === 1 ? (['initial', 'human'] as const) : (['human', 'carried-over'] as const)),
+    by: draw.pick(forStage === 1 ? (['initial', 'human'] as const) : (['human', 'carried-over', 'errored'] as const)),
     proposal: null,
     context: reference(draw, shown),
     configuration: to,

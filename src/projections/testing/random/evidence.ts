@@ -10,13 +10,14 @@ import type { World } from './world.ts';
 type Rollout = EventData['RolloutRecorded'];
 type Failure = EventData['FailureRecorded'];
 
+const parts = [0, 'training', 1, 'validation'];
 const splits = ['probe', 'probe', 'train', 'held-back', 'validation', 'test'] as const;
 
 /** Returns the streams it is in. */
 export function writeEvidence(world: World, run: string, stage: number, environment: Environment): string[] {
   const { draw } = world;
   const streams = draw
-    .many(3, (shard) => draw.many(2, (attempt) => streamOf.evidence(run, stage, shard, attempt * 2)))
+    .many(4, (index) => draw.many(2, (attempt) => streamOf.evidence(run, stage, parts[index] ?? 0, attempt * 2)))
     .flat();
   for (const stream of draw.shuffled(streams)) moreEvidence(world, stream, stage, environment);
   return streams;
@@ -31,12 +32,12 @@ export function moreEvidence(world: World, stream: string, stage: number, enviro
   }
 }
 
-/** Of each shard one attempt, or none: whole, or but its beginning. */
+/** Of each part one attempt, or none: whole, or but its beginning. */
 export function randomSeal(world: World, streams: readonly string[]): EventData['EvidenceSealed'] {
   const { draw } = world;
-  const shards = Map.groupBy(streams, (stream) => stream.slice(0, stream.lastIndexOf('-')));
+  const attemptsOf = Map.groupBy(streams, (stream) => stream.slice(0, stream.lastIndexOf('-')));
   return {
-    attempts: draw.some([...shards.values()], 85).map((attempts) => {
+    attempts: draw.some([...attemptsOf.values()], 85).map((attempts) => {
       const stream = draw.pick(attempts);
       const there = world.lengthOf(stream);
       return { stream, count: draw.chance(70) ? there : draw.below(there + 1), root: draw.digest() };
@@ -63,6 +64,7 @@ function randomRollout(draw: Draw, { name, groups }: Environment): Rollout {
         facts: { holes: draw.below(9), wet: draw.chance(50), [draw.name()]: draw.number() },
       }),
     }),
+    ...(draw.chance(20) ? { failures: randomFailures(draw) } : {}),
     ...draw.optional(15, {
       step: draw.count(),
       checkpoint: draw.name(),
@@ -89,16 +91,20 @@ export function randomText(draw: Draw): NonNullable<Rollout['prompt']> {
 }
 
 function randomFailure(draw: Draw, rollout: string, { environment, split, group }: Rollout): Failure {
-  const failure = () => ({
-    class: draw.pick(failureClasses),
-    ...draw.optional(50, { step: draw.below(9), says: draw.text(), details: draw.free() }),
-  });
   return {
     rollout,
     environment,
     split,
-    failures: [failure(), ...draw.many(2, failure)],
+    failures: randomFailures(draw),
     ...(group === undefined ? {} : { group }),
     ...draw.optional(50, { instance: draw.digest(), policy: draw.name(), classifier: draw.name() }),
   };
+}
+
+function randomFailures(draw: Draw): Failure['failures'] {
+  const failure = () => ({
+    class: draw.pick(failureClasses),
+    ...draw.optional(50, { step: draw.below(9), says: draw.text(), details: draw.free() }),
+  });
+  return [failure(), ...draw.many(2, failure)];
 }

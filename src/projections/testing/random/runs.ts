@@ -8,6 +8,7 @@ import {
   randomAdoption,
   randomContext,
   randomEngineer,
+  randomError,
   randomForm,
   randomProposal,
   randomRejection,
@@ -84,7 +85,7 @@ class RunWriter {
   #inherit(parent: string): void {
     for (const { id, type, data } of this.#world.in(streamOf.run(parent)) as readonly NewEvent[]) {
       if (type === 'ProposalRecorded') this.#proposals.push({ id, data: data as Proposal });
-      if (type === 'ProposalRejected') this.#rejections.push(id);
+      if (type === 'ProposalRejected' || type === 'ProposalErrored') this.#rejections.push(id);
       if (type === 'ConfigAdopted') this.#configuration = (data as EventData['ConfigAdopted']).configuration;
     }
   }
@@ -206,6 +207,9 @@ class RunWriter {
       if (draw.chance(70)) {
         const data = randomProposal(draw, this.#deciding(forStage));
         this.#proposals.push({ id: this.#world.add(this.#stream, 'ProposalRecorded', stage, data), data });
+      } else if (draw.chance(30)) {
+        const data = randomError(draw, this.#deciding(forStage));
+        this.#rejections.push(this.#world.add(this.#stream, 'ProposalErrored', stage, data));
       } else {
         const data = randomRejection(draw, this.#deciding(forStage));
         this.#rejections.push(this.#world.add(this.#stream, 'ProposalRejected', stage, data));

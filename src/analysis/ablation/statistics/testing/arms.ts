@@ -19,7 +19,8 @@ export function materialOf(outcomes: Outcomes, more: Partial<Material> = {}): Ma
       units.map((unit, i) => ({ arm: name, unit, measure: 'valid', value: outcomes[name]?.[i] ?? null })),
     ),
     better: { valid: 'higher' },
-    primary: { arm, against, measure: 'valid', better: 'higher' },
+    tested: { measure: 'valid', better: 'higher' },
+    declared: [contrast(arm, against)],
     contrasts: others.map((other) => contrast(other, against)),
     level: 0.95,
     margin: null,
@@ -35,7 +36,7 @@ export function armNamed(arm: string): ArmMade {
 }
 
 export function contrast(arm: string, against: string): Contrast {
-  return { arm, against, kind: 'reference', of: [arm], less: [against] };
+  return { arm, against, kind: 'arms', of: [arm], less: [against] };
 }
 
 /** Of a normal distribution, by the polar way of Box and Muller. */

@@ -14,7 +14,7 @@ import { openLedger } from '../../../../ledger/open.ts';
 import { findRun } from '../../../../ledger/runs.ts';
 import { sealStage } from '../../../../producers/trust/sealing.ts';
 import { bundleOf } from '../bundle.ts';
-import { type Imported, importBundle } from '../import.ts';
+import { type Imported, type ImportOptions, importBundle } from '../import.ts';
 
 export interface Place {
   readonly folder: string;
@@ -81,8 +81,12 @@ export async function bytesOf({ ledger, blobs }: Place, asked: string): Promise<
   return Buffer.concat(pieces);
 }
 
-export async function open({ folder, ledger, blobs }: Place, bytes: Buffer): Promise<Imported> {
-  return await importBundle(pieces(bytes), folder, (body) => body({ ledger, blobs }));
+export async function open(
+  { folder, ledger, blobs }: Place,
+  bytes: Buffer,
+  options: ImportOptions = {},
+): Promise<Imported> {
+  return await importBundle(pieces(bytes), folder, (body) => body({ ledger, blobs }), options);
 }
 
 /** Why it is refused: before any ledger is asked for, and with nothing left behind. */

@@ -51,7 +51,7 @@ export function placeWith(run: RunFile): () => Place {
     if (!hasPython) return;
     const place = placeIn(folder);
     place.write('run.json', run);
-    const made = await place.icecore('run', '--file', 'run.json', '--jobs', '1');
+    const made = await place.icecore('run', '--file', 'run.json', '--programs', '--jobs', '1');
     expect(made).toMatchObject({ code: 0 });
   }, 60_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -67,7 +67,8 @@ export function emptyPlace(): Place {
 }
 
 function placeIn(folder: string): Place {
-  const icecore = inFolder(folder);
+  // A copy in another folder would ask anew for the programs of its run.
+  const icecore = inFolder(folder, { env: { ICECORE_TRUST: '*' } });
   return {
     folder,
     icecore,

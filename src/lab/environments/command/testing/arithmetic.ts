@@ -1,6 +1,7 @@
 // The arithmetic example as tests use it: opened, and with answers to its problems. It needs Python.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { allowed } from '../../../programs/testing/allowed.ts';
 import type { Environment } from '../../environment.ts';
 import type { Task } from '../../task.ts';
 import { openCommand } from '../open.ts';
@@ -10,7 +11,7 @@ export const hasPython: boolean = spawnSync('python3', ['--version']).status ===
 const program = fileURLToPath(new URL('../../../../../examples/arithmetic/environment.py', import.meta.url));
 
 export function openArithmetic(): Promise<Environment> {
-  return openCommand({ command: ['python3', program], variables: { PYTHONDONTWRITEBYTECODE: '1' } });
+  return openCommand({ program: allowed(['python3', program]), variables: { PYTHONDONTWRITEBYTECODE: '1' } });
 }
 
 export function rightAnswer({ instance }: Task): number {

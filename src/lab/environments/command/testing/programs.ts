@@ -1,6 +1,7 @@
 // Small environment programs for tests: sound ones, of which a test says what they do otherwise.
 import { onTestFinished } from 'vitest';
 import type { Descriptor } from '../../../../../schemas/environment.ts';
+import { allowed } from '../../../programs/testing/allowed.ts';
 import type { Environment } from '../../environment.ts';
 import type { Task } from '../../task.ts';
 import { type CommandOptions, openCommand } from '../open.ts';
@@ -52,7 +53,7 @@ export function program(otherwise = ''): [string, ...string[]] {
 
 /** Opens a program and closes it after the test. */
 export async function opened(otherwise = '', options: Partial<CommandOptions> = {}): Promise<Environment> {
-  const environment = await openCommand({ command: program(otherwise), ...options });
+  const environment = await openCommand({ program: allowed(program(otherwise)), ...options });
   onTestFinished(() => environment.close());
   return environment;
 }

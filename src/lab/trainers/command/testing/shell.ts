@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { allowed } from '../../../programs/testing/allowed.ts';
 import { type Followed, followed } from '../../contract/fixture.ts';
 import type { Trainer, TrainRequest } from '../../trainer.ts';
 import { type CommandTrainerOptions, openCommandTrainer } from '../open.ts';
@@ -16,7 +17,7 @@ export function folderFor(): string {
 /** A script; `$F` is its folder. */
 export function shell(script: string, options: Partial<CommandTrainerOptions> = {}): Trainer {
   const code = `F=$(dirname "$ICECORE_STAGE_FILE"); ${script}`;
-  const trainer = openCommandTrainer({ command: ['sh', '-c', code], environment: 'coins', ...options });
+  const trainer = openCommandTrainer({ program: allowed(['sh', '-c', code]), environment: 'coins', ...options });
   onTestFinished(() => trainer.close());
   return trainer;
 }
@@ -54,5 +55,9 @@ export const told = (step: number, values = '"reward": 0.5'): string =>
 
 /** Writes a file and tells that it is saved. */
 export const saves = (name: string): string => `echo ${name} >"$F/${name}"; echo '{"saved": {"file": "${name}"}}'`;
+
+/** A line with a rollout. */
+export const tries = (sample: number, step = 1): string =>
+  `echo '{"rollout": {"outcome": "heads", "sample": ${sample}, "step": ${step}}}'`;
 
 export const isDone = `echo '{"done": {}}'`;

@@ -12,6 +12,9 @@ interface Codec {
 
 /** Batches are some hundred kilobytes: in larger pieces than zlib's own 16 KiB they are unpacked in half the time. */
 const chunkSize = 256 * 1024;
+/** Producers make batches of a megabyte or so; a few hundred bytes could be made to unpack to all the memory there is. */
+export const mostUnpackedBytes = 64 * 1024 * 1024;
+const unpacking = { chunkSize, maxOutputLength: mostUnpackedBytes };
 /** Of events, zstd makes no less at its usual level, and takes twice the time. */
 const quick: ZstdOptions = { chunkSize, params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
@@ -23,13 +26,13 @@ const codecs: Readonly<Record<Compression, Codec>> = {
     name: 'gzip',
     number: 1,
     compress: promisify<Buffer, Buffer>(gzip),
-    decompress: (bytes) => promisify(gunzip)(bytes, { chunkSize }),
+    decompress: (bytes) => promisify(gunzip)(bytes, unpacking),
   },
   zstd: {
     name: 'zstd',
     number: 4,
     compress: (bytes) => promisify(zstdCompress)(bytes, quick),
-    decompress: (bytes) => promisify(zstdDecompress)(bytes, { chunkSize }),
+    decompress: (bytes) => promisify(zstdDecompress)(bytes, unpacking),
   },
 };
 

@@ -2,7 +2,7 @@
 // compaction emptied, and with them where to go on.
 import { BatchUnreadable } from '../errors.ts';
 import type { FoundRecord } from '../transport.ts';
-import { codecName, codecNumbered } from './codecs.ts';
+import { codecName, codecNumbered, mostUnpackedBytes } from './codecs.ts';
 import { at, attribute, bytesBeforeLength, currentMagic, headBytes } from './layout.ts';
 import { RecordReader } from './reader.ts';
 
@@ -81,7 +81,11 @@ async function readerOf(batch: FoundBatch, found: Found): Promise<RecordReader |
   try {
     return new RecordReader(await codec.decompress(batch.bytes.subarray(headBytes)), 0);
   } catch (error) {
-    throw unreadable(batch, found, `it does not unpack as ${codec.name}`, error);
+    const isTooLarge = (error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE';
+    const what = isTooLarge
+      ? `it unpacks to more than ${mostUnpackedBytes} bytes`
+      : `it does not unpack as ${codec.name}`;
+    throw unreadable(batch, found, what, error);
   }
 }
 

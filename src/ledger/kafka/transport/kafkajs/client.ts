@@ -4,6 +4,7 @@ import type { Client } from '../client.ts';
 import type { BrokerFault } from '../faults.ts';
 import type { TransportOptions } from '../transport.ts';
 import { brokerFault, inWords } from './faults.ts';
+import { guarded } from './frames.ts';
 import { Broker, ConnectionPool, crc32c, createLogger, socketFactory } from './parts.ts';
 import { requests } from './requests.ts';
 
@@ -38,7 +39,7 @@ export class KafkajsClient implements Client<Broker> {
       ssl: tls === null ? null : tls.ca === null ? {} : { ca: tls.ca },
       sasl: login === null ? null : { mechanism: login.mechanism, username: login.user, password: login.password },
       logger: this.#logger,
-      socketFactory: socketFactory(),
+      socketFactory: guarded(socketFactory()),
       connectionTimeout,
       requestTimeout: connectionTimeout,
       // Who asks gives up by itself.

@@ -1,8 +1,10 @@
 // The inner parts of kafkajs that the transport stands on, with their types. Its public consumer reads only as a member of
 // a consumer group, and its public producer can lose a batch or store one twice when several are under way. The package
 // names its files freely, and is pinned to a version that no longer changes.
+
 import { createRequire } from 'node:module';
 import type { Logger } from 'kafkajs';
+import type { SocketFactory } from './frames.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -40,7 +42,7 @@ interface ConnectionOptions {
   readonly ssl: object | null;
   readonly sasl: object | null;
   readonly logger: Logger;
-  readonly socketFactory: unknown;
+  readonly socketFactory: SocketFactory;
   readonly connectionTimeout: number;
   readonly requestTimeout: number;
   readonly enforceRequestTimeout: boolean;
@@ -106,7 +108,7 @@ export const ConnectionPool: new (
 export const Broker: new (options: BrokerOptions) => Broker = require('kafkajs/src/broker');
 export const Encoder: new (size?: number) => Encoder = require('kafkajs/src/protocol/encoder');
 export const crc32c: (bytes: Buffer) => number = require('kafkajs/src/protocol/recordBatch/crc32C');
-export const socketFactory: () => unknown = require('kafkajs/src/network/socketFactory');
+export const socketFactory: () => SocketFactory = require('kafkajs/src/network/socketFactory');
 export const createErrorFromCode: (code: number) => ProtocolError =
   require('kafkajs/src/protocol/error').createErrorFromCode;
 export const createLogger: (options: { level: number; logCreator: () => () => void }) => Logger =

@@ -1,21 +1,20 @@
 // What a file of tables holds, in a form that two files can be compared by: for each table and each view of people, the
 // number of its rows and a digest that does not depend on their order.
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { rowsOf } from '../projector/layout.ts';
-import { hold } from '../warehouse/holding.ts';
+import { rowsOf } from './projector/layout.ts';
+import { type HoldOptions, reading, within } from './warehouse/holding.ts';
 
 export type Digests = Readonly<Record<string, string>>;
 
 export type Compared = 'tables and views' | 'tables';
 
 /** Of a file that is held by nobody for long. */
-export async function tableDigests(path: string, compared: Compared = 'tables and views'): Promise<Digests> {
-  const held = await hold(path, { access_mode: 'READ_ONLY' });
-  try {
-    return await digestsIn(await held.connect(), compared);
-  } finally {
-    held.release();
-  }
+export async function tableDigests(
+  path: string,
+  compared: Compared = 'tables and views',
+  options: HoldOptions = {},
+): Promise<Digests> {
+  return await within(path, reading, options, (connection) => digestsIn(connection, compared));
 }
 
 /** Views take longer, and follow from the tables as long as they are the same views, of which `log.meta` keeps a digest. */
@@ -49,8 +48,9 @@ function whole(relation: string): string {
 async function digestOf(connection: DuckDBConnection, relation: string, values: readonly string[]): Promise<string> {
   const [row] = await rowsOf(
     connection,
-    `SELECT count(*) || ' rows, ' || coalesce(sum(hash(${values.join(', ')})::HUGEINT)::VARCHAR, 'none') AS digest
-     FROM ${relation}`,
+    `SELECT count(*) || ' rows, ' || coalesce(sum(md5_number_lower(row)::HUGEINT) || '-' || sum(md5_number_upper(row)::HUGEINT), 'none')
+       AS digest
+     FROM (SELECT [${values.map((value) => `${value}::VARCHAR`).join(', ')}]::VARCHAR AS row FROM ${relation})`,
   );
   return String(row?.['digest']);
 }

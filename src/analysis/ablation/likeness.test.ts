@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import type { AblationRecord } from '../../producers/ablation/record.ts';
+import { likenessIn } from './likeness.ts';
+
+const knobs = (...values: readonly number[]) => values.map((value, i) => ({ knob: `${i}.hole`, group: `${i}`, value }));
+
+/** An arm a name; null: its answer could not be used. */
+function recordOf(arms: Readonly<Record<string, readonly number[] | null>>): AblationRecord {
+  const all = Object.entries(arms).map(([arm, values]) => ({
+    place: { arm, unit: '1', stage: 1 },
+    data: values === null ? {} : { configuration: { digest: values.join(), whole: {}, knobs: knobs(...values) } },
+  }));
+  const named = (isUsable: boolean) =>
+    new Map(all.filter(({ data }) => 'configuration' in data === isUsable).map((one) => [one.place.arm, one]));
+  const started = { data: { arms: Object.keys(arms).map((arm) => ({ arm })) } };
+  return { started, proposals: named(true), rejections: named(false) } as unknown as AblationRecord;
+}
+
+it('two arms are as far from each other as knobs of their decisions differ', () => {
+  expect(likenessIn(recordOf({ a: [0.1, 0.2], b: [0.1, 0.3], c: [0.1, 0.2] }), [])).toEqual([
+    { arm: 'a', other: 'b', knobs: 1, same: false },
+    { arm: 'a', other: 'c', knobs: 0, same: true },
+    { arm: 'b', other: 'c', knobs: 1, same: false },
+  ]);
+});
+
+it('an arm whose answers could not be used is no distance from any other', () => {
+  expect(likenessIn(recordOf({ a: [0.1], b: null, c: null }), [])).toEqual([]);
+});

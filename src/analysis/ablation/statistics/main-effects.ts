@@ -1,0 +1,61 @@
+// The main effects of an ablation over its matrix: one engineer compared with another on average over the contexts that both
+// can use, and one context compared with another on average over the engineers that can use both.
+import { cellOf, type Factor, factors, levelPairs } from '../../../producers/ablation/cells.ts';
+import { isApplicable, usedBy } from './alike.ts';
+import type { ArmMade, Asked, Contrast, LeftOut } from './material.ts';
+
+/** An effect over a single column or row is the contrast of two arms, which is tested as such. */
+const fewest = 2;
+
+/** All of them, but for those that would be contrasts of two arms, and those between two contexts less something each. */
+export function mainEffects(arms: readonly ArmMade[]): readonly Contrast[] {
+  const less = new Set(arms.flatMap((arm) => (arm.without.length === 0 ? [] : (cellOf(arm)?.context ?? []))));
+  return factors.flatMap((factor) =>
+    levelPairs(factor, arms).flatMap(([arm, against]) => {
+      if (less.has(arm) && less.has(against)) return [];
+      const { of, leftOut = [], ...effect } = mainEffect(factor, { arm, against }, arms);
+      return of.length + leftOut.length < fewest ? [] : [{ ...effect, of, leftOut }];
+    }),
+  );
+}
+
+/** One level of a factor compared with another. */
+export function mainEffect(factor: Factor, { arm, against }: Asked, arms: readonly ArmMade[]): Contrast {
+  const other: Factor = factor === 'engineer' ? 'context' : 'engineer';
+  const cells = arms.flatMap((one) => {
+    const cell = cellOf(one);
+    return cell === null ? [] : [{ arm: one, cell }];
+  });
+  const at = (level: string): ReadonlyMap<string, ArmMade> =>
+    new Map(cells.filter(({ cell }) => cell[factor] === level).map((one) => [one.cell[other], one.arm]));
+  const theirs = at(against);
+  const pairs = [...at(arm)].flatMap(([level, mine]) => {
+    const there = theirs.get(level);
+    return there === undefined ? [] : [{ level, mine, there }];
+  });
+  const judged = pairs.map((pair) => ({ ...pair, because: reasonToLeaveOut(factor, pair, { arm, against }) }));
+  const found = judged.filter(({ because }) => because === null);
+  // Engineers may be compared where one of them can use nothing, if there is nothing else; contexts then are the same to all.
+  const counted = factor === 'engineer' && found.length === 0 ? judged : found;
+  const leftOut = judged.flatMap((one): LeftOut[] =>
+    one.because === null || counted.includes(one) ? [] : [{ level: one.level, because: one.because }],
+  );
+  return {
+    ...{ arm, against, kind: factor, leftOut },
+    of: counted.map(({ mine }) => mine.arm),
+    less: counted.map(({ there }) => there.arm),
+  };
+}
+
+interface Pair {
+  readonly mine: ArmMade;
+  readonly there: ArmMade;
+}
+
+/** An engineer that can use nothing of a context decides as if shown nothing: it tells nothing of either. */
+function reasonToLeaveOut(factor: Factor, { mine, there }: Pair, { arm, against }: Asked): string | null {
+  if (factor === 'context' && !isApplicable([mine], [there])) return 'which decides from the same in both';
+  const blind = usedBy(mine).length === 0 ? arm : usedBy(there).length === 0 ? against : null;
+  if (blind === null) return null;
+  return factor === 'context' ? `which can use nothing of ${blind}` : `of which ${blind} can use nothing`;
+}

@@ -1,0 +1,52 @@
+// Longer training is more to learn from: comparisons warn of training beyond a budget, and of unequal budgets.
+import { describe, expect, it } from 'vitest';
+import { ledgerWith, made } from './testing/comparing.ts';
+
+const usual = { budget: { decisions: 400_000 } };
+const beyond = { spent: { decisions: 900_000, updates: 500 } };
+
+describe('the spending of runs that are compared', () => {
+  it('is nothing to speak of where all took their budgets and no more than their last update', async () => {
+    const compare = await ledgerWith(made('a'), made('b', { trained: { spent: { decisions: 401_000, updates: 90 } } }));
+    const comparison = await compare(['a', 'b']);
+    expect(comparison.sets.map(({ warnings }) => warnings)).toEqual([[]]);
+    expect(comparison.runs.map(({ overspent }) => overspent)).toEqual([[], []]);
+  });
+
+  it('is warned of where work of others went beyond its budget, as far as the stage they are compared by', async () => {
+    const compare = await ledgerWith(made('a'), made('b', { trained: beyond }));
+    const comparison = await compare(['a', 'b']);
+    const over = { unit: 'decisions', budget: 400_000, spent: 900_000 };
+    expect(comparison.runs.map(({ overspent }) => overspent)).toEqual([
+      [],
+      [
+        { stage: 1, ...over },
+        { stage: 2, ...over },
+      ],
+    ]);
+    expect(comparison.sets[0]?.warnings).toEqual([
+      'The training of b in stage 1 took 900,000 decisions, beyond its budget of 400,000.',
+      'The training of b in stage 2 took 900,000 decisions, beyond its budget of 400,000.',
+      'Not the same spending: a took 800,256 decisions, b 1,800,000.',
+    ]);
+    const [first] = (await compare(['a@1', 'b@1'])).sets;
+    expect(first?.warnings).toHaveLength(2);
+  });
+
+  it('that the built-in trainer took is its budget, however much its last update went beyond', async () => {
+    const own = { options: { trainer: 'grpo' }, trained: { trainer: { name: 'grpo' }, ...beyond } };
+    const compare = await ledgerWith(made('a'), made('b', own), made('c', { ...own, options: {} }));
+    expect((await compare(['a', 'b'])).sets[0]?.warnings).toEqual([]);
+    expect((await compare(['a', 'c'])).sets[0]?.warnings).not.toEqual([]);
+  });
+
+  it('is warned of where budgets differ and are compared all the same', async () => {
+    const more = { started: { budget: { decisions: 800_000 } }, trained: { spent: { decisions: 800_100 } } };
+    const compare = await ledgerWith(made('a', { started: usual }), made('b', more));
+    expect((await compare(['a', 'b'])).apart).toMatchObject([{ runs: ['b'], reasons: [{ kind: 'budget' }] }]);
+    expect((await compare(['a', 'b'], { despite: ['budget'] })).sets[0]?.warnings).toEqual([
+      'Not the same budget a stage: a: 400,000 decisions; b: 800,000 decisions.',
+      'Not the same spending: a took 800,256 decisions, b 1,600,200.',
+    ]);
+  });
+});

@@ -1,0 +1,42 @@
+// What training took against the budget of its stage. Work that something else than icecore did is taken as it is handed in:
+// where it goes beyond the budget, comparisons with it are unfair, and it is flagged.
+import type { StageRow } from '../../../schemas/run-output.ts';
+import { isObject } from '../../lab/environments/knobs.ts';
+import { grpoComponent } from '../../lab/trainers/grpo/reward.ts';
+import type { StageHistory } from '../../producers/run/history.ts';
+import type { RunRead } from './run-read.ts';
+
+type Amounts = Readonly<Record<string, number>>;
+
+/** A trainer ends with the update that takes the last of its budget: up to this part of it may be that update. */
+export const tolerated = 0.05;
+
+export function overspentIn(read: RunRead, stage: StageHistory): StageRow['overspent'] {
+  if (isBuiltIn(read, stage)) return [];
+  const spent = stage.training?.data.spent ?? {};
+  return Object.entries(budgetOf(read, stage)).flatMap(([unit, budget]) => {
+    const amount = spent[unit] ?? 0;
+    return amount > budget * (1 + tolerated) ? [{ unit, budget, spent: amount }] : [];
+  });
+}
+
+/** What the built-in trainer takes beyond its budget is its last update, however small the budget: it counts as nothing. */
+export function chargedIn(read: RunRead, stage: StageHistory): Amounts {
+  const spent = stage.training?.data.spent ?? {};
+  if (!isBuiltIn(read, stage)) return spent;
+  const budget = budgetOf(read, stage);
+  return Object.fromEntries(
+    Object.entries(spent).map(([unit, amount]) => [unit, Math.min(amount, budget[unit] ?? amount)]),
+  );
+}
+
+export function budgetOf({ history }: RunRead, { started, training }: StageHistory): Amounts {
+  return started.data.budget ?? training?.data.budget ?? history.started?.data.budget ?? {};
+}
+
+/** As icecore itself trained it: a trainer of that name that others record is theirs. */
+function isBuiltIn({ history }: RunRead, { training }: StageHistory): boolean {
+  const asked = history.started?.data.options?.['trainer'];
+  const name = isObject(asked) ? asked['name'] : asked;
+  return name === grpoComponent && training?.data.trainer?.name === grpoComponent;
+}

@@ -1,0 +1,53 @@
+// Reading a small file that a found path names. A FIFO would never answer and a device never end, so only a regular file
+// of bounded size is read, and it is checked after it was opened, when nobody can replace it any more.
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { IcecoreError } from '../../schemas/errors.ts';
+
+export class NotRegularFile extends IcecoreError {
+  override readonly name = 'NotRegularFile';
+
+  constructor(path: string, found: string, allowed: string) {
+    super('bad-input', `${path}: found ${found}, allowed: ${allowed}`, {
+      facts: { path, found, allowed },
+      remedy: 'Name another file.',
+    });
+  }
+}
+
+/** Throws NotRegularFile, and what the file system throws where there is no such file. Follows symbolic links. */
+export function readRegularFile(path: string, maxBytes: number): Buffer {
+  const allowed = `a regular file of at most ${maxBytes} bytes`;
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const found = fstatSync(file);
+    if (!found.isFile()) throw new NotRegularFile(path, kindOf(found), allowed);
+    if (found.size > maxBytes) throw new NotRegularFile(path, `a file of ${found.size} bytes`, allowed);
+    // One byte more than allowed, since files such as those in /proc have more than they say.
+    const bytes = Buffer.alloc(maxBytes < found.size * 2 + 4096 ? maxBytes + 1 : found.size * 2 + 4096);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < bytes.length; length += read)
+      read = readSync(file, bytes, length, bytes.length - length, null);
+    if (length > maxBytes || length === bytes.length)
+      throw new NotRegularFile(path, 'a file that is larger than it says', allowed);
+    return bytes.subarray(0, length);
+  } finally {
+    closeSync(file);
+  }
+}
+
+export function kindOf(found: Stats): string {
+  if (found.isSymbolicLink()) return 'a symbolic link';
+  if (found.isDirectory()) return 'a folder';
+  if (found.isFIFO()) return 'a FIFO';
+  if (found.isSocket()) return 'a socket';
+  return found.isCharacterDevice() || found.isBlockDevice() ? 'a device' : 'something that is not a file';
+}
+
+/** Whether the path itself is a symbolic link. What cannot be looked at is told by whatever opens it. */
+export function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,78 @@
+// icecore ablate with engineers that cannot answer: what is missing is refused before anything is asked, and what fails is
+// errored, which is no result.
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tinySettings } from '../../producers/run/testing/tiny.ts';
+import { inFolder, json, lines, temporaryFolder } from '../testing/harness.ts';
+import { faultsAgainst } from '../testing/published.ts';
+
+const seeds = ['--seeds', '1..6'];
+const whole = mkdtempSync(join(tmpdir(), 'icecore-ablate-'));
+
+beforeAll(async () => {
+  const { name: _, ...settings } = tinySettings({ engineer: 'rules', context: 'v1', name: 'mine' });
+  writeFileSync(join(whole, 'run.json'), JSON.stringify(settings));
+  const ran = await inFolder(whole)('run', '--file', 'run.json', '--name', 'mine', '--quiet');
+  expect(ran).toMatchObject({ code: 0 });
+}, 60_000);
+afterAll(() => rmSync(whole, { recursive: true, force: true }));
+
+function place(): string {
+  const cwd = temporaryFolder();
+  cpSync(whole, cwd, { recursive: true });
+  return cwd;
+}
+
+describe('icecore ablate', () => {
+  it.each([
+    ['python3 nonexist.py,rules', 'there is no file nonexist.py in '],
+    ['rules,./nonexist', 'there is no program ./nonexist that may be executed'],
+  ])('refuses %s, by the name of what is missing, and asks nobody', async (engineers, message) => {
+    const icecore = inFolder(place());
+    const before = lines((await icecore('tail', '--json', '-n', '1000')).stdout);
+    const asked = ['ablate', 'mine', '--engineers', engineers, '--contexts', 'v1', ...seeds];
+    for (const more of [[], ['--plan'], ['--json']]) {
+      const ran = await icecore(...asked, ...more);
+      expect(ran.code).toBe(1);
+      expect(ran.stderr).toContain(message);
+    }
+    expect(lines((await icecore('tail', '--json', '-n', '1000')).stdout)).toEqual(before);
+  });
+
+  it('takes a program that crashes for errored: nothing is better than it, and the command exits 1', async () => {
+    const cwd = place();
+    const icecore = inFolder(cwd);
+    const script = join(cwd, 'engineer.mjs');
+    writeFileSync(script, 'console.error("no licence"); process.exit(3);');
+    const engineers = `"${process.execPath}" engineer.mjs,rules`;
+    const asked = ['ablate', 'mine', '--engineers', engineers, '--contexts', 'v1', '--programs', ...seeds];
+    const ran = await icecore(...asked, '--contrast', 'rules/v1:engineer.mjs/v1', '--json');
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain('engineer.mjs/v1 is errored: ');
+    expect(faultsAgainst('ablate', json(ran))).toEqual([]);
+    const { comparisons, results, errored, conclusions } = json(ran) as Record<string, { arm: string }[]>;
+    expect(errored).toEqual([{ arm: 'engineer.mjs/v1', why: expect.stringContaining('no licence') }]);
+    expect(JSON.stringify([comparisons, results])).not.toContain('engineer.mjs');
+    expect(JSON.stringify(conclusions)).not.toMatch(/better than engineer|p = 0\.0/);
+
+    const shown = await icecore(...asked, '--contrast', 'rules/v1:engineer.mjs/v1');
+    expect(shown.code).toBe(1);
+    expect(shown.stdout).toContain('Errored');
+    expect(shown.stderr).toContain('the same command tries again');
+    const page = await icecore('ablate', '--show', 'latest', '--md');
+    expect([page.code, page.stdout]).toEqual([0, expect.stringContaining('## Errored')]);
+
+    writeFileSync(
+      script,
+      `import { readFileSync } from 'node:fs';
+       const { current } = JSON.parse(readFileSync(0, 'utf8'));
+       console.log(JSON.stringify({ configuration: current, reasons: [] }));`,
+    );
+    const again = await icecore(...asked, '--contrast', 'rules/v1:engineer.mjs/v1', '--json');
+    expect(again.code).toBe(0);
+    expect(json(again)).toMatchObject({ state: 'completed', errored: [] });
+    expect(readdirSync(cwd)).toContain('engineer.mjs');
+  }, 60_000);
+});

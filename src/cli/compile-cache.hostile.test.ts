@@ -1,0 +1,35 @@
+// What Node compiled once is code that it runs again: nobody else may be able to put it there.
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from './testing/harness.ts';
+
+const program = join(import.meta.dirname, '../../bin/icecore.cjs');
+
+function started(folder: string): void {
+  const env = { PATH: process.env['PATH'], HOME: join(folder, 'home'), TMPDIR: join(folder, 'tmp') };
+  for (const path of [env.HOME, env.TMPDIR]) mkdirSync(path, { recursive: true });
+  const text = execFileSync(process.execPath, [program, '--version'], { env, encoding: 'utf8' });
+  expect(text).toMatch(/^icecore \d/);
+}
+
+describe.skipIf(process.platform === 'win32')('compiled code', () => {
+  it('is kept in a folder of this user alone, and never among temporary files', () => {
+    const folder = temporaryFolder();
+    started(folder);
+    const cache = join(folder, 'home/.cache/icecore/compiled');
+    expect(statSync(cache).mode & 0o077).toBe(0);
+    expect(readdirSync(cache)).not.toEqual([]);
+    expect(existsSync(join(folder, 'tmp/node-compile-cache'))).toBe(false);
+  });
+
+  it.each([0o777, 0o770])('is not taken from a folder that others can write to: %o', (mode) => {
+    const folder = temporaryFolder();
+    const cache = join(folder, 'home/.cache/icecore/compiled');
+    mkdirSync(cache, { recursive: true });
+    chmodSync(cache, mode);
+    started(folder);
+    expect(readdirSync(cache)).toEqual([]);
+  });
+});

@@ -1,0 +1,172 @@
+// The gate between what a found file asks for and its use. Nothing it names is connected to, and nothing secret is looked up for it,
+// before it has passed. Settings files are allowed by their content; hosts alone are enough where a file sends nothing but
+// a model's *_API_KEY, or icecore's own credentials, over TLS.
+import { basename, dirname, join } from 'node:path';
+import { realPathOf } from '../../base/real-path.ts';
+import type { Io } from '../io.ts';
+import { type ConfigConsent, Consents, type HostConsent, type WorkspaceConsent } from './consents.ts';
+import { type HostRequest, linesOf, needsConsent, type Request, textOfRequest } from './requests.ts';
+import { StandingTrust } from './standing-trust.ts';
+import { commandForHost, commandForPath, Untrusted } from './untrusted.ts';
+
+/** A settings file as it was read. */
+export interface FoundConfig {
+  readonly path: string;
+  readonly realPath: string;
+  /** What its relative paths are meant from: where it really is. */
+  readonly folder: string;
+  readonly digest: string;
+  /** Where it leads as a link to another folder, whose settings would be taken for those of this one. */
+  readonly link: string | null;
+  /** Whose it is, where it may be another's. */
+  readonly foreign: string | null;
+}
+
+export class Gate {
+  readonly #consents: Consents;
+  readonly #standing: StandingTrust;
+
+  constructor(io: Pick<Io, 'env' | 'cwd'>) {
+    this.#consents = new Consents(io.env);
+    this.#standing = new StandingTrust(io);
+  }
+
+  /** With the link to it, where there is one. */
+  #coversConfig({ path, realPath, link }: FoundConfig): boolean {
+    const place = join(realPathOf(dirname(path)), basename(path));
+    return this.#standing.coversPath(realPath) && (link === null || this.#standing.coversPath(place));
+  }
+
+  /** The user has seen this content, and these requests of it. */
+  #hasConsent(config: FoundConfig, requests: readonly Request[]): boolean {
+    return this.#consents.find(consentToConfig(config, requests)) !== null;
+  }
+
+  /** Throws Untrusted where another user may have written it, or a link leads to it. `all`: whatever it asks for, since trusting it allows all of it. */
+  requireOwner(config: FoundConfig, all: () => readonly Request[]): void {
+    if (config.foreign === null && config.link === null) return;
+    if (this.#coversConfig(config) || this.#hasConsent(config, [])) return;
+    throw this.#untrustedConfig(config, [], all());
+  }
+
+  /** Throws Untrusted unless this user has allowed these requests of the file, which are some or all of them. */
+  requireRequests(config: FoundConfig, some: readonly Request[], all: () => readonly Request[]): void {
+    if (this.#hasConsent(config, some)) return;
+    const isCovered = this.#coversConfig(config);
+    if (!isCovered && some.some(needsWholeFile)) throw this.#untrustedConfig(config, some, all());
+    // Who trusts a folder in advance has not seen whose secrets would go where in clear.
+    const refused = some
+      .filter(isHost)
+      .filter((request) => (!isCovered || isPlain(request)) && this.#isRefused(request));
+    if (refused.length > 0) throw this.#untrustedHosts(config.path, refused);
+  }
+
+  /** For what a ledger names, which no settings file of this user's has. Throws Untrusted. */
+  requireRecorded(ledger: string, request: HostRequest): void {
+    if (needsWholeFile(request)) throw unnamable(ledger, request);
+    if (this.#standing.everything) return;
+    if (this.#isRefused(request)) throw this.#untrustedHosts(ledger, [request]);
+  }
+
+  /** Throws Untrusted unless this user has allowed `some`. `all`: whatever trusting the workspace allows. */
+  requireWorkspace(path: string, some: readonly string[], all: () => readonly string[]): void {
+    if (some.length === 0 || this.#standing.coversPath(realPathOf(path))) return;
+    if (this.#consents.find(consentToWorkspace(path, some)) !== null) return;
+    const allowed = all();
+    throw new Untrusted({
+      requests: some,
+      allowed,
+      consents: [consentToWorkspace(path, allowed)],
+      commands: [commandForPath(path)],
+      facts: { path },
+    });
+  }
+
+  #isRefused(request: HostRequest): boolean {
+    return needsConsent(request) && !this.#trustsHost(request);
+  }
+
+  #trustsHost(request: HostRequest): boolean {
+    const servers = [...new Set([request.host, serverOf(request)])];
+    return servers.some((host) => {
+      if (this.#standing.coversHost(host)) return true;
+      if (this.#consents.find({ kind: 'host', host, withoutTls: true }) !== null) return true;
+      return !isPlain(request) && this.#consents.find({ kind: 'host', host }) !== null;
+    });
+  }
+
+  #untrustedConfig(config: FoundConfig, some: readonly Request[], all: readonly Request[]): Untrusted {
+    const { path } = config;
+    const lines = (requests: readonly Request[]): readonly string[] =>
+      linesOfConfig(config, requests).map((line) => `${path} ${line}`);
+    return new Untrusted({
+      requests: lines(some),
+      allowed: lines(all),
+      consents: [consentToConfig(config, all)],
+      commands: [commandForPath(path)],
+      facts: { path },
+    });
+  }
+
+  #untrustedHosts(path: string, requests: readonly HostRequest[]): Untrusted {
+    const commands = new Set(requests.map((request) => commandForHost(serverOf(request), isPlain(request))));
+    return new Untrusted({
+      requests: requests.map((request) => `${path} ${textOfRequest(request)}`),
+      consents: requests.map(consentOf),
+      commands: [...commands],
+      facts: { path, hosts: [...new Set(requests.map(serverOf))] },
+    });
+  }
+}
+
+/** What a person is asked about a file, each going on from its path. */
+export function linesOfConfig({ path, foreign, link }: FoundConfig, requests: readonly Request[]): readonly string[] {
+  const leads = link === null ? [] : [`(in ${dirname(path)}) is a link to ${link}, outside of its folder`];
+  return [...(foreign === null ? [] : [foreign]), ...leads, ...linesOf(requests)];
+}
+
+/** For what the person has seen, and nothing that the file may ask for in another environment. */
+export function consentToConfig(config: FoundConfig, requests: readonly Request[]): ConfigConsent {
+  const { realPath: path, digest } = config;
+  return { kind: 'config', path, digest, requests: linesOfConfig(config, requests) };
+}
+
+export function consentToWorkspace(path: string, requests: readonly string[]): WorkspaceConsent {
+  return { kind: 'workspace', path: realPathOf(path), requests };
+}
+
+function serverOf({ host, path }: HostRequest): string {
+  return `${host}${path}`;
+}
+
+function isHost(request: Request): request is HostRequest {
+  return request.kind === 'host';
+}
+
+/** Secrets that everybody on the way could read. */
+function isPlain({ tls, isLoopback, variables }: HostRequest): boolean {
+  return !tls && !isLoopback && variables.length > 0;
+}
+
+/** A host's name does not say what these are: the user has to have seen the file. */
+function needsWholeFile(request: Request): boolean {
+  if (request.kind !== 'host') return true;
+  const { setting, variables, ca } = request;
+  const expected = setting.startsWith('models.') ? /^[A-Z][A-Z0-9_]*_API_KEY$/ : /^ICECORE_/;
+  return variables.length > 0 && (ca !== null || !variables.every((name) => expected.test(name)));
+}
+
+function consentOf(request: HostRequest): HostConsent {
+  return { kind: 'host', host: serverOf(request), ...(isPlain(request) ? { withoutTls: true } : {}) };
+}
+
+function unnamable(ledger: string, request: HostRequest): Untrusted {
+  const { setting } = request;
+  return new Untrusted({
+    requests: [`${ledger} ${textOfRequest(request)}`],
+    consents: [],
+    commands: [],
+    facts: { ledger, setting },
+    remedy: `If you want that, write the model "${setting.replace('models.', '')}" into an icecore.config.json of your own.`,
+  });
+}

@@ -1,0 +1,318 @@
+// The gate that every program passes before it runs. A program runs where the user typed it in this command, where the user
+// allowed it before (`Consents`), where --programs or ICECORE_TRUST allows what the ledger names, or where the user answers
+// yes after reading the whole command line. Everything else is refused before anything runs or is appended.
+import { type RunFile, type RunSettings, runSettings } from '../../../schemas/run-file.ts';
+import { realPathOf } from '../../base/real-path.ts';
+import { neuralComponent } from '../../lab/policies/neural/neural.ts';
+import { allowProgram } from '../../lab/programs/allow.ts';
+import type { AllowedProgram, AllowProgram, CommandWords, ProgramRole } from '../../lab/programs/allowed.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { shellLine, shellWord } from '../../ledger/shell-word.ts';
+import { type LedgerUrl, parseLedgerUrl, textOf } from '../../ledger/url.ts';
+import { isCommand, programsIn } from '../../producers/programs.ts';
+import { findConfig, modelsIn } from '../config.ts';
+import type { Context } from '../context.ts';
+import type { Io } from '../io.ts';
+import { type Consent, Consents, type ProgramConsent } from './consents.ts';
+import { type Origin, programEnvironment, secretVariables, variableNames } from './program-environment.ts';
+import { StandingTrust } from './standing-trust.ts';
+import { Untrusted } from './untrusted.ts';
+
+/** A checkpoint that the settings name by its path is read only where the user allows it, like a program. */
+export type NamedRole = ProgramRole | 'policy';
+
+/** A program that the settings of a run name, or the file of its policy. */
+export interface NamedProgram {
+  readonly role: NamedRole;
+  /** What people call the runs that name it. */
+  readonly runs: readonly string[];
+  readonly command: CommandWords;
+  /** The folder in which it would run. */
+  readonly folder: string;
+}
+
+export interface ProgramOptions {
+  readonly programs?: true;
+  readonly env?: readonly string[];
+}
+
+/** What is run or read. */
+type Used = Pick<NamedProgram, 'role' | 'command'>;
+
+/** What names programs: a ledger by its identity and URL, or a run file by its real path. */
+type ProgramSource = Pick<Ledger, 'id' | 'url'> | { readonly file: string };
+
+export class ProgramGate {
+  readonly #context: Context;
+  readonly #options: ProgramOptions;
+  readonly #added: readonly string[];
+  readonly #folder: string;
+  /** By command line, and whether it is run or read. */
+  readonly #origins = new Map<string, Origin>();
+  readonly #typed: Used[] = [];
+  #secrets: ReadonlySet<string> | null = null;
+
+  constructor(context: Context, options: ProgramOptions) {
+    this.#context = context;
+    this.#options = options;
+    this.#added = variableNames(options.env);
+    this.#folder = realPathOf(context.io.cwd);
+  }
+
+  /** For whatever starts programs. Throws UntrustedPrograms. */
+  readonly allow: AllowProgram = (role, command): AllowedProgram => {
+    const origin = this.#origins.get(keyOf({ role, command }));
+    if (origin === undefined) throw new UntrustedPrograms([this.#named(role, '', command)], this.#folder);
+    return this.#allowed(command, origin);
+  };
+
+  /** What the user typed in this command is the user's own choice; whatever is no program is passed over. */
+  type(words: readonly unknown[]): void {
+    for (const word of words) {
+      if (isCommand(word)) this.#type({ role: 'environment', command: word });
+    }
+  }
+
+  /** The same of the file of a policy, which is read and never executed. */
+  typeFile(path: string | undefined): void {
+    if (path !== undefined) this.#type({ role: 'policy', command: [path] });
+  }
+
+  #type(used: Used): void {
+    this.#typed.push(used);
+    this.#origins.set(keyOf(used), 'own');
+  }
+
+  /** Records what the user typed to begin a run, so that the run resumes without a question. */
+  remember(ledger: Pick<Ledger, 'id' | 'url'>): void {
+    const consents = new Consents(this.#context.io.env);
+    for (const used of this.#typed) consents.give(consentFor(ledger, { ...used, folder: this.#folder }, 'typed'));
+  }
+
+  /**
+   * Makes sure that all of these programs may run. Called before anything runs or is appended. Throws UntrustedPrograms with
+   * all that may not.
+   */
+  require(source: ProgramSource, named: readonly NamedProgram[]): void {
+    const programs = distinct(named);
+    const consents = new Consents(this.#context.io.env);
+    const isOpen = this.#options.programs === true || isTrustedByEnvironment(this.#context.io, source);
+    const refused: NamedProgram[] = [];
+    for (const program of programs) {
+      const key = keyOf(program);
+      if (this.#origins.has(key)) continue;
+      const given = consents.find(consentFor(source, program, allowedAs(source)));
+      if (given !== null) this.#origins.set(key, isTyped(given) ? 'own' : 'ledger');
+      else if (isOpen) this.#origins.set(key, allowedAs(source) === 'typed' ? 'own' : 'ledger');
+      else refused.push(program);
+    }
+    if (refused.length > 0) throw new UntrustedPrograms(refused, this.#folder, source);
+  }
+
+  /**
+   * The same of the programs that a run file names. Once allowed they are the user's own, as if the user had typed them: a run
+   * file is how people write down their own experiments. Throws UntrustedPrograms.
+   */
+  requireRunFile(path: string, file: RunFile): void {
+    const { environment = 'lake', policy = neuralComponent, trainer = '', engineer = '' } = file;
+    const models = modelsIn(findConfig(this.#context.io));
+    const named = namedIn({ name: file.name ?? '', environment, policy, trainer, engineer }, this.#folder, models);
+    this.require({ file: realPathOf(path) }, named);
+    const typed = new Set(this.#typed.map(keyOf));
+    this.#typed.push(...named.filter((program) => !typed.has(keyOf(program))));
+  }
+
+  /** The programs of a run as `require` takes them. `roles`: what the command starts. */
+  of(settings: RunSettings, roles: readonly NamedRole[]): readonly NamedProgram[] {
+    return namedIn(settings, this.#folder, modelsIn(findConfig(this.#context.io))).filter(({ role }) =>
+      roles.includes(role),
+    );
+  }
+
+  #named(role: NamedRole, run: string, command: CommandWords): NamedProgram {
+    return { role, runs: run === '' ? [] : [run], command, folder: this.#folder };
+  }
+
+  #allowed(command: CommandWords, origin: Origin): AllowedProgram {
+    const { io } = this.#context;
+    this.#secrets ??= secretVariables(this.#context);
+    // The process has what a caller of `main` leaves out, such as the PATH.
+    const whole = { ...process.env, ...io.env };
+    return allowProgram({
+      command,
+      folder: this.#folder,
+      environment: programEnvironment(whole, origin, this.#secrets, this.#added),
+    });
+  }
+}
+
+/** Programs that the user typed and that no ledger knows: `icecore lake train -- python3 train.py`. */
+export function allowTyped(context: Context, command: readonly string[]): AllowProgram {
+  const gate = new ProgramGate(context, {});
+  gate.type([command]);
+  return gate.allow;
+}
+
+export class UntrustedPrograms extends Untrusted {
+  override readonly name = 'UntrustedPrograms';
+
+  /** `source`: what names them; without it nothing can allow them. */
+  constructor(programs: readonly NamedProgram[], folder: string, source?: ProgramSource) {
+    const isFile = programs.every(({ role }) => role === 'policy');
+    const kind = isFile ? 'file' : 'program';
+    const what = programs.length === 1 ? `a ${kind}` : `${programs.length} ${kind}s`;
+    const lines = programs.map(programLine);
+    const name = source !== undefined && 'file' in source ? source.file : 'the ledger';
+    const commands = source !== undefined && 'url' in source ? [commandForPrograms(source.url)] : [];
+    const rights = name === 'the ledger' ? 'your permissions' : 'your permissions and environment variables';
+    super({
+      message: `${name} names ${what} that you have not allowed in ${folder}`,
+      requests: lines,
+      heading: `${capitalised(name)} names what would run, or be read, in ${folder}, with ${rights}:`,
+      consents: source === undefined ? [] : programs.map((program) => consentFor(source, program, allowedAs(source))),
+      commands,
+      facts: {
+        programs: programs.map(({ role, runs, command }) => ({ role, runs, command, folder })),
+        excerpt: lines.join('\n'),
+      },
+      remedy: `Read the command lines. To allow them: ${[...commands, 'the same command with --programs'].join(', or ')}. Programs run with ${rights}.`,
+    });
+  }
+}
+
+function capitalised(text: string): string {
+  return text === 'the ledger' ? 'The ledger' : text;
+}
+
+/** The command that allows what a ledger names, in the folder it is typed in. */
+export function commandForPrograms(url: string): string {
+  return `icecore trust --ledger ${shellWord(url)}`;
+}
+
+/** The whole command as a shell would read it comes first: names of runs are anybody's, and could push it out of sight. */
+export function programLine({ role, runs, command }: NamedProgram): string {
+  const label = role === 'policy' ? 'policy file' : role;
+  return oneLine(`${label}: ${shellLine(command)}${namesOf(runs)}`);
+}
+
+const mostNames = 3;
+const longestName = 40;
+
+function namesOf(runs: readonly string[]): string {
+  if (runs.length === 0) return '';
+  const shown = runs.slice(0, mostNames).map((run) => JSON.stringify(shortened(run)));
+  const more = runs.length > mostNames ? ` and ${runs.length - mostNames} more` : '';
+  return ` (${runs.length === 1 ? 'run' : 'runs'} ${shown.join(', ')}${more})`;
+}
+
+/** Blanks of any kind become one space. */
+function shortened(name: string): string {
+  const text = name.replaceAll(/\s+/gu, ' ').trim();
+  return text.length > longestName ? `${text.slice(0, longestName)}...` : text;
+}
+
+/** A line break in an argument must not look like the next program of the list. */
+function oneLine(text: string): string {
+  return text.replaceAll('\n', '\\n').replaceAll('\r', '\\r');
+}
+
+type Named = Pick<RunSettings, 'name' | 'environment' | 'policy' | 'trainer' | 'engineer'>;
+
+function namedIn(settings: Named, folder: string, models: ReadonlyMap<string, unknown>): readonly NamedProgram[] {
+  const runs = settings.name === '' ? [] : [settings.name];
+  const programs: readonly NamedProgram[] = programsIn(settings).map((program) => ({ ...program, runs, folder }));
+  const { policy } = settings;
+  const isName =
+    ownPolicies.includes(policy) || models.has(policy) || (!isPath(policy) && settings.environment !== 'lake');
+  return isName ? programs : [...programs, { role: 'policy', runs, command: [policy], folder }];
+}
+
+/** On the lake, whatever is neither of these nor a model is a path. A policy that an environment program plays is a name. */
+const ownPolicies: readonly string[] = [neuralComponent, 'base'];
+
+function isPath(policy: string): boolean {
+  return /[/\\]/.test(policy) || policy.endsWith('.safetensors');
+}
+
+/** All distinct programs that the runs of a ledger name, as they would run in a folder. */
+export async function programsNamedBy(
+  ledger: Ledger,
+  io: Pick<Io, 'env' | 'cwd'>,
+  models: ReadonlyMap<string, unknown> = modelsIn(findConfig(io)),
+): Promise<readonly NamedProgram[]> {
+  const folder = realPathOf(io.cwd);
+  const found: NamedProgram[] = [];
+  for await (const events of ledger.readAll({ types: ['RunStarted'] })) {
+    for (const { reading } of events) {
+      if (!reading.known || reading.type !== 'RunStarted') continue;
+      const settings = runSettings.safeParse(reading.data.options);
+      if (settings.success) found.push(...namedIn(settings.data, folder, models));
+    }
+  }
+  return distinct(found);
+}
+
+/** What allows a program that a ledger or a run file names. */
+export function consentFor(
+  source: ProgramSource,
+  { role, command, folder }: Pick<NamedProgram, 'role' | 'command' | 'folder'>,
+  by: ProgramConsent['by'],
+): ProgramConsent {
+  const use = useOf(role);
+  const named = 'file' in source ? { ledger: '', url: source.file } : { ledger: source.id, url: realUrl(source.url) };
+  return { kind: 'program', ...named, use, command, folder: realPathOf(folder), by };
+}
+
+/** What a person allows of a run file counts as typed. */
+function allowedAs(source: ProgramSource): ProgramConsent['by'] {
+  return 'file' in source ? 'typed' : 'trusted';
+}
+
+/** Whether ICECORE_TRUST names the file, a folder that it is in, or the ledger's URL. */
+function isTrustedByEnvironment(io: Pick<Io, 'env' | 'cwd'>, source: ProgramSource): boolean {
+  const standing = new StandingTrust(io);
+  if (standing.everything) return true;
+  if ('file' in source) return standing.coversPath(source.file);
+  const { url } = source;
+  const parsed = parseLedgerUrl(url);
+  return parsed.scheme === 'sqlite' ? standing.coversPath(realPathOf(parsed.path)) : standing.coversUrl(url);
+}
+
+/** Where the ledger really is: a link to it is the same ledger, a copy is another. */
+function realUrl(url: string): string {
+  try {
+    return textOf(withRealPaths(parseLedgerUrl(url)));
+  } catch {
+    return url;
+  }
+}
+
+function withRealPaths<Url extends LedgerUrl>(url: Url): Url;
+function withRealPaths(url: LedgerUrl): LedgerUrl {
+  if (url.scheme === 'sqlite') return { ...url, path: realPathOf(url.path) };
+  if (url.scheme !== 'split') return url;
+  return { ...url, decisions: withRealPaths(url.decisions), evidence: withRealPaths(url.evidence) };
+}
+
+function distinct(programs: readonly NamedProgram[]): readonly NamedProgram[] {
+  const byKey = new Map<string, NamedProgram>();
+  for (const program of programs) {
+    const key = JSON.stringify([program.role, program.folder, ...program.command]);
+    const before = byKey.get(key);
+    const runs = [...new Set([...(before?.runs ?? []), ...program.runs])];
+    byKey.set(key, { ...program, runs });
+  }
+  return [...byKey.values()];
+}
+
+function isTyped(given: Consent): boolean {
+  return given.kind === 'program' && given.by === 'typed';
+}
+
+function keyOf({ role, command }: Used): string {
+  return JSON.stringify([useOf(role), ...command]);
+}
+
+function useOf(role: NamedRole): ProgramConsent['use'] {
+  return role === 'policy' ? 'read' : 'run';
+}

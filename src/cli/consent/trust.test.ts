@@ -1,0 +1,175 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { icecore, json, type Ran, steering, temporaryFolder } from '../testing/harness.ts';
+import { faultsAgainst } from '../testing/published.ts';
+import { Consents } from './consents.ts';
+import { typedAtTerminal } from './testing/terminal.ts';
+
+interface Place {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const settings = {
+  blobs: 's3://bucket/lab?endpoint=http://10.0.0.9:7070',
+  models: { gpt: { url: 'https://api.example.org/v1', model: 'm', key: 'HF_TOKEN' } },
+};
+
+function place(config: object = settings): Place {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, 'icecore.config.json'), JSON.stringify(config));
+  return { cwd, env: { XDG_CONFIG_HOME: join(cwd, 'user'), HF_TOKEN: 'hf-1' } };
+}
+
+const trust = (at: Place, ...words: readonly string[]): Promise<Ran> => icecore(['trust', ...words], at);
+
+describe('icecore trust', () => {
+  it('shows what the settings ask for, and allows nothing where nobody is asked', async () => {
+    const at = place();
+    const ran = await trust(at);
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain('(models.gpt) sends HF_TOKEN to api.example.org/v1\n');
+    expect(ran.stderr).toContain(
+      'sends AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN to 10.0.0.9:7070 without TLS\n',
+    );
+    expect(ran.stderr).toContain(`If you trust it: icecore trust ${at.cwd}/icecore.config.json --yes`);
+    expect((await trust(at, '--list')).stderr).toContain('nothing is trusted yet');
+  });
+
+  it('allows it with --yes, lists it, and revokes it', async () => {
+    const at = place();
+    await trust(at, '--yes');
+    await trust(at, '--host', 'https://Other.Example.org:8443/v1');
+    const listed = json(await trust(at, '--list', '--json'));
+    expect(faultsAgainst('trust', listed)).toEqual([]);
+    expect(listed).toMatchObject({
+      action: 'listed',
+      rows: [
+        { kind: 'config', name: join(at.cwd, 'icecore.config.json') },
+        { kind: 'host', name: 'other.example.org:8443/v1', detail: 'with TLS' },
+      ],
+    });
+    expect((await trust(at, '--list')).stdout).toMatch(/^kind +name +detail +since\nconfig +\//);
+    expect(json(await trust(at, '--revoke', '--json'))).toMatchObject({ action: 'revoked', total: 1 });
+    expect(json(await trust(at, '--revoke', '--host', 'other.example.org:8443', '--json'))).toMatchObject({ total: 1 });
+    expect(json(await trust(at, '--list', '--json'))).toMatchObject({ total: 0 });
+  });
+
+  it('revokes a file with every content that was allowed', async () => {
+    const at = place();
+    await trust(at, '--yes');
+    writeFileSync(join(at.cwd, 'icecore.config.json'), JSON.stringify({ ...settings, blobs: 'folder:blobs' }));
+    await trust(at, '--yes');
+    expect(json(await trust(at, '--revoke', '--json'))).toMatchObject({ total: 2 });
+  });
+
+  it.each([
+    [['--list', '--revoke'], 'found --list and --revoke'],
+    [['.', '--host', 'x.org'], 'found a path and --host'],
+    [['--without-tls'], '--without-tls goes with --host alone'],
+    [['--host', 'trusted.org@evil.org'], 'found "trusted.org@evil.org"'],
+    [['--host', ''], 'allowed: a host'],
+  ])('refuses what cannot be meant: %j', async (words, message) => {
+    expect(await trust(place(), ...words)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
+  });
+
+  it('says where it looked and found nothing', async () => {
+    const at = place();
+    expect((await trust(at, 'nowhere')).stderr).toContain('there is no icecore.config.json and no .icecore at');
+  });
+});
+
+describe('icecore trust --revoke of a ledger', () => {
+  const program = { kind: 'program', use: 'run', ledger: 'f3c1', command: ['python3'], by: 'trusted' } as const;
+
+  it.each([
+    ['.icecore/ledger.db'],
+    ['.icecore'],
+    ['--ledger', 'sqlite:.icecore/ledger.db'],
+    ['--ledger', 'kafka://h:9092/lab?patience=3'],
+    ['--ledger', 'esdb://h/lab'],
+  ])('revokes its programs and those of no other: %j %j', async (...words) => {
+    const at = place({});
+    const own = `sqlite:${at.cwd}/.icecore/ledger.db`;
+    const url = words[1]?.startsWith('sqlite:') === false ? words[1].replace('?patience=3', '') : own;
+    const consents = new Consents(at.env);
+    for (const one of [url, `${own}2`, 'kafka://h:9092/other'])
+      consents.give({ ...program, url: one === `${own}2` ? `sqlite:${at.cwd}/other.db` : one, folder: at.cwd });
+    expect(json(await trust(at, '--revoke', ...words, '--json'))).toMatchObject({ action: 'revoked', total: 1 });
+    expect(consents.all().map((one) => one.kind === 'program' && one.url)).not.toContain(url);
+  });
+});
+
+describe('a long list', () => {
+  it('leaves out what needs no consent, and has what sends credentials last', async () => {
+    const loopback = Array.from({ length: 50 }, (_, n) => [`m${n}`, { url: 'http://localhost:9/v1', model: 'm' }]);
+    const at = place({
+      ledger: 'kafka://10.0.0.9:9/lab',
+      ...settings,
+      models: { ...settings.models, ...Object.fromEntries(loopback) },
+    });
+    const { stderr } = await typedAtTerminal(at, ['trust'], 'n\n');
+    expect(stderr).not.toContain('localhost');
+    expect(stderr).toMatch(/connects to 10.*sends AWS.*sends HF_TOKEN.*Trust these 3 requests/s);
+  });
+});
+
+describe('at a terminal', () => {
+  it.each(['y\n', 'YES\n', ' yes \n'])('%j allows it', async (typed) => {
+    const at = place();
+    const ran = await typedAtTerminal(at, ['trust'], typed);
+    expect(ran.stderr).toContain('Trust these 2 requests from now on? [y/N] ');
+    expect(ran.code).toBe(0);
+    expect(json(await trust(at, '--list', '--json'))).toMatchObject({ total: 1 });
+  });
+
+  it.each(['', '\n', 'n\n', 'no\n', 'yep\n', 'sure\n', 'yes no\n', '\u0000y\n'])('%j does not', async (typed) => {
+    const at = place();
+    expect((await typedAtTerminal(at, ['trust'], typed)).code).toBe(1);
+    expect(json(await trust(at, '--list', '--json'))).toMatchObject({ total: 0 });
+  });
+
+  it('any verb asks once, says everything that a yes allows, and goes on', async () => {
+    const at = place({ ...settings, ledger: 'sqlite:../ledger.db' });
+    const ran = await typedAtTerminal(at, ['tail', '--json'], 'y\n');
+    expect(ran.stderr).toContain('(ledger) names ');
+    expect(ran.stderr).toContain('(models.gpt) sends HF_TOKEN to api.example.org/v1\n');
+    expect(ran.stderr.match(/\[y\/N\]/g)).toHaveLength(1);
+    expect(ran.stdout).toContain('"kind":"not-found"');
+    expect((await icecore(['tail', '--json'], at)).stdout).toContain('"kind":"not-found"');
+  });
+
+  it('a no is an error that names what to type', async () => {
+    const at = place({ ledger: 'sqlite:../ledger.db' });
+    const ran = await typedAtTerminal(at, ['tail'], 'n\n');
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain('and you have not allowed that');
+    expect(ran.stderr).toMatch(/trust \/.*icecore\.config\.json/);
+  });
+
+  it('nothing of a file steers the terminal', async () => {
+    const at = place({ ledger: 'sqlite:../\u001b[2J\u202e.db' });
+    const ran = await typedAtTerminal(at, ['tail'], 'n\n');
+    expect(steering(ran.stderr)).toEqual([]);
+  });
+});
+
+describe('what icecore itself writes', () => {
+  it('is allowed at once', async () => {
+    const cwd = temporaryFolder();
+    const env = { XDG_CONFIG_HOME: join(cwd, 'user') };
+    const elsewhere = join(temporaryFolder(), 'ledger.db');
+    expect((await icecore(['init', '--ledger', `sqlite:${elsewhere}`], { cwd, env })).code).toBe(0);
+    expect((await icecore(['tail'], { cwd, env })).code).toBe(0);
+    expect((await icecore(['init', '--blobs', 'folder:/nowhere/icecore-never'], { cwd, env })).code).toBe(0);
+    expect((await icecore(['tail'], { cwd, env })).code).toBe(0);
+  });
+
+  it('into a file of somebody else does not allow the rest of it', async () => {
+    const at = place();
+    expect((await icecore(['init', '--ledger', 'sqlite:x.db'], at)).code).toBe(0);
+    expect((await icecore(['doctor'], at)).stdout).toContain('not asked');
+    expect(json(await trust(at, '--list', '--json'))).toMatchObject({ total: 0 });
+  });
+});

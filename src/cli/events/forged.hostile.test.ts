@@ -1,0 +1,92 @@
+// Events that somebody forged in the file of a ledger, shown to people and to programs.
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Tampering } from '../../ledger/sqlite/testing/tamper.ts';
+import { ndjson, notesStream, sentNote } from '../testing/events.ts';
+import { icecore, inFolder, json, lines, temporaryFolder } from '../testing/harness.ts';
+
+/** A ledger of two notes, the first with these bytes and a digest of them. */
+async function ledgerWith(change: (body: string) => string): Promise<ReturnType<typeof inFolder>> {
+  const cwd = temporaryFolder();
+  await inFolder(cwd)('init');
+  await icecore(['append'], { cwd, stdin: ndjson([sentNote(0), sentNote(1)]) });
+  const tampering = new Tampering(join(cwd, '.icecore', 'ledger.db'));
+  const body = Buffer.from(change(tampering.bodies()[0]?.body.toString() ?? ''));
+  tampering.rewrite(1, body, createHash('sha256').update(body).digest());
+  tampering.close();
+  return inFolder(cwd);
+}
+
+const stranger = (body: string): string => body.replace('note 0', 'forged');
+
+const noEvents: [string, (body: string) => string][] = [
+  ['a number', () => '12'],
+  ['null', () => 'null'],
+  ['nothing', () => ''],
+  ['cut off', (body) => body.slice(0, -20)],
+  ['an empty object', () => '{}'],
+  ['an object of others', () => '{"at":1,"actor":null}'],
+  ['causes that are none', (body) => body.replace('"causes":[]', '"causes":[null]')],
+];
+
+describe('an event whose bytes are none', () => {
+  it.each(noEvents)('is shown as unreadable among the others: %s', async (_, change) => {
+    const run = await ledgerWith(change);
+    const shown = await run('tail');
+    expect(shown).toMatchObject({ code: 0, stderr: '' });
+    expect(lines(shown.stdout)[0]).toMatch(
+      new RegExp(`${notesStream}@0  RunAnnotated .*unreadable: its bytes are not`),
+    );
+    expect(lines(shown.stdout)[1]).toContain('note 1');
+    const clouds = await run('tail', '--cloudevents');
+    expect(lines(clouds.stdout).map((line) => JSON.parse(line))).toMatchObject([
+      { stream: notesStream, revision: 0, unreadable: 'its bytes are not an event' },
+      { subject: notesStream },
+    ]);
+  });
+
+  it.each(noEvents)('is named by who asks for it alone: %s', async (_, change) => {
+    const run = await ledgerWith(change);
+    const shown = await run('event', `${notesStream}@0`, '--json');
+    expect(json(shown)).toMatchObject({ error: { kind: 'damaged', stream: notesStream, revision: 0 } });
+  });
+
+  it.each([
+    ['of two lines', (body: string) => `${body}\n${stranger(body)}`],
+    ['with what steers a terminal', (body: string) => body.replace('note 0', 'note \u001b[31m')],
+    ['a number', () => '12'],
+  ])('is one line of JSON to programs: %s', async (_, change) => {
+    const run = await ledgerWith(change);
+    const rows = lines((await run('tail', '--json')).stdout).map((line) => JSON.parse(line));
+    expect(rows).toMatchObject([{ revision: 0, unreadable: 'its bytes are not an event' }, { revision: 1 }]);
+  });
+});
+
+describe('an event nested deeper than any may be', () => {
+  it('is shown down to where events end', async () => {
+    const deep = `${'['.repeat(400_000)}${']'.repeat(400_000)}`;
+    const run = await ledgerWith((body) => body.replace('"note 0"', `"note 0","deep":${deep}`));
+    const shown = await run('event', `${notesStream}@0`);
+    expect(shown.code).toBe(0);
+    expect(shown.stdout).toContain('nested deeper than 256 levels');
+    expect((await run('tail')).code).toBe(0);
+  });
+});
+
+describe('an event recorded at a moment that is none', () => {
+  it('is shown with what its store says', async () => {
+    const cwd = temporaryFolder();
+    const run = inFolder(cwd);
+    await run('init');
+    await icecore(['append'], { cwd, stdin: ndjson([sentNote(0)]) });
+    const tampering = new Tampering(join(cwd, '.icecore', 'ledger.db'));
+    tampering.run('UPDATE events SET recorded_at = 9000000000000000');
+    tampering.close();
+    const said = '9000000000000000 ms after 1970';
+    expect((await run('event', `${notesStream}@0`)).stdout).toContain(`recorded ${said}`);
+    expect(json(await run('tail', '--json'))).toMatchObject({ recordedAt: said });
+    expect((await run('sql', 'SELECT recorded_at FROM events', '--format', 'csv')).code).toBe(0);
+    expect((await run('export', 'events')).stdout).toContain(said);
+  });
+});

@@ -1,0 +1,73 @@
+// A ledger that a stranger wrote, with what steers a terminal in every text that an event may hold: whatever looks at it
+// shows escapes on a terminal, and JSON that holds none of it raw.
+import { describe, expect, it } from 'vitest';
+import { checkEventFields, type EventData } from '../../../schemas/catalogue.ts';
+import { type Recording, wholeRun } from '../../analysis/history/testing/recording.ts';
+import { json, steering } from '../testing/harness.ts';
+import { placeWith } from './testing/looking.ts';
+
+/** A title, a cleared screen, a C1 control, a text turned round, a carriage return. */
+const hostile = '\u001b]0;owned\u0007\u001b[2J\u009b31m\u202eright\u2066\rover';
+
+type Node = Record<string, unknown>;
+
+/** Puts it behind every text that may be anything: what the catalogue refuses stays as it was. */
+function poison(recording: Recording): number {
+  let poisoned = 0;
+  for (const { stream, event } of recording.sent) {
+    const visit = (node: Node): void => {
+      for (const [key, value] of Object.entries(node)) {
+        if (typeof value === 'object' && value !== null) visit(value as Node);
+        if (typeof value !== 'string') continue;
+        node[key] = value + hostile;
+        if (checkEventFields(stream, event).length === 0) poisoned++;
+        else node[key] = value;
+      }
+    };
+    visit(event.data as Node);
+  }
+  return poisoned;
+}
+
+/** As its run would have recorded it: what is recorded is printed as it is, and not built again. */
+async function contextOf(recording: Recording): Promise<EventData['ContextRecorded']> {
+  const { look } = await placeWith(recording);
+  return json(await look('context', 'latest@1', '--json')) as EventData['ContextRecorded'];
+}
+
+const verbs: readonly (readonly string[])[] = [
+  ['runs'],
+  ['show', 'latest', '--all'],
+  ['show', 'latest'],
+  ['show', 'latest@2'],
+  ['why', 'latest@2'],
+  ['diff', 'latest@1', 'latest@2'],
+  ['context', 'latest@1'],
+  ['context', 'latest@1', '--form', 'objective,failures,history'],
+  ['context', 'latest@2', '--form', 'v4'],
+  ['tail'],
+  ['verify'],
+];
+
+const eraseLine = `${String.fromCharCode(27)}[K`;
+
+describe('what steers a terminal, in every text of a ledger', () => {
+  it('never reaches it, by any verb that looks', { timeout: 120_000 }, async () => {
+    const recording = wholeRun();
+    recording.add('ContextRecorded', 1, await contextOf(wholeRun()));
+    expect(poison(recording)).toBeGreaterThan(5);
+    const { within } = await placeWith(recording);
+    for (const argv of verbs) {
+      const { stdout, stderr } = await within({ terminal: 80 })(...argv);
+      expect({ argv, isEmpty: stdout === '' }).toEqual({ argv, isEmpty: false });
+      // Long work shows its progress in one line, which it writes over and takes back.
+      const prose = stderr.replaceAll('\r', '').replaceAll(eraseLine, '');
+      expect({ argv, steering: [...steering(stdout), ...steering(prose)] }).toEqual({ argv, steering: [] });
+      const asJson = await within({})(...argv, '--json');
+      expect({ argv, steering: steering(asJson.stdout) }).toEqual({
+        argv,
+        steering: [],
+      });
+    }
+  });
+});

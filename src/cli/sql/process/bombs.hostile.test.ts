@@ -1,0 +1,62 @@
+// Questions that would fill the memory of the machine. Each of them ends, has an answer or an error to act on, and its process
+// never has more memory than the question was allowed and a process takes for itself.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { IcecoreError } from '../../../../schemas/errors.ts';
+import { type Sample, sampleTables } from '../../../projections/query/testing/tables.ts';
+import { QuestionProcess } from './question-process.ts';
+import { limits, requestFor, written } from './testing/asking.ts';
+import { bombs } from './testing/bombs.ts';
+import { childrenOf, peakMegabytesOf } from './testing/children.ts';
+
+/** Node, DuckDB and the formats. */
+const ownMegabytes = 300;
+
+let sample: Sample;
+
+beforeAll(async () => {
+  sample = await sampleTables();
+});
+
+afterAll(() => sample.remove());
+
+/** The most that any process had which this one started meanwhile. */
+async function peakDuring(body: () => Promise<void>): Promise<number> {
+  if (process.platform !== 'linux') {
+    await body();
+    return 0;
+  }
+  let peak = 0;
+  const looking = setInterval(() => {
+    for (const child of childrenOf(process.pid)) peak = Math.max(peak, peakMegabytesOf(child));
+  }, 25);
+  await body().finally(() => clearInterval(looking));
+  return peak;
+}
+
+async function faultOf(sql: string): Promise<unknown> {
+  const own = new QuestionProcess(limits);
+  try {
+    await written(own, { ...requestFor(sample, sql), format: 'json' });
+    return null;
+  } catch (fault) {
+    return fault;
+  } finally {
+    await own.close();
+  }
+}
+
+describe('a question that asks for too much memory', () => {
+  it.concurrent.each(bombs.map((sql) => [sql.length > 100 ? `${sql.slice(0, 100)}…` : sql, sql]))(
+    '%s',
+    async (_, sql) => {
+      let fault: unknown = null;
+      const peak = await peakDuring(async () => {
+        fault = await faultOf(sql);
+      });
+      expect(peak).toBeLessThan(limits.memoryMegabytes + ownMegabytes);
+      if (fault === null) return;
+      expect(fault).toBeInstanceOf(IcecoreError);
+      expect(['unavailable', 'bad-input']).toContain((fault as IcecoreError).kind);
+    },
+  );
+});

@@ -1,0 +1,36 @@
+// What the system says of the processes that this one, or another, has started; on Linux alone.
+import { readdirSync, readFileSync } from 'node:fs';
+
+export function childrenOf(parent: number): readonly number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((id) => {
+      // After the name in parentheses: state, parent.
+      const [state, parentId] = read(id, 'stat')
+        .replace(/^.*\) /s, '')
+        .split(' ');
+      return state !== 'Z' && Number(parentId) === parent;
+    });
+}
+
+export function isRunning(id: number): boolean {
+  return /^\S+ \(.*\) [^ZX] /s.test(read(id, 'stat'));
+}
+
+export function environmentOf(id: number): readonly string[] {
+  return read(id, 'environ').split('\0');
+}
+
+/** The most memory it ever had; 0 where it is no more. */
+export function peakMegabytesOf(id: number): number {
+  return Number(/^VmHWM:\s+(\d+)/m.exec(read(id, 'status'))?.[1] ?? 0) / 1024;
+}
+
+function read(id: number, name: string): string {
+  try {
+    return readFileSync(`/proc/${id}/${name}`, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { startConfiguration } from '../lake/configuration.ts';
+import { descriptor } from '../lake/descriptor.ts';
+import { openLake } from '../lake/environment.ts';
+import { withEveryGroup } from './complete.ts';
+
+const start = { ...startConfiguration };
+const complete = <Given>(given: Given) => withEveryGroup(descriptor, given, start);
+const lake = openLake();
+
+describe('groups that a configuration leaves out', () => {
+  it('have no share, and what is mentioned stays as it is, whichever groups these are', () => {
+    const sizes = fc.subarray(Object.keys(startConfiguration.sizes), { minLength: 1 });
+    fc.assert(
+      fc.property(sizes, (mentioned) => {
+        const knobs = { data: 1 / mentioned.length, hole: 0.05, wait: 0 };
+        const given = { agents: 3, sizes: Object.fromEntries(mentioned.map((size) => [size, knobs])) };
+        const whole = complete(given);
+        expect(lake.check(whole)).toEqual([]);
+        expect(whole).toMatchObject(given);
+        const others = Object.keys(startConfiguration.sizes).filter((size) => !mentioned.includes(size));
+        const unmentioned = others.map((size) => [size, { ...startConfiguration.sizes[size], data: 0 }]);
+        expect(whole).toMatchObject({ sizes: Object.fromEntries(unmentioned) });
+        expect(complete(whole)).toBe(whole);
+      }),
+    );
+  });
+
+  it.each([[undefined], [null], [3], ['easy'], [[]], [{}], [{ agents: 2 }], [{ sizes: 3 }], [{ sizes: {} }]])(
+    'are not made up where there is nothing of any: %j',
+    (given) => {
+      expect(complete(given)).toBe(given);
+    },
+  );
+
+  it('are those of which nothing is said: a knob that is missing from a group is for the check to find', () => {
+    const { hole: _, ...rest } = { data: 1, hole: 0.1, wait: 0 };
+    expect(lake.check(complete({ agents: 2, sizes: { 8: rest } }))).toMatchObject([{ field: 'sizes["8"].hole' }]);
+  });
+});

@@ -1,0 +1,38 @@
+// Whoever names a checkpoint may name anything of the file system: nothing but a file of bounded size is read.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { CheckpointMissing, mostCheckpointBytes, readCheckpoint } from './checkpoint-file.ts';
+
+function placeInFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'icecore-checkpoint-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, 'network.safetensors');
+}
+
+const notRead = (): never => expect.fail('it was read');
+
+describe('a checkpoint', () => {
+  it.each([
+    ['a FIFO', (path: string) => execFileSync('mkfifo', [path])],
+    ['a device', (path: string) => symlinkSync('/dev/zero', path)],
+    ['a folder', (path: string) => mkdirSync(path)],
+    [
+      `a file of ${mostCheckpointBytes + 1} bytes`,
+      (path: string) => {
+        writeFileSync(path, '');
+        truncateSync(path, mostCheckpointBytes + 1);
+      },
+    ],
+  ])('is not %s', async (found, make) => {
+    const reference = placeInFolder();
+    make(reference);
+    await expect(readCheckpoint({ reference }, notRead)).rejects.toThrow(`${reference}: found ${found}, allowed:`);
+  });
+
+  it('that is missing is told as missing', async () => {
+    await expect(readCheckpoint({ reference: placeInFolder() }, notRead)).rejects.toThrow(CheckpointMissing);
+  });
+});

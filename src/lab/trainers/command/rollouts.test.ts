@@ -1,0 +1,67 @@
+// A program that prints its rollouts: they are yielded in order, before what they led to is saved, and once.
+import { describe, expect, it } from 'vitest';
+import { followed } from '../contract/fixture.ts';
+import type { Progress } from '../trainer.ts';
+import { TrainingDied } from './errors.ts';
+import { fault, folderFor, isDone, request, saves, shell, trained, tries, told as updates } from './testing/shell.ts';
+
+const rollouts = { environment: 'coins', split: 'train', policy: 'pupil' } as const;
+
+/** As `from: samples`, and what else there was. */
+function shortly(progress: readonly Progress[]): string[] {
+  return progress.map((one) => {
+    if (one.kind !== 'rollouts') return one.kind;
+    return `${one.from}: ${one.rollouts.map((rollout) => ('sample' in rollout ? rollout.sample : '?')).join()}`;
+  });
+}
+
+describe('a program that prints its rollouts', () => {
+  const script = `${tries(0)}; ${tries(1)}; ${updates(1)}; ${tries(2)}; ${saves('a')}; ${tries(3)}; ${isDone}`;
+
+  it('has them yielded in their order, before the update and the save that they led to', async () => {
+    const { progress, trained: all } = await trained(script, { rollouts });
+    expect(shortly(progress)).toEqual(['0: 0,1', 'point', '2: 2', 'saved', '3: 3']);
+    const [first] = progress;
+    expect(first).toMatchObject({ rollouts: [{ ...rollouts, outcome: 'heads', sample: 0, step: 1 }, {}] });
+    expect(all.rollouts).toBe(4);
+  });
+
+  it('trains the same where nobody wants them', async () => {
+    const { progress, trained: all } = await trained(script);
+    expect(shortly(progress)).toEqual(['point', 'saved']);
+    expect(all.rollouts).toBeUndefined();
+  });
+
+  it('prints many of them while the reader takes its time', async () => {
+    const many = `i=0; while [ $i -lt 2000 ]; do echo '{"rollout": {"outcome": "heads"}}'; i=$((i+1)); done`;
+    const { progress, trained: all } = await trained(`${many}; ${updates(1)}; ${saves('a')}; ${isDone}`, { rollouts });
+    const lists = progress.flatMap((one) => (one.kind === 'rollouts' ? [one] : []));
+    let next = 0;
+    for (const { from, rollouts: some } of lists) {
+      expect(from).toBe(next);
+      next += some.length;
+    }
+    expect([next, all.rollouts]).toEqual([2000, 2000]);
+  });
+
+  it('counts from what was saved after a stop', async () => {
+    const folder = folderFor();
+    const first = `${tries(0)}; ${updates(1)}; ${saves('a')}; ${tries(1)}; ${updates(2)}; exit 1`;
+    const trainer = shell(`echo . >>"$F/starts"; n=$(grep -c . "$F/starts")
+      if [ $n = 1 ]; then ${first}; fi; ${tries(5)}; ${tries(6)}; ${updates(2)}; ${saves('b')}; ${isDone}`);
+    await fault(TrainingDied, trainer, { folder, rollouts });
+    const { progress, trained: all } = await followed(trainer.train(request({ folder, rollouts })));
+    expect(shortly(progress)).toEqual(['1: 5,6', 'point', 'saved']);
+    expect(all.rollouts).toBe(3);
+  });
+
+  it('has nothing saved that the reader did not stay for', async () => {
+    const folder = folderFor();
+    const trainer = shell(`${tries(0)}; ${updates(1)}; ${saves('a')}; ${isDone}`);
+    const training = trainer.train(request({ folder, rollouts }));
+    expect(await training.next()).toMatchObject({ value: { kind: 'rollouts' } });
+    await training.return(undefined as never);
+    const { progress } = await followed(trainer.train(request({ folder, rollouts })));
+    expect(shortly(progress)).toEqual(['0: 0', 'point', 'saved']);
+  });
+});

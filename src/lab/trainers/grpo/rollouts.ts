@@ -1,0 +1,60 @@
+// What the policy tried while it learnt from a lesson, as rollouts: judged as the lake judges, with the reward that was learnt
+// from. There are very many of them: so each is written as the canonical JSON that is recorded, here in the thread that made
+// it, and what follows from the rest is left out: failures in words, how the cost compares with the least, and why there is none.
+import { canonicalJson } from '../../../../schemas/canonical.ts';
+import { type Instance, pairOf } from '../../lake/instance.ts';
+import { judge } from '../../lake/judge.ts';
+import type { Failure } from '../../lake/judgement.ts';
+import { taskOf } from '../../lake/tasks.ts';
+import { waitsIn } from '../../lake/verdict.ts';
+import type { Walked } from '../../policies/neural/walk.ts';
+import type { RolloutsInCommon } from '../trainer.ts';
+import type { TrainingLesson } from './lessons.ts';
+
+export interface LearntFrom {
+  readonly lesson: TrainingLesson;
+  /** The place of the lesson in its training: its rollouts are of one group of samples. */
+  readonly place: number;
+  /** The number of the update, from 0. */
+  readonly update: number;
+  /** By sample. */
+  readonly walks: readonly Walked[];
+  readonly rewards: readonly number[];
+}
+
+/** As canonical JSON: members in the order of their names, numbers as they are written anyway. */
+export function rolloutsOf(
+  { environment, policy, seed, split }: RolloutsInCommon,
+  { lesson, place, update, walks, rewards }: LearntFrom,
+): string[] {
+  const { made, group } = lesson;
+  const { id, digest = made.digest, facts, instance: inline } = taskOf(made, 'train', place);
+  const of = `"group":${canonicalJson(group)},"instance":${canonicalJson({ digest, facts, id, inline })}`;
+  const by = `"environment":${canonicalJson(environment)}`;
+  const policyText = canonicalJson(policy);
+  const end = `${seed === undefined ? '' : `"seed":${canonicalJson(seed)},`}"split":"${split}","step":${update + 1}`;
+  return walks.map(({ plan, decisions, entropy: sum }, sample) => {
+    const { outcome, cost, steps, failures } = judge(made.instance, plan);
+    const entropy = decisions === 0 ? 0 : sum / decisions;
+    const metrics =
+      cost === null
+        ? `"entropy":${entropy},"optimal":0,"steps":${steps}`
+        : `"cost":${cost},"entropy":${entropy},"optimal":${Number(cost === made.cost)},"steps":${steps}`;
+    return (
+      `{"answer":${JSON.stringify(plan)},"decisions":${decisions},${by},${failuresText(failures, made.instance)}${of},` +
+      `"metrics":{${metrics},"waits":${waitsIn(plan)}},"outcome":"${outcome}","policy":${policyText},` +
+      `"reward":${rewards[sample] ?? 0},"sample":${sample},${end},"success":${cost !== null}}`
+    );
+  });
+}
+
+function failuresText(failures: readonly Failure[], { size }: Instance): string {
+  const [first] = failures;
+  if (first === undefined) return '';
+  const texts = failures.map(({ class: name, step, agents, cell }) => {
+    const at = cell === null ? 'null' : JSON.stringify(pairOf(cell, size));
+    const when = step === 0 ? '' : `,"step":${step}`;
+    return `{"class":"${name}","details":{"agents":[${agents.join()}],"cell":${at}}${when}}`;
+  });
+  return `"failureClass":"${first.class}","failures":[${texts.join()}],`;
+}

@@ -1,0 +1,56 @@
+// What a server may answer that means ill: lists made to be looked through for ever, characters that are none, answers
+// that fill the memory.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ScriptedServer } from '../testing/scripted-server.ts';
+import { S3Client } from './client.ts';
+import { s3Place } from './place.ts';
+import { elementsOf, textOf } from './xml.ts';
+
+describe('a list', () => {
+  it.each(['<Contents>', '<Contents ', '<Contents x', '<Contents></Content>', '<Contents><Key>'])(
+    'is looked through once, however often something begins in it: %s',
+    (text) => {
+      const long = text.repeat(1_000_000);
+      expect(elementsOf(long, 'Contents')).toEqual([]);
+      expect(textOf(long, 'Contents')).toBeNull();
+      expect(textOf(long, 'Key')).toBeNull();
+    },
+  );
+
+  it('has the elements of its name, and no others', () => {
+    const xml = '<a><Key>1</Key><Keys>2</Keys><Key x="y">3</Key><Key\n>4</Key><Key/></a><Key>5';
+    expect(elementsOf(xml, 'Key')).toEqual(['1', '3', '4']);
+    expect(textOf('<Key><b>1</b></Key><Key>2</Key>', 'Key')).toBe('2');
+  });
+});
+
+describe('a reference to a character', () => {
+  it.each([
+    ['&#x110000;', '&#x110000;'],
+    ['&#x7fffffff;', '&#x7fffffff;'],
+    [`&#${'9'.repeat(400)};`, `&#${'9'.repeat(400)};`],
+    ['&constructor;', '&constructor;'],
+    ['&#x10ffff;&#65;&amp;', '\u{10ffff}A&'],
+  ])('is what it says, or is left as it is: %s', (written, read) => {
+    expect(textOf(`<Key>${written}</Key>`, 'Key')).toBe(read);
+  });
+
+  it('never throws, whatever it refers to', () => {
+    fc.assert(fc.property(fc.string(), fc.nat(), (text, point) => void textOf(`<K>&#${point};&#x${text};</K>`, 'K')));
+  });
+});
+
+describe('an answer that is far too long', () => {
+  it('is given up by name', async () => {
+    const server = await ScriptedServer.start();
+    server.answer(() => (response) => void response.end(Buffer.alloc(80 * 1024 * 1024)));
+    const environment = { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' };
+    const client = new S3Client(s3Place(`s3://bucket?endpoint=${server.endpoint}`, environment));
+    await expect(client.ask({ method: 'GET', permission: 's3:ListBucket' })).rejects.toMatchObject({
+      name: 'StorageFailed',
+      message: expect.stringContaining('answered with more than'),
+    });
+    await server.stop();
+  });
+});

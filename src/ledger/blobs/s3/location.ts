@@ -1,0 +1,82 @@
+// From the URL of a bucket and the environment to where it answers. Reads no secret, and holds none: a URL is shown, logged and
+// written into configuration.
+import { BadBlobUrl } from '../errors.ts';
+
+export interface S3Location {
+  readonly bucket: string;
+  /** What stands before every key: empty, or with a slash at its end. */
+  readonly prefix: string;
+  readonly region: string;
+  /** Where the bucket answers, without a slash at its end. */
+  readonly base: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const allowed = ['endpoint', 'region'];
+const bucketPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]$/;
+
+const regionPattern = /^[A-Za-z0-9-]{1,64}$/;
+
+export function s3Location(url: string, environment: Environment): S3Location {
+  const location = URL.parse(url);
+  if (location === null || !url.startsWith('s3://')) throw new BadBlobUrl(url);
+  if (location.username !== '' || location.password !== '') throw secretInUrl(url);
+  const surplus = [...location.searchParams.keys()].filter((name) => !allowed.includes(name));
+  if (surplus.some((name) => /key|secret|token|credential|signature|password/i.test(name))) throw secretInUrl(url);
+  if (surplus.length > 0) throw new BadBlobUrl(url, `knows no "${surplus[0]}"; it takes ${allowed.join(' and ')}`);
+  if (location.hash !== '') throw new BadBlobUrl(url, 'has a "#"; in a prefix, write %23');
+  if (!bucketPattern.test(location.host)) throw new BadBlobUrl(url, `names no bucket: "${location.host}" is none`);
+  const bucket = location.host;
+  const region = regionOf(url, location, environment);
+  const inUrl = location.searchParams.get('endpoint');
+  const endpoint = inUrl ?? (environment['AWS_ENDPOINT_URL_S3'] || environment['AWS_ENDPOINT_URL'] || null);
+  return {
+    bucket,
+    prefix: prefixOf(url, location.pathname),
+    region,
+    base: endpoint === null ? amazon(bucket, region) : `${bareEndpoint(url, endpoint)}/${bucket}`,
+  };
+}
+
+/** A region is a part of the name of Amazon's host: nothing else may come in by it. */
+function regionOf(url: string, { searchParams }: URL, environment: Environment): string {
+  const inUrl = searchParams.get('region');
+  const region = inUrl ?? (environment['AWS_REGION'] || environment['AWS_DEFAULT_REGION'] || 'us-east-1');
+  if (regionPattern.test(region)) return region;
+  throw new BadBlobUrl(url, `is given the region "${region}", allowed: letters, digits and dashes`);
+}
+
+function secretInUrl(url: string): BadBlobUrl {
+  const remedy = 'Put them into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. What was in the URL may have been logged.';
+  return new BadBlobUrl(url, 'has credentials in it', remedy);
+}
+
+function prefixOf(url: string, pathname: string): string {
+  const segments = decoded(url, pathname).split('/').slice(1);
+  if (segments.at(-1) === '') segments.pop();
+  if (segments.includes('')) throw new BadBlobUrl(url, 'has an empty name in its prefix');
+  return segments.map((segment) => `${segment}/`).join('');
+}
+
+function decoded(url: string, pathname: string): string {
+  try {
+    return decodeURIComponent(pathname);
+  } catch {
+    throw new BadBlobUrl(url, 'has a "%" that encodes nothing; write %25');
+  }
+}
+
+/** Amazon's own servers know a bucket by their name; one with dots would not fit their certificates. */
+function amazon(bucket: string, region: string): string {
+  const domain = `s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
+  return bucket.includes('.') ? `https://${domain}/${bucket}` : `https://${bucket}.${domain}`;
+}
+
+function bareEndpoint(url: string, endpoint: string): string {
+  const found = URL.parse(endpoint);
+  if (found === null || !/^https?:$/.test(found.protocol) || found.search !== '' || found.hash !== '')
+    throw new BadBlobUrl(url, 'is given an endpoint that is not http://HOST or https://HOST');
+  if (found.username !== '' || found.password !== '') throw secretInUrl(url);
+  return `${found.origin}${found.pathname.replace(/\/+$/, '')}`;
+}

@@ -1,0 +1,155 @@
+// The contrasts that an ablation declares before anything is decided: of two arms, of two engineers or two contexts over the
+// matrix, or all main effects of a factor. Where none is named, a single one of two arms.
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { nearestNames } from '../../../schemas/nearest.ts';
+import { isModule } from '../contexts/forms.ts';
+import { type Factor, factors, levelPairs, levelsOf } from './cells.ts';
+import { type Arm, type Declared, type Depth, recordedArm } from './design.ts';
+import { armNamed } from './matrix.ts';
+
+export interface Declaring {
+  /** As they were named: `rules/failures:rules/stats`, `checkpoint:base`, `engineer`; none: the usual one. */
+  readonly named: readonly string[];
+  readonly measure: string | null;
+  readonly depth: Depth;
+  /** Whether the arms are those of the research. */
+  readonly isPaper: boolean;
+}
+
+/** What decides between arms, where nobody says: validation, so that test still reports what was chosen by it. */
+export const usualMeasure: Readonly<Record<Depth, string>> = {
+  propose: 'grounded',
+  train: 'validation',
+  run: 'validation',
+};
+
+/** Lower is better of these. */
+const lowerIsBetter: readonly string[] = ['brier'];
+
+export function betterOf(measure: string): Declared['better'] {
+  return lowerIsBetter.includes(measure) ? 'lower' : 'higher';
+}
+
+type Sides = Pick<Declared, 'factor' | 'arm' | 'against'>;
+
+/** Throws UnknownArm, and UnknownContrast. */
+export function declaredOf(declaring: Declaring, arms: readonly Arm[]): readonly Declared[] {
+  const measure = declaring.measure ?? usualMeasure[declaring.depth];
+  const usual = usualContrast(declaring, arms);
+  const all =
+    declaring.named.length === 0
+      ? usual === null
+        ? []
+        : [usual]
+      : declaring.named.flatMap((word) => sidesOf(word, declaring, arms));
+  const unlike = all.filter((one, i) => all.findIndex((other) => keyOf(other) === keyOf(one)) === i);
+  return unlike.map((sides) => ({ ...sides, measure, better: betterOf(measure) }));
+}
+
+/** The same whichever side comes first. */
+function keyOf({ factor, arm, against }: Sides): string {
+  return JSON.stringify([factor, [arm, against].toSorted()]);
+}
+
+function sidesOf(word: string, declaring: Declaring, arms: readonly Arm[]): readonly Sides[] {
+  const factor = factors.find((one) => one === word);
+  if (factor !== undefined) return allOf(factor, arms);
+  if (!word.includes(':')) return [againstNext(word, declaring, arms)];
+  // A name may have a colon in it, as names of models have.
+  const parts = word.split(':');
+  const splits = parts.slice(1).map((_, i) => [parts.slice(0, i + 1).join(':'), parts.slice(i + 1).join(':')] as const);
+  for (const [arm, against] of splits) {
+    const found = kindOf(arm, against, arms);
+    if (found === undefined) continue;
+    if (arm === against) throw againstItself(arm);
+    return [{ factor: found, arm, against }];
+  }
+  throw unknownSide(splits[0]?.[0] ?? word, splits[0]?.[1] ?? '', arms);
+}
+
+/** Null: both are arms; undefined: they are not of one kind, or nobody knows them. */
+function kindOf(arm: string, against: string, arms: readonly Arm[]): Factor | null | undefined {
+  const isIn = (names: readonly string[]): boolean => names.includes(arm) && names.includes(against);
+  if (isIn(arms.map((one) => one.arm))) return null;
+  return factors.find((factor) => isIn(levelsOf(factor, arms)));
+}
+
+function allOf(factor: Factor, arms: readonly Arm[]): readonly Sides[] {
+  const pairs = levelPairs(factor, arms);
+  if (pairs.length > 0) return pairs.map(([arm, against]) => ({ factor, arm, against }));
+  const levels = levelsOf(factor, arms);
+  throw new IcecoreError(
+    'usage',
+    `--contrast: found ${factor}, and ${levels.length === 0 ? 'no' : 'a single'} ${factor} in the matrix`,
+    {
+      facts: { field: '--contrast', found: factor, levels: [...levels] },
+      remedy: `A main effect compares two or more: name them with --${factor === 'engineer' ? 'engineers' : 'contexts'}.`,
+    },
+  );
+}
+
+function againstItself(arm: string): IcecoreError {
+  return new IcecoreError('usage', `--contrast: found ${arm} on both sides`, {
+    facts: { field: '--contrast', found: arm },
+    remedy: 'Name two arms: --contrast rules/failures:rules/stats',
+  });
+}
+
+function unknownSide(arm: string, against: string, arms: readonly Arm[]): IcecoreError {
+  const known = [...arms.map((one) => one.arm), ...factors.flatMap((factor) => levelsOf(factor, arms))];
+  const stranger = known.includes(arm) ? against : arm;
+  const isKnown = known.includes(stranger);
+  const near = isKnown ? [] : nearestNames(stranger, known);
+  const what = isKnown
+    ? `${arm} and ${against} are not two arms, two engineers or two contexts`
+    : `there is no arm, engineer or context "${stranger}"`;
+  return new IcecoreError(isKnown ? 'usage' : 'not-found', `--contrast: ${what}`, {
+    facts: { field: '--contrast', arm: stranger, known, nearest: near },
+    remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `There are ${known.join(', ')}.`,
+  });
+}
+
+const candidates = (arms: readonly Arm[]): readonly string[] =>
+  arms.filter(({ baseline }) => !baseline).map(({ arm }) => arm);
+
+/** A single arm: compared with the first other one, or with the reference that a single arm has. */
+function againstNext(name: string, { depth }: Declaring, arms: readonly Arm[]): Sides {
+  armNamed(name, arms, '--contrast');
+  const against = candidates(arms).find((one) => one !== name) ?? usualReference(arms, depth);
+  if (against === null || against === name) throw againstItself(name);
+  return { factor: null, arm: name, against };
+}
+
+/** Where arms are scored by what they make of a context, an arm that is shown none has no score to compare with. */
+function usualReference(arms: readonly Arm[], depth: Depth): string | null {
+  const isScored = arms.some(({ arm, form }) => arm === recordedArm && form !== null);
+  const usual = depth === 'propose' && isScored ? recordedArm : 'uniform';
+  const baselines = arms.filter(({ baseline }) => baseline).map(({ arm }) => arm);
+  return baselines.find((arm) => arm === usual) ?? baselines[0] ?? null;
+}
+
+/** What an arm has to decide from: arms that differ in modules that cannot be used decide the same. */
+function decidedFrom(arm: Arm | undefined): string {
+  if (arm === undefined) return '';
+  const { identity, form, without, notApplicable } = arm;
+  const { reads } = identity;
+  const used = (form?.modules ?? []).filter(
+    (module) => reads?.includes(module) !== false && !notApplicable.includes(module),
+  );
+  return JSON.stringify([identity.name, used, without.filter((item) => !isModule(item))]);
+}
+
+/**
+ * The next arm that is decided from something else against the first, of the ladder of the research the last; or the only one
+ * against what was really decided, or all groups alike.
+ */
+function usualContrast({ depth, isPaper }: Declaring, arms: readonly Arm[]): Sides | null {
+  const names = candidates(arms);
+  const against = (names.length > 1 ? names[0] : undefined) ?? usualReference(arms, depth);
+  if (against === null) return null;
+  const used = (name: string): string => decidedFrom(arms.find((one) => one.arm === name));
+  const climbed = isPaper ? ['v6', 'v5', 'v4', 'v3'].map((form) => against.replace(/v1$/, form)) : [];
+  const next = [...climbed.filter((one) => names.includes(one)), ...names].filter((one) => one !== against);
+  const arm = next.find((one) => used(one) !== used(against)) ?? next[0];
+  return arm === undefined ? null : { factor: null, arm, against };
+}

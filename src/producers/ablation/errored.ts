@@ -1,0 +1,99 @@
+// Arms that an error kept from their end: which of the errors that were recorded still hold, and the arms that have one. Nothing
+// of such an arm counts: what it came to elsewhere depends on when the error struck.
+import type { EventData } from '../../../schemas/catalogue.ts';
+import type { IcecoreError } from '../../../schemas/errors.ts';
+import { ContextTooSmall } from '../contexts/fitting.ts';
+import { NothingToLeaveOut } from '../contexts/left-out.ts';
+import { EngineerErrored } from '../proposals/errored.ts';
+import { EvidenceMissing } from '../summaries/evidence.ts';
+import { replayedIn, type Task } from './design.ts';
+import type { Entry } from './journal.ts';
+import { type AblationRecord, type ArmPlace, keyOf, type OfArm } from './record.ts';
+import { ErasedText } from './replay.ts';
+import { NoDescriptor, SummaryMissing } from './summed.ts';
+import { indexOf, type Working } from './working.ts';
+
+type Errored = OfArm<'ArmErrored'>;
+export type Doing = EventData['ArmErrored']['during'];
+
+/** Arms that came to no end, and why. */
+export type Unfinished = EventData['AblationCompleted']['unfinished'];
+
+/** Of each arm the first that holds, by unit and stage, whichever of them came first. */
+export function erroredIn(record: AblationRecord): Unfinished {
+  const { started, options } = record;
+  const units = options?.units.map(({ unit }) => unit) ?? [];
+  const placeOf = ({ place: { unit, stage } }: Errored): number => units.indexOf(unit ?? '') * stages + stage;
+  const open = openErrors(record);
+  return (started?.data.arms ?? []).flatMap(({ arm }) => {
+    const own = open.filter(({ place }) => place.arm === arm);
+    const [first] = own.toSorted((one, other) => placeOf(one) - placeOf(other));
+    return first === undefined ? [] : [{ arm, why: first.data.error.message }];
+  });
+}
+
+/** More than any run has. */
+const stages = 2 ** 14;
+
+/** Of each place the last, where what it kept from being done was not done since. */
+export function openErrors(record: AblationRecord): readonly Errored[] {
+  const last = new Map(record.errors.map((one) => [keyOf(one.place), one]));
+  return [...last.values()].filter((one) => !isDoneSince(record, one));
+}
+
+function isDoneSince(record: AblationRecord, { place, revision, data }: Errored): boolean {
+  const { proposals, rejections, trainings, evaluations } = record;
+  const isSince = (one: { readonly revision: number } | undefined): boolean =>
+    one !== undefined && one.revision > revision;
+  const isTrained = (of: ArmPlace): boolean =>
+    [trainings.get(keyOf(of)), ...(evaluations.get(keyOf(of)) ?? [])].some(isSince);
+  const isDecided = (of: ArmPlace): boolean => isSince(proposals.get(keyOf(of))) || isSince(rejections.get(keyOf(of)));
+  const next = { ...place, stage: place.stage + 1 };
+  switch (data.during) {
+    case 'propose':
+      return isDecided(place);
+    case 'train':
+    case 'evaluate':
+      return isTrained(next);
+    case 'run':
+      return isDecided(place) || isTrained(next);
+  }
+}
+
+/** What is recorded of an error that struck a task. */
+export function erroredEntry(
+  { design, journal }: Working,
+  task: Task,
+  during: Doing,
+  fault: IcecoreError,
+): Extract<Entry, { type: 'ArmErrored' }> {
+  const { arm, unit, stage } = task;
+  const at = keyOf({ arm: arm.arm, unit: unit.unit, stage });
+  const before = journal.record.errors.filter(({ place }) => keyOf(place) === at).length;
+  return {
+    type: 'ArmErrored',
+    run: replayedIn(design, unit).run,
+    stage,
+    // The same may fail again and again.
+    index: before * design.arms.length * design.units.length + indexOf(design, task),
+    actor: 'producer/ablation',
+    data: { arm: arm.arm, unit: unit.unit, ...errorOf(task, fault), during, resumable: !isLasting(fault) },
+  };
+}
+
+/** What follows from the history and the form alone comes again whenever it is tried. */
+function isLasting(fault: IcecoreError): boolean {
+  const lasting = [SummaryMissing, NoDescriptor, EvidenceMissing, ContextTooSmall, NothingToLeaveOut, ErasedText];
+  return lasting.some((one) => fault instanceof one);
+}
+
+/** A decision that an arm's own run recorded as errored: apart from those of errors that the ablation met itself. */
+export function keptIndex(index: number): number {
+  return 2 ** 39 + index;
+}
+
+function errorOf({ arm, stage }: Task, fault: IcecoreError): EventData['ProposalErrored'] {
+  if (fault instanceof EngineerErrored) return fault.errored;
+  const { kind, message } = fault;
+  return { forStage: stage + 1, engineer: arm.identity, context: null, error: { kind, message }, raw: null };
+}

@@ -1,0 +1,47 @@
+// An engineer that could not answer is asked again a bounded number of times, with growing pauses between.
+import { expect, it } from 'vitest';
+import { FakeClock } from '../../lab/models/testing/fake-clock.ts';
+import { EngineerErrored, mostTries, retried } from './errored.ts';
+
+const errored = new EngineerErrored(
+  {
+    forStage: 2,
+    engineer: { name: 'flaky.py' },
+    context: null,
+    error: { kind: 'crashed', message: 'the engineer program flaky.py ended with exit code 3' },
+    raw: null,
+  },
+  '',
+);
+
+/** Fails so often, and then says how often it was asked. */
+function failing(times: number): () => Promise<number> {
+  let asked = 0;
+  return async () => {
+    asked += 1;
+    if (asked <= times) throw errored;
+    return asked;
+  };
+}
+
+const { signal } = new AbortController();
+
+it('is asked until it answers, or to the last try', async () => {
+  for (let times = 0; times <= mostTries + 1; times++) {
+    const clock = new FakeClock();
+    const asking = retried(failing(times), { signal, clock });
+    if (times < mostTries) expect(await asking).toBe(times + 1);
+    else await expect(asking).rejects.toBe(errored);
+    expect(clock.pauses).toEqual([5000, 15_000, 45_000, 135_000].slice(0, times));
+  }
+});
+
+it('is asked once where something else is wrong, and no more once it is stopped', async () => {
+  const clock = new FakeClock();
+  const bug = retried(() => Promise.reject(new TypeError('x is not a function')), { signal, clock });
+  await expect(bug).rejects.toThrow(TypeError);
+  const stopping = new AbortController();
+  const onRetry = async (): Promise<void> => stopping.abort(new Error('enough'));
+  await expect(retried(failing(1), { signal: stopping.signal, clock, onRetry })).rejects.toThrow('enough');
+  expect(clock.pauses).toEqual([]);
+});

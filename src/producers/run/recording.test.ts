@@ -1,0 +1,109 @@
+// Every rollout of a run is an event: of training, of evaluations, and of what engineers are shown evidence of.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { verifyLedger } from '../../ledger/verify/verify.ts';
+import { again } from '../rederive/testing/again.ts';
+import type { RunHistory } from './history.ts';
+import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from './testing/tiny.ts';
+
+const run = 'tiny00000000';
+const suites = ['agents-2'];
+let all: TinyPlace;
+let sample: TinyPlace;
+let history: RunHistory;
+let sampled: RunHistory;
+
+beforeAll(async () => {
+  [all, sample] = [await tinyPlace(), await tinyPlace()];
+  const lake = (await import('../../lab/lake/environment.ts')).openLake();
+  suites.splice(0, 1, `${lake.suites[0]?.name}-of-8`);
+  await lake.close();
+  const historyOf = async (place: TinyPlace, record: 'all' | 'sample'): Promise<RunHistory> =>
+    (await conductTiny(place, { run, settings: tinySettings({ suites, record }) })).history;
+  history = await historyOf(all, 'all');
+  sampled = await historyOf(sample, 'sample');
+}, 60_000);
+
+afterAll(async () => {
+  await Promise.all([all.close(), sample.close()]);
+});
+
+interface Rollout {
+  readonly stream: string;
+  readonly split: string;
+  readonly sample?: number;
+  readonly step?: number;
+  readonly task: string;
+  readonly reward: number;
+  readonly group: string;
+}
+
+async function rolloutsOf({ ledger }: TinyPlace, stage: number): Promise<readonly Rollout[]> {
+  const rollouts: Rollout[] = [];
+  for await (const events of ledger.readAll({ types: ['RolloutRecorded'] })) {
+    for (const { stream, envelope, reading } of events) {
+      if (envelope.stage !== stage || !reading.known || reading.type !== 'RolloutRecorded') continue;
+      const { split, sample, step, instance, reward, group } = reading.data;
+      rollouts.push({ stream, split, sample, step, task: instance?.id, reward, group } as Rollout);
+    }
+  }
+  return rollouts;
+}
+
+const partOf = ({ stream }: { readonly stream: string }): string => stream.split('-').at(-2) ?? '';
+
+describe('a run that records all rollouts', () => {
+  it('has those of each training, with the rewards and the updates that it learnt from', async () => {
+    for (const { stage, training } of history.stages) {
+      const rollouts = (await rolloutsOf(all, stage)).filter((one) => partOf(one) === 'training');
+      const groups = Object.values(Object.groupBy(rollouts, ({ task }) => task)) as (readonly Rollout[])[];
+      const differing = groups.filter((group) => new Set(group.map(({ reward }) => reward)).size > 1);
+      const overAll = training?.data.signal?.find(({ group }) => group === null);
+      expect(overAll).toMatchObject({ groups: groups.length, withVariance: differing.length });
+      expect(training?.rollouts).toEqual([expect.objectContaining({ from: 0, to: rollouts.length - 1 })]);
+      expect(Math.max(...rollouts.map(({ step = 0 }) => step))).toBe(training?.data.curve?.at(-1)?.step);
+      expect([0, 1, 1.35]).toEqual(expect.arrayContaining([...new Set(rollouts.map(({ reward }) => reward))]));
+    }
+  });
+
+  it('has those of each evaluation, in a stream of its own', async () => {
+    for (const { stage, evaluations } of history.stages) {
+      const rollouts = await rolloutsOf(all, stage);
+      expect(evaluations).toHaveLength(3);
+      for (const { data, rollouts: [named] = [] } of evaluations) {
+        const own = rollouts.filter(({ stream }) => stream === named?.stream);
+        expect(own).toHaveLength(data.rollouts);
+        expect(new Set(own.map(({ split }) => split))).toEqual(new Set([data.split]));
+        expect(named).toMatchObject({ from: 0, to: data.rollouts - 1 });
+      }
+    }
+  });
+
+  it('has the same decisions as one that records a sample, and shows the same', () => {
+    const shown = ({ stages }: RunHistory): unknown =>
+      stages.map(({ training, evaluations, summaries, contexts, adopted }) => [
+        training?.data.checkpoint?.digest,
+        evaluations.map(({ data }) => data),
+        summaries.map(({ data }) => data),
+        contexts.map(({ data }) => data.digest),
+        adopted?.data.configuration.digest,
+      ]);
+    expect(shown(history)).toEqual(shown(sampled));
+  });
+
+  it('is vouched for whole by its seals, and sound', async () => {
+    const streams = new Set<string>();
+    for await (const ends of all.ledger.streams('evidence-')) for (const { stream } of ends) streams.add(stream);
+    const sealed = history.stages.flatMap(({ sealed }) => sealed?.data.attempts ?? []);
+    expect(new Set(sealed.map(({ stream }) => stream))).toEqual(streams);
+    const { faults, findings } = await verifyLedger(all.ledger.url, { blobs: null, run: null, head: null });
+    expect(findings.filter(({ kind }) => kind !== 'blob-missing' && kind !== 'not-rederived')).toEqual([]);
+    expect(faults).toBe(findings.length);
+  });
+
+  it('is what is computed again', async () => {
+    const found = await again(all.ledger);
+    expect(found.findings.kept).toEqual([]);
+    const rollouts = (await Promise.all([1, 2].map((stage) => rolloutsOf(all, stage)))).flat();
+    expect(found.counts).toMatchObject({ rollouts: rollouts.length, evaluations: 6 });
+  });
+});

@@ -1,0 +1,17 @@
+// Which rollouts of a run are events.
+import type { RunSettings } from '../../../schemas/run-file.ts';
+
+export type Recording = NonNullable<RunSettings['record']>;
+
+/** The most first. */
+export const recordings: readonly Recording[] = ['all', 'evaluation', 'sample'];
+
+/** What runs recorded before there was a choice. */
+const before: Recording = 'sample';
+
+export function recordingOf({ record = before }: Pick<RunSettings, 'record'>): {
+  readonly training: boolean;
+  readonly evaluations: boolean;
+} {
+  return { training: record === 'all', evaluations: record !== 'sample' };
+}

@@ -1,0 +1,51 @@
+// The folder of a run came with a stranger's ledger. Where a file of a training should be lies a FIFO, which nobody ever
+// writes into, or a link to a device, which never ends: going on says so, and waits for neither.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Journal, journalName } from '../../lab/trainers/command/journal.ts';
+import { latestIn } from '../../lab/trainers/grpo/keeping.ts';
+import { stateOfFolder, trainingName } from './folder.ts';
+import { occupy } from './occupied.ts';
+import { ownCheckpoint } from './start.ts';
+
+const training = {
+  environment: 'lake',
+  trainer: { name: 'grpo', version: '1' },
+  configuration: {},
+  budget: {},
+  seed: '1',
+  from: null,
+};
+
+const readers: Readonly<Record<string, (folder: string) => Promise<unknown>>> = {
+  'icecore-training.lock': occupy,
+  [trainingName]: (folder) => stateOfFolder(folder, training),
+  [journalName]: (folder) => new Journal(folder, 'a'.repeat(64)).read(folder),
+  'update-7.safetensors': (folder) => latestIn({ folder, training: 'a'.repeat(64) }),
+  'base.safetensors': (folder) => ownCheckpoint('base.safetensors', folder),
+};
+
+const others: Readonly<Record<string, (path: string) => void>> = {
+  'a FIFO': (path) => execFileSync('mkfifo', [path]),
+  'a device': (path) => symlinkSync('/dev/zero', path),
+  'a folder': (path) => symlinkSync(dirname(path), path),
+};
+
+const both = Object.keys(readers)
+  .flatMap((name) => Object.keys(others).map((found) => ({ name, found })))
+  .filter(({ name, found }) => name !== 'base.safetensors' || found !== 'a folder');
+
+describe('where a file of a training should be', () => {
+  it.each(both)('$found is not read as $name', async ({ name, found }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'icecore-training-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    others[found]?.(join(folder, name));
+    await expect(readers[name]?.(folder)).rejects.toMatchObject({
+      name: 'NotRegularFile',
+      facts: { path: join(folder, name), found },
+    });
+  });
+});

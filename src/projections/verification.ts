@@ -1,0 +1,224 @@
+// Whether the tables are what the ledger says. Looked at in passing: are they as icecore left them, and filled from the events
+// that the ledger holds? Compared in full: all tables are filled anew elsewhere, as far as the present ones go.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { BadCursor } from '../ledger/errors.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { type Digests, digestsIn, tableDigests } from './digests.ts';
+import { isAsLaidOut } from './projector/inventory.ts';
+import { isOf, isUpToDefinition, type Position, positionOf, rowsOf, unreadIn } from './projector/layout.ts';
+import { project } from './projector/projector.ts';
+import type { Source } from './projector/source.ts';
+import { lookInto } from './standing.ts';
+import { tableDefinitions } from './tables/catalogue.ts';
+import { isBroken } from './warehouse/errors.ts';
+import { type HoldOptions, reading, within } from './warehouse/holding.ts';
+import { generationIn, generationPath } from './warehouse/place.ts';
+import { Provenance, type TablesTrust } from './warehouse/provenance.ts';
+
+export interface TablesFault {
+  readonly kind: 'altered' | 'outdated' | 'differ';
+  /** The file, or the table in it. */
+  readonly where: string;
+  readonly says: string;
+}
+
+export interface TablesVerified {
+  readonly path: string;
+  /** How many tables were compared. */
+  readonly compared: number;
+  readonly faults: readonly TablesFault[];
+}
+
+export interface VerifyTablesOptions {
+  readonly trust: TablesTrust;
+  readonly signal: AbortSignal;
+  /** Called after each batch of events that was filled in anew. */
+  readonly onProgress?: (events: number) => void;
+}
+
+/** Whoever has the tables for longer than that is at work on them. */
+const patience = 3000;
+
+const anew = 'icecore project --rebuild makes them anew';
+
+/** Null where there are none. Changes nothing. */
+export async function lookAtTables(
+  ledger: Ledger,
+  folder: string,
+  { trust, signal }: VerifyTablesOptions,
+): Promise<TablesVerified | null> {
+  const path = pathIn(folder);
+  if (path === null) return null;
+  const found = await lookInto(ledger, path, { trust, signal, patience });
+  if (found.is === 'refused') return { path, compared: 0, faults: [altered(path, found.why)] };
+  if (found.is === 'of another history') return { path, compared: 0, faults: [outdated(path)] };
+  if (found.is !== 'fit') return { path, compared: 0, faults: [] };
+  const provenance = new Provenance(ledger.id, trust);
+  const holding = { signal, patience, admit: () => provenance.requireSettled(path) };
+  const isSame = await within(path, reading, holding, (connection) => holdsSameEvents(connection, ledger));
+  return { path, compared: 0, faults: isSame ? [] : [outdated(path)] };
+}
+
+/** Null where there are none. */
+export async function verifyTables(
+  ledger: Ledger,
+  folder: string,
+  options: VerifyTablesOptions,
+): Promise<TablesVerified | null> {
+  const path = pathIn(folder);
+  if (path === null) return null;
+  const { trust, signal, onProgress } = options;
+  const present = await presentIn(ledger, path, { trust, signal });
+  if ('faults' in present) return { path, compared: 0, faults: present.faults };
+  const elsewhere = mkdtempSync(join(tmpdir(), 'icecore-tables-'));
+  try {
+    const source = upTo(ledger, present.position);
+    const named = { env: { XDG_CONFIG_HOME: elsewhere }, isNamed: true };
+    const anewFilled = await project(source, join(elsewhere, 'tables'), { trust: named, signal, progress: onProgress });
+    const expected = await tableDigests(anewFilled.path, 'tables');
+    return { path, ...compared(expected, present.digests) };
+  } catch (error) {
+    if (error instanceof BadCursor) return { path, compared: 0, faults: [outdated(path)] };
+    throw error;
+  } finally {
+    rmSync(elsewhere, { recursive: true, force: true });
+  }
+}
+
+function pathIn(folder: string): string | null {
+  const generation = generationIn(folder);
+  return generation === 0 ? null : generationPath(folder, generation);
+}
+
+function altered(path: string, why: string): TablesFault {
+  return {
+    kind: 'altered',
+    where: path,
+    says: `${why}: it is not used, and the next question makes it anew; so does ${anew}`,
+  };
+}
+
+function outdated(path: string): TablesFault {
+  return {
+    kind: 'outdated',
+    where: path,
+    says: `the tables hold other events than the ledger does, which was rewritten since or put back: ${anew}`,
+  };
+}
+
+interface Present {
+  readonly position: Position | null;
+  readonly digests: Digests;
+}
+
+/**
+ * The file icecore made is opened here even where something else has changed it since, locked and for reading only: which
+ * tables were changed is what is asked. A file of unknown origin is not.
+ */
+async function presentIn(
+  ledger: Ledger,
+  path: string,
+  { trust, signal }: Pick<VerifyTablesOptions, 'trust' | 'signal'>,
+): Promise<Present | { readonly faults: readonly TablesFault[] }> {
+  const provenance = new Provenance(ledger.id, trust);
+  const origin = provenance.originOf(path);
+  if (origin.is === 'refused' && !origin.isAltered) return { faults: [altered(path, origin.why)] };
+  const isProven = origin.is !== 'refused' && origin.is !== 'unrecorded';
+  const holding: HoldOptions = {
+    signal,
+    patience,
+    ...(isProven ? { admit: () => provenance.requireSettled(path) } : {}),
+  };
+  try {
+    return await within(path, reading, holding, async (connection) => {
+      if (!isProven && !(await isAsLaidOut(connection)))
+        return { faults: [altered(path, 'it is not laid out as this icecore does it')] };
+      if (!(await isOf(connection, ledger.id))) return { faults: [altered(path, 'it is of another ledger')] };
+      if (!(await isUpToDefinition(connection, tableDefinitions()))) return { faults: [] };
+      return { position: await positionOf(connection, ledger.id), digests: await digestsIn(connection, 'tables') };
+    });
+  } catch (error) {
+    if (!isBroken(error)) throw error;
+    return { faults: [altered(path, error instanceof Error ? error.message : String(error))] };
+  }
+}
+
+/** The ledger as far as the tables know it. */
+function upTo(ledger: Ledger, position: Position | null): Source {
+  if (position === null) return { id: ledger.id, readAll: async function* () {} };
+  return { id: ledger.id, readAll: (options) => ledger.readAll({ until: position.cursor, ...options }) };
+}
+
+/** How far the tables are says where batches ended, and nothing of what is in them. */
+const incidental = ['log.cursors', 'log.meta', 'log.definitions'];
+
+function compared(expected: Digests, found: Digests): Pick<TablesVerified, 'compared' | 'faults'> {
+  const names = [...new Set([...Object.keys(expected), ...Object.keys(found)])].filter(
+    (name) => !incidental.includes(name),
+  );
+  const faults = names
+    .filter((name) => expected[name] !== found[name])
+    .map(
+      (name): TablesFault => ({
+        kind: 'differ',
+        where: name.replace(/^log\./, ''),
+        says: difference(expected[name], found[name]),
+      }),
+    );
+  return { compared: names.length, faults };
+}
+
+function difference(expected: string | undefined, found: string | undefined): string {
+  if (expected === undefined) return `a table that the ledger does not fill: ${anew}`;
+  if (found === undefined) return `the table is missing: ${anew}`;
+  const [there, wanted] = [found, expected].map((digest) => digest.replace(/,.*$/, ''));
+  const rows = there === wanted ? `${there}, not the same ones` : `${there}, ${wanted} filled from the ledger`;
+  return `${rows}: ${anew}`;
+}
+
+/** The tables that keep the digest of each of their events, each event in one of them. */
+const withDigests = ['events', 'rollouts', 'failures', 'model_calls'];
+
+/** What the digests of events add up to, in whatever order they come. */
+interface Sum {
+  readonly events: bigint;
+  readonly low: bigint;
+  readonly high: bigint;
+}
+
+/** Of events that cannot be read there is no digest in the tables: then nothing can be said this way. */
+async function holdsSameEvents(connection: DuckDBConnection, ledger: Ledger): Promise<boolean> {
+  const position = await positionOf(connection, ledger.id);
+  if (position === null || (await unreadIn(connection)) > 0) return true;
+  const [there, recorded] = [await sumIn(connection), await sumOf(ledger, position)];
+  return there.events === recorded.events && there.low === recorded.low && there.high === recorded.high;
+}
+
+async function sumIn(connection: DuckDBConnection): Promise<Sum> {
+  const all = withDigests.map((table) => `SELECT digest FROM log.${table}`).join(' UNION ALL ');
+  const part = (from: number): string => `coalesce(sum(('0x' || substr(digest, ${from}, 15))::BIGINT), 0)::VARCHAR`;
+  const [row] = await rowsOf(
+    connection,
+    `SELECT count(*) AS events, ${part(1)} AS high, ${part(16)} AS low FROM (${all})`,
+  );
+  return {
+    events: BigInt(String(row?.['events'])),
+    low: BigInt(String(row?.['low'])),
+    high: BigInt(String(row?.['high'])),
+  };
+}
+
+async function sumOf(ledger: Ledger, { cursor }: Position): Promise<Sum> {
+  let [events, low, high] = [0n, 0n, 0n];
+  for await (const digests of ledger.digests({ until: cursor })) {
+    for (let at = 0; at < digests.length; at += 64) {
+      events++;
+      high += BigInt(`0x${digests.slice(at, at + 15)}`);
+      low += BigInt(`0x${digests.slice(at + 15, at + 30)}`);
+    }
+  }
+  return { events, low, high };
+}

@@ -1,0 +1,145 @@
+// Every command with everything that a stranger can hand over, each in a sandbox under strace: nothing of the stranger's
+// is run, nothing is sent, nothing outside is read or changed, and no secret is printed.
+import { basename, sep } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isFamily } from '../src/cli/command.ts';
+import { commands } from '../src/cli/manifest.ts';
+import { canary, compileCache, root, Sandbox, Stranger } from './strangers/gifts.ts';
+import { type Effects, type Traced, traced, whyUntraceable } from './strangers/trace.ts';
+import { type Gift, gifts, type Line, type Verb, verbs } from './strangers/verbs.ts';
+
+const untraceable = whyUntraceable();
+const bin = `${root}bin/icecore.cjs`;
+let stranger: Stranger;
+let outside: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  stranger = new Stranger();
+  await stranger.forgeTables();
+  outside = stranger.outsideNow();
+});
+afterAll(() => stranger.remove());
+
+describe('the table of commands', () => {
+  it('has every command, and no other', async () => {
+    const names = await Promise.all(
+      commands.map(async ({ name, load }) => {
+        const { command } = await load();
+        return isFamily(command) ? command.members.map((member) => `${name} ${member.name}`) : [name];
+      }),
+    );
+    expect(verbs.map(({ name }) => name).sort()).toEqual([...names.flat(), '__complete'].sort());
+  });
+});
+
+it.runIf(untraceable === null)('commands are traced', () => {});
+it.skipIf(untraceable === null)(`commands are not traced: ${untraceable}`, () => {});
+
+describe.each(gifts)("with a stranger's %s", (gift) => {
+  it.concurrent.each(verbs)('$name', async (verb) => {
+    const sandbox = await Sandbox.open(stranger, gift);
+    try {
+      const found: string[] = [];
+      for (const line of linesFor(gift, verb)) {
+        const ran = await runIn(sandbox, gift, line);
+        found.push(...offencesOf(ran, line, sandbox, gift).map((offence) => `${line.words.join(' ')}: ${offence}`));
+      }
+      if (sandbox.heard().includes(canary)) found.push(`sent a secret: ${excerpt(sandbox.heard(), canary)}`);
+      const started = stranger.startedIn(sandbox.folder);
+      const isAllowed = verb.lines.some(({ allows }) => allows === 'programs');
+      const wrong = isAllowed ? started.filter((text) => text.includes(canary)) : started;
+      found.push(...wrong.map((text) => `started ${text.slice(0, 120)}`));
+      expect([...new Set(found)]).toEqual([]);
+    } finally {
+      await sandbox.close();
+    }
+  });
+});
+
+it('leaves everything outside as it was', () => {
+  expect(stranger.outsideNow()).toEqual(outside);
+});
+
+/** All lines with two of the gifts; with the others, the first one and those that need consent. */
+function linesFor(gift: Gift, { lines }: Verb): readonly Line[] {
+  if (gift === 'folder' || gift === 'settings with hosts elsewhere') return lines;
+  return lines.filter(({ needs }, index) => index === 0 || needs !== undefined);
+}
+
+async function runIn(sandbox: Sandbox, gift: Gift, { words, stdin = '', limit = 30 }: Line): Promise<Traced> {
+  const ledger = gift === 'ledger' ? ['--ledger', sandbox.filled('LEDGER')] : [];
+  const [name = '', ...rest] = words.map((word) => sandbox.filled(word));
+  const line = [process.execPath, bin, ...(name === '__complete' ? [] : ledger), name, ...rest];
+  const surroundings = { cwd: sandbox.work, env: sandbox.env, stdin, limitSeconds: limit };
+  return await traced(line, surroundings, untraceable === null);
+}
+
+function offencesOf({ code, output, effects }: Traced, line: Line, sandbox: Sandbox, gift: Gift): readonly string[] {
+  const offences = effectsAgainst(line.allows === 'programs' ? withoutPrograms(effects) : effects, sandbox, gift);
+  if (output.includes(canary)) offences.push(`printed a secret: ${excerpt(output, canary)}`);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal would obey.
+  if (/[\u0000-\u0008\u001b\u202a-\u202e]/.test(output)) offences.push('printed what a terminal obeys');
+  if (code === null && line.limit === undefined) offences.push('did not end');
+  if (code !== null && code !== 0 && code !== 1 && code !== 2)
+    offences.push(`ended with ${code}: ${output.slice(-300)}`);
+  if (isRefusalDue(line, gift) && !(code === 1 && /trust|--programs|symbolic link/.test(output))) {
+    offences.push(`not refused without consent; it ended with ${code}: ${output.slice(-200)}`);
+  }
+  return offences;
+}
+
+function effectsAgainst({ executed, connected, read, changed }: Effects, sandbox: Sandbox, gift: Gift): string[] {
+  const places = [
+    sandbox.work,
+    sandbox.out,
+    sandbox.temp,
+    sandbox.gift,
+    sandbox.settings,
+    compileCache,
+    '/dev',
+    '/proc',
+  ];
+  const allowed = gift === 'settings with hosts on this machine' ? [sandbox.host] : [];
+  const hidden = [sandbox.account, stranger.outside];
+  return [
+    ...executed.filter((words) => !isOwnProcess(words)).map((words) => `executed ${words.join(' ')}`),
+    ...connected.filter((address) => !allowed.includes(address)).map((address) => `connected to ${address}`),
+    ...changed.filter((path) => !isWithin(path, places)).map((path) => `changed ${path}`),
+    ...read
+      .filter((path) => isWithin(path, hidden) && !isWithin(path, [sandbox.settings]))
+      .filter((path) => path !== sandbox.account && !path.endsWith('/.config'))
+      .map((path) => `read ${path}`),
+  ];
+}
+
+function withoutPrograms({ executed, connected, read, changed }: Effects): Effects {
+  return {
+    executed: executed.filter((words) => !words.includes(stranger.program)),
+    connected,
+    read,
+    changed: changed.filter((path) => path !== stranger.record),
+  };
+}
+
+/** icecore's own processes; git and uname say which icecore it is, and on what. */
+function isOwnProcess([path = '', ...words]: readonly string[]): boolean {
+  if (words.some((word) => word.includes(stranger.program))) return false;
+  const name = basename(path);
+  if (['node', 'sh', 'bash', 'dash', 'prlimit'].includes(name)) return words.some((word) => word.includes(root));
+  return name === 'git' && words.includes('-C') && words.includes(root);
+}
+
+/** Programs are those of a ledger that can be read; hosts are named by settings only. */
+function isRefusalDue({ needs }: Line, gift: Gift): boolean {
+  if (gift === 'settings with a ledger elsewhere' || needs === undefined) return false;
+  return needs === 'program' || gift.startsWith('settings');
+}
+
+function isWithin(path: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => path === folder || path.startsWith(`${folder}${sep}`));
+}
+
+function excerpt(text: string, word: string): string {
+  const at = text.indexOf(word);
+  return JSON.stringify(text.slice(Math.max(0, at - 80), at + 80));
+}

@@ -1,0 +1,258 @@
+// What each command does with what a stranger hands over: a folder, a ledger, a bundle, a settings file. The same rows are
+// the table in docs/security.md and the command lines that strangers.hostile.test.ts tries.
+
+/** Whose it is, and what it may contain: test/strangers/gifts.ts makes one of each. */
+export const gifts = [
+  'folder',
+  'ledger',
+  'bundle',
+  'settings with hosts elsewhere',
+  'settings with a ledger elsewhere',
+  'settings with hosts on this machine',
+] as const;
+export type Gift = (typeof gifts)[number];
+
+export interface Verb {
+  /** As it is typed, with the name of the member: `lake solve`. */
+  readonly name: string;
+  readonly reads: string;
+  /** Programs it starts, other than icecore's own processes. */
+  readonly runs: string;
+  readonly sends: string;
+  readonly writes: string;
+  /** What it asks for before; empty where nothing is asked, since nothing is run, sent or erased. */
+  readonly asks: string;
+  readonly lines: readonly Line[];
+}
+
+export interface Line {
+  /** Behind `icecore`. OUT, FILE, CONFIG, EVENT, BUNDLE, LEDGER and COPY are replaced with what the sandbox has. */
+  readonly words: readonly string[];
+  /** Runs a program of the ledger, or sends to a host of the settings: without consent it must be refused. */
+  readonly needs?: 'program' | 'host';
+  /** The line itself allows the programs of the ledger. They still see no secret. */
+  readonly allows?: 'programs';
+  readonly stdin?: string;
+  /** It would go on; it is stopped after as many seconds. */
+  readonly limit?: number;
+}
+
+const nothing = 'nothing';
+const ledger = 'the ledger';
+const tables = 'the ledger, its tables';
+const program = 'the programs of the run';
+const models = 'the models of the run';
+const consent = 'each program and host that the ledger or found settings name';
+const caches = 'the tables and indexes beside the ledger';
+
+function line(typed: string, more: Omit<Line, 'words'> = {}): Line {
+  return { words: typed.split(' '), ...more };
+}
+
+/** It only looks: whatever it finds, it neither runs nor sends nor erases anything. */
+function looking(name: string, reads: string, writes: string, ...lines: readonly Line[]): Verb {
+  return { name, reads, runs: nothing, sends: nothing, writes, asks: '', lines };
+}
+
+/** It appends to the ledger what the user types, and runs nothing. */
+function appending(name: string, writes: string, ...lines: readonly Line[]): Verb {
+  return { name, reads: ledger, runs: nothing, sends: nothing, writes, asks: '', lines };
+}
+
+/** It continues somebody's experiment: programs and hosts that the ledger names are asked for first. */
+function experimenting(name: string, writes: string, ...lines: readonly Line[]): Verb {
+  return { name, reads: ledger, runs: program, sends: `questions to ${models}`, writes, asks: consent, lines };
+}
+
+const sqlText = "select count(*) from events where run like '%'";
+const lake = '{"size":3,"holes":[],"agents":[{"start":[0,0],"goal":[0,2]}]}\n';
+const event = '{"type":"RunAnnotated","stream":"notes-x","data":{}}\n';
+
+export const verbs: readonly Verb[] = [
+  appending('init', 'a workspace, `icecore.config.json`', line('init')),
+  experimenting(
+    'run',
+    'run events, evidence, checkpoints',
+    line('run --resume open', { needs: 'program' }),
+    line('run --name mine --stages 1 --budget 200 --suite none --jobs 1', { limit: 4 }),
+    line('run --name asked --stages 1 --budget 200 --engineer stranger --jobs 1', { needs: 'host' }),
+  ),
+  experimenting('work', 'evidence', line('work shared', { needs: 'program', limit: 6 })),
+  experimenting('fork', 'run events, evidence, checkpoints', line('fork evil@1 --name forked', { needs: 'program' })),
+  looking('context', ledger, nothing, line('context evil@1'), line('context evil@1 --form failures')),
+  experimenting(
+    'propose',
+    'a proposal; with `--out` the file',
+    line('propose evil@1 --dry-run', { needs: 'program' }),
+    line('propose evil@1 --engineer stranger', { needs: 'host' }),
+  ),
+  experimenting('adopt', 'run events', line('adopt CONFIG --run person')),
+  experimenting(
+    'stage start',
+    'run events',
+    line('stage start byhand'),
+    line('stage start person'),
+    line('stage start mine --engineer rules'),
+  ),
+  experimenting(
+    'stage finish',
+    'run events, evidence',
+    line('stage finish byhand --checkpoint FILE', { needs: 'program' }),
+  ),
+  appending('annotate', 'a note', line('annotate evil hello')),
+  looking('runs', ledger, nothing, line('runs'), line('runs --json')),
+  looking('show', ledger, nothing, line('show evil'), line('show evil@2'), line('show open --all')),
+  looking('diff', ledger, nothing, line('diff evil@1 evil@2')),
+  looking('why', tables, caches, line('why evil'), line('why evil digits --depth 4')),
+  looking('compare', tables, caches, line('compare evil open')),
+  looking('report', tables, 'the page', line('report evil --out OUT/report.html')),
+  {
+    name: 'sql',
+    reads: tables,
+    runs: nothing,
+    sends: nothing,
+    writes: `${caches}; with \`--output\` the file`,
+    asks: '',
+    lines: [
+      { words: ['sql', sqlText] },
+      { words: ['sql', "select * from read_text('OUTSIDE/secret')"] },
+      { words: ['sql', "copy (select 1) to 'OUTSIDE/written.csv'"] },
+      { words: ['sql', "select getenv('AWS_SECRET_ACCESS_KEY')"] },
+      { words: ['sql', "install httpfs from 'http://HOST/'"] },
+      { words: ['sql', 'select * from secrets'] },
+      line('sql --path'),
+      { words: ['sql', sqlText, '--output', 'OUT/answer.csv'] },
+    ],
+  },
+  looking('tail', ledger, nothing, line('tail'), line('tail -f', { limit: 2 })),
+  looking('event', ledger, nothing, line('event EVENT')),
+  experimenting(
+    'ablate',
+    'an ablation',
+    line('ablate evil --plan'),
+    line('ablate evil --contexts failures,stats', { needs: 'program' }),
+    line('ablate evil --engineers stranger', { needs: 'host' }),
+  ),
+  {
+    ...appending('append', 'events; with `--rejects` the file', line('append', { stdin: event })),
+    reads: 'the file',
+  },
+  {
+    name: 'blob',
+    reads: 'the file, or the blob',
+    runs: nothing,
+    sends: 'the blob to a blob store on a server',
+    writes: 'the blob',
+    asks: 'a blob store that found settings name',
+    lines: [line('blob put FILE'), line(`blob get ${'0'.repeat(64)}`)],
+  },
+  looking('project', ledger, caches, line('project'), line('project --rebuild')),
+  looking('export tables', tables, 'the files', line('export tables runs --out OUT/runs.csv')),
+  looking('export events', ledger, 'the files', line('export events --to OUT/events.ndjson --texts')),
+  looking('export bundle', ledger, 'the bundle', line('export bundle evil --out OUT/copy.icecore.tar.zst')),
+  {
+    name: 'import bundle',
+    reads: 'the bundle',
+    runs: nothing,
+    sends: nothing,
+    writes: 'events, blobs; erases texts only with `--erase`',
+    asks: '`--extend` for events of runs that are there already, `--erase` for what a bundle says was erased',
+    lines: [line('import bundle BUNDLE')],
+  },
+  {
+    name: 'copy',
+    reads: 'a ledger, its blobs',
+    runs: nothing,
+    sends: 'events and blobs to the servers that were typed',
+    writes: 'the copy; erases texts only with `--erase`',
+    asks: '`--extend` for events of runs that are there already, `--erase` for what the original says was erased',
+    lines: [line('copy LEDGER COPY'), line('copy LEDGER COPY --run evil')],
+  },
+  {
+    ...appending('redact', 'a redaction; erases the blob that was typed', line('redact EVENT --reason mistake')),
+    asks: 'the event is typed',
+  },
+  appending('seal', 'a seal', line('seal open@1')),
+  {
+    name: 'verify',
+    reads: 'the ledger, its blobs',
+    runs: 'with `--programs`: the environments of the runs',
+    sends: nothing,
+    writes: nothing,
+    asks: '`--programs` allows them',
+    lines: [
+      line('verify'),
+      line('verify evil --rederive'),
+      line('verify evil --rederive --programs', { allows: 'programs' }),
+    ],
+  },
+  looking('head', ledger, nothing, line('head')),
+  {
+    name: 'doctor',
+    reads: 'the settings, the ledger, its tables',
+    runs: nothing,
+    sends: 'a question to each model, unless `--no-models`',
+    writes: nothing,
+    asks: 'each host that found settings name',
+    lines: [line('doctor'), line('doctor --no-models')],
+  },
+  {
+    name: 'trust',
+    reads: "the settings file, the ledger, the user's own settings",
+    runs: nothing,
+    sends: nothing,
+    writes: "the user's own settings",
+    asks: 'it is what gives consent',
+    lines: [line('trust --list'), line('trust')],
+  },
+  {
+    name: 'demo',
+    reads: nothing,
+    runs: nothing,
+    sends: nothing,
+    writes: 'a folder of its own',
+    asks: '',
+    lines: [line('demo OUT/demo', { limit: 4 })],
+  },
+  looking('lake generate', 'the file', 'with `--report` the file', line('lake generate --count 2 --jobs 1')),
+  looking('lake solve', 'the file', nothing, line('lake solve', { stdin: lake })),
+  looking('lake judge', 'the file', nothing, line('lake judge', { stdin: lake })),
+  looking('lake show', 'the file', 'with `--svg` the file', line('lake show', { stdin: lake })),
+  {
+    name: 'lake train',
+    reads: 'the checkpoint',
+    runs: 'the program that was typed',
+    sends: nothing,
+    writes: 'a folder of its own',
+    asks: '',
+    lines: [line('lake train --budget 200 --out OUT/training --jobs 1', { limit: 4 })],
+  },
+  {
+    name: 'lake evaluate',
+    reads: 'the checkpoint, the settings',
+    runs: nothing,
+    sends: 'questions to the model that was typed',
+    writes: 'a folder of its own',
+    asks: 'the host, where found settings name it',
+    lines: [line('lake evaluate stranger --agents 2 --count 2 --jobs 1', { needs: 'host' })],
+  },
+  {
+    name: 'lake leaderboard',
+    reads: 'the checkpoint, the settings',
+    runs: nothing,
+    sends: 'questions to the models that were typed',
+    writes: 'a folder of its own',
+    asks: 'each host that found settings name',
+    lines: [line('lake leaderboard stranger random --agents 2 --count 2 --jobs 1', { needs: 'host' })],
+  },
+  looking('lake bench', nothing, nothing, line('lake bench --sizes 3 --agents 2 --count 2')),
+  looking('completion', nothing, nothing, line('completion bash')),
+  {
+    ...looking('__complete', ledger, nothing, { words: ['__complete', '--', 'show', ''] }),
+    lines: [
+      { words: ['__complete', '--', 'show', ''] },
+      { words: ['__complete', '--', 'tail', '--stream', ''] },
+      { words: ['__complete', '--', 'why', 'evil', ''] },
+    ],
+  },
+];

@@ -1,0 +1,36 @@
+// The table of commands in docs/security.md, from the rows that test/strangers.hostile.test.ts tries. Without --write, only
+// says whether the page has it.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { type Verb, verbs } from '../test/strangers/verbs.ts';
+
+const page = new URL('../docs/security.md', import.meta.url);
+const begin = '<!-- The table is made by: node tools/verb-table.ts --write -->\n';
+const end = '<!-- End of the table. -->\n';
+
+export function verbTable(rows: readonly Verb[] = verbs): string {
+  const columns = ['command', 'reads', 'runs', 'sends', 'writes', 'asks first'];
+  const lines = rows.map(({ name, reads, runs, sends, writes, asks }) =>
+    [`\`${name}\``, reads, runs, sends, writes, asks].map((cell) => (cell === 'nothing' || cell === '' ? '-' : cell)),
+  );
+  return [columns, columns.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+}
+
+/** The page with the table as it must be. Throws where it has no place for one. */
+export function withTable(text: string): string {
+  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
+  if (from === -1 || to < from)
+    throw new Error(`docs/security.md has no place for the table between "${begin}" and "${end}"`);
+  return `${text.slice(0, from)}${begin}\n${verbTable()}\n${text.slice(to)}`;
+}
+
+export function securityPage(): string {
+  return readFileSync(page, 'utf8');
+}
+
+if (import.meta.main) {
+  if (process.argv.includes('--write')) writeFileSync(page, withTable(securityPage()));
+  if (securityPage() !== withTable(securityPage())) {
+    process.stderr.write('docs/security.md has another table of commands; run: node tools/verb-table.ts --write\n');
+    process.exitCode = 1;
+  }
+}

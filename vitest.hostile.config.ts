@@ -1,0 +1,7 @@
+// The attacks: what a stranger hands over, tried against every verb. Otherwise everything is as in the other tests.
+import { configDefaults, defineConfig } from 'vitest/config';
+import base from './vitest.config.ts';
+
+export default defineConfig({
+  test: { ...base.test, include: ['**/*.hostile.test.ts'], exclude: [...configDefaults.exclude] },
+});
