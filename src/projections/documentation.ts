@@ -1,7 +1,8 @@
 // What the tables are, for people: the page docs/tables.md and the same as data. What they mean stands in their SQL files;
 // the types are asked of DuckDB, by making every table in memory.
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { rowsOf, withEmptyTables } from './projector/layout.ts';
+import { withEmptyTables } from './projector/empty.ts';
+import { rowsOf } from './projector/layout.ts';
 import { tableDefinitions } from './tables/catalogue.ts';
 import type { TableDefinition } from './tables/definition.ts';
 

@@ -3,7 +3,8 @@
 // out a new one: nothing there has another name, and no statement has another word in it.
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { tableDefinitions } from '../tables/catalogue.ts';
-import { rowsOf, withEmptyTables } from './layout.ts';
+import { withEmptyTables } from './empty.ts';
+import { rowsOf } from './layout.ts';
 
 /** Of each kind: where DuckDB lists it, and what tells one from another. Functions named in full, since macros hide others. */
 const kinds = {

@@ -2,7 +2,7 @@
 // which definitions it was filled; and how views are made, documented and brought up to date.
 
 import { createHash } from 'node:crypto';
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import { quote, quoteName } from '../sql.ts';
 import { fillDigest, type TableDefinition } from '../tables/definition.ts';
 
@@ -180,23 +180,6 @@ export async function makeViews(connection: DuckDBConnection, definitions: reado
   if (meta?.['views'] !== '') await dropMade(connection);
   for (const statement of inOrder(definitions.flatMap(({ made }) => made))) await connection.run(statement);
   await connection.run(`UPDATE log.meta SET views = ${quote(wanted)}`);
-}
-
-/** All of these tables and views, without a row, in memory for as long as `body` takes. */
-export async function withEmptyTables<Result>(
-  definitions: readonly TableDefinition[],
-  body: (connection: DuckDBConnection) => Promise<Result>,
-): Promise<Result> {
-  const instance = await DuckDBInstance.create(':memory:');
-  try {
-    const connection = await instance.connect();
-    await layOut(connection, 'none');
-    for (const definition of definitions) await makeStored(connection, definition);
-    await makeViews(connection, definitions);
-    return await body(connection);
-  } finally {
-    instance.closeSync();
-  }
 }
 
 /** Equal where tables are filled and shown by the same definitions, in the same format. */

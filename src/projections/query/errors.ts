@@ -153,14 +153,17 @@ export class EngineFailed extends IcecoreError {
   }
 }
 
-/** The process of the question is no more, and it was not for want of memory. */
+/**
+ * The process of the question is no more. It may have been short of memory: native code to which the system gives no more ends
+ * in many ways, mostly without a word.
+ */
 export class ProcessEnded extends IcecoreError {
   override readonly name = 'ProcessEnded';
 
   constructor(how: string, output = '') {
-    super('internal', `sql: the process of the question ended: ${how}`, {
+    super('unavailable', `sql: the process of the question ended: ${how}`, {
       facts: { how, output },
-      remedy: 'Put the question another way.',
+      remedy: 'It may have run out of memory: ask for fewer rows or columns, or allow more with --memory.',
     });
   }
 }

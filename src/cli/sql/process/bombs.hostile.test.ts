@@ -56,7 +56,7 @@ describe('a question that asks for too much memory', () => {
       expect(peak).toBeLessThan(limits.memoryMegabytes + ownMegabytes);
       if (fault === null) return;
       expect(fault).toBeInstanceOf(IcecoreError);
-      expect(['unavailable', 'bad-input']).toContain((fault as IcecoreError).kind);
+      expect(['unavailable', 'bad-input'], String(fault)).toContain((fault as IcecoreError).kind);
     },
   );
 });

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Sample, sampleTables } from '../../../projections/query/testing/tables.ts';
 import { PipeClosed } from '../../io.ts';
 import { icecore, json, temporaryFolder } from '../../testing/harness.ts';
@@ -11,7 +11,7 @@ import { faultsAgainst } from '../../testing/published.ts';
 import { pieceBytes } from './frames.ts';
 import { QuestionProcess } from './question-process.ts';
 import { limits, requestFor, textOf, written } from './testing/asking.ts';
-import { childrenOf, environmentOf, isRunning } from './testing/children.ts';
+import { childrenOf, environmentOf, isRunning, writesNoMore } from './testing/children.ts';
 
 const isLinux = process.platform === 'linux';
 const endless = "SELECT count(*) FROM range(100000000000) WHERE range::VARCHAR LIKE '%x%'";
@@ -67,7 +67,7 @@ describe('after a question that', () => {
     const asked = written(questions, answer, async () => {
       for (const child of childrenOf(process.pid)) process.kill(child, 'SIGSEGV');
     });
-    await expect(asked).rejects.toMatchObject({ name: 'ProcessEnded', kind: 'internal' });
+    await expect(asked).rejects.toMatchObject({ name: 'ProcessEnded', kind: 'unavailable' });
     expect(await answers()).toBe('n\n5000\n');
   });
 
@@ -86,6 +86,15 @@ describe('a long answer', () => {
     const answer = written(questions, requestFor(sample, 'FROM range(100000000000)'), async (bytes) => {
       expect(bytes.length).toBeLessThanOrEqual(pieceBytes);
       if (++pieces === 50) throw new PipeClosed();
+    });
+    await expect(answer).rejects.toBeInstanceOf(PipeClosed);
+    expect(await answers()).toBe('n\n5000\n');
+  });
+
+  it.skipIf(!isLinux)('ends when nobody takes it any more, however much of it waits in between', async () => {
+    const answer = written(questions, requestFor(sample, 'FROM range(100000000000)'), async () => {
+      await vi.waitUntil(() => childrenOf(process.pid).every(writesNoMore), { timeout: 60_000, interval: 200 });
+      throw new PipeClosed();
     });
     await expect(answer).rejects.toBeInstanceOf(PipeClosed);
     expect(await answers()).toBe('n\n5000\n');

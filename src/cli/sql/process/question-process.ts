@@ -112,8 +112,9 @@ class Running {
 
   async end(): Promise<void> {
     this.#kill(null);
-    await this.#exited;
+    // A socket in which a part of the answer still waits never closes by itself, and the process is not gone before that.
     this.#socket.destroy();
+    await this.#exited;
   }
 
   async #answer(take: TakeBytes): Promise<Done> {

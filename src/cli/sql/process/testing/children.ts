@@ -22,6 +22,16 @@ export function environmentOf(id: number): readonly string[] {
   return read(id, 'environ').split('\0');
 }
 
+const writtenBefore = new Map<number, string>();
+
+/** It has written nothing since the last time this was asked of it. */
+export function writesNoMore(id: number): boolean {
+  const written = /^wchar: \d+/m.exec(read(id, 'io'))?.[0] ?? '';
+  const isSame = writtenBefore.get(id) === written;
+  writtenBefore.set(id, written);
+  return isSame;
+}
+
 /** The most memory it ever had; 0 where it is no more. */
 export function peakMegabytesOf(id: number): number {
   return Number(/^VmHWM:\s+(\d+)/m.exec(read(id, 'status'))?.[1] ?? 0) / 1024;
