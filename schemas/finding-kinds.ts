@@ -18,13 +18,13 @@ export const faultKinds = [
   'cut-off', // the head knows more events than there are
   'head-differs', // the head knows other events than there are
   'tables-differ', // a table that SQL asks is not what the ledger fills it with
-  'rederived-rollout', // what became of a rollout is not what its environment says of it
-  'rederived-failure', // how a rollout failed is not what its environment says of it
+  'recomputed-rollout', // what became of a rollout is not what its environment says of it
+  'recomputed-failure', // how a rollout failed is not what its environment says of it
   'recomputed-evaluation', // the figures of an evaluation are not what its rollouts add up to
-  'rederived-summary', // a summary is not what its evidence adds up to
-  'rederived-context', // a context is not what is built from the history before it
-  'rederived-scores', // the scores of a proposal are not what they come to
-  'rederived-decision', // a decision is not what follows from those before it
+  'recomputed-summary', // a summary is not what its evidence adds up to
+  'recomputed-context', // a context is not what is built from the history before it
+  'recomputed-scores', // the scores of a proposal are not what they come to
+  'recomputed-decision', // a decision is not what follows from those before it
 ] as const;
 
 /** Worth knowing, and no fault. */
@@ -38,7 +38,7 @@ export const noticeKinds = [
   'tables-altered', // something else than icecore changed the tables, or made them: they are not used
   'tables-outdated', // the tables were made of other events than the ledger holds now
   'unsupported', // figures without the rollouts that they are of
-  'not-rederived', // events that could not be computed again
+  'not-recomputed', // events that could not be computed again
   'cited-elsewhere', // a span of a stream that is not in this ledger
 ] as const;
 

@@ -185,7 +185,7 @@ export const verify = z.strictObject({
     })
     .nullable()
     .describe('null: none was given, so that nothing can tell whether the last events were cut off'),
-  rederived: z
+  recomputed: z
     .strictObject({
       runs: count,
       rollouts: count.describe('judged again by their environment'),
@@ -195,7 +195,9 @@ export const verify = z.strictObject({
       contexts: count,
       proposals: count.describe('whose changes and scores were computed again'),
       decisions: count,
-      skipped: count.describe('of all these, that could not be computed again: findings of kind not-rederived say why'),
+      skipped: count.describe(
+        'of all these, that could not be computed again: findings of kind not-recomputed say why',
+      ),
       seconds,
       rolloutsPerSecond: count,
     })

@@ -14,7 +14,7 @@ async function ran(ic: ReturnType<typeof inFolder>): Promise<() => Promise<unkno
   expect(await ic('init')).toMatchObject({ code: 0 });
   expect(await ic(...run)).toMatchObject({ code: 0 });
   return async () => {
-    expect(json(await ic('verify', '--json', '--rederive'))).toMatchObject({ status: 'sound' });
+    expect(json(await ic('verify', '--json', '--recompute'))).toMatchObject({ status: 'sound' });
     const evidence = '(SELECT stage, count(*) AS evidence FROM rollouts GROUP BY ALL)';
     const sql = `SELECT stage, configuration, checkpoint_to, evidence FROM stages JOIN ${evidence} USING (stage) ORDER BY stage`;
     return json(await ic('sql', sql, '--json'))['rows'];

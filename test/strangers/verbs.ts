@@ -182,8 +182,8 @@ export const verbs: readonly Verb[] = [
     asks: '`--programs` allows them',
     lines: [
       line('verify'),
-      line('verify evil --rederive'),
-      line('verify evil --rederive --programs', { allows: 'programs' }),
+      line('verify evil --recompute'),
+      line('verify evil --recompute --programs', { allows: 'programs' }),
     ],
   },
   looking('head', ledger, nothing, line('head')),

@@ -59,7 +59,7 @@ describe('a report', () => {
 
   it('says how to check it: the line to type, the end of the run, the head, the events of each decision', async () => {
     const { report, text } = await made(wholeRun());
-    expect(text).toContain('icecore verify k3v9q2m8x1tz --rederive');
+    expect(text).toContain('icecore verify k3v9q2m8x1tz --recompute');
     expect(report.end?.revision).toBeGreaterThan(20);
     expect(text).toContain(`icecore event run-k3v9q2m8x1tz@${report.end?.revision}\n${report.end?.digest}`);
     expect(text).toContain(`"root": "${report.ledger.head?.root}"`);
@@ -148,7 +148,7 @@ describe('a report', () => {
     expect(text).toContain('decides how the environment changes, shown nothing.');
     expect(text).toContain('It is a fork of quiet-otter and shares its first 2 stages.');
     expect(text).toContain('Stage 2, shared with its parent');
-    expect(text).toContain('icecore verify forked --rederive\nicecore verify k3v9q2m8x1tz --rederive');
+    expect(text).toContain('icecore verify forked --recompute\nicecore verify k3v9q2m8x1tz --recompute');
   });
 
   it('tells stages together of which there is nothing to tell', async () => {

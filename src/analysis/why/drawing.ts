@@ -2,7 +2,7 @@
 // chosen by whoever wrote the ledger: it is not run for that. What cannot be drawn is shown as it was recorded.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
-import type { Environments } from '../../producers/rederive/environments.ts';
+import type { Environments } from '../../producers/recompute/environments.ts';
 import type { Exemplar, Seen } from '../../producers/summaries/summary.ts';
 import type { RunRead } from '../history/run-read.ts';
 import type { TextOf } from './told.ts';
@@ -52,6 +52,6 @@ export class Drawer {
 }
 
 async function openEnvironments(): Promise<Environments> {
-  const { Environments } = await import('../../producers/rederive/environments.ts');
+  const { Environments } = await import('../../producers/recompute/environments.ts');
   return new Environments({ allow: null, signal: new AbortController().signal });
 }

@@ -15,7 +15,7 @@ must have signed the head. A head is of everything, so it does not go with RUN.
 A verification of everything that is stopped leaves its notes beside the ledger, in LEDGER.verify.json; --resume goes on from
 them, with the same head if there was one, and they are taken away when it is done.
 
---rederive computes again, of all runs or of RUN, what follows from what was recorded before, and compares: every rollout
+--recompute computes again, of all runs or of RUN, what follows from what was recorded before, and compares: every rollout
 is judged once more by its environment, summaries are added up, contexts built, proposals scored, decisions made. What
 cannot be computed again is counted, with the reason. Where the environment of a run is a program, --programs runs it, in the
 folder you are in: whoever wrote the ledger chose it.
@@ -32,7 +32,7 @@ export const command: CommandModule = {
     ['icecore verify', 'Everything'],
     ['icecore verify --head monday.json --key head.pub', 'Against a signed head that was kept elsewhere'],
     ['icecore verify latest', 'The last run only'],
-    ['icecore verify latest --rederive', 'And whether what it recorded follows from what it recorded before'],
+    ['icecore verify latest --recompute', 'And whether what it recorded follows from what it recorded before'],
     ['icecore verify --prove 0b7e41c2 > proof.json', 'A proof for somebody else'],
   ],
   declare: (command) =>
@@ -41,8 +41,8 @@ export const command: CommandModule = {
       .option('--head <file>', 'what icecore head printed; - for standard input')
       .option('--key <file>', 'the public key (PEM) that must have signed the head')
       .option('--prove <event>', 'print a proof that this event is in the ledger: an id, or STREAM@REVISION')
-      .option('--rederive', 'also compute again what is computable from earlier events, and compare')
-      .option('--programs', 'with --rederive: run the programs that runs name as their environments')
+      .option('--recompute', 'also compute again what is computable from earlier events, and compare')
+      .option('--programs', 'with --recompute: run the programs that runs name as their environments')
       .option('--env <names>', 'with --programs: environment variables that they get in addition', again)
       .option('--tables', 'also fill the tables anew and compare: each table that differs is a fault')
       .option('--resume', 'go on where an interrupted verification of everything was stopped'),

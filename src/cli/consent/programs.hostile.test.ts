@@ -8,7 +8,7 @@ import type { ProgramRole } from '../../lab/programs/allowed.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { shellLine } from '../../ledger/shell-word.ts';
-import { forge } from '../../producers/rederive/testing/forging.ts';
+import { forge } from '../../producers/recompute/testing/forging.ts';
 import { tinySettings } from '../../producers/run/testing/tiny.ts';
 import type { Io } from '../io.ts';
 import { main } from '../main.ts';
@@ -103,7 +103,7 @@ describe('a program that a ledger names', () => {
     ['context', 'tiny@1'],
     ['diff', 'tiny@1', 'tiny@1'],
     ['verify'],
-    ['verify', '--rederive'],
+    ['verify', '--recompute'],
     ['ablate', 'tiny@1', '--plan'],
     ['ablate', 'tiny@1', '--plan', '--depth', 'run'],
     ['compare', 'tiny'],

@@ -61,7 +61,7 @@ describe('icecore work', () => {
     expect(json(done)).toMatchObject({ name: 'wide', shards: 6, lost: 0 });
     expect(lines(done.stderr).filter((line) => line.includes(' is done, '))).toHaveLength(6);
 
-    const verified = await ic('verify', 'wide', '--rederive');
+    const verified = await ic('verify', 'wide', '--recompute');
     expect(verified.stdout).toContain('sound: nothing is wrong, and what was computed again is what was recorded');
     const attempts = await ic(
       'sql',

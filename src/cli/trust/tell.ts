@@ -8,7 +8,7 @@ import { visible } from '../output/visible.ts';
 export async function tellVerification(context: Context, report: VerifyReport): Promise<void> {
   const { rows, faults, total, head, run, events } = report;
   await context.print(`${visible(summary(report))}\n`);
-  if (report.rederived !== null) await context.print(`${rederivedLine(report.rederived)}\n`);
+  if (report.recomputed !== null) await context.print(`${recomputedLine(report.recomputed)}\n`);
   await context.print(listing(context, rows));
   if (rows.length < total)
     await context.print(`… and ${counted(total - rows.length, 'more finding', 'more findings')}\n`);
@@ -23,14 +23,16 @@ export async function tellVerification(context: Context, report: VerifyReport): 
 }
 
 function verdict(report: VerifyReport, paint: Context['paint']): string {
-  const { faults, status, rederived } = report;
+  const { faults, status, recomputed } = report;
   if (faults > 0) return paint.red(`NOT sound: ${counted(faults, 'fault')}`);
   if (status === 'sound') return paint.green(`sound: ${soundness(report)}`);
-  return `unsupported: nothing is wrong, and the rollouts of ${counted(rederived?.unsupported ?? 0, 'evaluation')} are not recorded`;
+  return `unsupported: nothing is wrong, and the rollouts of ${counted(recomputed?.unsupported ?? 0, 'evaluation')} are not recorded`;
 }
 
-function soundness({ rederived }: VerifyReport): string {
-  return rederived === null ? 'nothing is wrong' : 'nothing is wrong, and what was computed again is what was recorded';
+function soundness({ recomputed }: VerifyReport): string {
+  return recomputed === null
+    ? 'nothing is wrong'
+    : 'nothing is wrong, and what was computed again is what was recorded';
 }
 
 const withoutHead = [
@@ -49,7 +51,7 @@ function summary({ events, bytes, blobs, attempts, opaque, seconds, perSecond, r
   return `verified ${parts.filter((part) => part !== '').join('; ')}`;
 }
 
-function rederivedLine(again: NonNullable<VerifyReport['rederived']>): string {
+function recomputedLine(again: NonNullable<VerifyReport['recomputed']>): string {
   const {
     runs,
     rollouts,

@@ -16,7 +16,7 @@ import { Progress } from '../output/progress.ts';
 import { sayingWaits } from '../waiting.ts';
 import { type KeptHead, readKeptHead } from './kept-head.ts';
 import { Notebook } from './notebook.ts';
-import { type ComputedAgain, computedAgain } from './rederive.ts';
+import { type ComputedAgain, computedAgain } from './recompute.ts';
 import { withTables } from './tables.ts';
 import { tellVerification } from './tell.ts';
 
@@ -25,7 +25,7 @@ export interface VerifyFlags extends ProgramOptions {
   readonly key?: string;
   readonly prove?: string;
   readonly resume?: true;
-  readonly rederive?: true;
+  readonly recompute?: true;
   readonly tables?: true;
 }
 
@@ -37,7 +37,7 @@ export async function verify(context: Context, asked: string | undefined, flags:
   const started = performance.now();
   const found = await verified(context, run?.run ?? null, kept, flags.resume === true);
   const seconds = (performance.now() - started) / 1000;
-  const again = flags.rederive === true ? await computedAgain(context, run?.run ?? null, found, flags) : null;
+  const again = flags.recompute === true ? await computedAgain(context, run?.run ?? null, found, flags) : null;
   const before = again?.findings ?? { kept: found.findings, total: found.total, faults: found.faults };
   const findings = run === null ? await withTables(context, before, flags.tables === true) : before;
   const report = reportOf(found, { context, run: run?.run ?? null, kept, seconds, again, findings });
@@ -53,28 +53,28 @@ const clashes = [
   ['--prove', '--resume', 'a proof is made anew each time'],
   ['RUN', '--tables', 'the tables are of the whole ledger'],
   ['--prove', '--tables', 'a proof is of the ledger, and not of tables made from it'],
-  ['--prove', '--rederive', 'a proof is of what was recorded, whatever follows from it'],
+  ['--prove', '--recompute', 'a proof is of what was recorded, whatever follows from it'],
 ] as const;
 
 /** What cannot be meant together must not be passed over: what is left out would seem to have been checked. */
 function requireMeant(
   asked: string | undefined,
-  { head, key, prove, resume, rederive, programs, tables, env }: VerifyFlags,
+  { head, key, prove, resume, recompute, programs, tables, env }: VerifyFlags,
 ): void {
   const given = {
     RUN: asked,
     '--head': head,
     '--prove': prove,
     '--resume': resume,
-    '--rederive': rederive,
+    '--recompute': recompute,
     '--tables': tables,
   };
   for (const [one, other, why] of clashes) {
     if (given[one] !== undefined && given[other] !== undefined) throw misused(`${one} and ${other}: ${why}`);
   }
   if (key !== undefined && head === undefined) throw misused('--key without --head: it is a head that is signed');
-  if (programs === true && rederive !== true) {
-    throw misused('--programs without --rederive: nothing else asks an environment');
+  if (programs === true && recompute !== true) {
+    throw misused('--programs without --recompute: nothing else asks an environment');
   }
   if (env !== undefined && programs !== true)
     throw misused('--env without --programs: no program runs that could get it');
@@ -158,7 +158,7 @@ function reportOf(
     ...tally,
     attempts,
     head: kept === null ? null : { at, events, root, signedBy: kept.signedBy, trusted: kept.isTrusted },
-    rederived: again?.told ?? null,
+    recomputed: again?.told ?? null,
     faults,
     seconds: Number(seconds.toFixed(3)),
     perSecond: seconds > 0 ? Math.round(tally.events / seconds) : 0,

@@ -2,7 +2,7 @@
 import { type Built, builder } from '../contexts/build.ts';
 import { ContextTooSmall } from '../contexts/fitting.ts';
 import { NothingToLeaveOut } from '../contexts/left-out.ts';
-import { differenceWords } from '../rederive/difference.ts';
+import { differenceWords } from '../recompute/difference.ts';
 import type { Recorded, RunHistory } from '../run/history.ts';
 import { EvidenceMissing } from '../summaries/evidence.ts';
 import { contextFrom, ErasedText, neededFor, type Replaying, type Sight } from './replay.ts';

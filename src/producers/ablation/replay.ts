@@ -4,7 +4,7 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { type Built, buildContext } from '../contexts/build.ts';
 import type { Building } from '../contexts/building.ts';
 import { nameOfForm } from '../contexts/forms.ts';
-import { Texts } from '../rederive/texts.ts';
+import { Texts } from '../recompute/texts.ts';
 import type { Recorded, RunHistory, StageHistory } from '../run/history.ts';
 import { descriptorOf, type Needed, type Summing, summedUp } from './summed.ts';
 

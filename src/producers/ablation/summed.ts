@@ -4,7 +4,7 @@
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
-import { Texts } from '../rederive/texts.ts';
+import { Texts } from '../recompute/texts.ts';
 import type { Recorded, RunHistory, StageHistory } from '../run/history.ts';
 import { type AddedUp, type EvidenceModule, splits } from '../summaries/added-up.ts';
 import { type Summarising, stageOf, summarise, summaryOf } from '../summaries/summarise.ts';

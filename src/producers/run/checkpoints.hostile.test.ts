@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openBlobs } from '../../ledger/blobs/open.ts';
 import { openLedger } from '../../ledger/open.ts';
-import { type Data, forge } from '../rederive/testing/forging.ts';
+import { type Data, forge } from '../recompute/testing/forging.ts';
 import { atHand } from './checkpoints.ts';
 import { conductTiny, type TinyPlace, tinyPlace } from './testing/tiny.ts';
 

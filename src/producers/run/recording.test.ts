@@ -1,7 +1,7 @@
 // Every rollout of a run is an event: of training, of evaluations, and of what engineers are shown evidence of.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyLedger } from '../../ledger/verify/verify.ts';
-import { again } from '../rederive/testing/again.ts';
+import { again } from '../recompute/testing/again.ts';
 import type { RunHistory } from './history.ts';
 import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from './testing/tiny.ts';
 
@@ -96,7 +96,7 @@ describe('a run that records all rollouts', () => {
     const sealed = history.stages.flatMap(({ sealed }) => sealed?.data.attempts ?? []);
     expect(new Set(sealed.map(({ stream }) => stream))).toEqual(streams);
     const { faults, findings } = await verifyLedger(all.ledger.url, { blobs: null, run: null, head: null });
-    expect(findings.filter(({ kind }) => kind !== 'blob-missing' && kind !== 'not-rederived')).toEqual([]);
+    expect(findings.filter(({ kind }) => kind !== 'blob-missing' && kind !== 'not-recomputed')).toEqual([]);
     expect(faults).toBe(findings.length);
   });
 

@@ -84,7 +84,7 @@ export function checkSection({ run, ledger, end, story }: Report): Section {
     {
       kind: 'code',
       text: verified(run)
-        .map((one) => `icecore verify ${one} --rederive`)
+        .map((one) => `icecore verify ${one} --recompute`)
         .join('\n'),
     },
     ...(end === null

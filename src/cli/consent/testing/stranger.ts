@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import type { RunSettings } from '../../../../schemas/run-file.ts';
 import { openLedger } from '../../../ledger/open.ts';
-import { forge } from '../../../producers/rederive/testing/forging.ts';
+import { forge } from '../../../producers/recompute/testing/forging.ts';
 import { conductTiny, tinyPlace, tinySettings } from '../../../producers/run/testing/tiny.ts';
 import { inFolder, type Ran, temporaryFolder } from '../../testing/harness.ts';
 

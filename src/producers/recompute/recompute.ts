@@ -1,4 +1,4 @@
-// Re-derivation: what of a run is computable from its earlier events is computed again and compared. Chains and seals tell
+// Recomputing: what of a run is computable from its earlier events is computed again and compared. Chains and seals tell
 // whether what was written is still there; this tells whether it follows. Events go by one after the other, each with the
 // history before it; a stage's rollouts are never held.
 import type { Descriptor } from '../../../schemas/environment.ts';
@@ -13,15 +13,15 @@ import { gatherVouchers } from '../../ledger/verify/vouchers.ts';
 import { emptyHistory, type RunHistory } from '../run/history.ts';
 import { ParentMissing, withNext } from '../run/reading.ts';
 import { Account, type Part } from './account.ts';
-import { rederiveContext } from './contexts.ts';
-import { rederiveDecision, rederiveProposal } from './decisions.ts';
+import { recomputeContext } from './contexts.ts';
+import { recomputeDecision, recomputeProposal } from './decisions.ts';
 import { Environments } from './environments.ts';
 import { recomputeEvaluation } from './evaluations.ts';
 import { rejudge, skipRollouts } from './rollouts.ts';
-import { rederiveSummary } from './summaries.ts';
+import { recomputeSummary } from './summaries.ts';
 import type { TextOf } from './texts.ts';
 
-export interface Rederiving {
+export interface RecomputeOptions {
   readonly ledger: Ledger;
   readonly textOf: TextOf;
   /** The identity of the run; null: all runs. */
@@ -33,7 +33,7 @@ export interface Rederiving {
   readonly onProgress: (done: number, of: number) => Promise<void>;
 }
 
-export interface Rederived {
+export interface Recomputed {
   readonly runs: number;
   /** How many of which were computed again. */
   readonly counts: Readonly<Record<Part, number>>;
@@ -44,7 +44,7 @@ export interface Rederived {
   readonly findings: FindingsState;
 }
 
-export async function rederive(of: Rederiving): Promise<Rederived> {
+export async function recompute(of: RecomputeOptions): Promise<Recomputed> {
   const environments = new Environments(of);
   const again = new Again(of, environments, await sealedEvents(of));
   let runs = 0;
@@ -71,14 +71,14 @@ export async function rederive(of: Rederiving): Promise<Rederived> {
   };
 }
 
-async function* runsIn({ ledger, run }: Rederiving): AsyncGenerator<string> {
+async function* runsIn({ ledger, run }: RecomputeOptions): AsyncGenerator<string> {
   const streams = run === null ? {} : { streams: [streamOf.run(run)] };
   for await (const events of ledger.readAll({ types: ['RunStarted'], ...streams })) {
     for (const { envelope } of events) if (envelope.run !== null) yield envelope.run;
   }
 }
 
-async function sealedEvents({ ledger, run }: Rederiving): Promise<number> {
+async function sealedEvents({ ledger, run }: RecomputeOptions): Promise<number> {
   const { seals } = (await gatherVouchers(ledger, run)).vouchers;
   return [...seals.values()].reduce((sum, { count }) => sum + count, 0);
 }
@@ -91,12 +91,12 @@ interface Begun {
 
 class Again {
   readonly account = new Account();
-  readonly #of: Rederiving;
+  readonly #of: RecomputeOptions;
   readonly #environments: Environments;
   readonly #total: number;
   #done = 0;
 
-  constructor(of: Rederiving, environments: Environments, total: number) {
+  constructor(of: RecomputeOptions, environments: Environments, total: number) {
     this.#of = of;
     this.#environments = environments;
     this.#total = total;
@@ -134,19 +134,19 @@ class Again {
       case 'SummaryRecorded': {
         const environment = await this.#environment(begun);
         const again = { ...at, data: reading.data, environment: 'why' in environment ? null : environment.environment };
-        return await account.attempt(event, 'summaries', 'rederived-summary', () => rederiveSummary(again));
+        return await account.attempt(event, 'summaries', 'recomputed-summary', () => recomputeSummary(again));
       }
       case 'ContextRecorded': {
         const again = { ...at, data: reading.data };
-        return await account.attempt(event, 'contexts', 'rederived-context', () => rederiveContext(again));
+        return await account.attempt(event, 'contexts', 'recomputed-context', () => recomputeContext(again));
       }
       case 'ProposalRecorded': {
         const again = { ...at, ...begun, data: reading.data };
-        return await account.attempt(event, 'proposals', 'rederived-scores', () => rederiveProposal(again));
+        return await account.attempt(event, 'proposals', 'recomputed-scores', () => recomputeProposal(again));
       }
       default:
-        return await account.attempt(event, 'decisions', 'rederived-decision', () =>
-          rederiveDecision({ ...at, ...begun }),
+        return await account.attempt(event, 'decisions', 'recomputed-decision', () =>
+          recomputeDecision({ ...at, ...begun }),
         );
     }
   }

@@ -40,7 +40,7 @@ describe.skipIf(!hasPython)('a run whose environment is a program; skipped where
     });
     const [first] = told(await again(ledger, { allow: allowingAll() }));
     expect(first).toMatch(
-      /^rederived-rollout \S+@0 RolloutRecorded data\.metrics\.distance: recorded 7, computed again /,
+      /^recomputed-rollout \S+@0 RolloutRecorded data\.metrics\.distance: recorded 7, computed again /,
     );
   });
 

@@ -72,7 +72,7 @@ export class Account {
 
   /** Nothing of a run could be computed again. */
   skipRun(run: string, why: string): void {
-    this.findings.add({ kind: 'not-rederived', where: `run-${run}`, event: null, says: why });
+    this.findings.add({ kind: 'not-recomputed', where: `run-${run}`, event: null, says: why });
   }
 
   /** What cannot be computed for what is recorded is a fault of that; a program that fails is none. */
@@ -89,7 +89,7 @@ export class Account {
 
   conclude(): FindingsState {
     for (const { where, part, why, count } of this.#skipped.values()) {
-      this.findings.add({ kind: 'not-rederived', where, event: null, says: `${count} ${named(part, count)}: ${why}` });
+      this.findings.add({ kind: 'not-recomputed', where, event: null, says: `${count} ${named(part, count)}: ${why}` });
     }
     return this.findings.toJSON();
   }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Copies, run } from '../../producers/rederive/testing/again.ts';
+import { Copies, run } from '../../producers/recompute/testing/again.ts';
 import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from '../../producers/run/testing/tiny.ts';
 import { inFolder, json, type Ran } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
@@ -25,18 +25,18 @@ function verify(ledger: string, ...argv: readonly string[]): Promise<Ran> {
   return inFolder(place.folder, { env })('verify', ...argv);
 }
 
-describe('icecore verify --rederive', () => {
+describe('icecore verify --recompute', () => {
   it('says how much of a run was computed again, and that it is what was recorded', async () => {
-    const told = await verify(place.ledger.url, 'tiny', '--rederive');
+    const told = await verify(place.ledger.url, 'tiny', '--recompute');
     expect(told.code).toBe(0);
     expect(told.stdout).toMatch(
       /^computed again \d+ rollouts, 4 summaries, 0 contexts, 0 proposals, 4 decisions of 1 run; /m,
     );
     expect(told.stdout).toContain('sound: nothing is wrong, and what was computed again is what was recorded');
-    const report = json(await verify(place.ledger.url, '--rederive', '--json'));
+    const report = json(await verify(place.ledger.url, '--recompute', '--json'));
     expect(faultsAgainst('verify', report)).toEqual([]);
-    expect(report).toMatchObject({ status: 'sound', rederived: { runs: 1, summaries: 4, skipped: 0 }, total: 0 });
-    expect(json(await verify(place.ledger.url, '--json'))).toMatchObject({ rederived: null });
+    expect(report).toMatchObject({ status: 'sound', recomputed: { runs: 1, summaries: 4, skipped: 0 }, total: 0 });
+    expect(json(await verify(place.ledger.url, '--json'))).toMatchObject({ recomputed: null });
   });
 
   it('names the event and the field that do not follow, and fails', async () => {
@@ -44,25 +44,28 @@ describe('icecore verify --rederive', () => {
       type === 'RunCompleted' ? { ...data, spent: { decisions: 7 } } : data,
     );
     expect((await verify(forged.url)).code).toBe(0);
-    const told = await verify(forged.url, '--rederive');
+    const told = await verify(forged.url, '--recompute');
     expect(told.code).toBe(1);
     expect(told.stdout).toMatch(
-      /FAULT\s+rederived-decision\s+run-tiny00000000@\d+\s+RunCompleted data\.spent\.decisions: recorded 7, computed again \d+/,
+      /FAULT\s+recomputed-decision\s+run-tiny00000000@\d+\s+RunCompleted data\.spent\.decisions: recorded 7, computed again \d+/,
     );
     expect(told.stdout).toContain('NOT sound: ');
-    const report = json(await verify(forged.url, '--rederive', '--json'));
+    const report = json(await verify(forged.url, '--recompute', '--json'));
     expect(faultsAgainst('verify', report)).toEqual([]);
-    expect(report).toMatchObject({ status: 'faulty', rows: [{ kind: 'rederived-decision', fault: true }] });
+    expect(report).toMatchObject({ status: 'faulty', rows: [{ kind: 'recomputed-decision', fault: true }] });
   });
 
   it('has nothing to say of what others recorded', async () => {
     const { ic } = await sealedLedger();
-    expect(json(await ic('verify', '--rederive', '--json'))).toMatchObject({ status: 'sound', rederived: { runs: 0 } });
+    expect(json(await ic('verify', '--recompute', '--json'))).toMatchObject({
+      status: 'sound',
+      recomputed: { runs: 0 },
+    });
   });
 
   it.each([
-    [['--programs'], '--programs without --rederive'],
-    [['--rederive', '--prove', 'abcd'], '--prove and --rederive'],
+    [['--programs'], '--programs without --recompute'],
+    [['--recompute', '--prove', 'abcd'], '--prove and --recompute'],
   ])('refuses what cannot be meant: %j', async (argv, says) => {
     const told = await verify(place.ledger.url, ...argv);
     expect(told.code).toBe(2);

@@ -70,7 +70,7 @@ export async function rejudge(of: Rejudging): Promise<void> {
       const first = held.shift();
       if (first === undefined || !(fault instanceof Error)) throw fault;
       if (fault instanceof ProgramFault) return await skipAll([first, ...held], source, account, fault.message);
-      account.fault(first.event, 'rederived-rollout', `cannot be judged: ${fault.message}`);
+      account.fault(first.event, 'recomputed-rollout', `cannot be judged: ${fault.message}`);
     }
   }
 }
@@ -129,7 +129,7 @@ async function* recordedIn({ ledger, sealed, account, signal, onEvent }: Rejudgi
           const { data } = reading;
           if (held?.event.id === data.rollout && held.failure === null) held = { ...held, failure: { event, data } };
           else if (event.envelope.actor === own) {
-            account.fault(event, 'rederived-failure', `data.rollout: no rollout ${data.rollout} stands before it`);
+            account.fault(event, 'recomputed-failure', `data.rollout: no rollout ${data.rollout} stands before it`);
           }
           continue;
         }
@@ -192,20 +192,20 @@ function compare({ account, training }: Rejudging, asked: Asked, verdict: Verdic
     // A program has rewards and measures of its own, and tells of failures as it likes.
     const { outcome, success } = data;
     const { instance } = recordedOf(data);
-    account.hold(event, 'rederived-rollout', { instance, outcome, success }, pick(computed));
+    account.hold(event, 'recomputed-rollout', { instance, outcome, success }, pick(computed));
     return;
   }
   const reward = trainer === null ? computed.reward : rewardOf(verdict, trainer.parameters ?? {});
   const metrics = isTrained ? only(Object.keys(data.metrics ?? {}), computed.metrics) : computed.metrics;
-  account.hold(event, 'rederived-rollout', recordedOf(data), { ...computed, metrics, reward });
+  account.hold(event, 'recomputed-rollout', recordedOf(data), { ...computed, metrics, reward });
   if (data.failures !== undefined) {
     const failures = isTrained ? verdict.failures.map(({ says: _, ...brief }) => brief) : verdict.failures;
-    account.hold(event, 'rederived-failure', { failures: data.failures }, { failures });
+    account.hold(event, 'recomputed-failure', { failures: data.failures }, { failures });
   } else if (failure !== null) {
-    account.hold(failure.event, 'rederived-failure', toldOf(failure.data), failureOf(data, verdict));
+    account.hold(failure.event, 'recomputed-failure', toldOf(failure.data), failureOf(data, verdict));
   } else if (verdict.failures[0] !== undefined) {
     const says = `has no failure beside it, computed again "${verdict.failures[0].class}"`;
-    account.fault(event, 'rederived-failure', says);
+    account.fault(event, 'recomputed-failure', says);
   }
 }
 

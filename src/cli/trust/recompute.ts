@@ -4,7 +4,7 @@ import type { AllowProgram } from '../../lab/programs/allowed.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { Findings, type FindingsState } from '../../ledger/verify/findings.ts';
 import type { Verification } from '../../ledger/verify/verify.ts';
-import { type Rederived, rederive } from '../../producers/rederive/rederive.ts';
+import { type Recomputed, recompute } from '../../producers/recompute/recompute.ts';
 import { textReader } from '../../producers/run/texts.ts';
 import { blobsUrl, OpenedBlobs } from '../blobs.ts';
 import { ProgramGate, type ProgramOptions, programsNamedBy } from '../consent/programs.ts';
@@ -14,7 +14,7 @@ import { Progress } from '../output/progress.ts';
 
 export interface ComputedAgain {
   /** Null where what is recorded cannot be read. */
-  readonly told: VerifyReport['rederived'];
+  readonly told: VerifyReport['recomputed'];
   /** With those of the verification. */
   readonly findings: FindingsState;
 }
@@ -35,11 +35,11 @@ export async function computedAgain(
   findings.join({ kept: before, total, faults });
   if (before.some(({ kind }) => unreadable.includes(kind))) {
     const says = 'nothing was computed again: what is recorded is not what was written';
-    findings.add({ kind: 'not-rederived', where: 'ledger', event: null, says });
+    findings.add({ kind: 'not-recomputed', where: 'ledger', event: null, says });
     return { told: null, findings: findings.toJSON() };
   }
   const started = performance.now();
-  const again = await rederived(context, run, options);
+  const again = await recomputed(context, run, options);
   const seconds = (performance.now() - started) / 1000;
   findings.join(again.findings);
   const { runs, counts, skipped, unsupported } = again;
@@ -60,13 +60,13 @@ async function allowedIn(context: Context, ledger: Ledger, options: ProgramOptio
   return gate.allow;
 }
 
-async function rederived(context: Context, run: string | null, options: ProgramOptions): Promise<Rederived> {
+async function recomputed(context: Context, run: string | null, options: ProgramOptions): Promise<Recomputed> {
   const { signal } = context;
   const blobs = new OpenedBlobs(blobsUrl(context));
   const progress = new Progress(context, 'events of evidence');
   try {
     return await withLedgerToRead(context, async (ledger) =>
-      rederive({
+      recompute({
         ledger,
         textOf: textReader(() => blobs.toRead()),
         run,

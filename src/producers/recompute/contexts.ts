@@ -23,7 +23,7 @@ export interface ContextAgain {
   readonly account: Account;
 }
 
-export async function rederiveContext(of: ContextAgain): Promise<void> {
+export async function recomputeContext(of: ContextAgain): Promise<void> {
   const { event, data, account, stage } = of;
   const why = whyNot(data, of.history);
   if (why !== null) {
@@ -48,7 +48,7 @@ export async function rederiveContext(of: ContextAgain): Promise<void> {
   // What differs is told by the text, where it can be read, before anything that follows from it.
   const { measured: _, text, ...told } = recorded;
   const { text: again, ...rest } = built.recorded;
-  account.hold(event, 'rederived-context', { text, ...told }, { text: again, ...rest });
+  account.hold(event, 'recomputed-context', { text, ...told }, { text: again, ...rest });
 }
 
 function whyNot(data: Context, { run }: RunHistory): string | null {

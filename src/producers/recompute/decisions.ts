@@ -28,7 +28,7 @@ export interface DecisionAgain {
 type Configuration = EventData['ConfigAdopted']['configuration'];
 
 /** Of events that are no such decision, nothing. */
-export function rederiveDecision(of: DecisionAgain): void {
+export function recomputeDecision(of: DecisionAgain): void {
   const { event, account } = of;
   const { reading } = event;
   if (!reading.known) return;
@@ -40,7 +40,7 @@ export function rederiveDecision(of: DecisionAgain): void {
   }
   account.again('decisions');
   const { measured: _, ...told } = reading.data as Readonly<Record<string, unknown>>;
-  account.hold(event, 'rederived-decision', told, computed());
+  account.hold(event, 'recomputed-decision', told, computed());
 }
 
 /** What somebody decides follows from nothing, but it is of one piece. */
@@ -54,7 +54,7 @@ function decidedByHand({ event, history, descriptor, account }: DecisionAgain): 
   const { configuration, previous } = reading.data;
   const current = known(stageIn(history, envelope.stage).started.data.configuration, 'a configuration');
   const again = { configuration: recordedConfiguration(descriptor, configuration.whole), previous: current.digest };
-  account.hold(event, 'rederived-decision', { configuration, previous }, again);
+  account.hold(event, 'recomputed-decision', { configuration, previous }, again);
 }
 
 /** What follows, for whoever asks; null where nothing does. */
@@ -100,7 +100,7 @@ export interface ProposalAgain extends DecisionAgain {
 }
 
 /** Its configuration is of one piece, its changes are those from the one in force, and its scores what they come to. */
-export function rederiveProposal(of: ProposalAgain): void {
+export function recomputeProposal(of: ProposalAgain): void {
   const { event, history, stage, descriptor, data, account } = of;
   const { configuration, predictions, scores, changes } = data;
   const labels = labelsOf(history, data);
@@ -113,7 +113,7 @@ export function rederiveProposal(of: ProposalAgain): void {
   const before = stageIn(history, stage);
   const current = known(before.started.data.configuration, `the configuration of stage ${stage}`);
   const told = { configuration, changes: turns(changes) };
-  account.hold(event, 'rederived-decision', told, changed(descriptor, current, configuration));
+  account.hold(event, 'recomputed-decision', told, changed(descriptor, current, configuration));
   const again = scoresOf({
     descriptor,
     current: current.whole,
@@ -123,7 +123,7 @@ export function rederiveProposal(of: ProposalAgain): void {
     behaviour: behaviourIn(before),
     heldBack: before.evaluations.find(({ data }) => data.suite.name === heldBack)?.data ?? null,
   });
-  account.hold(event, 'rederived-scores', scores, again, 'data.scores');
+  account.hold(event, 'recomputed-scores', scores, again, 'data.scores');
 }
 
 function behaviourIn({ summaries }: StageHistory): EventData['SummaryRecorded']['facts'] {

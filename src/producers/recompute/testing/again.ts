@@ -5,7 +5,7 @@ import type { AllowProgram } from '../../../lab/programs/allowed.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { verifyLedger } from '../../../ledger/verify/verify.ts';
 import { type TinyPlace, tinyPlace } from '../../run/testing/tiny.ts';
-import { type Rederived, rederive } from '../rederive.ts';
+import { type Recomputed, recompute } from '../recompute.ts';
 import { type Forge, forge } from './forging.ts';
 
 export const run = 'tiny00000000';
@@ -32,15 +32,15 @@ export class Copies {
   }
 }
 
-export function again(ledger: Ledger, others: { run?: string | null; allow?: AllowProgram } = {}): Promise<Rederived> {
+export function again(ledger: Ledger, others: { run?: string | null; allow?: AllowProgram } = {}): Promise<Recomputed> {
   const { signal } = new AbortController();
   const textOf = async (text: { text: string } | { blob: string }) => ('text' in text ? text.text : null);
   const onProgress = async (): Promise<void> => {};
   const usual = { run, allow: null };
-  return rederive({ ledger, textOf, signal, onProgress, ...usual, ...others });
+  return recompute({ ledger, textOf, signal, onProgress, ...usual, ...others });
 }
 
 /** A line a finding. */
-export function told({ findings }: Rederived): string[] {
+export function told({ findings }: Recomputed): string[] {
   return findings.kept.map(({ kind, where, says }) => `${kind} ${where} ${says}`);
 }

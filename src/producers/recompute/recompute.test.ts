@@ -65,13 +65,13 @@ describe('what a run recorded', () => {
       await copies.forged(place, ({ type }, data) => (type === 'ContextRecorded' ? recorded : data)),
     );
     expect(counts.contexts).toBe(1);
-    expect(findings.kept.filter(({ kind }) => kind === 'rederived-context')).toEqual([]);
+    expect(findings.kept.filter(({ kind }) => kind === 'recomputed-context')).toEqual([]);
   });
 
   it('cannot be computed again without the run it goes on from, and that is told', async () => {
     const ledger = await copies.forged(place, (event, data) => (event.envelope.run === fork ? data : null));
     const { findings, counts } = await again(ledger, { run: null });
-    expect(findings).toMatchObject({ faults: 0, kept: [{ kind: 'not-rederived', where: `run-${fork}` }] });
+    expect(findings).toMatchObject({ faults: 0, kept: [{ kind: 'not-recomputed', where: `run-${fork}` }] });
     expect(counts.summaries).toBe(0);
   });
 });
@@ -103,18 +103,18 @@ describe('evidence that was forged', () => {
   }
 
   it.each([
-    ['what became of a rollout', /^rederived-rollout \S+ RolloutRecorded data\.outcome: recorded "valid", computed /],
-    ['how it failed', /^rederived-failure \S+ FailureRecorded data\.failures\[0\]\.class: recorded "hole", computed /],
-    ['what was measured', /^rederived-rollout \S+ RolloutRecorded data\.metrics\.steps: recorded 99, computed /],
+    ['what became of a rollout', /^recomputed-rollout \S+ RolloutRecorded data\.outcome: recorded "valid", computed /],
+    ['how it failed', /^recomputed-failure \S+ FailureRecorded data\.failures\[0\]\.class: recorded "hole", computed /],
+    ['what was measured', /^recomputed-rollout \S+ RolloutRecorded data\.metrics\.steps: recorded 99, computed /],
     [
       'which task it was',
-      /^rederived-rollout \S+ RolloutRecorded data\.instance\.digest: recorded "0+", computed again /,
+      /^recomputed-rollout \S+ RolloutRecorded data\.instance\.digest: recorded "0+", computed again /,
     ],
-    ['the task, into none', /^rederived-rollout \S+ RolloutRecorded cannot be judged: /],
-    ['the answer', /^rederived-rollout \S+ RolloutRecorded data\..*recorded .*, computed again /],
+    ['the task, into none', /^recomputed-rollout \S+ RolloutRecorded cannot be judged: /],
+    ['the answer', /^recomputed-rollout \S+ RolloutRecorded data\..*recorded .*, computed again /],
     [
       'a failure that was left out',
-      /^rederived-failure \S+ RolloutRecorded has no failure beside it, computed again "/,
+      /^recomputed-failure \S+ RolloutRecorded has no failure beside it, computed again "/,
     ],
   ])('is found: %s', (_, says) => {
     expect(found.filter((one) => says.test(one) && one.includes(evidence))).not.toEqual([]);
@@ -122,7 +122,7 @@ describe('evidence that was forged', () => {
 
   it('shows in what was summed up of it, too', () => {
     expect(
-      found.filter((one) => /^rederived-summary run-\S+ SummaryRecorded behaviour: data\.facts/.test(one)),
+      found.filter((one) => /^recomputed-summary run-\S+ SummaryRecorded behaviour: data\.facts/.test(one)),
     ).toHaveLength(1);
   });
 });
@@ -169,7 +169,7 @@ describe('evaluations that were forged', () => {
       type === 'RolloutRecorded' && stream === `evidence-${run}-1-validation-0` ? solved(data) : data,
     );
     const found = told(await again(ledger));
-    expect(found.filter((one) => /^rederived-rollout \S+-validation-0@/.test(one))).not.toEqual([]);
+    expect(found.filter((one) => /^recomputed-rollout \S+-validation-0@/.test(one))).not.toEqual([]);
     expect(found.filter((one) => /^recomputed-evaluation /.test(one))).toHaveLength(1);
   });
 
@@ -197,7 +197,7 @@ describe('evaluations that were forged', () => {
       stream === `evidence-${run}-1-training-0` && revision === 5 ? { ...data, reward: 0.5 } : data,
     );
     expect(told(await again(ledger))).toEqual([
-      expect.stringMatching(/^rederived-rollout \S+-training-0@5 RolloutRecorded data\.reward: recorded 0\.5, /),
+      expect.stringMatching(/^recomputed-rollout \S+-training-0@5 RolloutRecorded data\.reward: recorded 0\.5, /),
     ]);
   });
 });
@@ -237,18 +237,18 @@ describe('decisions that were forged', () => {
   it.each([
     [
       'a figure of a summary',
-      /^rederived-summary \S+ SummaryRecorded behaviour: data\.facts\[0\]\.value: recorded 0\.123,/,
+      /^recomputed-summary \S+ SummaryRecorded behaviour: data\.facts\[0\]\.value: recorded 0\.123,/,
     ],
-    ['a drawing', /^rederived-summary \S+ SummaryRecorded failures: data\.exemplars\[0\]\.drawing.*"all is well"/],
-    ['a text', /^rederived-summary \S+ SummaryRecorded training: data\.text\.text, line \d+: recorded ".*signals/],
+    ['a drawing', /^recomputed-summary \S+ SummaryRecorded failures: data\.exemplars\[0\]\.drawing.*"all is well"/],
+    ['a text', /^recomputed-summary \S+ SummaryRecorded training: data\.text\.text, line \d+: recorded ".*signals/],
     [
       'a byte of a context',
-      /^rederived-context \S+ ContextRecorded data\.text\.text, line \d+: recorded ".*Stage.*computed/,
+      /^recomputed-context \S+ ContextRecorded data\.text\.text, line \d+: recorded ".*Stage.*computed/,
     ],
-    ['a score', /^rederived-scores \S+ ProposalRecorded data\.scores\.preserving: recorded 0\.5, computed/],
-    ['a change that was hushed up', /^rederived-decision \S+ ConfigAdopted data\.changes\[0\]/],
-    ['a headline', /^rederived-decision \S+ StageCompleted data\.results\[0\]\.value: recorded 1, computed/],
-    ['what the run spent', /^rederived-decision \S+ RunCompleted data\./],
+    ['a score', /^recomputed-scores \S+ ProposalRecorded data\.scores\.preserving: recorded 0\.5, computed/],
+    ['a change that was hushed up', /^recomputed-decision \S+ ConfigAdopted data\.changes\[0\]/],
+    ['a headline', /^recomputed-decision \S+ StageCompleted data\.results\[0\]\.value: recorded 1, computed/],
+    ['what the run spent', /^recomputed-decision \S+ RunCompleted data\./],
   ])('are found: %s', (_, says) => {
     expect(found.filter((one) => says.test(one))).toHaveLength(1);
   });
@@ -271,13 +271,13 @@ describe('decisions that were forged', () => {
     const findings = told(await again(await copies.forged(place, turned)));
     const says = findings.map((one) => one.replace(/^(\S+) \S+ /, '$1 '));
     expect(says).toEqual([
-      expect.stringMatching(/^rederived-context ContextRecorded data\.labels\./),
-      expect.stringMatching(/^rederived-scores ProposalRecorded data\.scores\.grounded: /),
+      expect.stringMatching(/^recomputed-context ContextRecorded data\.labels\./),
+      expect.stringMatching(/^recomputed-scores ProposalRecorded data\.scores\.grounded: /),
       expect.stringMatching(
-        /^rederived-decision ConfigAdopted data\.configuration\.knobs\[1\]\.value: recorded 0\.35, /,
+        /^recomputed-decision ConfigAdopted data\.configuration\.knobs\[1\]\.value: recorded 0\.35, /,
       ),
       expect.stringMatching(
-        /^rederived-decision StageStarted data\.configuration\.knobs\[1\]\.value: recorded .*again 0\.35$/,
+        /^recomputed-decision StageStarted data\.configuration\.knobs\[1\]\.value: recorded .*again 0\.35$/,
       ),
     ]);
   });
@@ -298,7 +298,7 @@ describe('what others recorded', () => {
       return data;
     });
     const { findings, skipped } = await again(ledger);
-    const notices = findings.kept.filter(({ kind }: Finding) => kind === 'not-rederived');
+    const notices = findings.kept.filter(({ kind }: Finding) => kind === 'not-recomputed');
     expect(notices.map(({ says }) => says)).toEqual([
       '1 rollout: recorded without their tasks',
       '1 rollout: recorded by import/verl',
@@ -306,7 +306,7 @@ describe('what others recorded', () => {
       `1 context: built by icecore-context/0, here it is ${builder}`,
     ]);
     expect(skipped).toBe(5);
-    expect(findings.kept.filter(({ kind }) => kind === 'rederived-rollout' || kind === 'rederived-context')).toEqual(
+    expect(findings.kept.filter(({ kind }) => kind === 'recomputed-rollout' || kind === 'recomputed-context')).toEqual(
       [],
     );
   });

@@ -29,7 +29,7 @@ export interface SummaryAgain {
 /** Who adds up in a run. */
 const own = 'producer/summaries';
 
-export async function rederiveSummary(of: SummaryAgain): Promise<void> {
+export async function recomputeSummary(of: SummaryAgain): Promise<void> {
   const { event, data, account } = of;
   const why = whyNot(of);
   if (why !== null) {
@@ -45,7 +45,7 @@ export async function rederiveSummary(of: SummaryAgain): Promise<void> {
   }
   account.again('summaries');
   const { measured: _, ...told } = recorded;
-  account.hold(event, 'rederived-summary', told, computed, `${data.module}: data`);
+  account.hold(event, 'recomputed-summary', told, computed, `${data.module}: data`);
 }
 
 function whyNot({ event, data, environment }: SummaryAgain): string | null {
