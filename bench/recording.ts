@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openGrpo } from '../src/lab/trainers/grpo/grpo.ts';
 import { openLedger } from '../src/ledger/open.ts';
+import { trainingPart } from '../src/producers/evidence/parts.ts';
 import { TrainingEvidence } from '../src/producers/evidence/training.ts';
 import { project } from '../src/projections/projector/projector.ts';
 import { inFolder } from './folder.ts';
@@ -51,7 +52,8 @@ async function training(bytes: Bytes | null, isMeasured = false): Promise<Done> 
     const url = `sqlite:${join(folder, 'ledger.db')}`;
     const ledger = await openLedger(url, { create: true });
     const common = { environment: 'lake', split: 'train', policy: 'neural' } as const;
-    const provenance = { run: '0bench0bench', stage: 1, actor: 'producer/rollouts', isReproducible: true };
+    const place = { run: '0bench0bench', stage: 1, part: trainingPart };
+    const provenance = { ...place, actor: 'producer/rollouts', isReproducible: true };
     const evidence = await TrainingEvidence.open(ledger, provenance, async () => {});
     const request = { configuration, from: null, budget: { decisions }, seed, folder };
     const done = { units: 0, milliseconds: 0 };

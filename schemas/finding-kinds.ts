@@ -20,6 +20,7 @@ export const faultKinds = [
   'tables-differ', // a table that SQL asks is not what the ledger fills it with
   'recomputed-rollout', // what became of a rollout is not what its environment says of it
   'recomputed-failure', // how a rollout failed is not what its environment says of it
+  'recomputed-training', // the figures of a training are not what its rollouts add up to
   'recomputed-evaluation', // the figures of an evaluation are not what its rollouts add up to
   'recomputed-summary', // a summary is not what its evidence adds up to
   'recomputed-context', // a context is not what is built from the history before it

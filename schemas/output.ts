@@ -189,8 +189,11 @@ export const verify = z.strictObject({
     .strictObject({
       runs: count,
       rollouts: count.describe('judged again by their environment'),
+      trainings: count.describe('whose curve, learning signal and counts were added up again from their rollouts'),
       evaluations: count.describe('whose figures were added up again from their rollouts'),
-      unsupported: count.describe('evaluations whose rollouts are not recorded: nothing vouches for their figures'),
+      unsupported: count.describe(
+        'trainings and evaluations whose rollouts are not recorded: nothing vouches for their figures',
+      ),
       summaries: count,
       contexts: count,
       proposals: count.describe('whose changes and scores were computed again'),

@@ -99,7 +99,7 @@ const attempt = z.strictObject({
 export const evidenceSealed = eventType({
   type: 'EvidenceSealed',
   code: 3,
-  in: ['run'],
+  in: ['run', 'ablation'],
   stage: 'always',
   summary: 'The attempts whose evidence counts for a stage; any other attempt of the stage lost.',
   data: z.strictObject({

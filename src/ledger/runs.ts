@@ -1,7 +1,7 @@
 // Finding a run by what a person calls it: its name, its identity, a unique beginning of either, or `latest`.
 import { IcecoreError } from '../../schemas/errors.ts';
 import { nearestNames } from '../../schemas/nearest.ts';
-import { parseStream, runIdPattern } from '../../schemas/streams.ts';
+import { parseStream, runIdPattern, streamOf } from '../../schemas/streams.ts';
 import type { Ledger, StreamEnd } from './ledger.ts';
 import type { StoredEvent } from './stored.ts';
 
@@ -68,10 +68,20 @@ function runIn(event: StoredEvent): readonly Listed[] {
   }
 }
 
-/** A claim alone makes no run: ablations are claimed the same way. */
+/** A claim alone makes no run, nor does the evidence of arms: ablations have both. */
 async function hasStreams(ledger: Ledger, run: string): Promise<boolean> {
   if (!runIdPattern.test(run)) return false;
-  for await (const { stream } of streamsOfRun(ledger, run)) if (!stream.startsWith('work-')) return true;
+  for await (const { stream } of streamsOfRun(ledger, run)) {
+    if (stream.startsWith('work-')) continue;
+    if (!stream.startsWith('evidence-')) return true;
+    return !(await isAblation(ledger, run));
+  }
+  return false;
+}
+
+async function isAblation(ledger: Ledger, id: string): Promise<boolean> {
+  const stream = streamOf.ablation(id);
+  for await (const ends of ledger.streams(stream)) if (ends.some((end) => end.stream === stream)) return true;
   return false;
 }
 
@@ -90,6 +100,7 @@ export async function unstartedRuns(ledger: Ledger, started: ReadonlySet<string>
       }
     }
   }
+  for (const run of found) if (!(await hasStreams(ledger, run))) found.delete(run);
   return [...found].sort();
 }
 

@@ -11,7 +11,7 @@ let place: TinyPlace;
 
 beforeAll(async () => {
   place = await tinyPlace();
-  await conductTiny(place, { run, settings: tinySettings({ stages: 1 }) });
+  await conductTiny(place, { run, settings: tinySettings({ record: 'all', stages: 1 }) });
 }, 60_000);
 
 afterAll(async () => {
@@ -30,7 +30,7 @@ describe('icecore verify --recompute', () => {
     const told = await verify(place.ledger.url, 'tiny', '--recompute');
     expect(told.code).toBe(0);
     expect(told.stdout).toMatch(
-      /^computed again \d+ rollouts, 4 summaries, 0 contexts, 0 proposals, 4 decisions of 1 run; /m,
+      /^computed again \d+ rollouts, 1 training, 2 evaluations, 4 summaries, 0 contexts, 0 proposals, 4 decisions of 1 run; /m,
     );
     expect(told.stdout).toContain('sound: nothing is wrong, and what was computed again is what was recorded');
     const report = json(await verify(place.ledger.url, '--recompute', '--json'));

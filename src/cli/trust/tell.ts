@@ -55,6 +55,7 @@ function recomputedLine(again: NonNullable<VerifyReport['recomputed']>): string 
   const {
     runs,
     rollouts,
+    trainings,
     evaluations,
     summaries,
     contexts,
@@ -66,6 +67,7 @@ function recomputedLine(again: NonNullable<VerifyReport['recomputed']>): string 
   } = again;
   const parts = [
     counted(rollouts, 'rollout'),
+    ...(trainings === 0 ? [] : [counted(trainings, 'training')]),
     ...(evaluations === 0 ? [] : [counted(evaluations, 'evaluation')]),
     counted(summaries, 'summary', 'summaries'),
     counted(contexts, 'context'),

@@ -56,7 +56,8 @@ async function sealingOf(ledger: Ledger, event: StoredEvent, head: LedgerHead): 
 
 function requireSealOf(event: StoredEvent, by: StoredEvent): void {
   const [{ run, stage }, own] = [soundly(event), soundly(by)];
-  const isSeal = own.type === 'EvidenceSealed' && run !== null && own.stream === streamOf.run(run);
+  const streams = run === null ? [] : [streamOf.run(run), streamOf.ablation(run)];
+  const isSeal = own.type === 'EvidenceSealed' && streams.includes(own.stream);
   if (isSeal && own.run === run && own.stage === stage) return;
   throw new NotProvable(placeOf(event), `${placeOf(by)} is no seal of it: it is of another run or stage`);
 }

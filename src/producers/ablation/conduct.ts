@@ -18,7 +18,7 @@ import { AblationRecord } from './record.ts';
 import { Snapshots } from './snapshots.ts';
 import { startedOf } from './start.ts';
 import { Station } from './stations.ts';
-import type { AblationProgress, Working } from './working.ts';
+import { type AblationProgress, ablationActor, type Working } from './working.ts';
 
 export interface Ablating {
   readonly ledger: Ledger;
@@ -43,7 +43,6 @@ export interface Ablating {
   readonly onWait?: (holder: string, seconds: number) => void;
 }
 
-const actor = 'producer/ablation';
 const usualLease = 60;
 
 /**
@@ -55,7 +54,7 @@ export async function ablate(ablating: Ablating): Promise<AblationRecord> {
   const before = await AblationRecord.read(ledger, design.ablation);
   if (before.completed !== null) return before;
   const claim = await Claim.take({
-    ...{ ledger, run: design.ablation, actor, leaseSeconds: usualLease, signal },
+    ...{ ledger, run: design.ablation, actor: ablationActor, leaseSeconds: usualLease, signal },
     ...(design.name === null ? {} : { name: design.name }),
     ...(onWait === undefined ? {} : { onWait }),
   });
@@ -88,7 +87,7 @@ async function conducted(
     const isDone = await new Conductor(working, ablating.jobs).all();
     if (!isDone && onError !== 'keep') return journal.record;
     const data = conclude(journal.record, erroredIn(journal.record));
-    await journal.append({ type: 'AblationCompleted', run: null, stage: null, index: 0, actor, data });
+    await journal.append({ type: 'AblationCompleted', run: null, stage: null, index: 0, actor: ablationActor, data });
     return journal.record;
   } finally {
     await snapshots.close();

@@ -51,7 +51,7 @@ export class Conductor {
     await together(all, this.#jobs, async (one) => {
       signal.throwIfAborted();
       const repeated = await repeat(this.#working, one, all.length === 1);
-      if (repeated !== null) await journal.append(repeated);
+      for (const entry of repeated) await journal.append(entry);
     });
   }
 
@@ -100,12 +100,12 @@ export class Conductor {
     await this.#attempt(task, async () => {
       if (!journal.record.trainings.has(trainedAt(task))) {
         await this.#begin(task, 'train');
-        await this.#append([await train(this.#working, task)]);
+        await this.#append(await train(this.#working, task));
       }
       const there = new Set(journal.record.evaluations.get(trainedAt(task))?.map(({ data }) => data.suite.name));
       const missing = suitesOf(design, task).filter((suite) => !there.has(suite));
       if (missing.length > 0) await this.#begin(task, 'evaluate');
-      for (const suite of missing) await this.#append([await evaluate(this.#working, task, suite)]);
+      for (const suite of missing) await this.#append(await evaluate(this.#working, task, suite));
     });
     await this.#count(task);
   }

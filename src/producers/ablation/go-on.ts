@@ -89,18 +89,18 @@ function entriesOf({ design }: Working, task: Task, came: RunHistory, run: strin
         : [
             {
               ...{ ...place, stage: one.stage, type: 'ArmTrained', actor: 'producer/training' },
-              causes: [{ event: training.id }],
+              causes: [{ event: training.id }, ...(training.rollouts ?? [])],
               data: { ...of, ...training.data },
             } as Entry,
           ]),
       ...evaluations.map(
-        ({ id, data }): Entry => ({
+        ({ id, data, rollouts = [] }): Entry => ({
           type: 'ArmEvaluated',
           run: place.run,
           stage: one.stage,
           index: evaluationIndex(place.index, suites.indexOf(data.suite.name)),
           actor: 'producer/evaluation',
-          causes: [{ event: id }],
+          causes: [{ event: id }, ...rollouts],
           data: { ...of, ...data },
         }),
       ),

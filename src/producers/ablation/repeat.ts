@@ -8,7 +8,7 @@ import { historyWith } from './arm-history.ts';
 import { type Design, type Replayed, recordedArm, type Unit } from './design.ts';
 import type { Entry } from './journal.ts';
 import { keyOf } from './record.ts';
-import { atFor } from './train.ts';
+import { atFor, restingOn, sealed, sealIndex } from './train.ts';
 import { indexOf, type Working } from './working.ts';
 
 type Training = EventData['TrainingRecorded'];
@@ -51,29 +51,34 @@ function ownUnit({ arms, units, histories, budget }: Design, place: number): Uni
   return units.find((unit) => unit.history === place && String(unit.seed) === String(seed)) ?? null;
 }
 
-/** `isAlone`: nothing else is trained meanwhile. Null where it was repeated before. Throws NotReproduced. */
-export async function repeat(working: Working, repeated: Repeated, isAlone: boolean): Promise<Entry | null> {
+/** `isAlone`: nothing else is trained meanwhile. Nothing where it was repeated before. Throws NotReproduced. */
+export async function repeat(working: Working, repeated: Repeated, isAlone: boolean): Promise<readonly Entry[]> {
   const { journal, about } = working;
   const { replayed, stage, recorded, own } = repeated;
   const unit = own?.unit ?? `${replayed.run} again`;
-  if (journal.record.trainings.has(keyOf({ arm: recordedArm, unit, stage }))) return null;
+  if (journal.record.trainings.has(keyOf({ arm: recordedArm, unit, stage }))) return [];
   await working.tell({ kind: 'repeating', run: replayed.run, stage });
   const at = await atOf(working, repeated, isAlone);
-  const again = (await trained(at, stage, about)).data as Training;
+  const { data: again, rollouts } = restingOn<Training>(await trained(at, stage, about));
   const [wanted, got] = [recorded.checkpoint?.digest ?? null, again.checkpoint?.digest ?? null];
   const equal = wanted !== null && wanted === got;
   if (!equal && at.lab.trainer.isReproducible) throw new NotReproduced(replayed, stage, recorded, again);
-  return {
-    ...{ type: 'ArmTrained', run: replayed.run, stage, index: indexIn(working, repeated), actor: 'producer/training' },
-    data: {
-      ...{ ...again, arm: recordedArm, unit },
-      ...(wanted === null ? {} : { reproduces: { checkpoint: wanted, equal } }),
+  const index = indexIn(working, repeated);
+  return [
+    ...sealed(working.design, { stage, index: sealIndex(index, null) }, rollouts),
+    {
+      ...{ type: 'ArmTrained', run: replayed.run, stage, index, actor: 'producer/training', causes: [...rollouts] },
+      data: {
+        ...{ ...again, arm: recordedArm, unit },
+        ...(wanted === null ? {} : { reproduces: { checkpoint: wanted, equal } }),
+      },
     },
-  };
+  ];
 }
 
 /** As it was when the stage began. */
-async function atOf(working: Working, { place, replayed, stage }: Repeated, isAlone: boolean): Promise<At> {
+async function atOf(working: Working, repeated: Repeated, isAlone: boolean): Promise<At> {
+  const { place, replayed, stage } = repeated;
   const { history, settings } = replayed;
   const before = known(stageIn(history, stage).started.data.configuration, 'a configuration');
   const unit = known(
@@ -83,6 +88,7 @@ async function atOf(working: Working, { place, replayed, stage }: Repeated, isAl
   const at = await atFor(working, {
     ...{ unit, settings, history: historyWith(history, stage - 1, before) },
     folder: `again-${place}-${stage}`,
+    index: indexIn(working, repeated),
   });
   const { trainerAlone } = await working.stationOf({ unit });
   return isAlone ? { ...at, lab: { ...at.lab, trainer: trainerAlone } } : at;

@@ -3,6 +3,9 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { EventData } from '../../../schemas/catalogue.ts';
+import { findRun, unstartedRuns } from '../../ledger/runs.ts';
+import { proveEvent } from '../../ledger/verify/prove.ts';
+import { verifyLedger } from '../../ledger/verify/verify.ts';
 import type { RunHistory } from '../run/history.ts';
 import { readHistory } from '../run/reading.ts';
 import { type TinyPlace, tinySettings } from '../run/testing/tiny.ts';
@@ -138,6 +141,58 @@ describe('a history that training again does not give', () => {
     expect(await armEvents(at)).toEqual([]);
   });
 });
+
+describe('arms of a history that records every rollout', () => {
+  it('record theirs as evidence of their own, sealed in the stream of the ablation', async () => {
+    const all = await keptRuns({ run, settings: { ...settings, record: 'all' } });
+    onTestFinished(() => all.close());
+    const at = await all.copy();
+    onTestFinished(() => at.close());
+    const before = await evidenceOf(at);
+    const { record, design } = await ablateTiny(at, {
+      ...asked,
+      arms: ['rules/v1', 'rules/behaviour', 'recorded', 'fixed'],
+    });
+    const after = await evidenceOf(at);
+    const own = [...after.keys()].filter((stream) => !before.has(stream));
+    expect([...before].filter(([stream, events]) => after.get(stream) !== events)).toEqual([]);
+    expect(own.length).toBeGreaterThan(2);
+    for (const stream of own) expect(stream).toMatch(new RegExp(`^evidence-${design.ablation}-2-arm[0-9]+\\.`));
+
+    const cited = [...record.trainings.values(), ...[...record.evaluations.values()].flat()];
+    for (const { rollouts, data } of cited) {
+      const events = (rollouts ?? []).reduce((sum, { from, to }) => sum + to - from + 1, 0);
+      expect(events).toBeGreaterThan(0);
+      if ('rollouts' in data) expect(events).toBe(data.rollouts);
+    }
+    expect(new Set(cited.flatMap(({ rollouts = [] }) => rollouts.map(({ stream }) => stream)))).toEqual(new Set(own));
+
+    const blobs = `folder:${join(at.folder, 'blobs')}`;
+    const { faults, findings, attempts } = await verifyLedger(at.ledger.url, { blobs, run: null, head: null });
+    expect([faults, findings]).toEqual([0, []]);
+    expect(attempts).toBe(after.size);
+    expect(await unstartedRuns(at.ledger, new Set([run]))).toEqual([]);
+    await expect(findRun(at.ledger, design.ablation)).rejects.toMatchObject({ name: 'RunNotFound' });
+    const [one] = [
+      ...(
+        await at.ledger
+          .read(own[0] as string, { limit: 1 })
+          [Symbol.asyncIterator]()
+          .next()
+      ).value,
+    ];
+    expect((await proveEvent(at.ledger, one, null)).seal).toMatchObject({ inclusion: { index: 0 } });
+  }, 60_000);
+});
+
+/** How many events each stream of evidence has. */
+async function evidenceOf({ ledger }: TinyPlace): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
+  for await (const ends of ledger.streams('evidence-')) {
+    for (const { stream, revision } of ends) found.set(stream, revision + 1);
+  }
+  return found;
+}
 
 async function armEvents({ ledger }: TinyPlace): Promise<readonly string[]> {
   const types: string[] = [];

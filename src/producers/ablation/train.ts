@@ -4,15 +4,18 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { EventData } from '../../../schemas/catalogue.ts';
+import { armOwner } from '../evidence/parts.ts';
 import type { At } from '../run/at.ts';
 import { known, stageIn } from '../run/at.ts';
+import type { RolloutSpan } from '../run/history.ts';
 import { evaluate as evaluated, validation } from '../run/steps/evaluate.ts';
 import { train as trained } from '../run/steps/train.ts';
+import type { Decision } from '../run/writing.ts';
 import { historyTrained, historyWith } from './arm-history.ts';
 import { type Design, replayedIn, settingsIn, type Task, type Unit } from './design.ts';
 import type { Entry } from './journal.ts';
 import { keyOf, type OfArm } from './record.ts';
-import { indexOf, type Working } from './working.ts';
+import { ablationActor, indexOf, type Working } from './working.ts';
 
 type Training = EventData['TrainingRecorded'];
 type Evaluation = EventData['EvaluationRecorded'];
@@ -44,23 +47,36 @@ function twinOf({ journal, design }: Working, task: Task, digest: string): OfArm
   return null;
 }
 
-export async function train(working: Working, task: Task): Promise<Entry> {
+/** What an arm was trained to, after the seal of the rollouts that are its own. */
+export async function train(working: Working, task: Task): Promise<readonly Entry[]> {
   const { design } = working;
   const replayed = replayedIn(design, task.unit);
   const configuration = configurationOf(working, task);
   const { trainer } = await working.stationOf(task);
   const twin = trainer.isReproducible ? twinOf(working, task, configuration.digest) : null;
-  const data = twin === null ? await trainedOn(working, task, configuration) : sharedBy(twin);
+  const { data, rollouts } = twin === null ? await trainedOn(working, task, configuration) : sharedBy(twin);
   const decided = known(decisionOf(working, task), 'what the arm decided');
-  return {
-    type: 'ArmTrained',
-    run: replayed.run,
-    stage: task.stage + 1,
-    index: indexOf(design, task),
-    actor: 'producer/training',
-    causes: [{ event: decided }],
-    data: { ...data, arm: task.arm.arm, unit: task.unit.unit },
-  };
+  const stage = task.stage + 1;
+  const index = indexOf(design, task);
+  return [
+    ...(twin === null ? sealed(design, { stage, index: sealIndex(index, null) }, rollouts) : []),
+    {
+      ...{ type: 'ArmTrained', run: replayed.run, stage, index, actor: 'producer/training' },
+      causes: [{ event: decided }, ...rollouts],
+      data: { ...data, arm: task.arm.arm, unit: task.unit.unit },
+    },
+  ];
+}
+
+/** The seal of the rollouts of an arm; none where nothing was recorded. */
+export function sealed(
+  { ablation }: Design,
+  at: { readonly stage: number; readonly index: number },
+  rollouts: readonly RolloutSpan[],
+): readonly Entry[] {
+  if (rollouts.length === 0) return [];
+  const attempts = rollouts.map(({ stream, to, root }) => ({ stream, count: to + 1, root }));
+  return [{ type: 'EvidenceSealed', run: ablation, ...at, actor: ablationActor, data: { attempts } }];
 }
 
 function decisionOf({ journal: { record } }: Working, task: Task): string | null {
@@ -69,20 +85,32 @@ function decisionOf({ journal: { record } }: Working, task: Task): string | null
 }
 
 /** The training of another arm, which nothing was spent on here. */
-function sharedBy({ data: { arm, unit: _, reproduces: __, ...data } }: OfArm<'ArmTrained'>): Training {
-  return { ...data, measured: { sharedWith: arm } };
+function sharedBy({
+  data: { arm, unit: _, reproduces: __, ...data },
+  rollouts = [],
+}: OfArm<'ArmTrained'>): Resting<Training> {
+  return { data: { ...data, measured: { sharedWith: arm } }, rollouts };
+}
+
+/** What was recorded, and the rollouts that it rests on. */
+export interface Resting<Data> {
+  readonly data: Data;
+  readonly rollouts: readonly RolloutSpan[];
+}
+
+export function restingOn<Data>({ data, causes = [] }: Decision): Resting<Data> {
+  return { data: data as Data, rollouts: causes.filter((cause) => 'stream' in cause) };
 }
 
 async function trainedOn(
   working: Working,
   task: Task,
   configuration: EventData['ConfigAdopted']['configuration'],
-): Promise<Training> {
+): Promise<Resting<Training>> {
   const { design, about } = working;
   const history = historyWith(replayedIn(design, task.unit).history, task.stage, configuration);
   const at = await atFor(working, { ...placeFor(working, task), history });
-  const { data } = await trained(at, task.stage + 1, about);
-  return data as Training;
+  return restingOn(await trained(at, task.stage + 1, about));
 }
 
 /** What is of one training, among all that steps of a run are given. */
@@ -90,24 +118,27 @@ export interface Place extends Pick<At, 'history' | 'settings'> {
   readonly unit: Unit;
   /** Its own, of those that train at the same time. */
   readonly folder: string;
+  /** Its own among all that record in the same stage. */
+  readonly index: number;
 }
 
 /** What the steps of a run are given, to take one of them where nobody is asked. */
-export async function atFor(working: Working, { unit, history, settings, folder }: Place): Promise<At> {
+export async function atFor(working: Working, { unit, history, settings, folder, index }: Place): Promise<At> {
   const { design, ledger, blobs, check, signal } = working;
   const station = await working.stationOf({ unit });
   return {
     run: replayedIn(design, unit).run,
     ...{ settings, history, lab: station.labOf(null), ledger, blobs },
     folder: join(working.folder, folder),
-    ...{ check, signal },
+    ...{ check, signal, evidence: armOwner(design.ablation, index) },
     tell: async () => {},
   };
 }
 
 function placeFor({ design }: Working, task: Task): Omit<Place, 'history'> {
   const { unit, stage } = task;
-  return { unit, settings: settingsIn(design, unit), folder: `${indexOf(design, task)}-${stage}` };
+  const index = indexOf(design, task);
+  return { unit, settings: settingsIn(design, unit), folder: `${index}-${stage}`, index };
 }
 
 /** What is measured of an arm after training: what decides how good it is, and nothing that engineers are scored by. */
@@ -115,21 +146,26 @@ export function suitesOf(design: Design, { unit }: Pick<Task, 'unit'>): readonly
   return [validation, ...replayedIn(design, unit).settings.suites];
 }
 
-export async function evaluate(working: Working, task: Task, suite: string): Promise<Entry> {
+/** What was measured of an arm, after the seal of the rollouts that are its own. */
+export async function evaluate(working: Working, task: Task, suite: string): Promise<readonly Entry[]> {
   const { design, journal } = working;
   const replayed = replayedIn(design, task.unit);
   const training = known(journal.record.trainings.get(trainedAt(task)), 'training');
-  const { arm: _, unit: __, reproduces: ___, ...data } = training.data;
+  const { arm: _, unit: __, reproduces: ___, ...trained } = training.data;
   const twin = (await working.stationOf(task)).trainer.isReproducible ? evaluatedTwin(working, task, suite) : null;
-  return {
-    type: 'ArmEvaluated',
-    run: replayed.run,
-    stage: task.stage + 1,
-    index: evaluationIndex(indexOf(design, task), suitesOf(design, task).indexOf(suite)),
-    actor: 'producer/evaluation',
-    causes: [{ event: training.id }],
-    data: { ...(twin ?? (await measured(working, task, suite, data))), arm: task.arm.arm, unit: task.unit.unit },
-  };
+  const { data, rollouts } = twin ?? (await measured(working, task, suite, trained));
+  const stage = task.stage + 1;
+  const ofArm = indexOf(design, task);
+  const place = suitesOf(design, task).indexOf(suite);
+  return [
+    ...(twin === null ? sealed(design, { stage, index: sealIndex(ofArm, place) }, rollouts) : []),
+    {
+      ...{ type: 'ArmEvaluated', run: replayed.run, stage, index: evaluationIndex(ofArm, place) },
+      actor: 'producer/evaluation',
+      causes: [{ event: training.id }, ...rollouts],
+      data: { ...data, arm: task.arm.arm, unit: task.unit.unit },
+    },
+  ];
 }
 
 /** An arm has as many evaluations as there are suites. */
@@ -139,8 +175,13 @@ export function evaluationIndex(ofArm: number, suite: number): number {
   return ofArm * mostSuites + suite;
 }
 
+/** The seal of a training, which is sealed without a suite, or of an evaluation. */
+export function sealIndex(ofArm: number, suite: number | null): number {
+  return evaluationIndex(ofArm, suite === null ? 0 : suite + 1);
+}
+
 /** Of the same checkpoint, on the same suite. */
-function evaluatedTwin({ journal, design }: Working, task: Task, suite: string): Evaluation | null {
+function evaluatedTwin({ journal, design }: Working, task: Task, suite: string): Resting<Evaluation> | null {
   const { record } = journal;
   const own = record.trainings.get(trainedAt(task))?.data.checkpoint;
   for (const arm of design.arms) {
@@ -150,18 +191,17 @@ function evaluatedTwin({ journal, design }: Working, task: Task, suite: string):
     const found = record.evaluations.get(key)?.find(({ data }) => data.suite.name === suite);
     if (found === undefined) continue;
     const { arm: _, unit: __, armRun: ___, ...data } = found.data;
-    return data;
+    return { data, rollouts: found.rollouts ?? [] };
   }
   return null;
 }
 
-async function measured(working: Working, task: Task, suite: string, training: Training): Promise<Evaluation> {
+async function measured(working: Working, task: Task, suite: string, training: Training): Promise<Resting<Evaluation>> {
   const { history } = replayedIn(working.design, task.unit);
   const begun = historyWith(history, task.stage, configurationOf(working, task));
   const at = await atFor(working, {
     ...placeFor(working, task),
     history: historyTrained(begun, task.stage, training),
   });
-  const { data } = await evaluated(at, task.stage + 1, suite);
-  return data as Evaluation;
+  return restingOn(await evaluated(at, task.stage + 1, suite));
 }

@@ -10,6 +10,9 @@ import type { Design, Task } from './design.ts';
 import type { AblationJournal } from './journal.ts';
 import type { Station } from './stations.ts';
 
+/** Who records an ablation. */
+export const ablationActor = 'producer/ablation';
+
 export interface Working {
   readonly design: Design;
   readonly ledger: Ledger;

@@ -27,6 +27,29 @@ export function partNamed(name: string): string {
   return `${word.replace(/^[^a-z]*/, 'suite').slice(0, 40)}.${sha256(name).slice(0, 12)}`;
 }
 
+/** Whose evidence it is, and what its parts are called there. */
+export interface EvidenceOwner {
+  readonly run: string;
+  readonly partOf: (part: string) => string;
+}
+
+/** A run records its own. */
+export function ownerOf(run: string): EvidenceOwner {
+  return { run, partOf: (part) => part };
+}
+
+/** The longest name of a part. */
+const longestPart = 63;
+
+/** An arm of an ablation records beside all others of the same stage: `place` is its own among them. */
+export function armOwner(ablation: string, place: number): EvidenceOwner {
+  const partOf = (part: string): string => {
+    const whole = `arm${place}.${part}`;
+    return whole.length <= longestPart ? whole : `arm${place}.${part.slice(0, 36)}.${sha256(part).slice(0, 12)}`;
+  };
+  return { run: ablation, partOf };
+}
+
 /** Whose ids the rollouts of a part have: a shard's are the run's own, so that they are the same into however many it is split. */
 export function idsOwner({ run, part }: EvidencePart): IdOf['run'] {
   return typeof part === 'number' ? run : `${run}/${part}`;

@@ -11,6 +11,7 @@ import type { Trained, Trainer, TrainingRollout } from '../../lab/trainers/train
 import { collect } from '../../ledger/contract/fixture.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
+import { trainingPart } from './parts.ts';
 import { RolloutsMissing, TrainingEvidence, type TrainingProvenance } from './training.ts';
 
 function temporaryFolder(): string {
@@ -26,6 +27,7 @@ async function newLedger(): Promise<Ledger> {
 }
 
 const provenance = (isReproducible: boolean): TrainingProvenance => ({
+  part: trainingPart,
   run: 'a-run',
   stage: 1,
   actor: 'producer/rollouts',

@@ -10,11 +10,13 @@ import { DuplicateId } from '../../ledger/errors.ts';
 import { eventIds, indexOfId } from '../../ledger/identity/ids.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type SealedAttempt, sealBeginning } from '../../ledger/seal/attempt.ts';
-import { attemptsAt, idsOfAnAttempt, idsOwner, trainingPart } from './parts.ts';
+import { attemptsAt, idsOfAnAttempt, idsOwner } from './parts.ts';
 
 export interface TrainingProvenance {
   readonly run: string;
   readonly stage: number;
+  /** Of the evidence of a stage. */
+  readonly part: string;
   readonly actor: string;
   /** Whether the trainer repeats the same rollouts. */
   readonly isReproducible: boolean;
@@ -43,11 +45,11 @@ export class TrainingEvidence {
     check: () => Promise<void>,
     attempts: readonly Attempt[],
   ) {
-    const { run, stage, isReproducible } = provenance;
+    const { run, stage, part, isReproducible } = provenance;
     this.#ledger = ledger;
     this.#provenance = provenance;
     this.#check = check;
-    const owner = idsOwner({ run, stage, part: trainingPart });
+    const owner = idsOwner({ run, stage, part });
     this.#idOf = eventIds({ run: owner, stage, kind: codeOf('RolloutRecorded') });
     this.#attempts = [...attempts];
     this.#isOpen = isReproducible && attempts.length > 0;
@@ -59,9 +61,8 @@ export class TrainingEvidence {
     provenance: TrainingProvenance,
     check: () => Promise<void>,
   ): Promise<TrainingEvidence> {
-    const { run, stage } = provenance;
     const attempts: Attempt[] = [];
-    for (const { attempt, stream, events } of await attemptsAt(ledger, { run, stage, part: trainingPart })) {
+    for (const { attempt, stream, events } of await attemptsAt(ledger, provenance)) {
       attempts.push({ attempt, stream, events, begin: await beginOf(ledger, stream) });
     }
     return new TrainingEvidence(ledger, provenance, check, attempts);
@@ -80,10 +81,10 @@ export class TrainingEvidence {
         }
       }
     }
-    const { run, stage } = this.#provenance;
+    const { run, stage, part } = this.#provenance;
     this.#spans(from);
     const attempt = (this.#attempts.at(-1)?.attempt ?? -1) + 1;
-    const stream = streamOf.evidence(run, stage, trainingPart, attempt);
+    const stream = streamOf.evidence(run, stage, part, attempt);
     const begun: Attempt = { attempt, stream, begin: from, events: 0 };
     await this.#append(begun, from, rollouts);
     this.#attempts.push(begun);

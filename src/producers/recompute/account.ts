@@ -10,7 +10,15 @@ import { differenceWords } from './difference.ts';
 /** As many are shown; the rest is counted. */
 const keptFindings = 1000;
 
-export const parts = ['rollouts', 'evaluations', 'summaries', 'contexts', 'proposals', 'decisions'] as const;
+export const parts = [
+  'rollouts',
+  'trainings',
+  'evaluations',
+  'summaries',
+  'contexts',
+  'proposals',
+  'decisions',
+] as const;
 
 export type Part = (typeof parts)[number];
 
@@ -28,6 +36,7 @@ export class Account {
     const of = (part: Part): number => this.#again.get(part) ?? 0;
     return {
       rollouts: of('rollouts'),
+      trainings: of('trainings'),
       evaluations: of('evaluations'),
       summaries: of('summaries'),
       contexts: of('contexts'),
@@ -97,6 +106,7 @@ export class Account {
 
 const singular: Readonly<Record<Part, string>> = {
   rollouts: 'rollout',
+  trainings: 'training',
   evaluations: 'evaluation',
   summaries: 'summary',
   contexts: 'context',

@@ -1,10 +1,7 @@
 // The figures of an evaluation, added up again from the rollouts that it names among its causes. Whether these are what their
 // environment says of them is found where the seal of their stage is looked at.
-import { setImmediate } from 'node:timers/promises';
 import type { EventData } from '../../../schemas/catalogue.ts';
-import type { Cause } from '../../../schemas/envelope.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
-import type { RunSettings } from '../../../schemas/run-file.ts';
 import type { Task } from '../../lab/environments/task.ts';
 import type { Judged, Verdict } from '../../lab/environments/verdict.ts';
 import { RunningDigest } from '../../lab/evaluation/running-digest.ts';
@@ -14,28 +11,26 @@ import { confidence } from '../../lab/statistics/wilson.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { Account } from './account.ts';
+import { rolloutsIn, spansOf } from './spans.ts';
 
 export interface EvaluationAgain {
   readonly event: StoredEvent;
   readonly data: Evaluation;
   readonly ledger: Ledger;
   readonly descriptor: Descriptor;
-  readonly settings: RunSettings;
   readonly account: Account;
   readonly signal: AbortSignal;
 }
 
 type Evaluation = EventData['EvaluationRecorded'];
 type Rollout = EventData['RolloutRecorded'];
-type Span = Extract<Cause, { stream: string }>;
 
 export async function recomputeEvaluation(of: EvaluationAgain): Promise<void> {
-  const { event, data, descriptor, settings, account } = of;
-  const spans = event.envelope.causes.filter((cause) => 'stream' in cause);
+  const { event, data, descriptor, account } = of;
+  const spans = spansOf(event);
   if (spans.length === 0 && data.rollouts > 0) {
     const says = `of ${data.suite.name}: its rollouts are not recorded, so that nothing vouches for its figures`;
-    // Before there was a choice, no run had them.
-    if (settings.record !== undefined) account.unsupported(event, says);
+    account.unsupported(event, says);
     return;
   }
   const tally = new Tally(descriptor);
@@ -66,22 +61,6 @@ export async function recomputeEvaluation(of: EvaluationAgain): Promise<void> {
     cells: again,
     interval: { method: 'wilson', level: confidence },
   });
-}
-
-async function* rolloutsIn({ ledger, signal }: EvaluationAgain, spans: readonly Span[]): AsyncGenerator<Rollout> {
-  for (const { stream, from, to } of spans) {
-    let next = from;
-    for await (const events of ledger.read(stream, { from, to })) {
-      await setImmediate();
-      signal.throwIfAborted();
-      for (const { reading, revision } of events) {
-        // A store may deliver an event again.
-        if (revision < next) continue;
-        next = revision + 1;
-        if (reading.known && reading.type === 'RolloutRecorded') yield reading.data;
-      }
-    }
-  }
 }
 
 /** Tasks as they come: all rollouts of one come in a row. */

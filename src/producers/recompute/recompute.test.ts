@@ -36,7 +36,15 @@ describe('what a run recorded', () => {
     expect(findings).toMatchObject({ total: 0, kept: [] });
     expect({ runs, counts, skipped }).toEqual({
       runs: 1,
-      counts: { rollouts: expect.any(Number), evaluations: 4, summaries: 8, contexts: 1, proposals: 1, decisions: 7 },
+      counts: {
+        rollouts: expect.any(Number),
+        trainings: 2,
+        evaluations: 4,
+        summaries: 8,
+        contexts: 1,
+        proposals: 1,
+        decisions: 7,
+      },
       skipped: 0,
     });
     let rollouts = 0;
@@ -188,8 +196,12 @@ describe('evaluations that were forged', () => {
     onTestFinished(() => partly.close());
     await conductTiny(partly, { run, settings: tinySettings({ record: 'sample', stages: 1 }) });
     const { unsupported, findings } = await again(partly.ledger);
-    expect(unsupported).toBe(2);
-    expect(findings.kept.map(({ kind }) => kind)).toEqual(['unsupported', 'unsupported']);
+    expect(unsupported).toBe(3);
+    expect(findings.kept.map(({ says }) => says.split(' ')[0])).toEqual([
+      'TrainingRecorded',
+      'EvaluationRecorded',
+      'EvaluationRecorded',
+    ]);
   });
 
   it('are found in the reward that a rollout of training was learnt from', async () => {
@@ -197,6 +209,7 @@ describe('evaluations that were forged', () => {
       stream === `evidence-${run}-1-training-0` && revision === 5 ? { ...data, reward: 0.5 } : data,
     );
     expect(told(await again(ledger))).toEqual([
+      expect.stringMatching(/^recomputed-training \S+ TrainingRecorded data\.curve\[0\]\.values\.reward: recorded 0, /),
       expect.stringMatching(/^recomputed-rollout \S+-training-0@5 RolloutRecorded data\.reward: recorded 0\.5, /),
     ]);
   });

@@ -3,23 +3,26 @@
 // history before it; a stage's rollouts are never held.
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { type RunSettings, runSettings } from '../../../schemas/run-file.ts';
-import { streamOf } from '../../../schemas/streams.ts';
+import { parseStream, streamOf } from '../../../schemas/streams.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { AllowProgram } from '../../lab/programs/allowed.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { FindingsState } from '../../ledger/verify/findings.ts';
 import { gatherVouchers } from '../../ledger/verify/vouchers.ts';
-import { emptyHistory, type RunHistory } from '../run/history.ts';
+import { trainingPart } from '../evidence/parts.ts';
+import { emptyHistory, type RunHistory, type StageHistory } from '../run/history.ts';
 import { ParentMissing, withNext } from '../run/reading.ts';
+import { recomputeAblation } from './ablations.ts';
 import { Account, type Part } from './account.ts';
 import { recomputeContext } from './contexts.ts';
 import { recomputeDecision, recomputeProposal } from './decisions.ts';
 import { Environments } from './environments.ts';
 import { recomputeEvaluation } from './evaluations.ts';
-import { rejudge, skipRollouts } from './rollouts.ts';
+import { type Rejudging, rejudge, skipRollouts } from './rollouts.ts';
 import { recomputeSummary } from './summaries.ts';
 import type { TextOf } from './texts.ts';
+import { recomputeTraining } from './trainings.ts';
 
 export interface RecomputeOptions {
   readonly ledger: Ledger;
@@ -58,6 +61,7 @@ export async function recompute(of: RecomputeOptions): Promise<Recomputed> {
         again.account.skipRun(run, fault.message);
       }
     }
+    for await (const ablation of ablationsIn(of)) await again.ablation(ablation);
   } finally {
     await environments.close();
   }
@@ -75,6 +79,17 @@ async function* runsIn({ ledger, run }: RecomputeOptions): AsyncGenerator<string
   const streams = run === null ? {} : { streams: [streamOf.run(run)] };
   for await (const events of ledger.readAll({ types: ['RunStarted'], ...streams })) {
     for (const { envelope } of events) if (envelope.run !== null) yield envelope.run;
+  }
+}
+
+/** Of one run, none: they are of several. */
+async function* ablationsIn({ ledger, run }: RecomputeOptions): AsyncGenerator<string> {
+  if (run !== null) return;
+  for await (const events of ledger.readAll({ types: ['AblationStarted'] })) {
+    for (const { stream } of events) {
+      const name = parseStream(stream);
+      if (name?.category === 'ablation') yield name.ablation;
+    }
   }
 }
 
@@ -117,6 +132,13 @@ class Again {
     }
   }
 
+  async ablation(ablation: string): Promise<void> {
+    const { ledger, textOf, signal, onProgress } = this.#of;
+    const onEvent = async (): Promise<void> => await onProgress(++this.#done, this.#total);
+    const environments = this.#environments;
+    await recomputeAblation({ ledger, environments, textOf, account: this.account, signal, onEvent }, ablation);
+  }
+
   async #event(event: StoredEvent, history: RunHistory, begun: Begun): Promise<void> {
     const { reading, envelope } = event;
     const stage = envelope.stage ?? 0;
@@ -127,6 +149,11 @@ class Again {
     switch (reading.type) {
       case 'EvidenceSealed':
         return await this.#evidence(event, history, begun);
+      case 'TrainingRecorded': {
+        const configuration = stageWith(history, stage)?.started.data.configuration?.whole;
+        const again = { ...at, configuration, data: reading.data };
+        return await account.attempt(event, 'trainings', 'recomputed-training', () => recomputeTraining(again));
+      }
       case 'EvaluationRecorded': {
         const again = { ...at, ...begun, data: reading.data };
         return await account.attempt(event, 'evaluations', 'recomputed-evaluation', () => recomputeEvaluation(again));
@@ -158,17 +185,27 @@ class Again {
     const { ledger, textOf, signal, onProgress } = this.#of;
     const { account } = this;
     const onEvent = async (): Promise<void> => await onProgress(++this.#done, this.#total);
-    const stage = history.stages.find((one) => one.stage === event.envelope.stage);
-    const training = stage?.training?.data ?? null;
-    const again = { ledger, sealed, training, account, signal, onEvent };
+    const { training } = stageWith(history, event.envelope.stage) ?? {};
+    const trainerOf: Rejudging['trainerOf'] = (stream) =>
+      isOfTraining(stream) ? (training?.data.trainer ?? {}) : null;
+    const again = { ledger, sealed, account, signal, onEvent };
     const opened = await this.#environment(begun);
     if ('why' in opened) await skipRollouts(again, opened.why);
-    else await rejudge({ ...again, textOf, environment: opened.environment });
+    else await rejudge({ ...again, trainerOf, textOf, environment: opened.environment });
   }
 
   async #environment({ settings, descriptor }: Begun): Promise<{ environment: Environment } | { why: string }> {
     return await this.#environments.of(settings.environment, descriptor);
   }
+}
+
+function stageWith({ stages }: RunHistory, stage: number | null): StageHistory | undefined {
+  return stages.find((one) => one.stage === stage);
+}
+
+function isOfTraining(stream: string): boolean {
+  const name = parseStream(stream);
+  return name?.category === 'evidence' && name.part === trainingPart;
 }
 
 /** Null where something else made the run: nothing says what follows from what. */

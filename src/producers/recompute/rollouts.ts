@@ -2,7 +2,7 @@
 // one after the other, and none is kept. Between pages of them, somebody who wants it to stop is heard.
 import { setImmediate } from 'node:timers/promises';
 import type { EventData } from '../../../schemas/catalogue.ts';
-import { parseStream, streamOf } from '../../../schemas/streams.ts';
+import { streamOf } from '../../../schemas/streams.ts';
 import { digestOf } from '../../lab/environments/digest.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { isSpoilt, type Judged, type Try, type Verdict } from '../../lab/environments/verdict.ts';
@@ -10,7 +10,6 @@ import { ProgramFault } from '../../lab/programs/errors.ts';
 import { grpoComponent, rewardOf } from '../../lab/trainers/grpo/reward.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
-import { trainingPart } from '../evidence/parts.ts';
 import type { Account } from './account.ts';
 import type { TextOf } from './texts.ts';
 
@@ -31,8 +30,8 @@ interface Asked extends Recorded {
 export interface Rejudging {
   readonly ledger: Ledger;
   readonly sealed: EventData['EvidenceSealed'];
-  /** Of its stage. */
-  readonly training: EventData['TrainingRecorded'] | null;
+  /** Whoever sampled the rollouts of a stream while training; null where it is of no training. */
+  readonly trainerOf: (stream: string) => Trainer | null;
   readonly environment: Environment;
   readonly textOf: TextOf;
   readonly account: Account;
@@ -40,6 +39,8 @@ export interface Rejudging {
   /** Told of every event of evidence. */
   readonly onEvent: () => Promise<void>;
 }
+
+export type Trainer = Partial<NonNullable<EventData['TrainingRecorded']['trainer']>>;
 
 /** Who records the evidence of a run. */
 const own = 'producer/rollouts';
@@ -77,7 +78,7 @@ export async function rejudge(of: Rejudging): Promise<void> {
 
 /** Where there is no environment to judge them. */
 export async function skipRollouts(
-  of: Omit<Rejudging, 'environment' | 'textOf' | 'training'>,
+  of: Omit<Rejudging, 'environment' | 'textOf' | 'trainerOf'>,
   why: string,
 ): Promise<void> {
   const { ledger, sealed, account, signal, onEvent } = of;
@@ -178,17 +179,17 @@ async function answerOf(
   return null;
 }
 
-function compare({ account, training }: Rejudging, asked: Asked, verdict: Verdict): void {
+function compare({ account, trainerOf }: Rejudging, asked: Asked, verdict: Verdict): void {
   const { event, data, failure, tried } = asked;
   if (isSpoilt(verdict)) {
     account.skip(event, 'rollouts', `their environment could not judge them: ${verdict.spoilt.kind}`);
     return;
   }
   account.again('rollouts');
-  const isTrained = isOfTraining(event.stream);
-  const trainer = isTrained ? (training?.trainer ?? null) : null;
+  const trainer = trainerOf(event.stream);
+  const isTrained = trainer !== null;
   const computed = computedOf(tried, verdict);
-  if (isTrained && trainer?.name !== grpoComponent) {
+  if (isTrained && trainer.name !== grpoComponent) {
     // A program has rewards and measures of its own, and tells of failures as it likes.
     const { outcome, success } = data;
     const { instance } = recordedOf(data);
@@ -207,11 +208,6 @@ function compare({ account, training }: Rejudging, asked: Asked, verdict: Verdic
     const says = `has no failure beside it, computed again "${verdict.failures[0].class}"`;
     account.fault(event, 'recomputed-failure', says);
   }
-}
-
-function isOfTraining(stream: string): boolean {
-  const name = parseStream(stream);
-  return name?.category === 'evidence' && name.part === trainingPart;
 }
 
 function pick({ instance, outcome, success }: Compared): Partial<Compared> {

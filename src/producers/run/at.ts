@@ -5,6 +5,7 @@ import type { Clock } from '../../lab/models/clock.ts';
 import type { Progress as Training } from '../../lab/trainers/trainer.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { EvidenceOwner } from '../evidence/parts.ts';
 import type { RunHistory, StageHistory } from './history.ts';
 import type { Lab } from './lab.ts';
 import type { Step } from './next.ts';
@@ -33,6 +34,8 @@ export interface At {
   readonly lab: Lab;
   readonly ledger: Ledger;
   readonly blobs: () => Promise<Blobs>;
+  /** Whose evidence training and evaluations are recorded as; the run's own, where nothing is said. */
+  readonly evidence?: EvidenceOwner;
   /** Where checkpoints and whatever trainers leave are kept while the run goes on; nothing there is needed for ever. */
   readonly folder: string;
   /** Throws where the run is in other hands by now. */

@@ -24,6 +24,10 @@ const begun: EventData['AblationStarted'] = {
   level: 0.95,
 };
 
+const rollout: EventData['RolloutRecorded'] = {
+  ...{ environment: 'maze', split: 'validation', policy: 'neural', sample: 0, outcome: 'valid', success: true },
+};
+
 beforeAll(async () => {
   const run = new History('run000000000');
   run.add('RunStarted', null, { name: 'first', environment: { name: 'maze' } });
@@ -60,7 +64,25 @@ beforeAll(async () => {
   );
   const { name: _, ...unnamed } = begun;
   run.add('AblationStarted', null, { ...unnamed, primary: null }, { stream: 'ablation-open00000000' });
-  ask = await tablesOf([run]);
+  const arms = new History('over00000000');
+  const stream = 'evidence-over00000000-2-arm1.validation-0';
+  arms.add('RolloutRecorded', 2, rollout, { stream });
+  arms.add('RolloutRecorded', 2, { ...rollout, sample: 1 }, { stream });
+  const sealed = { attempts: [{ stream, count: 1, root: 'e'.repeat(64) }] };
+  arms.add('EvidenceSealed', 2, sealed, over);
+  ask = await tablesOf([run, arms]);
+});
+
+describe('the evidence of arms', () => {
+  it('is shown under the name of the ablation, as far as it is sealed, and makes no run of it', async () => {
+    expect(await ask('SELECT run, stage, part, sample, sealed FROM rollouts')).toEqual([
+      { run: 'forms', stage: 2, part: 'arm1.validation', sample: 0, sealed: true },
+    ]);
+    expect(await ask('SELECT run, part, counts, counting FROM attempts')).toEqual([
+      { run: 'forms', part: 'arm1.validation', counts: true, counting: 1 },
+    ]);
+    expect(await ask('SELECT run_id FROM runs')).toEqual([{ run_id: 'run000000000' }]);
+  });
 });
 
 describe('ablations', () => {

@@ -1,10 +1,10 @@
 -- Attempts: the streams that hold evidence. Of a stage that is sealed, those count that its seal names, as far as it
 -- vouches for them; of one that is not, the newest attempt of each part counts.
 --
---   run        the run
+--   run        the run; of arms of an ablation, that is trained: the ablation
 --   stage      its stage
 --   part       what its rollouts are of: the number of a shard (the probe pool and the sample of training), training, or
---              what was evaluated: validation, held_back, the suite
+--              what was evaluated: validation, held_back, the suite; of an arm: arm2.training, arm2.validation
 --   shard      the number of the shard; null where the part is none
 --   attempt    which try at it, from 0
 --   counts     whether its evidence counts
@@ -53,7 +53,7 @@ LEFT JOIN sealed ON sealed.run_id = a.run_id AND sealed.stage = a.stage;
 CREATE VIEW log.counting AS
 SELECT a.key AS attempt, n.run, a.run_id, a.stage, a.part, a.shard, a.stream, a.sealed, a.upto, a.last
 FROM log.all_attempts AS a
-JOIN log.run_names AS n ON n.run_id = a.run_id
+JOIN log.recorders AS n ON n.run_id = a.run_id
 WHERE a.upto > 0;
 
 CREATE VIEW attempts AS
@@ -61,4 +61,4 @@ SELECT
   n.run, a.stage, a.part, a.shard, a.attempt, a.upto > 0 AS counts, a.sealed AND a.upto > 0 AS sealed, a.events,
   least(a.upto, a.events) AS counting, a.stream, a.run_id
 FROM log.all_attempts AS a
-JOIN log.run_names AS n ON n.run_id = a.run_id;
+JOIN log.recorders AS n ON n.run_id = a.run_id;

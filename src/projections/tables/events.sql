@@ -45,14 +45,14 @@ SELECT
   coalesce(causes, '[]'), digest, id, a.run_id
 FROM log.rollouts AS e
 JOIN log.all_attempts AS a ON a.key = e.attempt
-JOIN log.run_names AS n ON n.run_id = a.run_id
+JOIN log.recorders AS n ON n.run_id = a.run_id
 UNION ALL
 SELECT
   'FailureRecorded', n.run, a.stage, happened_at, recorded_at, actor, NULL, a.stream, revision, version,
   coalesce(causes, '[]'), digest, id, a.run_id
 FROM log.failures AS e
 JOIN log.all_attempts AS a ON a.key = e.attempt
-JOIN log.run_names AS n ON n.run_id = a.run_id
+JOIN log.recorders AS n ON n.run_id = a.run_id
 UNION ALL
 SELECT
   'ModelAnswered', n.run, e.stage, happened_at, recorded_at, actor, NULL, stream, revision, version, causes, digest, id,

@@ -1,7 +1,7 @@
 -- Rollouts: what became of one try of a policy at one task. Only those that count: of a stage that is sealed, what its seal
 -- vouches for; of one that is not, the newest attempt of each part.
 --
---   run             the run, by the name people use
+--   run             the run, by the name people use; of arms of an ablation, the ablation
 --   stage           its stage
 --   split           probe: tasks that engineers see evidence of; held-back: the hidden part of them; train: tasks of
 --                   the training; validation, test: benchmarks

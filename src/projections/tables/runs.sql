@@ -120,11 +120,24 @@ QUALIFY row_number() OVER (PARTITION BY run_id ORDER BY revision DESC) = 1;
 -- People know runs by name; where several have the same, by the name and the identity. A run that others recorded may have
 -- no name. A claim alone makes no run: ablations are claimed the same way.
 CREATE VIEW log.run_names AS
-WITH known AS (SELECT DISTINCT run_id FROM log.streams WHERE run_id IS NOT NULL AND kind <> 'work')
+WITH
+-- Arms of ablations have evidence, too, under the identity of their ablation, which is no run.
+known AS (
+  SELECT DISTINCT run_id FROM log.streams
+  WHERE run_id IS NOT NULL AND kind <> 'work'
+    AND NOT (kind = 'evidence' AND run_id IN (SELECT ablation FROM log.ablations WHERE ablation IS NOT NULL))
+)
 SELECT
   run_id,
   CASE WHEN name IS NULL THEN run_id WHEN count(*) OVER (PARTITION BY name) > 1 THEN name || '~' || run_id ELSE name END AS run
 FROM known LEFT JOIN log.begun_runs USING (run_id);
+
+-- Whoever records evidence: runs, and ablations for their arms.
+CREATE VIEW log.recorders AS
+SELECT run_id, run FROM log.run_names
+UNION ALL
+SELECT ablation, coalesce(name, ablation) FROM log.begun_ablations
+WHERE ablation NOT IN (SELECT run_id FROM log.run_names WHERE run_id IS NOT NULL);
 
 -- A failure that anything follows is past.
 CREATE VIEW log.failed_runs AS

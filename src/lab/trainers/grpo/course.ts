@@ -1,14 +1,16 @@
 // How a training went so far: its curve, and all that was counted. It is kept with every checkpoint, so that a training
 // that was stopped tells the same in the end as one that never was.
 import type { Point, Trained } from '../trainer.ts';
-import type { Taken } from './learning-thread.ts';
-import { Tally, type WrittenTally } from './tally.ts';
+import { type LearntFigures, Tally, type WrittenTally } from './tally.ts';
 
 /** The curve of a training has about so many points; of a long one more, so that whoever looks on sees them come. */
 const points = 100;
 const decisionsAPoint = 100_000;
 /** And no more than these, however long it is: they are kept with every checkpoint. */
 const mostPoints = 1000;
+
+/** What was learnt from one lesson. */
+type Learnt = LearntFigures & { readonly group: string };
 
 export interface WrittenCourse {
   readonly curve: readonly Point[];
@@ -33,7 +35,7 @@ export class Course {
   }
 
   /** Of an update, after which so many decisions were made; the point of the curve, where there is to be one. */
-  add(taken: readonly Taken[], update: number, decisions: number, isLast: boolean): Point | null {
+  add(taken: readonly Learnt[], update: number, decisions: number, isLast: boolean): Point | null {
     for (const one of taken) for (const tally of [this.#whole, this.#lately]) tally.add(one.group, one);
     const before = this.#curve.at(-1)?.spent?.['decisions'] ?? 0;
     if (!isLast && Math.floor(decisions / this.#every) === Math.floor(before / this.#every)) return null;
@@ -48,7 +50,7 @@ export class Course {
     return this.#whole.rollouts;
   }
 
-  told(): Pick<Trained, 'curve' | 'signal' | 'sampled'> {
+  figures(): Pick<Trained, 'curve' | 'signal' | 'sampled'> {
     return {
       curve: this.#curve,
       signal: this.#whole.signal(this.#groups),

@@ -106,7 +106,7 @@ describe('training', () => {
       return { group, rewards: [1 / 3, 0], valid: 1, decisions: 7, entropy: 1 / 3, kl: 1 / 7, rollouts: '' };
     });
     for (let update = 1; update <= 12_000; update++) course.add(taken, update, (1e9 * update) / 12_000, false);
-    expect(course.told().curve.length).toBeLessThanOrEqual(1000);
+    expect(course.figures().curve.length).toBeLessThanOrEqual(1000);
     const weights = freshWeights('long');
     const state = { weights, average: weights, adam: newAdam(weights.length), reference: weights };
     const file = fileOf({ ...state, update: 12_000, updatesEver: 12_000, decisions: 1e9 }, 'long', course.written());

@@ -125,7 +125,7 @@ function follow(average: Float64Array, weights: Float64Array): void {
 
 function trained(state: State, course: Course, checkpoint: Checkpoint, isRecorded: boolean): Trained {
   const spent = { decisions: state.decisions, updates: state.update };
-  return { checkpoint, spent, ...course.told(), ...(isRecorded ? { rollouts: course.rollouts } : {}) };
+  return { checkpoint, spent, ...course.figures(), ...(isRecorded ? { rollouts: course.rollouts } : {}) };
 }
 
 async function startOf({ from, seed }: TrainRequest): Promise<State> {

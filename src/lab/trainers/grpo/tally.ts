@@ -15,7 +15,8 @@ interface Sums {
   kl: number;
 }
 
-type Added = Omit<Learnt, 'walks'>;
+/** What is added up of one lesson. */
+export type LearntFigures = Omit<Learnt, 'walks'>;
 
 const nothing = (): Sums => ({
   instances: 0,
@@ -52,7 +53,7 @@ export class Tally {
     return this.#all.plans;
   }
 
-  add(group: string, learnt: Added): void {
+  add(group: string, learnt: LearntFigures): void {
     const sums = this.#byGroup.get(group) ?? nothing();
     this.#byGroup.set(group, sums);
     for (const into of [this.#all, sums]) addTo(into, learnt);
@@ -97,7 +98,7 @@ export class Tally {
   }
 }
 
-function addTo(sums: Sums, { rewards, valid, decisions, entropy, kl }: Added): void {
+function addTo(sums: Sums, { rewards, valid, decisions, entropy, kl }: LearntFigures): void {
   sums.instances++;
   sums.plans += rewards.length;
   sums.valid += valid;

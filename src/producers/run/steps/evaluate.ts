@@ -7,7 +7,7 @@ import type { Evaluated } from '../../../lab/evaluation/judged.ts';
 import type { Subject } from '../../../lab/evaluation/subject.ts';
 import type { Policy } from '../../../lab/policies/policy.ts';
 import { Attempt } from '../../evidence/attempt.ts';
-import { attempted, idsOfAnAttempt, partNamed } from '../../evidence/parts.ts';
+import { attempted, idsOfAnAttempt, ownerOf, partNamed } from '../../evidence/parts.ts';
 import { type Provenance, RolloutEvents } from '../../evidence/rollout-events.ts';
 import { type At, known, stageIn } from '../at.ts';
 import { probePool, validationPool } from '../pools.ts';
@@ -43,17 +43,18 @@ interface Measured {
 }
 
 async function measured(at: At, stage: number, name: string, policy: Policy): Promise<Measured> {
-  const { run, ledger, settings, check, signal } = at;
+  const { ledger, settings, check, signal, evidence: owner = ownerOf(at.run) } = at;
   if (!recordingOf(settings).evaluations) {
     const following = new Following(at, stage, name, policy);
     for await (const _ of following.evaluated());
     return { data: following.data, rollouts: [] };
   }
-  const part = partNamed(name);
+  const { run } = owner;
+  const part = owner.partOf(partNamed(name));
   return await attempted(ledger, { run, stage, part }, async (attempt) => {
     const following = new Following(at, stage, name, policy);
     const evidence = new Attempt(ledger, { run, stage, part, attempt }, check);
-    const events = new RolloutEvents(provenanceOf(at, stage, name, policy), attempt * idsOfAnAttempt);
+    const events = new RolloutEvents(provenanceOf(at, { run, stage, part }, name, policy), attempt * idsOfAnAttempt);
     for await (const _ of evidence.record(following.evaluated(), events, signal));
     const { stream, count, root } = await evidence.seal();
     return { data: following.data, rollouts: count === 0 ? [] : [{ stream, from: 0, to: count - 1, root }] };
@@ -102,11 +103,14 @@ class Following {
   }
 }
 
-function provenanceOf({ run, lab }: At, stage: number, name: string, policy: Policy): Provenance {
+function provenanceOf(
+  { lab }: At,
+  place: Pick<Provenance, 'run' | 'stage' | 'part'>,
+  name: string,
+  policy: Policy,
+): Provenance {
   return {
-    run,
-    stage,
-    part: partNamed(name),
+    ...place,
     environment: lab.environment.descriptor.environment,
     split: name === validation ? validation : name === heldBack ? heldBack : 'test',
     policy,

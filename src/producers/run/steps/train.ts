@@ -9,6 +9,7 @@ import { wideInteger } from '../../../../schemas/primitives.ts';
 import type { Checkpoint } from '../../../lab/policies/policy.ts';
 import { nameOf } from '../../../lab/programs/name.ts';
 import type { RolloutsInCommon, Trained, TrainRequest } from '../../../lab/trainers/trainer.ts';
+import { ownerOf, trainingPart } from '../../evidence/parts.ts';
 import { TrainingEvidence } from '../../evidence/training.ts';
 import { external } from '../../trainers/external.ts';
 import { occupy } from '../../trainers/occupied.ts';
@@ -124,9 +125,13 @@ async function trainedOn(at: At, stage: number, request: Request): Promise<Train
   }
 }
 
-async function evidenceOf({ run, ledger, lab, check }: At, stage: number): Promise<TrainingEvidence> {
+async function evidenceOf(
+  { run, evidence = ownerOf(run), ledger, lab, check }: At,
+  stage: number,
+): Promise<TrainingEvidence> {
   const { isReproducible } = lab.trainer;
-  return await TrainingEvidence.open(ledger, { run, stage, actor: rolloutActor, isReproducible }, check);
+  const place = { run: evidence.run, stage, part: evidence.partOf(trainingPart) };
+  return await TrainingEvidence.open(ledger, { ...place, actor: rolloutActor, isReproducible }, check);
 }
 
 function inCommon({ lab }: At, { seed }: Request): RolloutsInCommon {

@@ -1,0 +1,132 @@
+// What arms of ablations recorded: their rollouts judged again, and what their trainings and evaluations add up to.
+import type { EventData } from '../../../schemas/catalogue.ts';
+import type { Descriptor } from '../../../schemas/environment.ts';
+import { type RunSettings, runSettings } from '../../../schemas/run-file.ts';
+import { streamOf } from '../../../schemas/streams.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { StoredEvent } from '../../ledger/stored.ts';
+import { AblationRecord, keyOf, type OfArm } from '../ablation/record.ts';
+import type { RunHistory } from '../run/history.ts';
+import { readHistory } from '../run/reading.ts';
+import type { Account } from './account.ts';
+import type { Environments } from './environments.ts';
+import { recomputeEvaluation } from './evaluations.ts';
+import { rejudge, skipRollouts } from './rollouts.ts';
+import type { TextOf } from './texts.ts';
+import { recomputeTraining } from './trainings.ts';
+
+export interface AblationAgain {
+  readonly ledger: Ledger;
+  readonly environments: Environments;
+  readonly textOf: TextOf;
+  readonly account: Account;
+  readonly signal: AbortSignal;
+  readonly onEvent: () => Promise<void>;
+}
+
+/** What a history was run with. */
+interface Replayed {
+  readonly history: RunHistory;
+  readonly settings: RunSettings;
+  readonly descriptor: Descriptor;
+}
+
+type Arm = OfArm<'ArmTrained'> | OfArm<'ArmEvaluated'>;
+
+export async function recomputeAblation(of: AblationAgain, ablation: string): Promise<void> {
+  const record = await AblationRecord.read(of.ledger, ablation);
+  const again = new Ablation(of, record);
+  for await (const events of of.ledger.read(streamOf.ablation(ablation))) {
+    for (const event of events) {
+      of.signal.throwIfAborted();
+      await again.event(event);
+    }
+  }
+}
+
+class Ablation {
+  readonly #of: AblationAgain;
+  readonly #record: AblationRecord;
+  /** By the stream of their rollouts: whose they are. */
+  readonly #owners = new Map<string, Arm>();
+  readonly #replayed = new Map<string, Promise<Replayed | string>>();
+
+  constructor(of: AblationAgain, record: AblationRecord) {
+    this.#of = of;
+    this.#record = record;
+    for (const arm of [...record.trainings.values(), ...[...record.evaluations.values()].flat()]) {
+      for (const { stream } of arm.rollouts ?? []) if (!this.#owners.has(stream)) this.#owners.set(stream, arm);
+    }
+  }
+
+  async event(event: StoredEvent): Promise<void> {
+    const { reading } = event;
+    if (!reading.known) return;
+    switch (reading.type) {
+      case 'EvidenceSealed':
+        return await this.#evidence(reading.data);
+      case 'ArmTrained':
+        return await this.#training(event, reading.data);
+      case 'ArmEvaluated':
+        return await this.#evaluation(event, reading.data);
+      default:
+    }
+  }
+
+  async #evidence(sealed: EventData['EvidenceSealed']): Promise<void> {
+    const { ledger, environments, textOf, account, signal, onEvent } = this.#of;
+    const owners = sealed.attempts.flatMap(({ stream }) => this.#owners.get(stream) ?? []);
+    const replayed = owners[0] === undefined ? 'no arm names them' : await this.#replayedOf(owners[0].run);
+    const again = { ledger, sealed, account, signal, onEvent };
+    if (typeof replayed === 'string') return await skipRollouts(again, replayed);
+    const opened = await environments.of(replayed.settings.environment, replayed.descriptor);
+    if ('why' in opened) return await skipRollouts(again, opened.why);
+    const trainerOf = (stream: string) => {
+      const owner = this.#owners.get(stream);
+      return owner !== undefined && 'trainer' in owner.data ? (owner.data.trainer ?? {}) : null;
+    };
+    await rejudge({ ...again, trainerOf, textOf, environment: opened.environment });
+  }
+
+  async #training(event: StoredEvent, data: EventData['ArmTrained']): Promise<void> {
+    const { ledger, account, signal } = this.#of;
+    if (data.armRun !== undefined) return;
+    const configuration = await this.#configurationOf(event, data);
+    const again = { event, data, configuration, ledger, account, signal };
+    await account.attempt(event, 'trainings', 'recomputed-training', () => recomputeTraining(again));
+  }
+
+  async #evaluation(event: StoredEvent, data: EventData['ArmEvaluated']): Promise<void> {
+    const { ledger, account, signal } = this.#of;
+    const replayed = await this.#replayedOf(event.envelope.run ?? '');
+    if (typeof replayed === 'string') return account.skip(event, 'evaluations', replayed);
+    const again = { event, data, descriptor: replayed.descriptor, ledger, account, signal };
+    await account.attempt(event, 'evaluations', 'recomputed-evaluation', () => recomputeEvaluation(again));
+  }
+
+  /** What the arm decided, or what was in force: whichever has the digest that was trained on. */
+  async #configurationOf({ envelope }: StoredEvent, { arm, unit, configuration }: EventData['ArmTrained']) {
+    const stage = (envelope.stage ?? 1) - 1;
+    const proposed = this.#record.proposals.get(keyOf({ arm, unit: unit ?? null, stage }))?.data.configuration;
+    if (proposed?.digest === configuration) return proposed?.whole;
+    const replayed = await this.#replayedOf(envelope.run ?? '');
+    if (typeof replayed === 'string') return undefined;
+    const begun = replayed.history.stages.map(({ started }) => started.data.configuration);
+    return begun.find((one) => one?.digest === configuration)?.whole;
+  }
+
+  /** Or why there is none. */
+  async #replayedOf(run: string): Promise<Replayed | string> {
+    const found = this.#replayed.get(run) ?? this.#read(run);
+    this.#replayed.set(run, found);
+    return await found;
+  }
+
+  async #read(run: string): Promise<Replayed | string> {
+    const history = await readHistory(this.#of.ledger, run);
+    const settings = runSettings.safeParse(history.started?.data.options);
+    const descriptor = history.started?.data.descriptor;
+    if (!settings.success || descriptor === undefined) return `of run ${run}, which icecore run did not make`;
+    return { history, settings: settings.data, descriptor };
+  }
+}

@@ -1,0 +1,133 @@
+// The figures of a training, added up again from its rollouts: curve, learning signal, what was sampled and spent. What the
+// embedded trainer knew of its gradient beside the rollouts, the divergence from where it began, follows from no rollout.
+import type { EventData } from '../../../schemas/catalogue.ts';
+import { isObject } from '../../lab/environments/knobs.ts';
+import { Course } from '../../lab/trainers/grpo/course.ts';
+import { grpoComponent } from '../../lab/trainers/grpo/reward.ts';
+import type { LearntFigures } from '../../lab/trainers/grpo/tally.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { StoredEvent } from '../../ledger/stored.ts';
+import type { Account } from './account.ts';
+import { rolloutsIn, spansOf } from './spans.ts';
+
+type Training = EventData['TrainingRecorded'];
+type Rollout = EventData['RolloutRecorded'];
+
+export interface TrainingAgain {
+  readonly event: StoredEvent;
+  readonly data: Training;
+  /** What it trained on, as a whole. */
+  readonly configuration: unknown;
+  readonly ledger: Ledger;
+  readonly account: Account;
+  readonly signal: AbortSignal;
+}
+
+export async function recomputeTraining(of: TrainingAgain): Promise<void> {
+  const { event, data, account } = of;
+  const spans = spansOf(event);
+  if (data.trainer?.name !== grpoComponent) {
+    if (hasFigures(data))
+      account.unsupported(event, `has the figures that trainer ${data.trainer?.name ?? 'unknown'} gave of itself`);
+    return;
+  }
+  if (spans.length === 0) {
+    account.unsupported(event, 'names no rollouts, so that nothing vouches for its figures');
+    return;
+  }
+  const { curve = [], signal = [], sampled = [], spent = {} } = data;
+  const again = await addedUp(of, familiesOf(of.configuration));
+  account.again('trainings');
+  const recorded = { spent, curve, signal, sampled, results: data.results };
+  account.hold(event, 'recomputed-training', recorded, likeRecorded(again, recorded));
+}
+
+function hasFigures({ curve = [], signal = [], sampled = [], results = {} }: Training): boolean {
+  return curve.length > 0 || signal.length > 0 || sampled.length > 0 || Object.keys(results).length > 0;
+}
+
+function familiesOf(configuration: unknown): readonly string[] {
+  const sizes = isObject(configuration) ? configuration['sizes'] : undefined;
+  return isObject(sizes) ? Object.keys(sizes) : [];
+}
+
+interface Figures {
+  readonly spent: Readonly<Record<string, number>>;
+  readonly curve: NonNullable<Training['curve']>;
+  readonly signal: NonNullable<Training['signal']>;
+  readonly sampled: NonNullable<Training['sampled']>;
+}
+
+async function addedUp(of: TrainingAgain, families: readonly string[]): Promise<Figures> {
+  const budget = of.data.budget?.['decisions'] ?? 0;
+  const course = new Course(families, budget);
+  let taken: Lesson[] = [];
+  let update = 0;
+  let decisions = 0;
+  const close = (): void => {
+    decisions += taken.reduce((sum, one) => sum + one.decisions, 0);
+    course.add(taken, update, decisions, decisions >= budget);
+    taken = [];
+  };
+  for await (const rollout of rolloutsIn(of, spansOf(of.event))) {
+    const { step = 0 } = rollout;
+    while (update < step) {
+      if (update > 0) close();
+      update += 1;
+    }
+    const last = taken.at(-1);
+    if (last !== undefined && last.task === rollout.instance?.id && (rollout.sample ?? 0) > 0) last.add(rollout);
+    else taken.push(new Lesson(rollout));
+  }
+  if (update > 0) close();
+  return { spent: { decisions, updates: update }, ...course.figures() };
+}
+
+/** The sample group of one task. */
+class Lesson implements LearntFigures {
+  readonly group: string;
+  readonly task: string | undefined;
+  readonly rewards: number[] = [];
+  valid = 0;
+  decisions = 0;
+  entropy = 0;
+  /** Of no rollout. */
+  readonly kl = 0;
+
+  constructor(rollout: Rollout) {
+    this.group = rollout.group ?? '';
+    this.task = rollout.instance?.id;
+    this.add(rollout);
+  }
+
+  add({ reward, decisions = 0, metrics = {} }: Rollout): void {
+    const earned = typeof reward === 'number' ? reward : 0;
+    const entropy = metrics['entropy'];
+    this.rewards.push(earned);
+    this.valid += Number(earned > 0);
+    this.decisions += decisions;
+    this.entropy += (typeof entropy === 'number' ? entropy : 0) * decisions;
+  }
+}
+
+/** Entropies were added up before they were written, which differs in the last digits; the divergence is taken as it is. */
+function likeRecorded(again: Figures, recorded: Partial<Training>): object {
+  const curve = again.curve.map((point, i) => {
+    const { values } = recorded.curve?.[i] ?? { values: {} };
+    return { ...point, values: { ...point.values, ...taken(values, point.values) } };
+  });
+  const signal = again.signal.map((one, i) => ({ ...one, ...taken({ ...recorded.signal?.[i] }, { ...one }) }));
+  return { spent: again.spent, curve, signal, sampled: again.sampled };
+}
+
+const nearly = 1e-9;
+
+function taken(recorded: Readonly<Record<string, unknown>>, again: Readonly<Record<string, unknown>>): object {
+  const { entropy, kl } = recorded;
+  const computed = again['entropy'];
+  const isNear =
+    typeof entropy === 'number' &&
+    typeof computed === 'number' &&
+    Math.abs(entropy - computed) <= nearly * (1 + computed);
+  return { ...(isNear ? { entropy } : {}), ...(kl === undefined ? {} : { kl }) };
+}
