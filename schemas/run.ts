@@ -33,7 +33,7 @@ import {
 } from './primitives.ts';
 import { adoptionFields, changedOnce, contextReference } from './proposal.ts';
 import { namedTwice } from './sense.ts';
-import { parseStream } from './streams.ts';
+import { countingAttempts, parseStream } from './streams.ts';
 
 export const runStarted = eventType({
   type: 'RunStarted',
@@ -106,7 +106,11 @@ export const evidenceSealed = eventType({
     attempts: z.array(attempt),
     measured: measured.optional(),
   }),
-  sense: ({ attempts }, place) => [...strayAttempts(attempts, place), ...attemptsNamedTwice(attempts)],
+  sense: ({ attempts }, place) => [
+    ...strayAttempts(attempts, place),
+    ...attemptsNamedTwice(attempts),
+    ...partsSealedTwice(attempts),
+  ],
 });
 
 export const configAdopted = eventType({
@@ -194,6 +198,18 @@ function attemptsNamedTwice(attempts: readonly { stream: string }[]): Issue[] {
     attempts.map(({ stream }, i) => ({ name: stream, field: `data.attempts[${i}].stream` })),
     'each attempt once',
   );
+}
+
+function partsSealedTwice(attempts: readonly { stream: string }[]): Issue[] {
+  const counting = countingAttempts(attempts);
+  const named = new Set<string>();
+  return attempts.flatMap((attempt, i) => {
+    const isAgain = named.has(attempt.stream);
+    named.add(attempt.stream);
+    if (isAgain || counting.includes(attempt)) return [];
+    const allowed = 'one attempt of each part';
+    return [{ field: `data.attempts[${i}].stream`, found: `"${attempt.stream}", another of its part`, allowed }];
+  });
 }
 
 function withoutProposal({ by, proposal }: { by: string; proposal: string | null }): Issue[] {

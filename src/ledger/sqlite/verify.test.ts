@@ -362,6 +362,23 @@ describe('what is no fault but worth knowing', () => {
     expect(kindsAt(await findingsOf(path))).toEqual([`seal-broken ${runStream}@1`]);
   });
 
+  it('a second seal of a stage is a fault, even where it says the same, and what it adds does not count', async () => {
+    const path = fresh();
+    const ledger = await openLedger(`sqlite:${path}`, { create: true });
+    const other = streamOf.evidence(run, 2, 7, 0);
+    await ledger.append(evidenceStream, someRollouts(0, 3), { expect: 'any' });
+    await ledger.append(other, [rolloutIn(other, 0)], { expect: 'any' });
+    const attempt = await new AttemptTree(ledger, evidenceStream).seal();
+    const more = await new AttemptTree(ledger, other).seal();
+    await ledger.append(runStream, [seal([attempt]), seal([attempt], 1), seal([more], 2)], { expect: 'none' });
+    await ledger.close();
+    expect(kindsAt(await findingsOf(path)).sort()).toEqual([
+      `lost-attempt ${other}`,
+      `seal-broken ${runStream}@1`,
+      `seal-broken ${runStream}@2`,
+    ]);
+  });
+
   it('a cited span of a stream is held to its root', async () => {
     const path = fresh();
     const ledger = await openLedger(`sqlite:${path}`, { create: true });

@@ -1,7 +1,7 @@
 // What the ledger says about itself and a verification holds it to: which attempts were sealed. There are few such events,
 // so they are read first, by their type.
 import type { EventData } from '../../../schemas/catalogue.ts';
-import { parseStream, streamOf } from '../../../schemas/streams.ts';
+import { countingAttempts, parseStream, streamOf } from '../../../schemas/streams.ts';
 import type { Ledger } from '../ledger.ts';
 import { placeOf } from '../places.ts';
 import type { StoredEvent } from '../stored.ts';
@@ -29,30 +29,35 @@ export interface Gathered {
 
 /** Of one run, or of all. */
 export async function gatherVouchers(ledger: Ledger, run: string | null): Promise<Gathered> {
-  const seals = new Map<string, Seal>();
-  const sealedStages = new Set<string>();
-  const findings: Finding[] = [];
+  const gathering = new Gathering();
   const streams = run === null ? {} : { streams: [streamOf.run(run)] };
   try {
     for await (const events of ledger.readAll({ types: ['EvidenceSealed'], ...streams })) {
-      for (const event of events) takeSeals(event, attemptsOf(event), seals, findings, sealedStages);
+      for (const event of events) gathering.take(event);
     }
   } catch (error) {
     const says = `not all seals can be read: ${whyUnreadable(error)}`;
-    findings.push({ kind: 'unreadable', where: 'seals', event: null, says });
+    gathering.findings.push({ kind: 'unreadable', where: 'seals', event: null, says });
   }
+  const { seals, sealedStages, findings } = gathering;
   return { vouchers: { seals, sealedStages }, findings };
 }
 
-/** None where the event cannot be read: the scan will say what is wrong with it. */
-function attemptsOf(event: StoredEvent): EventData['EvidenceSealed']['attempts'] {
+interface SealRead {
+  readonly stage: number | null;
+  readonly attempts: EventData['EvidenceSealed']['attempts'];
+}
+
+/** Null where the event cannot be read: the scan will say what is wrong with it. */
+function sealIn(event: StoredEvent): SealRead | null {
   try {
-    const { reading } = event;
-    if (!reading.known || reading.type !== 'EvidenceSealed') return [];
+    const { reading, envelope } = event;
+    if (!reading.known || reading.type !== 'EvidenceSealed') return null;
     const attempts: unknown = reading.data.attempts;
-    return Array.isArray(attempts) && attempts.every(isObject) ? reading.data.attempts : [];
+    if (!Array.isArray(attempts) || !attempts.every(isObject)) return null;
+    return { stage: envelope.stage, attempts: reading.data.attempts };
   } catch {
-    return [];
+    return null;
   }
 }
 
@@ -60,22 +65,44 @@ function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
 }
 
-function takeSeals(
-  event: StoredEvent,
-  attempts: EventData['EvidenceSealed']['attempts'],
-  seals: Map<string, Seal>,
-  findings: Finding[],
-  sealedStages: Set<string>,
-): void {
-  for (const { stream, count, root } of attempts) {
-    const stage = stageOf(stream);
-    if (stage !== null) sealedStages.add(stage);
-    const before = seals.get(stream);
-    if (before !== undefined && (before.count !== count || before.root !== root)) {
-      const says = `${stream} was sealed by ${before.by} with ${before.count} events, and here otherwise with ${count}`;
-      findings.push({ kind: 'seal-broken', where: placeOf(event), event: event.id, says });
+/** Of a stage of a run the first seal counts. An ablation seals each part of a stage by itself: of a part the first counts. */
+class Gathering {
+  readonly seals = new Map<string, Seal>();
+  readonly sealedStages = new Set<string>();
+  readonly findings: Finding[] = [];
+  /** By what was sealed, where. */
+  readonly #sealed = new Map<string, string>();
+
+  take(event: StoredEvent): void {
+    const seal = sealIn(event);
+    if (seal === null) return;
+    const by = placeOf(event);
+    const isOfRun = event.stream.startsWith('run-');
+    if (isOfRun && !this.#isFirst(event, `${event.stream} ${seal.stage}`, `stage ${seal.stage}`, by)) return;
+    const counting = new Set(countingAttempts(seal.attempts));
+    for (const attempt of seal.attempts) {
+      const { stream, count, root } = attempt;
+      const stage = stageOf(stream);
+      if (stage !== null) this.sealedStages.add(stage);
+      const part = stream.slice(0, stream.lastIndexOf('-'));
+      if (!counting.has(attempt))
+        this.#broken(event, `it names ${stream}, another attempt of a part that it names before`);
+      else if (isOfRun || this.#isFirst(event, `${event.stream} ${part}`, stream, by)) {
+        if (!this.seals.has(stream)) this.seals.set(stream, { count, root, by });
+      }
     }
-    if (before === undefined) seals.set(stream, { count, root, by: placeOf(event) });
+  }
+
+  #isFirst(event: StoredEvent, key: string, what: string, by: string): boolean {
+    const before = this.#sealed.get(key) ?? by;
+    this.#sealed.set(key, before);
+    if (before === by) return true;
+    this.#broken(event, `${what} was sealed by ${before} already: that seal counts, and this one does not`);
+    return false;
+  }
+
+  #broken(event: StoredEvent, says: string): void {
+    this.findings.push({ kind: 'seal-broken', where: placeOf(event), event: event.id, says });
   }
 }
 

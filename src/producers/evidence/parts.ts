@@ -1,6 +1,6 @@
 // What evidence of a stage is of: shards have numbers; what training and evaluations record of themselves has a word, which
 // their streams and the ids of their rollouts follow from.
-import { streamOf } from '../../../schemas/streams.ts';
+import { isTrainingPart, streamOf } from '../../../schemas/streams.ts';
 import { DuplicateId } from '../../ledger/errors.ts';
 import { type IdOf, sha256 } from '../../ledger/identity/ids.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -22,7 +22,7 @@ const mostAttempts = 2 ** 10;
 /** The part of an evaluation: its name where streams can hold that, and no other name comes to the same. */
 export function partNamed(name: string): string {
   const word = name.toLowerCase().replaceAll(/[^a-z0-9.]/g, '_');
-  const fits = /^[a-z][a-z0-9._]{0,62}$/.test(word) && word !== trainingPart;
+  const fits = /^[a-z][a-z0-9._]{0,62}$/.test(word) && !isTrainingPart(word);
   if (fits && word.replaceAll('_', '-') === name) return word;
   return `${word.replace(/^[^a-z]*/, 'suite').slice(0, 40)}.${sha256(name).slice(0, 12)}`;
 }

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { NewEvent } from '../../../schemas/envelope.ts';
-import { evidenceStream, noteIn, rolloutIn } from '../../ledger/contract/samples.ts';
+import { evidenceStream, noteIn, rolloutIn, runStream, seal } from '../../ledger/contract/samples.ts';
 import { StorageFailed } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
+import { AttemptTree } from '../../ledger/seal/attempt.ts';
 import { IntakeStopped } from './faults.ts';
 import { type IntakeOptions, type Tally, takeIn } from './intake.ts';
 import { RejectsFile } from './rejects.ts';
@@ -77,6 +78,23 @@ async function held(): Promise<string[]> {
 }
 
 describe('an intake', () => {
+  it('refuses a second seal of a stage, in the ledger or in the same input; the same seal again is a success', async () => {
+    await take(rollouts(0, 2));
+    const attempt = await new AttemptTree(ledger, evidenceStream).seal();
+    const sealed = (index: number, count: number) => ({ ...seal([{ ...attempt, count }], index), stream: runStream });
+    await take([sealed(0, 2)]);
+    expect((await take([sealed(0, 2)])).existed).toBe(1);
+    expect((await stopped(take([sealed(1, 2)]))).message).toMatch(/stage 2 of run c0ntractc0nt is sealed already/);
+    const refused: Refused[] = [];
+    await take([rollout(2), sealed(2, 1)], { onRefused: (one) => refused.push(one) });
+    expect(refused.map(({ fault }) => fault.name)).toEqual(['SecondSeal']);
+    expect(await held()).toEqual([
+      ...[0, 1].map((i) => `${evidenceStream}@${i}`),
+      `${runStream}@0`,
+      `${evidenceStream}@2`,
+    ]);
+  });
+
   it('appends what it is given, and nothing of it a second time', async () => {
     const events = rollouts(0, 2500);
     expect(await take(events)).toMatchObject({ appended: 2500, existed: 0, rejected: 0, streams: 1 });

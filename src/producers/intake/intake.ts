@@ -12,6 +12,7 @@ import { NamedBlobs } from './named-blobs.ts';
 import type { Piece } from './piece.ts';
 import { pieces } from './pieces.ts';
 import { type Read, type ReadOptions, readWindow } from './read-window.ts';
+import { SecondSeals } from './second-seals.ts';
 import { type Kept, longestPiece, type Target } from './target.ts';
 import { type Group, groupsOf, type Refused, type Taken, windows } from './window.ts';
 
@@ -90,6 +91,7 @@ class Intake {
   readonly #target: Target;
   readonly #options: IntakeOptions;
   readonly #named: NamedBlobs;
+  readonly #seals: SecondSeals;
   #expect: Expectation;
   #appended = 0;
   #existed = 0;
@@ -101,6 +103,7 @@ class Intake {
     this.#target = target;
     this.#options = options;
     this.#named = new NamedBlobs(target.known);
+    this.#seals = new SecondSeals(target.known);
     this.#expect = options.expect;
   }
 
@@ -119,8 +122,9 @@ class Intake {
   async write(read: Read): Promise<void> {
     const { onRefused } = this.#options;
     const { bytes } = read;
-    const { taken, refused: unfounded } = await this.#named.sort(read.taken);
-    const refused = [...read.refused, ...unfounded].sort(byLine);
+    const { taken: named, refused: unfounded } = await this.#named.sort(read.taken);
+    const { taken, refused: sealedBefore } = await this.#seals.sort(named);
+    const refused = [...read.refused, ...unfounded, ...sealedBefore].sort(byLine);
     if (onRefused === null) await this.#appendOrStop(taken, refused);
     else await this.#appendOrReject(taken, refused, onRefused);
     this.#bytes += bytes;

@@ -2,6 +2,7 @@
 // follows from this, so that a run that was stopped goes on where it was.
 import type { EventData, Reading, TypeName } from '../../../schemas/catalogue.ts';
 import type { Cause } from '../../../schemas/envelope.ts';
+import { countingAttempts } from '../../../schemas/streams.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 
 export type RolloutSpan = Extract<Cause, { stream: string }>;
@@ -104,7 +105,7 @@ function stageWith(
     case 'EvaluationRecorded':
       return { evaluations: [...before.evaluations, { ...at, data: reading.data }] };
     case 'EvidenceSealed':
-      return { sealed: { ...at, data: reading.data } };
+      return before.sealed === null ? { sealed: { ...at, data: countingIn(reading.data) } } : {};
     case 'SummaryRecorded':
       return { summaries: [...before.summaries, { ...at, data: reading.data }] };
     case 'StageCompleted':
@@ -120,6 +121,11 @@ function stageWith(
     default:
       return {};
   }
+}
+
+/** A stage is sealed once, and a part by one attempt; whatever says otherwise does not count, and `verify` reports it. */
+function countingIn(sealed: EventData['EvidenceSealed']): EventData['EvidenceSealed'] {
+  return { ...sealed, attempts: countingAttempts(sealed.attempts) };
 }
 
 /** A stage of which no more is known than that it began. */

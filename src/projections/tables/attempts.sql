@@ -1,4 +1,4 @@
--- Attempts: the streams that hold evidence. Of a stage that is sealed, those count that its seal names, as far as it
+-- Attempts: the streams that hold evidence. Of a stage that is sealed, those count that its first seal names, as far as it
 -- vouches for them; of one that is not, the newest attempt of each part counts.
 --
 --   run        the run; of arms of an ablation, that is trained: the ablation
@@ -18,24 +18,43 @@ CREATE TABLE log.seals (
   run_id VARCHAR,
   stage BIGINT,
   revision BIGINT,
+  of_run BOOLEAN,
+  place BIGINT,
   stream VARCHAR,
   events BIGINT
 );
 
 -- fill from EvidenceSealed
 INSERT INTO log.seals
-SELECT run_id, stage, revision, attempt.stream, attempt.count
+SELECT run_id, stage, revision, of_run, place, attempts[place].stream, attempts[place].count
 FROM (
   -- A seal that names none is one all the same.
   SELECT
-    run_id, stage, revision, unnest(CASE WHEN len(data.attempts) = 0 THEN [NULL] ELSE data.attempts END) AS attempt
+    run_id, stage, revision, starts_with(stream, 'run-') AS of_run, data.attempts AS attempts,
+    unnest(range(1, greatest(len(data.attempts), 1) + 1)) AS place
   FROM batch
 );
 
 CREATE VIEW log.all_attempts AS
 WITH
--- Of two seals of one stream the first holds.
-seals AS (SELECT stream, arg_min(events, revision) AS events FROM log.seals GROUP BY stream),
+-- A stage of a run is sealed once: the first seal holds.
+first_seals AS (
+  SELECT * FROM log.seals QUALIFY NOT of_run OR revision = min(revision) OVER (PARTITION BY run_id, stage, of_run)
+),
+-- A part is sealed once, and by one attempt; but a training by as many as it took.
+seals AS (
+  SELECT s.stream, s.events
+  FROM first_seals AS s
+  JOIN log.streams AS a ON a.stream = s.stream
+  QUALIFY
+    s.revision = min(s.revision) OVER (PARTITION BY s.run_id, s.stage, a.part)
+    AND row_number() OVER (
+      PARTITION BY
+        s.run_id, s.stage, a.part,
+        CASE WHEN a.part = 'training' OR regexp_matches(a.part, '^arm[0-9]+[.]training$') THEN s.stream END
+      ORDER BY s.revision, s.place
+    ) = 1
+),
 sealed AS (SELECT DISTINCT run_id, stage FROM log.seals),
 numbered AS (
   SELECT *, attempt = max(attempt) OVER (PARTITION BY run_id, stage, part) AS newest

@@ -1,0 +1,32 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { streamOf } from '../../../schemas/streams.ts';
+import { type Ask, History, tablesOf } from '../testing/history.ts';
+
+const root = 'e'.repeat(64);
+let ask: Ask;
+
+beforeAll(async () => {
+  const run = new History('sealed000000');
+  const streamAt = (part: number | string, attempt: number): string => streamOf.evidence(run.run, 1, part, attempt);
+  const data = { environment: 'lake', split: 'probe', policy: 'neural', outcome: 'valid' } as const;
+  for (const stream of [streamAt(0, 0), streamAt(0, 1), streamAt('training', 0), streamAt('training', 1)]) {
+    for (let i = 0; i < 2; i++) run.add('RolloutRecorded', 1, data, { stream });
+  }
+  const named = (stream: string, count: number) => ({ stream, count, root });
+  const attempts = [named(streamAt(0, 1), 1), named(streamAt('training', 0), 1), named(streamAt('training', 1), 2)];
+  run.add('EvidenceSealed', 1, { attempts });
+  run.add('EvidenceSealed', 1, { attempts: [named(streamAt(0, 0), 2)] });
+  ask = await tablesOf([run]);
+}, 60_000);
+
+describe('the attempts of a stage', () => {
+  it('count as its first seal says; a second one adds nothing', async () => {
+    expect(await ask('SELECT part, attempt, counts, counting FROM attempts ORDER BY part, attempt')).toEqual([
+      { part: '0', attempt: 0, counts: false, counting: 0 },
+      { part: '0', attempt: 1, counts: true, counting: 1 },
+      { part: 'training', attempt: 0, counts: true, counting: 1 },
+      { part: 'training', attempt: 1, counts: true, counting: 2 },
+    ]);
+    expect(await ask('SELECT count(*) AS n FROM rollouts')).toEqual([{ n: 4 }]);
+  });
+});
