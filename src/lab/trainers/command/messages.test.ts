@@ -21,7 +21,8 @@ describe('a line', () => {
 
   it('with a rollout is a message, which has what its event has', () => {
     const rollout = { instance: { id: 'train-17' }, sample: 0, step: 3, outcome: 'valid', success: true, reward: 1.2 };
-    expect(messageIn(JSON.stringify({ rollout }))).toEqual({ kind: 'rollout', rollout });
+    const line = JSON.stringify({ rollout });
+    expect(messageIn(line)).toEqual({ kind: 'rollout', rollout, bytes: line.length });
     expect(() => messageIn('{"rollout": {"success": true}}')).toThrow('outcome');
     expect(() => messageIn('{"rollout": {"outcome": "valid", "split": "test"}}')).toThrow('split');
   });

@@ -36,7 +36,7 @@ export type Message =
   | { readonly kind: 'step'; readonly point: z.infer<typeof shapes.step> }
   | { readonly kind: 'saved'; readonly snapshot: Snapshot }
   | { readonly kind: 'done'; readonly done: Done }
-  | { readonly kind: 'rollout'; readonly rollout: TrainerRollout };
+  | { readonly kind: 'rollout'; readonly rollout: TrainerRollout /** Of its line. */; readonly bytes: number };
 
 /** What is wrong with a line that is meant as a message. */
 export class Misspoken extends Error {
@@ -64,11 +64,21 @@ export function messageIn(line: string): Message | null {
     case 'done':
       return { kind, done: shaped(shapes.done, said).done };
     case 'rollout':
-      return { kind, rollout: shaped(shapes.rollout, said).rollout };
+      return { kind, bytes: recordableBytes(line), rollout: shaped(shapes.rollout, said).rollout };
   }
 }
 
 const kinds = ['step', 'saved', 'done', 'rollout'] as const;
+
+/** No store takes a larger event, and each rollout becomes one. */
+const mostRolloutBytes = 1_000_000;
+
+function recordableBytes(line: string): number {
+  const bytes = Buffer.byteLength(line);
+  if (bytes > mostRolloutBytes)
+    throw new Misspoken(`a rollout of ${bytes} bytes, where at most ${mostRolloutBytes} are allowed`);
+  return bytes;
+}
 
 function objectIn(line: string): Readonly<Record<string, unknown>> | null {
   if (!line.trimStart().startsWith('{')) return null;

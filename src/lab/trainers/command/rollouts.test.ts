@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { followed } from '../contract/fixture.ts';
 import type { Progress } from '../trainer.ts';
-import { TrainingDied } from './errors.ts';
+import { TrainingDied, TrainingTalksNonsense } from './errors.ts';
 import { fault, folderFor, isDone, request, saves, shell, trained, tries, told as updates } from './testing/shell.ts';
 
 const rollouts = { environment: 'coins', split: 'train', policy: 'pupil' } as const;
@@ -42,6 +42,36 @@ describe('a program that prints its rollouts', () => {
       next += some.length;
     }
     expect([next, all.rollouts]).toEqual([2000, 2000]);
+  });
+
+  /** A function of sh that prints some rollouts with long texts. */
+  const longOnes = (characters: number): string => {
+    const line = JSON.stringify('{"rollout": {"outcome": "heads", "completion": {"text": "$X"}}}');
+    return `X=$(head -c ${characters} /dev/zero | tr '\\0' x)
+      many() { i=0; while [ $i -lt $1 ]; do echo ${line}; i=$((i+1)); done; }`;
+  };
+  const long = longOnes(400_000);
+
+  it('has those with long texts yielded before they fill the memory', async () => {
+    const { progress } = await trained(`${long}; many 60; ${isDone}`, { rollouts });
+    const counts = progress.flatMap((one) => (one.kind === 'rollouts' ? [one.rollouts.length] : []));
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(60);
+    expect(Math.max(...counts) * 400_000).toBeLessThanOrEqual(9 * 2 ** 20);
+  });
+
+  it('has all of them yielded where updates come between them', async () => {
+    const { progress } = await trained(`${long}; many 15; ${updates(1)}; many 15; ${updates(2)}; many 15; ${isDone}`, {
+      rollouts,
+    });
+    const counts = progress.map((one) => (one.kind === 'rollouts' ? one.rollouts.length : one.kind));
+    expect(counts.filter((one) => typeof one === 'number').reduce((sum, count) => sum + count, 0)).toBe(45);
+    expect(counts.indexOf('point')).toBe(1);
+  });
+
+  it('is refused one that no ledger would take', async () => {
+    const trainer = shell(`${longOnes(1_000_000)}; many 1; ${isDone}`);
+    const refused = await fault(TrainingTalksNonsense, trainer, { rollouts });
+    expect(refused.message).toMatch(/a rollout of 10000\d\d bytes.*at most 1000000/);
   });
 
   it('counts from what was saved after a stop', async () => {

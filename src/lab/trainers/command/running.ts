@@ -9,7 +9,7 @@ import type { Progress, RolloutsInCommon, Trained, TrainingRollout } from '../tr
 import type { Course } from './course.ts';
 import { TrainingDied, TrainingNotDone, TrainingSilent, TrainingTalksNonsense } from './errors.ts';
 import type { Journal } from './journal.ts';
-import { type Done, type Message, Misspoken, messageIn, type TrainerRollout } from './messages.ts';
+import { type Done, type Message, Misspoken, messageIn } from './messages.ts';
 import { type Saved, savedFrom } from './snapshots.ts';
 import type { Stage } from './stage.ts';
 
@@ -23,8 +23,8 @@ export interface Limits {
 /** So many lines of the log are kept. */
 const logLines = 200;
 
-/** The maximum number of rollouts in a list; the program waits until it is taken. */
-const batch = 256;
+/** The program waits for the reader after this many rollouts, or after this many bytes of lines that say them. */
+const batch = { rollouts: 256, bytes: 8 * 2 ** 20 } as const;
 
 /** Longer lines are cut, and then are no message. */
 const lineBytes = 16 * 2 ** 20;
@@ -47,6 +47,8 @@ export class Running {
   #heard = 0;
   readonly #common: RolloutsInCommon | null;
   #pending: TrainingRollout[] = [];
+  /** Of rollouts, since the reader last had all: updates that come between them do not wait for it. */
+  #untaken = { rollouts: 0, bytes: 0 };
   /** It said that it is done: what it says afterwards is no message. */
   #saidDone = false;
   #done: Done | undefined;
@@ -136,7 +138,7 @@ export class Running {
     if (message.kind !== 'rollout') this.#flush();
     switch (message.kind) {
       case 'rollout':
-        await this.#rollout(message.rollout);
+        await this.#rollout(message);
         break;
       case 'step':
         this.#course.add(message.point);
@@ -151,12 +153,15 @@ export class Running {
     }
   }
 
-  async #rollout(rollout: TrainerRollout): Promise<void> {
+  async #rollout({ rollout, bytes }: Message & { readonly kind: 'rollout' }): Promise<void> {
     if (this.#common === null) return;
     this.#pending.push({ ...this.#common, ...rollout });
-    if (this.#pending.length < batch) return;
+    this.#untaken.rollouts += 1;
+    this.#untaken.bytes += bytes;
+    if (this.#untaken.rollouts < batch.rollouts && this.#untaken.bytes < batch.bytes) return;
     this.#flush();
     await this.#reader.hasAll();
+    this.#untaken = { rollouts: 0, bytes: 0 };
   }
 
   #flush(): void {
