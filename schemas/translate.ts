@@ -9,8 +9,14 @@ type Path = readonly PropertyKey[];
 
 /** Translates the findings about a value; `schema` is the JSON Schema it was held against. */
 export function translate(findings: readonly Finding[], value: unknown, schema: JsonSchema): Issue[] {
-  return unknownKeysFirst(findings).flatMap((finding) => translateOne(finding, [], value, schema));
+  const worded = unknownKeysFirst(findings).slice(0, mostWorded);
+  const issues = worded.flatMap((finding) => translateOne(finding, [], value, schema));
+  const more = findings.length - worded.length;
+  return more > 0 ? [...issues, { field: '', found: `${more} more faults`, allowed: 'none' }] : issues;
 }
+
+/** Of more than this only the number is said: to word each of very many takes longer than anybody waits. */
+const mostWorded = 100;
 
 /** A key that is unknown is often the reason why another is missing. */
 function unknownKeysFirst(findings: readonly Finding[]): readonly Finding[] {
@@ -23,7 +29,7 @@ function translateOne(finding: Finding, above: Path, value: unknown, schema: Jso
   const path = [...above, ...finding.path];
   switch (finding.code) {
     case 'unrecognized_keys':
-      return finding.keys.map((key) => unknownKey(key, path, schema));
+      return unknownKeys(finding.keys, path, schema);
     case 'invalid_key':
       return [badKey(path, schema)];
     case 'invalid_union':
@@ -40,12 +46,17 @@ function plain(path: Path, value: unknown, schema: JsonSchema): Issue {
 /** Of more keys than this only the number is told. */
 const mostListed = 12;
 
-function unknownKey(key: string, path: Path, schema: JsonSchema): Issue {
+function unknownKeys(keys: readonly string[], path: Path, schema: JsonSchema): Issue[] {
   const known = knownKeys(schemaAt(schema, path));
-  const near = nearestNames(key, known);
-  const more = known.length > mostListed ? ` and ${known.length - mostListed} more` : '';
-  const allowed = near.length > 0 ? `a known one, ${perhaps(near)}` : known.slice(0, mostListed).join(', ') + more;
-  return { field: fieldOf([...path, key]), found: 'an unknown key', allowed };
+  const others = known.length > mostListed ? ` and ${known.length - mostListed} more` : '';
+  const list = known.slice(0, mostListed).join(', ') + others;
+  const issues = keys.slice(0, mostWorded).map((key) => {
+    const near = nearestNames(key, known);
+    const allowed = near.length > 0 ? `a known one, ${perhaps(near)}` : list;
+    return { field: fieldOf([...path, key]), found: 'an unknown key', allowed };
+  });
+  const more = keys.length - issues.length;
+  return more > 0 ? [...issues, { field: fieldOf(path), found: `${more} more unknown keys`, allowed: list }] : issues;
 }
 
 function badKey(path: Path, schema: JsonSchema): Issue {
