@@ -16,13 +16,18 @@ export interface Context {
   print(text: string): Promise<void>;
   /** Writes a result for programs: one line of JSON on standard output. */
   printJson(value: unknown): Promise<void>;
-  /** Says something to the person at the terminal, on standard error; `--quiet` silences it. */
+  /** Says something to the person at the terminal, on standard error, as it is written; `--quiet` silences it. */
   say(text: string): Promise<void>;
+  /** Says what to type next, in words of icecore's own: its commands are shown as they must be typed here. */
+  hint(text: string): Promise<void>;
   /** Runs another icecore command line, as if it had been typed. */
   invoke(argv: readonly string[], io: Io): Promise<number>;
 }
 
 export function createContext(io: Io, flags: GlobalFlags, invoke: Context['invoke']): Context {
+  const say: Context['say'] = async (text) => {
+    if (!flags.quiet) await io.stderr.write(`${visible(text)}\n`);
+  };
   return {
     io,
     flags,
@@ -30,9 +35,8 @@ export function createContext(io: Io, flags: GlobalFlags, invoke: Context['invok
     signal: io.signal,
     print: (text) => io.stdout.write(text),
     printJson: (value) => io.stdout.write(`${jsonText(value)}\n`),
-    say: async (text) => {
-      if (!flags.quiet) await io.stderr.write(`${visible(typedHere(text, io))}\n`);
-    },
+    say,
+    hint: (text) => say(typedHere(text, io)),
     invoke,
   };
 }

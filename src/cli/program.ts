@@ -9,15 +9,21 @@ import { upward } from './upward.ts';
 
 type Surroundings = Pick<Io, 'env' | 'cwd'>;
 
-/** The hint as it must be typed here; one that is so already stays as it is. */
+/**
+ * The hint as it must be typed here; one that is so already stays as it is, and so does what is quoted: that may be a
+ * stranger's text, as the name of a run is.
+ */
 export function typedHere(hint: string, surroundings: Surroundings): string {
   if (!command.test(hint)) return hint;
   const program = programName(surroundings);
-  return hint.replaceAll(everyCommand, () => program);
+  return hint.replaceAll(quotedOrCommand, (found) => (found === 'icecore' ? program : found));
 }
 
 const command = new RegExp(`(?<!npx |[\\w./-])icecore(?= (?:--|${commandNames.join('|')}\\b))`);
-const everyCommand = new RegExp(command, 'g');
+
+/** Words as `shellWord` and JSON quote them; the apostrophe of a word of prose begins none. */
+const quoted = String.raw`(?<![\w'])'[^']*'(?:\\''[^']*')*|(?<!\w)"(?:[^"\\]|\\.)*"`;
+const quotedOrCommand = new RegExp(`${quoted}|${command.source}`, 'g');
 
 /** What a shell here starts this icecore by; `icecore` where no shell is known. */
 export function programName({ env, cwd }: Surroundings, script = process.argv[1] ?? ''): string {

@@ -3,12 +3,21 @@ import { expect, it } from 'vitest';
 import { strangers } from './testing/stranger.ts';
 
 const stranger = strangers();
-const name = 'x;touch pwned;#';
 
-it.each([
+/** Each is one word of a shell only where all of it is quoted. */
+const names = ['x;touch pwned;#', 'FILE;touch pwned;#'] as const;
+
+const verbs = [
   ['run', '--resume', '--jobs', '1'],
+  ['run', '--resume', '--stages', '9'],
   ['show'],
+  ['show', 'latest@1'],
+  ['why', 'latest@1'],
+  ['diff', 'latest@1'],
+  ['report', 'latest@1'],
   ['context', 'latest@9'],
+  ['propose', 'latest@1'],
+  ['propose', 'latest@1', '--engineer', 'rules'],
   ['propose', 'latest@9', '--engineer', 'rules'],
   ['ablate', 'latest', '--engineers', 'rules'],
   ['ablate', 'latest@9', '--engineers', 'rules'],
@@ -16,10 +25,26 @@ it.each([
   ['adopt', 'none.json', '--run', 'latest@1'],
   ['stage', 'start', 'latest'],
   ['stage', 'finish', 'latest'],
-])('%s %s %s', async (...argv) => {
-  for (const engineer of ['rules', 'human']) {
-    const place = await stranger(() => ({ name, engineer }));
-    const { stdout, stderr } = await place.icecore(...argv);
-    expect(stdout + stderr).not.toMatch(/icecore [a-z -]*x;touch/);
+  ['stage', 'finish', 'latest@9'],
+] as const;
+
+it.each(verbs.map((verb) => [verb] as const))('%j', async (verb) => {
+  for (const name of names) {
+    for (const settings of [{ engineer: 'rules' }, { engineer: 'human' }, { engineer: 'human', trainer: 'external' }]) {
+      const place = await stranger(() => ({ ...settings, name }));
+      const words = verb.map((word) => word.replace('latest', name));
+      const { stdout, stderr } = await place.icecore(...words);
+      expect(commandsIn(stdout + stderr).filter((command) => unquoted(command).includes('touch'))).toEqual([]);
+    }
   }
 });
+
+/** From the name of the program to the end of its line. */
+function commandsIn(text: string): readonly string[] {
+  return text.match(/\bicecore [a-z].*/g) ?? [];
+}
+
+/** Without the words that a shell reads as they stand. */
+function unquoted(command: string): string {
+  return command.replaceAll(/'[^']*'/g, '');
+}

@@ -27,7 +27,7 @@ export async function demo(context: Context, folder: string, asked: readonly str
   }
   const exitCode = outcomes.at(-1)?.exitCode ?? 0;
   if (context.flags.json) await context.printJson(reportOf(path, steps, outcomes));
-  else for (const line of closing(context, folder, exitCode)) await context.say(line);
+  else for (const line of closing(context, folder, exitCode)) await context.hint(line);
   return exitCode;
 }
 

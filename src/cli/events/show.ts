@@ -38,7 +38,7 @@ async function showToPeople(context: Context, event: StoredEvent, data: unknown)
   const facts = factsOf(event).map(([name, value]) => `${paint.dim(name.padEnd(9))}${visible(value)}`);
   await context.print(`${[title, ...facts, paint.dim('data'), text].join('\n')}\n`);
   if (isShortened) await context.say('long texts were shortened; --json shows everything');
-  if (isExcerpt) await context.say('texts kept as blobs were shortened; icecore blob get DIGEST prints one whole');
+  if (isExcerpt) await context.hint('texts kept as blobs were shortened; icecore blob get DIGEST prints one whole');
 }
 
 function factsOf(event: StoredEvent): readonly (readonly [string, string])[] {

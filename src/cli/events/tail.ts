@@ -5,6 +5,7 @@ import { nearestNames } from '../../../schemas/nearest.ts';
 import { parseStream } from '../../../schemas/streams.ts';
 import type { Cursor } from '../../ledger/cursor.ts';
 import type { Delivery, Ledger } from '../../ledger/ledger.ts';
+import { shellWord } from '../../ledger/shell-word.ts';
 import type { Context } from '../context.ts';
 import { exitCodeOf, type StopSignal } from '../io.ts';
 import { withLedgerToRead } from '../ledger.ts';
@@ -51,7 +52,7 @@ interface Following extends Wanted {
 }
 
 async function follow(
-  { signal, say }: Context,
+  { signal, hint }: Context,
   ledger: Ledger,
   { form, follower, ...wanted }: Following,
 ): Promise<number> {
@@ -62,7 +63,7 @@ async function follow(
     after = delivery.cursor;
     if (delivery.kind === 'events') await form.write(delivery.events);
   }
-  if (after !== undefined) await say(`stopped; to go on: icecore tail -f --after ${after}`);
+  if (after !== undefined) await hint(`stopped; to go on: icecore tail -f --after ${shellWord(after)}`);
   return exitCodeOf(signal.reason as StopSignal);
 }
 

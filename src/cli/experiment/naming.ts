@@ -3,6 +3,7 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { name as nameSchema } from '../../../schemas/primitives.ts';
 import { Random } from '../../lab/random.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { shellWord } from '../../ledger/shell-word.ts';
 
 const first =
   'amber azure bold brave brisk bright calm clear cold cool crisp deep dry eager early fair fast fine firm fresh frosty gentle ' +
@@ -22,7 +23,7 @@ export class NameTaken extends IcecoreError {
   constructor(name: string, run: string) {
     super('conflict', `there is a run called ${name} already`, {
       facts: { name, run },
-      remedy: `Give this one another name. To go on with that one: icecore run --resume ${name}`,
+      remedy: `Give this one another name. To go on with that one: icecore run --resume ${shellWord(name)}`,
     });
   }
 }

@@ -169,7 +169,7 @@ export function settingsOf({ run: identity, started }: RunHistory): RunSettings 
 export async function conducted(context: Context, workshop: Workshop, begun: Begun, manner: Manner): Promise<number> {
   const { name } = begun.settings;
   const again = `icecore run --resume ${shellWord(name)}`;
-  if (manner.leavesShards) await context.say(`its rollouts are left to workers: icecore work ${shellWord(name)}`);
+  if (manner.leavesShards) await context.hint(`its rollouts are left to workers: icecore work ${shellWord(name)}`);
   return await carryOn(
     context,
     workshop,
@@ -189,11 +189,12 @@ async function tell(context: Context, { ended, history }: Conducted, ledger: str
   return 0;
 }
 
-async function sayWaiting({ say }: Context, { name, stages }: RunResult): Promise<void> {
-  await say(
-    `${name} waits for a decision after stage ${stages}: icecore context ${shellWord(name)}@${stages} shows what an engineer`,
+async function sayWaiting({ say, hint }: Context, { name, stages }: RunResult): Promise<void> {
+  await say(`${name} waits for a decision after stage ${stages}`);
+  await hint(
+    `icecore context ${shellWord(`${name}@${stages}`)} shows what an engineer would see; decide with icecore adopt,`,
   );
-  await say(`would see; decide with icecore adopt, then go on with icecore run --resume ${shellWord(name)}`);
+  await hint(`then go on with icecore run --resume ${shellWord(name)}`);
 }
 
 function resultOf(

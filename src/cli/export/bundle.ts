@@ -138,7 +138,7 @@ async function tell(context: Context, result: ExportBundleResult): Promise<void>
   if (bundle === null) return;
   await say(`sha256 ${result.sha256}`);
   await say(bundle);
-  await context.say(`to open it elsewhere: icecore import bundle ${shellWord(bundle)}`);
+  await context.hint(`to open it elsewhere: icecore import bundle ${shellWord(bundle)}`);
   if (lostBlobs.length > 0)
     await context.say(`${count(lostBlobs.length)} blobs are lost: put them back, and pack again`);
 }

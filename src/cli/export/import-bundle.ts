@@ -162,5 +162,5 @@ async function tell(context: Context, result: ImportBundleResult): Promise<void>
     `verified: ${counted(events, 'event')} and their chains, ${counted(result.seals, 'seal')}; root ${result.root}`,
   );
   if (result.unsealed > 0) await print('not vouched for by a seal: some of the evidence; icecore verify names it');
-  await context.say(`to look at it: icecore show ${run.run}`);
+  await context.hint(`to look at it: icecore show ${run.run}`);
 }

@@ -5,6 +5,7 @@ import { difference, isIdentical, onlyChanged, type Side } from '../../analysis/
 import { readRun, stageOf } from '../../analysis/history/run-read.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { findRun } from '../../ledger/runs.ts';
+import { shellWord } from '../../ledger/shell-word.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToRead } from '../ledger.ts';
 import { diffText } from './diff-text.ts';
@@ -39,7 +40,7 @@ function sidesAsked([first, second]: readonly [string, string | undefined]): rea
   if (asked.stage > 1) return [{ ...asked, stage: asked.stage - 1 }, asked];
   throw new IcecoreError('usage', `there is no stage before ${first}`, {
     facts: { found: first },
-    remedy: `Name two stages: icecore diff ${first} ${asked.run}@2`,
+    remedy: `Name two stages: icecore diff ${shellWord(first)} ${shellWord(`${asked.run}@2`)}`,
   });
 }
 

@@ -45,12 +45,12 @@ export async function show(context: Context, asked: string, { all }: ShowOptions
 async function print(context: Context, told: RunShown | StageShown, left: string, text: () => string): Promise<void> {
   if (!context.flags.json) return await context.print(text());
   await context.printJson(told);
-  if (left !== '') await context.say(left);
+  if (left !== '') await context.hint(left);
 }
 
 async function sayNext(context: Context, lines: readonly string[]): Promise<void> {
   if (context.flags.json || lines.length === 0) return;
-  for (const line of ['', 'next:', ...lines]) await context.say(line);
+  for (const line of ['', 'next:', ...lines]) await context.hint(line);
 }
 
 /** What to call the run by in commands: as it was called, and by its name where that was `latest`. */

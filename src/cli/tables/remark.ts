@@ -6,7 +6,7 @@ import { counted } from '../output/quantity.ts';
 
 /** `of`: which tables, where there are several. */
 export async function remark(
-  context: Pick<Context, 'say'>,
+  context: Pick<Context, 'say' | 'hint'>,
   { built, remade, unread }: Pick<Projected, 'built' | 'remade' | 'unread'>,
   of = '',
 ): Promise<void> {
@@ -14,14 +14,14 @@ export async function remark(
   if (remade.length > 0)
     await context.say(`${of}made anew, since they are defined otherwise now: ${remade.join(', ')}`);
   if (unread > 0)
-    await context.say(
+    await context.hint(
       `${of}${counted(unread, 'event')} cannot be read and ${unread === 1 ? 'is' : 'are'} in no table: icecore verify tells which`,
     );
 }
 
 /** Events that were sent and do not count are in no table, and nobody who asks the tables would ever hear of them. */
 export async function remarkStore(
-  context: Pick<Context, 'say' | 'signal'>,
+  context: Pick<Context, 'hint' | 'signal'>,
   ledger: Pick<Ledger, 'audit'>,
 ): Promise<void> {
   let wrong = 0;
@@ -30,7 +30,7 @@ export async function remarkStore(
     context.signal.throwIfAborted();
   }
   if (wrong === 0) return;
-  await context.say(
+  await context.hint(
     `${counted(wrong, 'thing')} in the store of the ledger ${wrong === 1 ? 'is' : 'are'} not as it should be, such as events that were sent and do not count: icecore verify tells which`,
   );
 }

@@ -117,5 +117,5 @@ async function tellOfParent(context: Context, { parent, from, to }: CopyResult):
   if (parent === null || parent.isThere) return;
   const { run, stage } = parent;
   await context.print(`a fork: the history it shares, run ${run} up to stage ${stage}, is not in the copy\n`);
-  await context.say(`to bring it: icecore copy ${shellWord(from)} ${shellWord(to)} --run ${run}`);
+  await context.hint(`to bring it: icecore copy ${shellWord(from)} ${shellWord(to)} --run ${run}`);
 }

@@ -36,7 +36,7 @@ async function tablesFaults(context: Context, isCompared: boolean): Promise<read
       const onProgress = (done: number): void => void progress.update({ done, of });
       const verified = await verifyTables(ledger, folder, { trust, signal, onProgress });
       await progress.end();
-      if (verified === null) await context.say('there are no tables to compare: icecore sql makes them');
+      if (verified === null) await context.hint('there are no tables to compare: icecore sql makes them');
       else if (verified.compared > 0)
         await context.say(`compared ${counted(verified.compared, 'table')} in ${verified.path}`);
       return verified?.faults ?? [];

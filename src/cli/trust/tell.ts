@@ -15,7 +15,7 @@ export async function tellVerification(context: Context, report: VerifyReport): 
   const { paint } = context;
   await context.print(`${verdict(report, paint)}\n`);
   if (head !== null && faults === 0) await context.print(`${visible(headLine(head))}\n`);
-  if (head === null && run === null && events > 0) for (const line of withoutHead) await context.say(line);
+  if (head === null && run === null && events > 0) for (const line of withoutHead) await context.hint(line);
   if (head !== null && head.signedBy === null)
     await context.say('the head is not signed: trust it as far as the place it was kept');
   if (head?.signedBy && !head.trusted)

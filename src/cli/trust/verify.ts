@@ -121,7 +121,7 @@ async function verified(
     await progress.end();
     if (isAway(error)) notebook?.keep();
     if ((context.signal.aborted || isAway(error)) && notebook?.isKept === true) {
-      await context.say('stopped; to go on: icecore verify --resume, with the same head if there was one');
+      await context.hint('stopped; to go on: icecore verify --resume, with the same head if there was one');
     }
     throw error;
   } finally {

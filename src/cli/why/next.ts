@@ -10,7 +10,7 @@ export async function sayNext(context: Context, why: Why): Promise<void> {
   if (lines.length === 0) return;
   const width = Math.max(...lines.map(([does]) => does.length));
   for (const text of ['', 'next:', ...lines.map(([does, typed]) => `  ${does.padEnd(width)}  ${typed}`)]) {
-    await context.say(text);
+    await context.hint(text);
   }
 }
 

@@ -138,7 +138,7 @@ export class NotDue extends IcecoreError {
     const name = nameOf(history);
     super('conflict', what, {
       facts: { run: history.run, stage },
-      remedy: `Another course from there is another run: icecore fork ${shellWord(name)}@${stage} --engineer human`,
+      remedy: `Another course from there is another run: icecore fork ${shellWord(`${name}@${stage}`)} --engineer human`,
     });
   }
 }
@@ -157,7 +157,7 @@ export class MadeForAnother extends IcecoreError {
       before === undefined ? 'that this run never had' : `of stage ${before.stage}; since then ${listed(changed)}`;
     super('conflict', `${from} was made for another configuration than ${name} has, one ${what}`, {
       facts: { run: history.run, stage: stage.stage, found: wished.current, allowed: now?.digest ?? null, changed },
-      remedy: `Ask anew: icecore propose ${shellWord(name)} --out ${from}`,
+      remedy: `Ask anew: icecore propose ${shellWord(name)} --out ${shellWord(from)}`,
     });
   }
 }

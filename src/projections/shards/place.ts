@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearest } from '../../../schemas/nearest.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { shellWord } from '../../ledger/shell-word.ts';
 import { generationIn, generationPath } from '../warehouse/place.ts';
 import type { TablesTrust } from '../warehouse/provenance.ts';
 
@@ -77,7 +78,7 @@ export class ShardNotFilled extends IcecoreError {
   constructor({ tables, group }: AskedGroup, shards: readonly string[], why: string) {
     const groups = groupsIn(tables);
     const near = groups.includes(group) ? null : nearest(group, groups);
-    const remedy = near === null ? '' : `Did you mean --group ${near}? `;
+    const remedy = near === null ? '' : `Did you mean --group ${shellWord(near)}? `;
     super('not-found', `the tables of group ${group} cannot be asked: ${shards.join(', ')} ${why}`, {
       facts: { group, shards, why, groups },
       remedy: `${remedy}Fill them: icecore project --group ${group}`,

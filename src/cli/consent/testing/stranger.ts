@@ -43,7 +43,8 @@ export function strangers(): (settings: (canary: Stranger['command']) => Setting
     const to = await openLedger(`sqlite:${join(stranger.folder, '.icecore/ledger.db')}`, { create: true });
     const change = settings(stranger.command);
     await forge(from, to, ({ type }, data) => {
-      return type === 'RunStarted' ? { ...data, options: { ...data.options, ...change } } : data;
+      if (type !== 'RunStarted') return data;
+      return { ...data, name: change.name ?? data.name, options: { ...data.options, ...change } };
     });
     await Promise.all([from.close(), to.close()]);
     cpSync(join(original, 'blobs'), join(stranger.folder, '.icecore/ledger.blobs'), { recursive: true });

@@ -31,7 +31,6 @@ import { actorOf } from '../../actor.ts';
 import { ProgramGate, type ProgramOptions } from '../../consent/programs.ts';
 import type { Context } from '../../context.ts';
 import { duration } from '../../output/quantity.ts';
-import { visible } from '../../output/visible.ts';
 import { runReference } from '../../runs/reference.ts';
 import { jsonIn } from '../json-file.ts';
 import { type Workshop, withWorkshop } from '../workshop.ts';
@@ -179,10 +178,6 @@ async function record(
 
 async function tell(context: Context, result: AdoptResult, isTrainedElsewhere: boolean): Promise<void> {
   await context.print(adoptedText(context, result));
-  const name = visible(result.name);
-  await context.say(
-    isTrainedElsewhere
-      ? `next: icecore stage start ${shellWord(name)}`
-      : `next: icecore run --resume ${shellWord(name)}`,
-  );
+  const name = shellWord(result.name);
+  await context.hint(isTrainedElsewhere ? `next: icecore stage start ${name}` : `next: icecore run --resume ${name}`);
 }

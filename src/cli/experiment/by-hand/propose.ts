@@ -113,18 +113,18 @@ async function answer(
   }
 }
 
-async function sayNext({ say }: Context, { name, stage }: Reached, told: ProposeResult): Promise<void> {
+async function sayNext({ hint }: Context, { name, stage }: Reached, told: ProposeResult): Promise<void> {
   const { out, proposed, recorded } = told;
-  if (out !== null) await say(`adopt it, as it is or changed: icecore adopt ${shellWord(out)} --because 'KNOB: WHY'`);
+  if (out !== null) await hint(`adopt it, as it is or changed: icecore adopt ${shellWord(out)} --because 'KNOB: WHY'`);
   else if (proposed !== null && recorded !== null) {
-    await say(`to a file that can be adopted: icecore propose ${shellWord(name)}@${stage.stage} --out next.json`);
+    await hint(`to a file that can be adopted: icecore propose ${shellWord(`${name}@${stage.stage}`)} --out next.json`);
   }
 }
 
 function personAsked({ name, stage }: Reached): IcecoreError {
   return new IcecoreError('usage', 'human is a person: nobody here can ask them', {
     facts: { engineer: 'human' },
-    remedy: `Name another with --engineer, or decide: icecore adopt FILE --run ${name}@${stage.stage}`,
+    remedy: `Name another with --engineer, or decide: icecore adopt FILE --run ${shellWord(`${name}@${stage.stage}`)}`,
   });
 }
 

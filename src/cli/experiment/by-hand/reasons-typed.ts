@@ -5,6 +5,7 @@ import { IcecoreError } from '../../../../schemas/errors.ts';
 import { label as labelSchema } from '../../../../schemas/primitives.ts';
 import type { Reason } from '../../../lab/engineers/engineer.ts';
 import { UnknownKnob } from '../../../lab/environments/knobs.ts';
+import { shellWord } from '../../../ledger/shell-word.ts';
 
 export interface Typed {
   readonly because?: readonly string[];
@@ -70,6 +71,6 @@ function notAReason(text: string): IcecoreError {
 function nothingCites(label: string): IcecoreError {
   return new IcecoreError('usage', `--cite ${label}: there is no reason that it could belong to`, {
     facts: { field: '--cite', found: label },
-    remedy: `Give one with --because, or name the knob: --cite KNOB=${label}`,
+    remedy: `Give one with --because, or name the knob: --cite ${shellWord(`KNOB=${label}`)}`,
   });
 }

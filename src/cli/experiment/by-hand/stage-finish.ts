@@ -76,7 +76,7 @@ function underWay(history: RunHistory, asked: number | null): StageHistory {
   if (asked === null || asked === last.stage) return last;
   throw new IcecoreError('usage', `stage ${asked} of ${name} is not under way: stage ${last.stage} is`, {
     facts: { run: history.run, found: asked, allowed: last.stage },
-    remedy: `icecore stage finish ${shellWord(name)}@${last.stage}`,
+    remedy: `icecore stage finish ${shellWord(`${name}@${last.stage}`)}`,
   });
 }
 
@@ -131,7 +131,7 @@ async function tell(context: Context, { ledger }: Workshop, done: Conducted, sta
   const { name, next } = result;
   const what = result.ended === 'waiting' ? 'a person is to decide how it goes on' : `stage ${stage + 1} is due`;
   await context.print(`stage ${stage} of ${name} is over; ${what}\n`);
-  if (next !== null) await context.say(`next: ${next}`);
+  if (next !== null) await context.hint(`next: ${next}`);
   return 0;
 }
 
@@ -142,7 +142,7 @@ function resultOf({ ended, history }: Conducted, ledger: string, stage: number):
   const come = ended === 'completed' ? ended : of?.adopted === null ? 'waiting' : 'stage';
   const next = {
     completed: null,
-    waiting: `icecore context ${shellWord(name)}@${stage}`,
+    waiting: `icecore context ${shellWord(`${name}@${stage}`)}`,
     stage: `icecore stage start ${shellWord(name)}`,
   };
   return {

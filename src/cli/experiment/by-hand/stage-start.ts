@@ -64,7 +64,7 @@ export async function started(
     const spec = await specOf(workshop, begun, done, lab);
     await context.printJson(spec);
     const { name, stage, stages } = spec;
-    await context.say(
+    await context.hint(
       `stage ${stage} of ${stages}: train it, then icecore stage finish ${shellWord(name)} --checkpoint FILE`,
     );
     return 0;
@@ -147,6 +147,6 @@ function nothingLeft(name: string): IcecoreError {
 function undecided(name: string, stage: number): IcecoreError {
   return new IcecoreError('conflict', `${name} waits for a person to decide on stage ${stage + 1}`, {
     facts: { name, stage },
-    remedy: `icecore context ${shellWord(name)}@${stage} shows what an engineer is shown; decide with icecore adopt.`,
+    remedy: `icecore context ${shellWord(`${name}@${stage}`)} shows what an engineer is shown; decide with icecore adopt.`,
   });
 }

@@ -11,6 +11,6 @@ export function headsUp(context: Context, { word, entry }: Named, ms: number = a
   const says =
     `no answer from ${word} yet: it thinks for long, or its endpoint is away, which is asked again for some minutes. ` +
     'icecore doctor tells which';
-  const timer = setTimeout(() => void context.say(says), ms);
+  const timer = setTimeout(() => void context.hint(says), ms);
   return () => clearTimeout(timer);
 }

@@ -53,8 +53,8 @@ async function startOf(context: Context, asked: Asked): Promise<Checkpoint | nul
   return await baseCheckpoint(configuration, seed, folder);
 }
 
-async function sayNext({ io, say }: Context, { reference }: Checkpoint): Promise<void> {
+async function sayNext({ io, hint }: Context, { reference }: Checkpoint): Promise<void> {
   const near = relative(io.cwd, reference);
   const path = near.startsWith('..') || isAbsolute(near) ? reference : near;
-  await say(`Next: icecore lake evaluate ${shellWord(path)}`);
+  await hint(`Next: icecore lake evaluate ${shellWord(path)}`);
 }
