@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { canonicalJson as inCanonicalJson } from './canonical.ts';
 import { checkEvent, eventTypes } from './catalogue.ts';
 import { glanceOf } from './glance.ts';
+import { parseJson } from './json-text.ts';
 import { valuesOf } from './testing/arbitrary.ts';
 import { golden, goldenFiles } from './testing/golden.ts';
 import { spoilt } from './testing/mutation.ts';
+import { nearlyCanonical } from './testing/nearly-canonical.ts';
 import { namesBlobs } from './texts.ts';
 
 const glanced = [...eventTypes.values()].flatMap((declared) => {
@@ -31,29 +34,30 @@ function canonicalJson(value: unknown): string {
 const beginning = ({ actor, at, causes, data }: Written): string =>
   canonicalJson({ actor, at, causes, data }).slice(0, -1);
 
+const recorded = {
+  environment: 'lake',
+  instance: { digest: 'ab'.repeat(32) },
+  split: 'train',
+  policy: 'neural',
+  prompt: { text: 'Go to "B",\n then\\wait 😀' },
+  completion: { text: '' },
+  outcome: 'hole',
+  reward: -0.25,
+  rewards: { valid: 0, speed: { value: null, reason: 'not run' } },
+  answer: ['RRD', 'L'],
+  tokens: { input: 12, output: 1e6 },
+  seed: '12345678901234567890',
+  details: { kind: 'lake/plan', content: { arrival: [3, 4], blocked: 0 } },
+  measured: { seconds: 1.25e-7 },
+};
+
 describe('a glance at the text of an event', () => {
   it('is there for what comes in masses', () => {
     expect(glanced.map(({ type }) => type)).toEqual(['RolloutRecorded', 'FailureRecorded']);
   });
 
   it('recognises what trainers record', () => {
-    const data = {
-      environment: 'lake',
-      instance: { digest: 'ab'.repeat(32) },
-      split: 'train',
-      policy: 'neural',
-      prompt: { text: 'Go to "B",\n then\\wait 😀' },
-      completion: { text: '' },
-      outcome: 'hole',
-      reward: -0.25,
-      rewards: { valid: 0, speed: { value: null, reason: 'not run' } },
-      answer: ['RRD', 'L'],
-      tokens: { input: 12, output: 1e6 },
-      seed: '12345678901234567890',
-      details: { kind: 'lake/plan', content: { arrival: [3, 4], blocked: 0 } },
-      measured: { seconds: 1.25e-7 },
-    };
-    const event = { actor: 'producer/rollouts', at: '2026-01-02T03:04:05.678Z', causes: [], data };
+    const event = { actor: 'producer/rollouts', at: '2026-01-02T03:04:05.678Z', causes: [], data: recorded };
     expect(glanceOf('RolloutRecorded')?.test(beginning(event))).toBe(true);
     for (const file of ['RolloutRecorded.v1.minimal', 'FailureRecorded.v1', 'FailureRecorded.v1.minimal']) {
       const { event: written } = golden(file);
@@ -100,5 +104,43 @@ describe('a glance at the text of an event', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+
+  it('passes nothing but canonical JSON', () => {
+    const { event } = golden('RolloutRecorded.v1.minimal');
+    const glance = glanceOf('RolloutRecorded');
+    let [passed, looked] = [0, 0];
+    const maps = { rewards: { a: 1, b: 0.5 }, metrics: { cost: 21, entropy: 0.25 }, measured: { ms: 12 } };
+    const data = fc.oneof(fc.constant(recorded), fc.constant({ ...event.data, ...maps }));
+    const texts = data.chain((one) =>
+      nearlyCanonical({ actor: event.actor, at: event.at, causes: event.causes, data: one }),
+    );
+    fc.assert(
+      fc.property(texts, (text) => {
+        looked++;
+        if (glance?.test(text.slice(0, -1)) !== true) return;
+        passed++;
+        expect(inCanonicalJson(parseJson(text))).toBe(text);
+      }),
+      { numRuns: 3000 },
+    );
+    expect(passed).toBeGreaterThan(looked / 10);
+  });
+
+  it.each([
+    ['the same key twice', '"measured":{"ms":1,"ms":1}'],
+    ['keys out of order', '"measured":{"s":1,"ms":1}'],
+    ['keys that JavaScript puts in order', '"measured":{"9":1,"10":1}'],
+    ['a number with an exponent', '"measured":{"ms":2.10e1}'],
+    ['minus zero', '"measured":{"ms":-0}'],
+    ['more digits than a number has', '"measured":{"ms":0.10000000000000001}'],
+    ['another escape', '"measured":{"says":"\\u000a"}'],
+    ['half a character', '"measured":{"says":"\ud800"}'],
+  ])('does not pass %s', (_, member) => {
+    const { event } = golden('RolloutRecorded.v1.minimal');
+    const text = beginning({ ...event, data: { ...event.data, measured: 'HERE' } });
+    const glance = glanceOf('RolloutRecorded');
+    expect(glance?.test(text.replace('"measured":"HERE"', '"measured":{"ms":1,"s":0.1}'))).toBe(true);
+    expect(glance?.test(text.replace('"measured":"HERE"', member))).toBe(false);
   });
 });

@@ -1,8 +1,9 @@
 // A glance at the canonical text of an event's data tells whether it is what its type asks for, without parsing it: its schema as a
 // regular expression. A glance may fail to recognise what is right, and then the text is looked at properly; it never
-// passes what is wrong. What names a blob is not recognised either: it has to be looked for. Only evidence comes in masses
-// that make this worth while.
+// passes what is wrong: neither what the type does not ask for, nor text that is not canonical. What names a blob is not recognised
+// either: it has to be looked for. Only evidence comes in masses that make this worth while.
 import { z } from 'zod';
+import { walksCanonically } from './canonical-text.ts';
 import { eventTypes } from './catalogue.ts';
 import { actor, moment } from './primitives.ts';
 
@@ -23,6 +24,10 @@ interface Schema {
   readonly additionalProperties?: Schema | boolean;
 }
 
+export interface DataGlance {
+  test(text: string): boolean;
+}
+
 /** The schema says what no glance can tell, and it is asked for. */
 class NotAtAGlance extends Error {}
 
@@ -30,7 +35,7 @@ class NotAtAGlance extends Error {}
  * Matches the beginning of an event of this type in its current version, as it is stored, up to the end of its data:
  * `{"actor":…,"at":…,"causes":…,"data":{…}`, where the causes are single events. Null where no glance can tell.
  */
-export function glanceOf(type: string): RegExp | null {
+export function glanceOf(type: string): DataGlance | null {
   const declared = eventTypes.get(type);
   // What contradicts itself across fields has to be read to be seen.
   if (declared === undefined || declared.sense !== undefined) return null;
@@ -41,7 +46,9 @@ export function glanceOf(type: string): RegExp | null {
     const event = '\\{"event":"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"\\}';
     const head = `\\{"actor":${of(z.toJSONSchema(actor) as Schema)},"at":${of(z.toJSONSchema(moment) as Schema)}`;
     const causes = `"causes":\\[${listOf(event)}\\]`;
-    return new RegExp(`^${head},${causes},"data":${of(z.toJSONSchema(data) as Schema)}$`);
+    const form = new RegExp(`^${head},${causes},"data":${of(z.toJSONSchema(data) as Schema)}$`);
+    // The form allows names in any order, and more than one way to write a number.
+    return { test: (text) => form.test(text) && walksCanonically(text) };
   } catch (error) {
     if (error instanceof NotAtAGlance) return null;
     throw error;

@@ -1,5 +1,6 @@
 // What a stored event says of its own place, read from the end of its canonical JSON without parsing its data: members
 // stand in the order of their names, so these come last, and none of them can hold what would pass for another.
+import { isCanonicalText } from '../../schemas/canonical-text.ts';
 import { parseJson } from '../../schemas/json-text.ts';
 import { DamagedEvent } from './errors.ts';
 import { maxEventBytes } from './limits.ts';
@@ -36,10 +37,10 @@ export function skimBody(body: string): Skimmed | null {
 export function damageOf(event: StoredEvent, own: Skimmed | null): string | null {
   if (event.hashed !== event.digest) return `its bytes hash to ${event.hashed}, its digest says ${event.digest}`;
   if (own === null) return 'its bytes are not an event';
-  // Between the members of an object JSON may have line ends, canonical JSON has none: stores part bodies with them.
-  if (event.body.includes('\n')) return 'its bytes are not canonical JSON';
   const [first] = [...impossibilities(event), ...misfilings(event, own)];
-  return first ?? null;
+  if (first !== undefined) return first;
+  // Members may come twice or in another order, so that what was read at the end of the text is not what it says as a whole.
+  return isCanonicalText(event.body) ? null : 'its bytes are not canonical JSON';
 }
 
 /** What no icecore stores of an event, whatever its digest says. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Copies, run } from '../../producers/recompute/testing/again.ts';
-import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from '../../producers/run/testing/tiny.ts';
+import { Copies, recordedRun } from '../../producers/recompute/testing/again.ts';
+import type { TinyPlace } from '../../producers/run/testing/tiny.ts';
 import { inFolder, json, type Ran } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
 import { sealedLedger } from './testing/sealed-ledger.ts';
@@ -10,8 +10,7 @@ const copies = new Copies();
 let place: TinyPlace;
 
 beforeAll(async () => {
-  place = await tinyPlace();
-  await conductTiny(place, { run, settings: tinySettings({ record: 'all', stages: 1 }) });
+  place = await recordedRun({ stages: 1 });
 }, 60_000);
 
 afterAll(async () => {

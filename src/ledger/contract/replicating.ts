@@ -109,6 +109,10 @@ export function replicating(bench: () => Bench): void {
           ofBytes(event.body.replace('"data":{', `"data":{"a":"${'x'.repeat(1_000_000)}",`)),
           ofBytes(event.body.replace('"data":{', `"data":{"a":"${'€'.repeat(340_000)}",`)),
           ofBytes(event.body.replace('"data":{', '"data":{\n')),
+          ofBytes(event.body.replace('"data":{', '"data":{"z":1,"z":1,')),
+          ofBytes(event.body.replace('"data":{', '"data":{"":2.10e1,')),
+          ofBytes(event.body.replace('"data":{', '"data":{"":-0,')),
+          ofBytes(event.body.replace('"data":{', '"data":{"":"\\u0041",')),
           { recordedMs: 8.64e15 + 1 },
           { recordedMs: -9e15 },
         ];

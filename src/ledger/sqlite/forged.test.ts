@@ -114,6 +114,19 @@ describe('an event that makes no sense', () => {
     expect(twice).toContain(`malformed ${notesStream}@2`);
   });
 
+  it.each([
+    ['more digits than needed', '"reward":1.2,', '"reward":1.20,'],
+    ['minus zero', '"seed":0', '"seed":-0'],
+    ['a name twice', '"reward":1.2,', '"reward":1.2,"rewards":{"a":1,"a":1},'],
+    ['names out of order', '"reward":1.2,', '"reward":1.2,"rewards":{"b":1,"a":1},'],
+    ['another escape', '"outcome":"valid"', '"measured":{"a":"\\u000a"},"outcome":"valid"'],
+  ])('is named where it is evidence that is not canonical: %s', async (_, written, forged) => {
+    const change = (body: string) => body.replace(written, forged);
+    const found = await foundAfter((ledger) => rewrite(ledger, 1, change));
+    expect(found).toEqual([`malformed ${evidenceStream}@0`]);
+    expect(await foundAfter((ledger) => rewrite(ledger, 1, change), run)).toEqual(found);
+  });
+
   it('is named where its stage is one that no event may have', async () => {
     const path = await ledgerFile();
     const strange = streamOf.evidence(run, 99_999, 0, 0);

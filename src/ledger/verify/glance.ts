@@ -2,7 +2,7 @@
 // what they begin with can be told at a glance: such an event need not be parsed. What is not recognised is looked at properly.
 
 import { type TypeName, versionOf } from '../../../schemas/catalogue.ts';
-import { glanceOf } from '../../../schemas/glance.ts';
+import { type DataGlance, glanceOf } from '../../../schemas/glance.ts';
 import { stageNumber } from '../../../schemas/primitives.ts';
 import { parseStream } from '../../../schemas/streams.ts';
 import type { StoredEvent } from '../stored.ts';
@@ -16,13 +16,13 @@ const idLength = idMember.length + 36 + 1;
 interface Common {
   readonly stream: string;
   readonly type: string;
-  readonly beginning: RegExp;
+  readonly beginning: DataGlance;
   /** From behind the revision to the end. */
   readonly end: string;
 }
 
 export class Glance {
-  readonly #beginnings = new Map<string, RegExp | null>();
+  readonly #beginnings = new Map<string, DataGlance | null>();
   #last: Common | null = null;
 
   /** Whether an event is filed as what it is, and is what its type asks for, without blobs or spans of causes. */
@@ -55,7 +55,7 @@ export class Glance {
     return this.#last;
   }
 
-  #beginningOf(type: string): RegExp | null {
+  #beginningOf(type: string): DataGlance | null {
     const known = this.#beginnings.get(type);
     if (known !== undefined) return known;
     const made = glanceOf(type);

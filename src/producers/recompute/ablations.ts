@@ -2,13 +2,17 @@
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { type RunSettings, runSettings } from '../../../schemas/run-file.ts';
-import { streamOf } from '../../../schemas/streams.ts';
+import { isTrainingPart, streamOf } from '../../../schemas/streams.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { placeOf } from '../../ledger/places.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
+import type { Seal } from '../../ledger/verify/vouchers.ts';
 import { AblationRecord, keyOf, type OfArm } from '../ablation/record.ts';
+import { armOwner, partNamed } from '../evidence/parts.ts';
 import type { RunHistory } from '../run/history.ts';
 import { readHistory } from '../run/reading.ts';
 import type { Account } from './account.ts';
+import type { SealedPart } from './cited.ts';
 import type { Environments } from './environments.ts';
 import { recomputeEvaluation } from './evaluations.ts';
 import { rejudge, skipRollouts } from './rollouts.ts';
@@ -18,6 +22,8 @@ import { recomputeTraining } from './trainings.ts';
 export interface AblationAgain {
   readonly ledger: Ledger;
   readonly environments: Environments;
+  /** Of sealed attempts, by their streams. */
+  readonly seals: ReadonlyMap<string, Seal>;
   readonly textOf: TextOf;
   readonly account: Account;
   readonly signal: AbortSignal;
@@ -44,6 +50,11 @@ export async function recomputeAblation(of: AblationAgain, ablation: string): Pr
   }
 }
 
+function isPartOfAnArm(ablation: string, part: string, suite: string): boolean {
+  const place = /^arm([0-9]+)\./.exec(part)?.[1];
+  return place !== undefined && armOwner(ablation, Number(place)).partOf(partNamed(suite)) === part;
+}
+
 class Ablation {
   readonly #of: AblationAgain;
   readonly #record: AblationRecord;
@@ -64,7 +75,7 @@ class Ablation {
     if (!reading.known) return;
     switch (reading.type) {
       case 'EvidenceSealed':
-        return await this.#evidence(reading.data);
+        return await this.#evidence(event, reading.data);
       case 'ArmTrained':
         return await this.#training(event, reading.data);
       case 'ArmEvaluated':
@@ -73,7 +84,9 @@ class Ablation {
     }
   }
 
-  async #evidence(sealed: EventData['EvidenceSealed']): Promise<void> {
+  async #evidence(event: StoredEvent, data: EventData['EvidenceSealed']): Promise<void> {
+    const by = placeOf(event);
+    const sealed = { ...data, attempts: data.attempts.filter(({ stream }) => this.#of.seals.get(stream)?.by === by) };
     const { ledger, environments, textOf, account, signal, onEvent } = this.#of;
     const owners = sealed.attempts.flatMap(({ stream }) => this.#owners.get(stream) ?? []);
     const replayed = owners[0] === undefined ? 'no arm names them' : await this.#replayedOf(owners[0].run);
@@ -92,7 +105,8 @@ class Ablation {
     const { ledger, account, signal } = this.#of;
     if (data.armRun !== undefined) return;
     const configuration = await this.#configurationOf(event, data);
-    const again = { event, data, configuration, ledger, account, signal };
+    const sealed = this.#sealedOf(event, (part) => isTrainingPart(part));
+    const again = { event, data, configuration, sealed, ledger, account, signal };
     await account.attempt(event, 'trainings', 'recomputed-training', () => recomputeTraining(again));
   }
 
@@ -100,8 +114,17 @@ class Ablation {
     const { ledger, account, signal } = this.#of;
     const replayed = await this.#replayedOf(event.envelope.run ?? '');
     if (typeof replayed === 'string') return account.skip(event, 'evaluations', replayed);
-    const again = { event, data, descriptor: replayed.descriptor, ledger, account, signal };
+    const sealed = this.#sealedOf(event, (part) => isPartOfAnArm(this.#record.ablation, part, data.suite.name));
+    const elsewhere = replayed.history.stages.flatMap(({ stage, evaluations }) =>
+      evaluations.map(({ data: { suite } }) => ({ stage, suite })),
+    );
+    const again = { event, data, descriptor: replayed.descriptor, sealed, elsewhere, ledger, account, signal };
     await account.attempt(event, 'evaluations', 'recomputed-evaluation', () => recomputeEvaluation(again));
+  }
+
+  /** Arms that came to the same share their rollouts: which arm recorded them is not asked. An arm is sealed before it is recorded. */
+  #sealedOf({ envelope }: StoredEvent, isPart: SealedPart['isPart']): SealedPart {
+    return { seals: this.#of.seals, run: this.#record.ablation, stage: envelope.stage ?? 0, isPart, isOpen: false };
   }
 
   /** What the arm decided, or what was in force: whichever has the digest that was trained on. */

@@ -31,6 +31,9 @@ export class Account {
     { readonly where: string; readonly part: Part; readonly why: string; count: number }
   >();
 
+  /** Figures that were added up again from rollouts of these streams; what they rest on may be judged only later. */
+  readonly #resting: { readonly event: StoredEvent; readonly part: Part; readonly streams: readonly string[] }[] = [];
+
   /** How many were computed again. */
   counts(): Readonly<Record<Part, number>> {
     const of = (part: Part): number => this.#again.get(part) ?? 0;
@@ -54,6 +57,28 @@ export class Account {
   unsupported(event: StoredEvent, says: string): void {
     this.unsupportedFigures += 1;
     this.findings.add({ kind: 'unsupported', where: placeOf(event), event: event.id, says: `${event.type} ${says}` });
+  }
+
+  /** A figure that was added up again: it is computed again where all that it rests on is judged again. */
+  rests(event: StoredEvent, part: Part, streams: readonly string[]): void {
+    this.#resting.push({ event, part, streams });
+  }
+
+  /** Once all that figures may rest on has been judged. */
+  settle(): void {
+    for (const { event, part, streams } of this.#resting.splice(0)) {
+      const unjudged = [...this.#skipped.values()].filter(
+        (one) => one.part === 'rollouts' && streams.includes(one.where),
+      );
+      const [first] = unjudged;
+      if (first === undefined) {
+        this.again(part);
+        continue;
+      }
+      const rollouts = unjudged.reduce((sum, { count }) => sum + count, 0);
+      const which = rollouts === 1 ? 'a rollout that was' : `${rollouts} rollouts that were`;
+      this.unsupported(event, `rests on ${which} not judged again: ${first.why}`);
+    }
   }
 
   again(part: Part): void {

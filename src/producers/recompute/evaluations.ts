@@ -11,6 +11,7 @@ import { confidence } from '../../lab/statistics/wilson.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { Account } from './account.ts';
+import { differenceInCommon, faultOfCited, type InCommon, type SealedPart } from './cited.ts';
 import { rolloutsIn, spansOf } from './spans.ts';
 
 export interface EvaluationAgain {
@@ -18,12 +19,20 @@ export interface EvaluationAgain {
   readonly data: Evaluation;
   readonly ledger: Ledger;
   readonly descriptor: Descriptor;
+  /** Evaluations of earlier stages. */
+  readonly elsewhere: readonly Elsewhere[];
+  /** What is sealed of its part of the stage. */
+  readonly sealed: SealedPart;
   readonly account: Account;
   readonly signal: AbortSignal;
 }
 
 type Evaluation = EventData['EvaluationRecorded'];
 type Rollout = EventData['RolloutRecorded'];
+
+export interface Elsewhere extends Pick<Evaluation, 'suite'> {
+  readonly stage: number;
+}
 
 export async function recomputeEvaluation(of: EvaluationAgain): Promise<void> {
   const { event, data, descriptor, account } = of;
@@ -33,15 +42,28 @@ export async function recomputeEvaluation(of: EvaluationAgain): Promise<void> {
     account.unsupported(event, says);
     return;
   }
-  const tally = new Tally(descriptor);
-  const tasks = new Tasks();
-  let samples = 0;
-  for await (const rollout of rolloutsIn(of, spans)) {
-    const task = tasks.of(rollout);
-    samples = Math.max(samples, (rollout.sample ?? 0) + 1);
-    tally.add(task, rollout.instance?.conditions ?? {}, plannedOf(task, rollout), verdictOf(rollout));
+  const cited = faultOfCited(spans, of.sealed);
+  if (cited === 'open') {
+    account.unsupported(event, `of ${data.suite.name}: its rollouts are not sealed yet, and so not judged again`);
+    return;
   }
-  account.again('evaluations');
+  if (cited !== null) {
+    account.fault(event, 'recomputed-evaluation', cited);
+    return;
+  }
+  const sums = new EvaluationSums(descriptor);
+  const common = commonOf(data);
+  let differing: string | null = null;
+  for await (const rollout of rolloutsIn(of, spans)) {
+    differing ??= differenceInCommon(rollout, common);
+    sums.add(rollout);
+  }
+  account.rests(
+    event,
+    'evaluations',
+    spans.map(({ stream }) => stream),
+  );
+  if (differing !== null) account.fault(event, 'recomputed-evaluation', differing);
   const { suite, rollouts, results, cells, failures, interval } = data;
   const { digest, instances } = suite;
   const recorded = {
@@ -53,14 +75,54 @@ export async function recomputeEvaluation(of: EvaluationAgain): Promise<void> {
     failures,
     interval,
   };
-  const { cells: again, ...added } = tally.told();
-  account.hold(event, 'recomputed-evaluation', recorded, {
-    suite: { digest: tasks.digest, instances: tasks.count },
-    samples,
-    ...added,
-    cells: again,
-    interval: { method: 'wilson', level: confidence },
-  });
+  const added = sums.result();
+  const before = of.elsewhere.find((one) => one.suite.name === suite.name);
+  if (before !== undefined && digest === added.suite.digest && digest !== before.suite.digest) {
+    account.fault(event, 'recomputed-evaluation', otherSuite(suite, before));
+  }
+  if (added.rollouts !== added.suite.instances * added.samples) {
+    account.fault(event, 'recomputed-evaluation', `cites fewer than ${added.samples} rollouts of some task`);
+  }
+  account.hold(event, 'recomputed-evaluation', recorded, added);
+}
+
+/** Else rates would not compare. */
+function otherSuite({ digest }: Evaluation['suite'], { stage, suite }: Elsewhere): string {
+  const then = `at stage ${stage} "${suite.digest}": a suite is the same tasks at every stage`;
+  return `data.suite.digest: recorded "${digest}", ${then}`;
+}
+
+/** What an evaluation says of its rollouts, from one rollout after the other. */
+export class EvaluationSums {
+  readonly #tally: Tally;
+  readonly #tasks = new Tasks();
+  #samples = 0;
+
+  constructor(descriptor: Descriptor) {
+    this.#tally = new Tally(descriptor);
+  }
+
+  add(rollout: Rollout): void {
+    const task = this.#tasks.of(rollout);
+    this.#samples = Math.max(this.#samples, (rollout.sample ?? 0) + 1);
+    this.#tally.add(task, rollout.instance?.conditions ?? {}, plannedOf(task, rollout), verdictOf(rollout));
+  }
+
+  result() {
+    const { cells, ...added } = this.#tally.told();
+    return {
+      suite: { digest: this.#tasks.digest, instances: this.#tasks.count },
+      samples: this.#samples,
+      ...added,
+      ...(cells === undefined ? {} : { cells }),
+      interval: { method: 'wilson' as const, level: confidence },
+    };
+  }
+}
+
+function commonOf({ split, policy, checkpoint }: Evaluation): InCommon {
+  const known = checkpoint === undefined ? {} : { checkpoint: checkpoint?.digest ?? checkpoint?.reference ?? null };
+  return { split, policy: policy?.name, ...known };
 }
 
 /** Tasks as they come: all rollouts of one come in a row. */

@@ -8,7 +8,7 @@ import { readHistory } from '../run/reading.ts';
 import { heldBack } from '../run/steps/evaluate.ts';
 import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from '../run/testing/tiny.ts';
 import { summaryVersion } from '../summaries/summarise.ts';
-import { again, Copies, evidence, run, told } from './testing/again.ts';
+import { again, Copies, evidence, recordedRun, run, told } from './testing/again.ts';
 import type { Data, Forge } from './testing/forging.ts';
 
 const fork = 'fork00000000';
@@ -16,8 +16,7 @@ const copies = new Copies();
 let place: TinyPlace;
 
 beforeAll(async () => {
-  place = await tinyPlace();
-  await conductTiny(place, { run, settings: tinySettings({ record: 'all' }) });
+  place = await recordedRun();
   const { stages } = await readHistory(place.ledger, run);
   const { revision = 0, digest = '' } = stages[0]?.completed ?? {};
   const settings = tinySettings({ name: 'fork' });

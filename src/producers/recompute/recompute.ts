@@ -1,20 +1,23 @@
 // Recomputing: what of a run is computable from its earlier events is computed again and compared. Chains and seals tell
 // whether what was written is still there; this tells whether it follows. Events go by one after the other, each with the
 // history before it; a stage's rollouts are never held.
+import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { type RunSettings, runSettings } from '../../../schemas/run-file.ts';
 import { parseStream, streamOf } from '../../../schemas/streams.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { AllowProgram } from '../../lab/programs/allowed.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { placeOf } from '../../ledger/places.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { FindingsState } from '../../ledger/verify/findings.ts';
-import { gatherVouchers } from '../../ledger/verify/vouchers.ts';
-import { trainingPart } from '../evidence/parts.ts';
+import { gatherVouchers, type Seal } from '../../ledger/verify/vouchers.ts';
+import { partNamed, trainingPart } from '../evidence/parts.ts';
 import { emptyHistory, type RunHistory, type StageHistory } from '../run/history.ts';
-import { ParentMissing, withNext } from '../run/reading.ts';
+import { ParentMissing, readHistory, withNext } from '../run/reading.ts';
 import { recomputeAblation } from './ablations.ts';
 import { Account, type Part } from './account.ts';
+import type { SealedPart } from './cited.ts';
 import { recomputeContext } from './contexts.ts';
 import { recomputeDecision, recomputeProposal } from './decisions.ts';
 import { Environments } from './environments.ts';
@@ -42,14 +45,15 @@ export interface Recomputed {
   readonly counts: Readonly<Record<Part, number>>;
   /** How many could not be. */
   readonly skipped: number;
-  /** Evaluations whose rollouts are not recorded. */
+  /** Figures whose rollouts are not recorded, not sealed, or not judged again. */
   readonly unsupported: number;
   readonly findings: FindingsState;
 }
 
 export async function recompute(of: RecomputeOptions): Promise<Recomputed> {
   const environments = new Environments(of);
-  const again = new Again(of, environments, await sealedEvents(of));
+  const { seals } = (await gatherVouchers(of.ledger, of.run)).vouchers;
+  const again = new Again(of, environments, seals);
   let runs = 0;
   try {
     for await (const run of runsIn(of)) {
@@ -93,53 +97,64 @@ async function* ablationsIn({ ledger, run }: RecomputeOptions): AsyncGenerator<s
   }
 }
 
-async function sealedEvents({ ledger, run }: RecomputeOptions): Promise<number> {
-  const { seals } = (await gatherVouchers(ledger, run)).vouchers;
-  return [...seals.values()].reduce((sum, { count }) => sum + count, 0);
-}
-
 /** What is known of a run from its beginning. */
 interface Begun {
   readonly settings: RunSettings;
   readonly descriptor: Descriptor;
 }
 
+/** A run while its events go by. */
+interface Passing {
+  /** Before the event. */
+  readonly history: RunHistory;
+  readonly whole: RunHistory;
+  readonly begun: Begun;
+}
+
+type Sealed = EventData['EvidenceSealed'];
+
 class Again {
   readonly account = new Account();
   readonly #of: RecomputeOptions;
   readonly #environments: Environments;
+  readonly #seals: ReadonlyMap<string, Seal>;
   readonly #total: number;
   #done = 0;
 
-  constructor(of: RecomputeOptions, environments: Environments, total: number) {
+  constructor(of: RecomputeOptions, environments: Environments, seals: ReadonlyMap<string, Seal>) {
     this.#of = of;
     this.#environments = environments;
-    this.#total = total;
+    this.#seals = seals;
+    this.#total = [...seals.values()].reduce((sum, { count }) => sum + count, 0);
   }
 
   async run(run: string): Promise<void> {
     const { ledger, signal } = this.#of;
+    const whole = await readHistory(ledger, run);
     let history = emptyHistory(run);
     let begun: Begun | null = null;
     for await (const events of ledger.read(streamOf.run(run))) {
       for (const event of events) {
         signal.throwIfAborted();
-        if (begun !== null) await this.#event(event, history, begun);
+        if (begun !== null) await this.#event(event, { history, whole, begun });
         history = await withNext(ledger, history, event);
         begun ??= begunIn(history);
         if (begun === null) return this.account.skipRun(run, 'it was not made by icecore run');
       }
     }
+    this.account.settle();
   }
 
   async ablation(ablation: string): Promise<void> {
     const { ledger, textOf, signal, onProgress } = this.#of;
     const onEvent = async (): Promise<void> => await onProgress(++this.#done, this.#total);
     const environments = this.#environments;
-    await recomputeAblation({ ledger, environments, textOf, account: this.account, signal, onEvent }, ablation);
+    const seals = this.#seals;
+    await recomputeAblation({ ledger, environments, seals, textOf, account: this.account, signal, onEvent }, ablation);
+    this.account.settle();
   }
 
-  async #event(event: StoredEvent, history: RunHistory, begun: Begun): Promise<void> {
+  async #event(event: StoredEvent, { history, whole, begun }: Passing): Promise<void> {
     const { reading, envelope } = event;
     const stage = envelope.stage ?? 0;
     if (!reading.known) return;
@@ -151,11 +166,16 @@ class Again {
         return await this.#evidence(event, history, begun);
       case 'TrainingRecorded': {
         const configuration = stageWith(history, stage)?.started.data.configuration?.whole;
-        const again = { ...at, configuration, data: reading.data };
+        const sealed = this.#sealedOf(whole, stage, trainingPart);
+        const again = { ...at, configuration, sealed, data: reading.data };
         return await account.attempt(event, 'trainings', 'recomputed-training', () => recomputeTraining(again));
       }
       case 'EvaluationRecorded': {
-        const again = { ...at, ...begun, data: reading.data };
+        const sealed = this.#sealedOf(whole, stage, partNamed(reading.data.suite.name));
+        const elsewhere = history.stages
+          .filter((one) => one.stage < stage)
+          .flatMap((one) => one.evaluations.map(({ data: { suite } }) => ({ stage: one.stage, suite })));
+        const again = { ...at, ...begun, sealed, elsewhere, data: reading.data };
         return await account.attempt(event, 'evaluations', 'recomputed-evaluation', () => recomputeEvaluation(again));
       }
       case 'SummaryRecorded': {
@@ -181,7 +201,7 @@ class Again {
   async #evidence(event: StoredEvent, history: RunHistory, begun: Begun): Promise<void> {
     const { reading } = event;
     if (!reading.known || reading.type !== 'EvidenceSealed') return;
-    const sealed = reading.data;
+    const sealed = { ...reading.data, attempts: this.#countingIn(event, reading.data) };
     const { ledger, textOf, signal, onProgress } = this.#of;
     const { account } = this;
     const onEvent = async (): Promise<void> => await onProgress(++this.#done, this.#total);
@@ -192,6 +212,19 @@ class Again {
     const opened = await this.#environment(begun);
     if ('why' in opened) await skipRollouts(again, opened.why);
     else await rejudge({ ...again, trainerOf, textOf, environment: opened.environment });
+  }
+
+  /** Of a second seal nothing counts. */
+  #countingIn(event: StoredEvent, { attempts }: Sealed): Sealed['attempts'] {
+    const by = placeOf(event);
+    return attempts.filter(({ stream }) => this.#seals.get(stream)?.by === by);
+  }
+
+  /** A stage that nothing followed may be sealed by whoever resumes the run. */
+  #sealedOf({ run, stages }: RunHistory, stage: number, named: string): SealedPart {
+    const found = stages.find((one) => one.stage === stage);
+    const isOpen = found?.sealed === null && found.summaries.length === 0 && found.completed === null;
+    return { seals: this.#seals, run, stage, isPart: (part) => part === named, isOpen };
   }
 
   async #environment({ settings, descriptor }: Begun): Promise<{ environment: Environment } | { why: string }> {

@@ -11,6 +11,7 @@ import { grpoComponent, rewardOf } from '../../lab/trainers/grpo/reward.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { Account } from './account.ts';
+import { PartOrder } from './part-order.ts';
 import type { TextOf } from './texts.ts';
 
 type Rollout = EventData['RolloutRecorded'];
@@ -47,7 +48,8 @@ const own = 'producer/rollouts';
 
 export async function rejudge(of: Rejudging): Promise<void> {
   const { environment, account, signal } = of;
-  const source = asked(of);
+  const order = new PartOrder(account);
+  const source = asked(of, order);
   const held: Asked[] = [];
   // What an environment is asked for may end before what there is: it goes on with the next.
   async function* tries(): AsyncGenerator<Try> {
@@ -65,6 +67,7 @@ export async function rejudge(of: Rejudging): Promise<void> {
         const first = held.shift();
         if (first !== undefined) compare(of, first, verdict);
       }
+      order.conclude();
       return;
     } catch (fault) {
       signal.throwIfAborted();
@@ -104,8 +107,8 @@ async function skipAll(
   for await (const { event } of source) account.skip(event, 'rollouts', why);
 }
 
-async function* asked(of: Rejudging): AsyncGenerator<Asked, void, undefined> {
-  for await (const recorded of recordedIn(of)) {
+async function* asked(of: Rejudging, order: PartOrder): AsyncGenerator<Asked, void, undefined> {
+  for await (const recorded of recordedIn(of, order)) {
     const tried = await tryOf(of, recorded);
     if (typeof tried === 'string') of.account.skip(recorded.event, 'rollouts', tried);
     else yield { ...recorded, tried };
@@ -113,7 +116,10 @@ async function* asked(of: Rejudging): AsyncGenerator<Asked, void, undefined> {
 }
 
 /** A failure is told right after its rollout. */
-async function* recordedIn({ ledger, sealed, account, signal, onEvent }: Rejudging): AsyncGenerator<Recorded> {
+async function* recordedIn(
+  { ledger, sealed, account, signal, onEvent }: Rejudging,
+  order: PartOrder,
+): AsyncGenerator<Recorded> {
   for (const { stream, count } of sealed.attempts) {
     if (count === 0) continue;
     let last = -1;
@@ -128,14 +134,19 @@ async function* recordedIn({ ledger, sealed, account, signal, onEvent }: Rejudgi
         const { reading } = event;
         if (reading.known && reading.type === 'FailureRecorded') {
           const { data } = reading;
-          if (held?.event.id === data.rollout && held.failure === null) held = { ...held, failure: { event, data } };
-          else if (event.envelope.actor === own) {
+          if (held?.event.id === data.rollout && held.failure === null) {
+            if (event.envelope.actor === own) order.failure(event, held.event);
+            held = { ...held, failure: { event, data } };
+          } else if (event.envelope.actor === own) {
             account.fault(event, 'recomputed-failure', `data.rollout: no rollout ${data.rollout} stands before it`);
           }
           continue;
         }
         if (held !== null) yield held;
         held = null;
+        if (reading.known && reading.type === 'RolloutRecorded' && event.envelope.actor === own) {
+          order.rollout(event, reading.data);
+        } else order.foreign(event);
         if (reading.known && reading.type === 'RolloutRecorded') held = { event, data: reading.data, failure: null };
         else account.skip(event, 'rollouts', 'of a type or version that is not known here');
       }

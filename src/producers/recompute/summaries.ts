@@ -1,7 +1,7 @@
 // Summaries, added up again from the sealed evidence and the training they were made from. What a model said of itself is
 // held against its recorded answer: nobody is asked again.
 import type { EventData } from '../../../schemas/catalogue.ts';
-import { streamOf } from '../../../schemas/streams.ts';
+import { parseStream, streamOf } from '../../../schemas/streams.ts';
 import { visibleLines } from '../../base/visible.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -43,9 +43,19 @@ export async function recomputeSummary(of: SummaryAgain): Promise<void> {
     account.skip(event, 'summaries', 'a text they rest on is not there');
     return;
   }
-  account.again('summaries');
+  account.rests(event, 'summaries', streamsOf(of));
   const { measured: _, ...told } = recorded;
   account.hold(event, 'recomputed-summary', told, computed, `${data.module}: data`);
+}
+
+/** The shards of its stage; what a model said of itself rests on none, and neither does that of the training. */
+function streamsOf({ data, history, stage }: SummaryAgain): readonly string[] {
+  if (data.module === 'self-summary' || data.module === 'training') return [];
+  const sealed = history.stages.find((one) => one.stage === stage)?.sealed?.data.attempts ?? [];
+  return sealed.flatMap(({ stream }) => {
+    const name = parseStream(stream);
+    return name?.category === 'evidence' && name.shard !== null ? [stream] : [];
+  });
 }
 
 function whyNot({ event, data, environment }: SummaryAgain): string | null {

@@ -8,6 +8,7 @@ import type { LearntFigures } from '../../lab/trainers/grpo/tally.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { Account } from './account.ts';
+import { differenceInCommon, faultOfCited, type SealedPart } from './cited.ts';
 import { rolloutsIn, spansOf } from './spans.ts';
 
 type Training = EventData['TrainingRecorded'];
@@ -18,6 +19,8 @@ export interface TrainingAgain {
   readonly data: Training;
   /** What it trained on, as a whole. */
   readonly configuration: unknown;
+  /** What is sealed of the training of the stage. */
+  readonly sealed: SealedPart;
   readonly ledger: Ledger;
   readonly account: Account;
   readonly signal: AbortSignal;
@@ -35,9 +38,23 @@ export async function recomputeTraining(of: TrainingAgain): Promise<void> {
     account.unsupported(event, 'names no rollouts, so that nothing vouches for its figures');
     return;
   }
+  const cited = faultOfCited(spans, of.sealed);
+  if (cited === 'open') {
+    account.unsupported(event, 'rests on rollouts that are not sealed yet, and so not judged again');
+    return;
+  }
+  if (cited !== null) {
+    account.fault(event, 'recomputed-training', cited);
+    return;
+  }
   const { curve = [], signal = [], sampled = [], spent = {} } = data;
-  const again = await addedUp(of, familiesOf(of.configuration));
-  account.again('trainings');
+  const { differing, ...again } = await addedUp(of, familiesOf(of.configuration));
+  account.rests(
+    event,
+    'trainings',
+    spans.map(({ stream }) => stream),
+  );
+  if (differing !== null) account.fault(event, 'recomputed-training', differing);
   const recorded = { spent, curve, signal, sampled, results: data.results };
   account.hold(event, 'recomputed-training', recorded, likeRecorded(again, recorded));
 }
@@ -58,18 +75,26 @@ interface Figures {
   readonly sampled: NonNullable<Training['sampled']>;
 }
 
-async function addedUp(of: TrainingAgain, families: readonly string[]): Promise<Figures> {
+interface AddedUp extends Figures {
+  /** What a rollout says otherwise than the training. */
+  readonly differing: string | null;
+}
+
+async function addedUp(of: TrainingAgain, families: readonly string[]): Promise<AddedUp> {
   const budget = of.data.budget?.['decisions'] ?? 0;
   const course = new Course(families, budget);
   let taken: Lesson[] = [];
   let update = 0;
   let decisions = 0;
+  let differing: string | null = null;
+  const common = { split: 'train', policy: of.data.policy?.name, seed: of.data.seed };
   const close = (): void => {
     decisions += taken.reduce((sum, one) => sum + one.decisions, 0);
     course.add(taken, update, decisions, decisions >= budget);
     taken = [];
   };
   for await (const rollout of rolloutsIn(of, spansOf(of.event))) {
+    differing ??= differenceInCommon(rollout, common);
     const { step = 0 } = rollout;
     while (update < step) {
       if (update > 0) close();
@@ -80,7 +105,7 @@ async function addedUp(of: TrainingAgain, families: readonly string[]): Promise<
     else taken.push(new Lesson(rollout));
   }
   if (update > 0) close();
-  return { spent: { decisions, updates: update }, ...course.figures() };
+  return { spent: { decisions, updates: update }, ...course.figures(), differing };
 }
 
 /** The sample group of one task. */

@@ -179,6 +179,16 @@ describe('a bundle that was packed again, with everything made to fit', () => {
     expect(await fitting(() => altered)).toMatch(/does not verify: seal-broken evidence-a-1-0-0/);
   });
 
+  it('is refused where evidence is the same value in other JSON, under a digest of its own', async () => {
+    const altered = withLines(parts, (line) => {
+      if (!isAt('evidence-a-1-0-0', 1)(line)) return line;
+      const { recordedAt, digest: _, ...event } = said(line);
+      const body = canonicalJson(event).replace('"causes":[]', '"causes":[ ]').replace('"reward":1', '"reward":1.0');
+      return `${body.slice(0, -1)},"recordedAt":"${recordedAt}","digest":"${sha256(body)}"}`;
+    });
+    expect(await fitting(() => altered)).toMatch(/evidence-a-1-0-0@1: its bytes are not canonical JSON/);
+  });
+
   it('is refused where an event is missing', async () => {
     const dropped = (isMeant: (line: string) => boolean) => withLines(parts, (line) => (isMeant(line) ? null : line));
     expect(await fitting(() => dropped(isAt('run-a', 0)))).toMatch(/stream run-a: expected last revision 0/);

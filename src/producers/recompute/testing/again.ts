@@ -1,16 +1,24 @@
 // Runs computed again, for tests, and forged ones that are sound.
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import type { RunSettings } from '../../../../schemas/run-file.ts';
 import type { AllowProgram } from '../../../lab/programs/allowed.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { verifyLedger } from '../../../ledger/verify/verify.ts';
-import { type TinyPlace, tinyPlace } from '../../run/testing/tiny.ts';
+import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from '../../run/testing/tiny.ts';
 import { type Recomputed, recompute } from '../recompute.ts';
 import { type Forge, forge } from './forging.ts';
 
 export const run = 'tiny00000000';
 /** Of its first stage. */
 export const evidence: string = `evidence-${run}-1-0-0`;
+
+/** A run of which every rollout is recorded. */
+export async function recordedRun(change: Partial<RunSettings> = {}): Promise<TinyPlace> {
+  const place = await tinyPlace();
+  await conductTiny(place, { run, settings: tinySettings({ record: 'all', ...change }) });
+  return place;
+}
 
 /** Copies of ledgers that a test file made. */
 export class Copies {

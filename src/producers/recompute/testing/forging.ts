@@ -3,6 +3,7 @@
 import type { Cause, NewEvent } from '../../../../schemas/envelope.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { AttemptTree } from '../../../ledger/seal/attempt.ts';
+import { treeOf } from '../../../ledger/seal/tree.ts';
 import type { StoredEvent } from '../../../ledger/stored.ts';
 
 /** The data an event is to have; null where it is to be left out. */
@@ -18,7 +19,9 @@ export async function forge(from: Ledger, to: Ledger, forged: Forge): Promise<vo
       const written: NewEvent[] = [];
       for (const event of together) {
         const data = forged(event, structuredClone(event.envelope.data));
-        if (data !== null) written.push(rewritten(event, await resealed(to, data), await recited(to, event)));
+        if (data === null) continue;
+        const causes = await recited(to, data.causes ?? event.envelope.causes);
+        written.push(rewritten(event, await resealed(to, data), causes));
       }
       if (written.length > 0) await to.append(stream, written, { expect: 'any' });
     }
@@ -37,21 +40,22 @@ function* runsOf(events: readonly StoredEvent[]): Generator<readonly [string, re
 }
 
 function rewritten({ envelope }: StoredEvent, data: Data, causes: readonly Cause[]): NewEvent {
-  const { id, type, version, at, actor, run, stage } = envelope;
-  const cited = data.causes ?? causes;
-  return { id, type, version, at, actor: data.actor ?? actor, run, stage, causes: cited, data: withoutEnvelope(data) };
+  const { type, version, at, actor, run, stage } = envelope;
+  const id = data.id ?? envelope.id;
+  return { id, type, version, at, actor: data.actor ?? actor, run, stage, causes, data: withoutEnvelope(data) };
 }
 
-/** The data may say under whose name the event is to stand, and by what it was caused. */
-function withoutEnvelope({ actor: _, causes: __, ...data }: Data): Data {
+/** The data may say under which id and whose name the event is to be recorded, and by what it was caused. */
+function withoutEnvelope({ id: _, actor: __, causes: ___, ...data }: Data): Data {
   return data;
 }
 
-/** Spans of streams are cited as they are by now. */
-async function recited(to: Ledger, { envelope }: StoredEvent): Promise<readonly Cause[]> {
+/** Streams are cited as they are by now; of those without a root, what is asked for. */
+async function recited(to: Ledger, causes: readonly Cause[]): Promise<readonly Cause[]> {
   return await Promise.all(
-    envelope.causes.map(async (cause) => {
+    causes.map(async (cause) => {
       if (!('stream' in cause)) return cause;
+      if (cause.root === '') return { ...cause, root: (await treeOf(to, cause)).root() };
       const { count, root } = await new AttemptTree(to, cause.stream).seal();
       return { ...cause, to: count - 1, root };
     }),

@@ -1,0 +1,141 @@
+// Whether a text is the canonical JSON of what it says. JSON has many texts for one value, and a digest means something only
+// where there is one. One walk over the text tells of nearly all, without making values of it.
+import { canonicalJson, deepestNesting } from './canonical.ts';
+import { parseJson } from './json-text.ts';
+
+/** Of any text: whether it is what `canonicalJson` makes of what it says. */
+export function isCanonicalText(text: string): boolean {
+  try {
+    if (!walksCanonically(text)) return canonicalJson(parseJson(text)) === text;
+    parseJson(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Of a text that JSON.parse takes, or of the beginning of one up to the end of a value. True only where it is canonical; false
+ * also for what one walk does not tell: names with escapes or letters beyond ASCII, and the deepest nesting.
+ */
+export function walksCanonically(text: string): boolean {
+  // A lone surrogate would be encoded as another character.
+  if (!text.isWellFormed()) return false;
+  // No character has more than three bytes. Bytes are walked over in half the time that a part of a string takes.
+  if (encoded.length < 3 * text.length) encoded = new Uint8Array(6 * text.length);
+  const bytes = encoded;
+  const end = encoder.encodeInto(text, bytes).written;
+  let depth = 0;
+  let at = 0;
+  while (at < end) {
+    const byte = bytes[at] as number;
+    if (byte === quote) {
+      const start = at + 1;
+      at = behindString(bytes, start, end);
+      if (at < 0) return false;
+      if (at === end || bytes[at] !== colon) continue;
+      const before = names[depth] as number;
+      if (!isPlainName(bytes, start, at - 1) || (before >= 0 && !isBefore(bytes, before, start))) return false;
+      names[depth] = start;
+      at++;
+    } else if (byte === comma) at++;
+    else if (isDigit(byte) || byte === minus) {
+      at = behindNumber(bytes, at, end);
+      if (at < 0) return false;
+    } else if (byte === openBrace || byte === openBracket) {
+      if (++depth > deepestNesting) return false;
+      names[depth] = -1;
+      at++;
+    } else if (byte === closeBrace || byte === closeBracket) {
+      if (--depth < 0) return false;
+      at++;
+    } else if (isLetter(byte)) at++;
+    else return false;
+  }
+  return true;
+}
+
+const encoder = new TextEncoder();
+/** Of the text that is walked over: one at a time. */
+let encoded = new Uint8Array(16_384);
+/** At each depth, where the name that was last seen in the object there begins; -1 for none. */
+const names = new Int32Array(deepestNesting + 1);
+
+const quote = 0x22;
+const plus = 0x2b;
+const comma = 0x2c;
+const minus = 0x2d;
+const dot = 0x2e;
+const zero = 0x30;
+const colon = 0x3a;
+const upperE = 0x45;
+const openBracket = 0x5b;
+const backslash = 0x5c;
+const closeBracket = 0x5d;
+const lowerE = 0x65;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+
+const isDigit = (byte: number): boolean => byte >= zero && byte <= 0x39;
+
+/** Of true, false and null. */
+const isLetter = (byte: number): boolean => byte >= 0x61 && byte <= 0x7a;
+
+/** Behind a string; -1 where it has no end, or something is escaped otherwise than JSON.stringify does it. */
+function behindString(bytes: Uint8Array, start: number, end: number): number {
+  let at = start;
+  while (at < end) {
+    const byte = bytes[at] as number;
+    if (byte === quote) return at + 1;
+    if (byte !== backslash) at++;
+    else {
+      at = behindEscape(bytes, at + 1, end);
+      if (at < 0) return -1;
+    }
+  }
+  return -1;
+}
+
+function behindEscape(bytes: Uint8Array, at: number, end: number): number {
+  const letter = String.fromCharCode(bytes[at] as number);
+  if (letter !== 'u') return '"\\bfnrt'.includes(letter) ? at + 1 : -1;
+  if (at + 5 > end) return -1;
+  return onlyAsNumber.test(String.fromCharCode(...bytes.subarray(at + 1, at + 5))) ? at + 5 : -1;
+}
+
+/** Control characters that have no letter of their own. */
+const onlyAsNumber = /^00(?:0[0-7bef]|1[0-9a-f])$/;
+
+/** Names of letters that have one byte each, as they are, are ordered as their bytes are. */
+function isPlainName(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at] as number;
+    if (byte >= 0x80 || byte === backslash) return false;
+  }
+  return true;
+}
+
+/** Whether a plain name comes before another in order, and is not the same. */
+function isBefore(bytes: Uint8Array, one: number, other: number): boolean {
+  let i = 0;
+  while (bytes[one + i] === bytes[other + i] && bytes[one + i] !== quote) i++;
+  const [mine, its] = [bytes[one + i] as number, bytes[other + i] as number];
+  return its !== quote && (mine === quote || mine < its);
+}
+
+/** Behind a number; -1 where JSON.stringify writes it otherwise. */
+function behindNumber(bytes: Uint8Array, start: number, end: number): number {
+  let at = start + 1;
+  while (at < end && isDigit(bytes[at] as number)) at++;
+  if (at - start <= 15 && (at === end || !isInNumber(bytes[at] as number)))
+    return bytes[start] === minus && bytes[start + 1] === zero ? -1 : at;
+  while (at < end && isInNumber(bytes[at] as number)) at++;
+  const number = String.fromCharCode(...bytes.subarray(start, Math.min(at, start + longestNumber)));
+  return String(Number(number)) === number ? at : -1;
+}
+
+/** No number is written in more characters: these are enough to see that. */
+const longestNumber = 32;
+
+const isInNumber = (byte: number): boolean =>
+  isDigit(byte) || byte === dot || byte === minus || byte === plus || byte === lowerE || byte === upperE;
