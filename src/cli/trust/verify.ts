@@ -12,6 +12,7 @@ import type { Context } from '../context.ts';
 import { findEvent } from '../events/find.ts';
 import { findPlace, localTo } from '../home.ts';
 import { withLedgerToRead } from '../ledger.ts';
+import { escapeSteering } from '../output/json.ts';
 import { Progress } from '../output/progress.ts';
 import { sayingWaits } from '../waiting.ts';
 import { type KeptHead, readKeptHead } from './kept-head.ts';
@@ -90,7 +91,7 @@ function misused(what: string): IcecoreError {
 async function prove(context: Context, reference: string, kept: KeptHead | null): Promise<number> {
   return await withLedgerToRead(context, async (ledger) => {
     const proof = await proveEvent(ledger, await findEvent(ledger, reference), kept?.head ?? null);
-    await context.print(`${JSON.stringify(proof, null, context.flags.json ? 0 : 2)}\n`);
+    await context.print(`${escapeSteering(JSON.stringify(proof, null, context.flags.json ? 0 : 2))}\n`);
     return 0;
   });
 }
