@@ -36,7 +36,9 @@ function run() {
 // of the machine could have put it before; it is kept in a folder of this user's own, or nowhere.
 function compileCache() {
   if (process.env.NODE_COMPILE_CACHE) return undefined;
-  const base = process.env.XDG_CACHE_HOME || path.join(require('os').homedir(), '.cache');
+  const named = process.env.XDG_CACHE_HOME || '';
+  // A relative path is ignored, as the XDG specification demands: it would lead into whatever folder this is started in.
+  const base = path.isAbsolute(named) ? named : path.join(require('os').homedir(), '.cache');
   const folder = path.join(process.env.ICECORE_CACHE || path.join(base, 'icecore'), 'compiled');
   try {
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });

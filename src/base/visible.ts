@@ -19,7 +19,8 @@ export function visibleLines(text: string): string {
   });
 }
 
-function escaped(character: string): string {
+/** One character, as an escape. */
+export function escaped(character: string): string {
   const known = named[character];
   if (known !== undefined) return known;
   const code = character.codePointAt(0) ?? 0;

@@ -7,10 +7,12 @@ import { temporaryFolder } from './testing/harness.ts';
 
 const program = join(import.meta.dirname, '../../bin/icecore.cjs');
 
-function started(folder: string): void {
-  const env = { PATH: process.env['PATH'], HOME: join(folder, 'home'), TMPDIR: join(folder, 'tmp') };
+const compiled = 'home/.cache/icecore/compiled';
+
+function started(folder: string, more: Readonly<Record<string, string>> = {}): void {
+  const env = { PATH: process.env['PATH'], HOME: join(folder, 'home'), TMPDIR: join(folder, 'tmp'), ...more };
   for (const path of [env.HOME, env.TMPDIR]) mkdirSync(path, { recursive: true });
-  const text = execFileSync(process.execPath, [program, '--version'], { env, encoding: 'utf8' });
+  const text = execFileSync(process.execPath, [program, '--version'], { cwd: folder, env, encoding: 'utf8' });
   expect(text).toMatch(/^icecore \d/);
 }
 
@@ -18,15 +20,22 @@ describe.skipIf(process.platform === 'win32')('compiled code', () => {
   it('is kept in a folder of this user alone, and never among temporary files', () => {
     const folder = temporaryFolder();
     started(folder);
-    const cache = join(folder, 'home/.cache/icecore/compiled');
+    const cache = join(folder, compiled);
     expect(statSync(cache).mode & 0o077).toBe(0);
     expect(readdirSync(cache)).not.toEqual([]);
     expect(existsSync(join(folder, 'tmp/node-compile-cache'))).toBe(false);
   });
 
+  it('is not kept in the folder it is started in, where a relative XDG_CACHE_HOME leads', () => {
+    const folder = temporaryFolder();
+    started(folder, { XDG_CACHE_HOME: 'cache' });
+    expect(existsSync(join(folder, 'cache'))).toBe(false);
+    expect(readdirSync(join(folder, compiled))).not.toEqual([]);
+  });
+
   it.each([0o777, 0o770])('is not taken from a folder that others can write to: %o', (mode) => {
     const folder = temporaryFolder();
-    const cache = join(folder, 'home/.cache/icecore/compiled');
+    const cache = join(folder, compiled);
     mkdirSync(cache, { recursive: true });
     chmodSync(cache, mode);
     started(folder);

@@ -4,6 +4,7 @@ import { existsSync, lstatSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isFolder, makeFolder } from '../ledger/folder.ts';
 import { type Local, localOf } from '../ledger/local.ts';
+import { shellWord } from '../ledger/shell-word.ts';
 import { absolute, filesOf, type LedgerUrl, parseLedgerUrl, textOf } from '../ledger/url.ts';
 import { type Config, configName, findConfig, requestsOf } from './config.ts';
 import { Gate } from './consent/gate.ts';
@@ -79,8 +80,10 @@ export function requestsOfHome(io: Surroundings, path: string): readonly string[
 function faultsOfHome(io: Surroundings, path: string): readonly string[] {
   const foreign = foreignOwner(path, currentUser(io.env));
   return [
-    ...(foreign === null ? [] : [`${path} ${foreign}`]),
-    ...pathRequest('', path, dirname(path)).map((leads) => `${path} leads to ${leads.path}, outside of its folder`),
+    ...(foreign === null ? [] : [`${shellWord(path)} ${foreign}`]),
+    ...pathRequest('', path, dirname(path)).map(
+      (leads) => `${shellWord(path)} leads to ${shellWord(leads.path)}, outside of its folder`,
+    ),
   ];
 }
 
@@ -171,7 +174,7 @@ function linksOfRemote(workspace: string): readonly string[] {
 
 function linesOfPaths(workspace: string, requests: readonly Request[]): readonly string[] {
   return requests.flatMap((request) =>
-    request.kind === 'path' ? [`${workspace} leads to ${request.path}, outside of it`] : [],
+    request.kind === 'path' ? [`${shellWord(workspace)} leads to ${shellWord(request.path)}, outside of it`] : [],
   );
 }
 

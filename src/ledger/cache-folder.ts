@@ -1,8 +1,10 @@
 // What a user's programs keep only to be faster, or for want of a better place.
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 
+/** A relative `XDG_CACHE_HOME` is ignored, as the XDG specification demands. */
 export function cacheFolder(): string {
   const { env } = process;
-  return env['ICECORE_CACHE'] || join(env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'icecore');
+  const named = env['XDG_CACHE_HOME'] ?? '';
+  return env['ICECORE_CACHE'] || join(isAbsolute(named) ? named : join(homedir(), '.cache'), 'icecore');
 }

@@ -134,3 +134,19 @@ describe.skipIf(!has('zsh'))('zsh inserts a word that is the name', () => {
     expect(readdirSync(there.cwd)).not.toContain('forged');
   });
 });
+
+describe('a program beside the line that is called icecore, too', () => {
+  const lines = {
+    bash: `source <(icecore completion bash); COMP_WORDS=(./icecore show '') COMP_CWORD=2; _icecore`,
+    zsh: `compdef() { true; }; compadd() { true; }; source <(icecore completion zsh); words=(./icecore show '') CURRENT=3; _icecore`,
+    fish: `icecore completion fish | source; complete -C './icecore show '`,
+  } as const;
+
+  it.each(Object.entries(lines))('is not started by %s', (name, script) => {
+    if (!has(name)) return;
+    const there = place();
+    writeFileSync(join(there.cwd, 'icecore'), '#!/bin/sh\ntouch forged\n', { mode: 0o755 });
+    expect(spawnSync(name, ['-c', script], { ...there, encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+    expect(readdirSync(there.cwd)).not.toContain('forged');
+  });
+});

@@ -1,5 +1,6 @@
 // The scripts themselves. Each asks `icecore __complete` for candidates; nothing about commands stands in them, so that
-// they stay right when icecore changes. A candidate may be the name of a run that somebody else gave it: each shell quotes
+// they stay right when icecore changes. It is called by its name, whatever the line begins with: a path there may lead to a
+// program of somebody else's that nobody has started yet. A candidate may be the name of a run that somebody else gave it: each shell quotes
 // it, so that what is inserted is one word that means the name and nothing else.
 
 const bash = `# bash completion for icecore; to use it: source <(icecore completion bash)
@@ -14,7 +15,7 @@ _icecore() {
     fi
     printf -v word %q "\${line%%$'\\t'*}"
     COMPREPLY+=("$word")
-  done < <("\${COMP_WORDS[0]}" __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  done < <(icecore __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
 complete -F _icecore icecore
 `;
@@ -31,7 +32,7 @@ _icecore() {
     fi
     candidates+=("\${line%%$'\\t'*}")
     shown+=("\${line%%$'\\t'*}\${\${line#*$'\\t'}:+  -- \${line#*$'\\t'}}")
-  done < <("\${words[1]}" __complete -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null)
+  done < <(icecore __complete -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null)
   (( $#candidates )) && compadd -l -d shown -a candidates
 }
 if [[ "\${funcstack[1]}" == _icecore ]]; then
@@ -44,7 +45,7 @@ fi
 const fish = `# fish completion for icecore; to use it: icecore completion fish | source
 function __icecore_complete
   set -l words (commandline -opc) (string unescape -- (commandline -ct); or commandline -ct)
-  for line in (command $words[1] __complete -- $words[2..-1] 2>/dev/null)
+  for line in (icecore __complete -- $words[2..-1] 2>/dev/null)
     if test "$line" = ':files'\\t
       __fish_complete_path (commandline -ct)
     else

@@ -3,6 +3,7 @@
 // a model's *_API_KEY, or icecore's own credentials, over TLS.
 import { basename, dirname, join } from 'node:path';
 import { realPathOf } from '../../base/real-path.ts';
+import { shellWord } from '../../ledger/shell-word.ts';
 import type { Io } from '../io.ts';
 import { type ConfigConsent, Consents, type HostConsent, type WorkspaceConsent } from './consents.ts';
 import { type HostRequest, linesOf, needsConsent, type Request, textOfRequest } from './requests.ts';
@@ -98,7 +99,7 @@ export class Gate {
   #untrustedConfig(config: FoundConfig, some: readonly Request[], all: readonly Request[]): Untrusted {
     const { path } = config;
     const lines = (requests: readonly Request[]): readonly string[] =>
-      linesOfConfig(config, requests).map((line) => `${path} ${line}`);
+      linesOfConfig(config, requests).map((line) => `${shellWord(path)} ${line}`);
     return new Untrusted({
       requests: lines(some),
       allowed: lines(all),
@@ -111,7 +112,7 @@ export class Gate {
   #untrustedHosts(path: string, requests: readonly HostRequest[]): Untrusted {
     const commands = new Set(requests.map((request) => commandForHost(serverOf(request), isPlain(request))));
     return new Untrusted({
-      requests: requests.map((request) => `${path} ${textOfRequest(request)}`),
+      requests: requests.map((request) => `${shellWord(path)} ${textOfRequest(request)}`),
       consents: requests.map(consentOf),
       commands: [...commands],
       facts: { path, hosts: [...new Set(requests.map(serverOf))] },
@@ -121,7 +122,8 @@ export class Gate {
 
 /** What a person is asked about a file, each going on from its path. */
 export function linesOfConfig({ path, foreign, link }: FoundConfig, requests: readonly Request[]): readonly string[] {
-  const leads = link === null ? [] : [`(in ${dirname(path)}) is a link to ${link}, outside of its folder`];
+  const leads =
+    link === null ? [] : [`(in ${shellWord(dirname(path))}) is a link to ${shellWord(link)}, outside of its folder`];
   return [...(foreign === null ? [] : [foreign]), ...leads, ...linesOf(requests)];
 }
 
@@ -163,10 +165,10 @@ function consentOf(request: HostRequest): HostConsent {
 function unnamable(ledger: string, request: HostRequest): Untrusted {
   const { setting } = request;
   return new Untrusted({
-    requests: [`${ledger} ${textOfRequest(request)}`],
+    requests: [`${shellWord(ledger)} ${textOfRequest(request)}`],
     consents: [],
     commands: [],
     facts: { ledger, setting },
-    remedy: `If you want that, write the model "${setting.replace('models.', '')}" into an icecore.config.json of your own.`,
+    remedy: `If you want that, write the model ${JSON.stringify(setting.replace('models.', ''))} into an icecore.config.json of your own.`,
   });
 }

@@ -14,6 +14,7 @@ import { findConfig, modelsIn } from '../config.ts';
 import type { Context } from '../context.ts';
 import type { Io } from '../io.ts';
 import { type Consent, Consents, type ProgramConsent } from './consents.ts';
+import { legible } from './legible.ts';
 import { type Origin, programEnvironment, secretVariables, variableNames } from './program-environment.ts';
 import { StandingTrust } from './standing-trust.ts';
 import { Untrusted } from './untrusted.ts';
@@ -192,7 +193,7 @@ export function commandForPrograms(url: string): string {
 /** The whole command as a shell would read it comes first: names of runs are anybody's, and could push it out of sight. */
 export function programLine({ role, runs, command }: NamedProgram): string {
   const label = role === 'policy' ? 'policy file' : role;
-  return oneLine(`${label}: ${shellLine(command)}${namesOf(runs)}`);
+  return legible(`${label}: ${shellLine(command)}${namesOf(runs)}`);
 }
 
 const mostNames = 3;
@@ -209,11 +210,6 @@ function namesOf(runs: readonly string[]): string {
 function shortened(name: string): string {
   const text = name.replaceAll(/\s+/gu, ' ').trim();
   return text.length > longestName ? `${text.slice(0, longestName)}...` : text;
-}
-
-/** A line break in an argument must not look like the next program of the list. */
-function oneLine(text: string): string {
-  return text.replaceAll('\n', '\\n').replaceAll('\r', '\\r');
 }
 
 type Named = Pick<RunSettings, 'name' | 'environment' | 'policy' | 'trainer' | 'engineer'>;

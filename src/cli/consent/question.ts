@@ -1,8 +1,8 @@
 // The one question before anything of somebody else's is used: asked on a terminal, answered with no by everything but a plain yes.
 import { createInterface } from 'node:readline';
 import type { Io } from '../io.ts';
-import { visible } from '../output/visible.ts';
 import { Consents } from './consents.ts';
+import { beginnings, linesOfQuestion, type Question } from './legible.ts';
 import { Untrusted } from './untrusted.ts';
 
 type Terminal = Pick<Io, 'stdin' | 'stderr' | 'signal'>;
@@ -17,12 +17,15 @@ export function these(count: number): string {
   return count > 1 ? `these ${count} requests` : 'this';
 }
 
-/** Shows the lines and a question on standard error and reads one line. Throws the reason of a signal that stops it. */
-export async function askYesNo(terminal: Terminal, lines: readonly string[], question: string): Promise<boolean> {
+/**
+ * Shows what is asked for and the question on standard error, whatever else is silenced, and reads one line. Throws the
+ * reason of a signal that stops it.
+ */
+export async function askYesNo(terminal: Terminal, asked: readonly Question[], question: string): Promise<boolean> {
   const { stdin, stderr, signal } = terminal;
   signal.throwIfAborted();
-  const shown = lines.map((line) => `${visible(line)}\n`).join('');
-  await stderr.write(`${shown}${visible(question)} [y/N] `);
+  const lines = [...linesOfQuestion(asked, stderr), ...beginnings(asked, stderr)];
+  await stderr.write(`${lines.map((line) => `${line}\n`).join('')}${question} [y/N] `);
   const reader = createInterface({ input: stdin, terminal: false });
   const stop = (): void => reader.close();
   signal.addEventListener('abort', stop, { once: true });
@@ -53,9 +56,12 @@ export async function withConsent<Result>(io: Io, body: () => Promise<Result>): 
       if (!(fault instanceof Untrusted) || !canAsk(io)) throw fault;
       if (fault.consents.length === 0 || asked.has(fault.message)) throw fault;
       asked.add(fault.message);
-      const { heading, allowed } = fault;
-      const shown = heading === null ? allowed : [heading, ...allowed];
-      const isAllowed = await askYesNo(io, shown, `Allow ${these(allowed.length)}, now and from now on?`);
+      const { heading, allowed: requests } = fault;
+      const isAllowed = await askYesNo(
+        io,
+        [{ heading, requests }],
+        `Allow ${these(requests.length)}, now and from now on?`,
+      );
       if (!isAllowed) throw fault;
       const consents = new Consents(io.env);
       for (const consent of fault.consents) consents.give(consent);

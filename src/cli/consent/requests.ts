@@ -6,6 +6,7 @@ import { realPathOf } from '../../base/real-path.ts';
 import type { ModelEntry } from '../../lab/models/entries.ts';
 import { type Contact, contactsOfBlobs, contactsOfLedger } from '../../ledger/credentials.ts';
 import { localOf } from '../../ledger/local.ts';
+import { shellWord } from '../../ledger/shell-word.ts';
 import { filesOf, type LedgerUrl } from '../../ledger/url.ts';
 import type { Io } from '../io.ts';
 import { hostIn, isLoopback, pathOf } from './hosts.ts';
@@ -105,8 +106,8 @@ export function pathRequest(setting: string, path: string, folder: string): read
 
 /** The request as a person reads it, going on from the path of the file. */
 export function textOfRequest(request: Request): string {
-  const { setting } = request;
-  if (request.kind === 'path') return `(${setting}) names ${request.path}, which is outside of its folder`;
+  const setting = settingShown(request.setting);
+  if (request.kind === 'path') return `(${setting}) names ${shellWord(request.path)}, which is outside of its folder`;
   if (request.kind === 'unreadable') return `(${setting}) names a URL that cannot be read`;
   const { host, path, variables, ca, tls } = request;
   const server = `${host}${path}`;
@@ -114,5 +115,14 @@ export function textOfRequest(request: Request): string {
     variables.length > 1 ? `${variables.slice(0, -1).join(', ')} and ${variables.at(-1)}` : variables.join('');
   const does = variables.length === 0 ? `connects to ${server}` : `sends ${named} to ${server}`;
   const isPlain = !tls && !request.isLoopback;
-  return `(${setting}) ${does}${isPlain ? ' without TLS' : ''}${ca === null ? '' : `, trusting the certificates in ${ca}`}`;
+  return `(${setting}) ${does}${isPlain ? ' without TLS' : ''}${ca === null ? '' : `, trusting the certificates in ${shellWord(ca)}`}`;
+}
+
+const model = 'models.';
+
+/** Who wrote the file chose the names of its models: quoted, they cannot go on as what is asked for. */
+function settingShown(setting: string): string {
+  if (!setting.startsWith(model)) return setting;
+  const name = setting.slice(model.length);
+  return /^[\w.-]+$/.test(name) ? setting : `${model}${JSON.stringify(name)}`;
 }

@@ -20,6 +20,7 @@ import { upward } from '../upward.ts';
 import { type Consent, Consents, type GivenConsent, type ProgramConsent } from './consents.ts';
 import { consentToConfig, consentToWorkspace, linesOfConfig } from './gate.ts';
 import { serverIn } from './hosts.ts';
+import { linesOfQuestion, type Question } from './legible.ts';
 import { commandForPrograms, consentFor, programLine, programsNamedBy } from './programs.ts';
 import { askYesNo, canAsk, these } from './question.ts';
 import { commandForPath, Untrusted } from './untrusted.ts';
@@ -33,9 +34,7 @@ export interface TrustOptions {
 }
 
 /** Something that can be allowed: what it asks for, and the consents that allow it. */
-interface Offer {
-  readonly path: string;
-  readonly requests: readonly string[];
+interface Offer extends Question {
   readonly consents: readonly Consent[];
   readonly command: string;
 }
@@ -83,14 +82,12 @@ function requiredHost(text: string): string {
 async function allowed(context: Context, path: string | undefined, { yes }: TrustOptions): Promise<readonly Consent[]> {
   const { io, say } = context;
   const offers = await offersAt(context, path);
-  for (const offer of offers) {
-    await say(offer.path);
-    for (const request of offer.requests) await say(`  ${request}`);
-  }
   const consents = offers.flatMap((offer) => offer.consents);
   const count = offers.flatMap((offer) => (offer.consents.length === 0 ? [] : offer.requests)).length;
+  const isAsked = yes !== true && consents.length > 0 && canAsk(io);
+  if (!isAsked) for (const line of linesOfQuestion(offers, io.stderr)) await say(line);
   if (yes === true || consents.length === 0) return consents;
-  if (canAsk(io) && (await askYesNo(io, [], `Trust ${these(count)} from now on?`))) return consents;
+  if (isAsked && (await askYesNo(io, offers, `Trust ${these(count)} from now on?`))) return consents;
   const commands = offers.map((offer) => `${offer.command} --yes`);
   throw new IcecoreError('untrusted', 'nothing was trusted: nobody at a terminal said yes', {
     facts: { requests: offers.flatMap((offer) => offer.requests), commands },
@@ -129,19 +126,19 @@ function isThere(path: string): boolean {
 
 function configOffer(io: Context['io'], path: string): Offer {
   const config = configIn(dirname(path), io.env);
-  if (config === null) return { path, requests: [], consents: [], command: commandForPath(path) };
+  if (config === null) return { heading: path, requests: [], consents: [], command: commandForPath(path) };
   const all = requestsOf(config, io.env);
   const requests = linesOfConfig(config, all);
   const command = commandForPath(path);
-  if (requests.length === 0) return { path, requests: [asksForNothing], consents: [], command };
-  return { path, requests, consents: [consentToConfig(config, all)], command };
+  if (requests.length === 0) return { heading: path, requests: [asksForNothing], consents: [], command };
+  return { heading: path, requests, consents: [consentToConfig(config, all)], command };
 }
 
 function homeOffer(io: Context['io'], path: string): Offer {
   const requests = requestsOfHome(io, path);
   const command = commandForPath(path);
-  if (requests.length === 0) return { path, requests: [asksForNothing], consents: [], command };
-  return { path, requests, consents: [consentToWorkspace(path, requests)], command };
+  if (requests.length === 0) return { heading: path, requests: [asksForNothing], consents: [], command };
+  return { heading: path, requests, consents: [consentToWorkspace(path, requests)], command };
 }
 
 const asksForNothing = 'asks for nothing that needs to be allowed';
@@ -158,8 +155,8 @@ async function ledgerOffers(context: Context, path: string | undefined): Promise
       if (programs.length === 0) return [];
       return [
         {
-          path: opened.url,
-          requests: programs.map((program) => `names a program or file to use in ${cwd}: ${programLine(program)}`),
+          heading: `${opened.url} names what would run, or be read, in ${cwd}:`,
+          requests: programs.map(programLine),
           consents: programs.map((program) => consentFor(opened, program, 'trusted')),
           command: commandForPrograms(opened.url),
         },

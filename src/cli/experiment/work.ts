@@ -18,6 +18,7 @@ import { capOf } from '../lake/evaluation/policies.ts';
 import { jobsOf } from '../lake/filter.ts';
 import { projectModels } from '../models.ts';
 import { counted } from '../output/quantity.ts';
+import { visible } from '../output/visible.ts';
 import { leaseFrom } from './lease.ts';
 import { settingsOf } from './run.ts';
 import { WorkWatch } from './work-watch.ts';
@@ -41,7 +42,7 @@ export async function work(context: Context, asked: string, options: WorkOptions
     const done = await workedOn(context, workshop, history, { threads, leaseSeconds, gate });
     const result: WorkResult = { ledger: ledger.url, run, name, ...done };
     if (context.flags.json) await context.printJson(result);
-    else await context.print(`${name} is completed; this worker did ${counted(done.shards, 'shard')} of it\n`);
+    else await context.print(`${visible(name)} is completed; this worker did ${counted(done.shards, 'shard')} of it\n`);
     return 0;
   });
 }

@@ -1,2 +1,2 @@
 // What steers a terminal is shown as an escape instead, here as in all else that people and models read.
-export { visible, visibleLines } from '../../base/visible.ts';
+export { escaped, visible, visibleLines } from '../../base/visible.ts';

@@ -1,6 +1,6 @@
 // The prompt, given a ledger to ask about. Between two questions nothing is open but the ledger.
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { makeFolder } from '../../ledger/folder.ts';
 import type { Context } from '../context.ts';
 import { report } from '../report.ts';
@@ -44,7 +44,9 @@ function deskOf(room: Room, asked: Asked): Desk {
 
 /** One for each person, like those of other shells; null where there is no place for it. */
 function historyFile({ io }: Pick<Context, 'io'>): string | null {
-  const state = io.env['XDG_STATE_HOME'] || join(io.env['HOME'] || homedir(), '.local', 'state');
+  const named = io.env['XDG_STATE_HOME'] ?? '';
+  // A relative path is ignored, as the XDG specification demands.
+  const state = isAbsolute(named) ? named : join(io.env['HOME'] || homedir(), '.local', 'state');
   const folder = join(state, 'icecore');
   try {
     makeFolder(folder);

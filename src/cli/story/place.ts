@@ -1,4 +1,5 @@
 // Where a report goes: a file named after its run, or the one that was named.
+import { constants } from 'node:fs';
 import { open, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -21,13 +22,17 @@ export async function requireOwnReport(path: string, run: string): Promise<void>
   });
 }
 
+/** Null where there is nothing, and empty of what is no regular file: a FIFO would never answer. */
 async function startOf(path: string): Promise<string | null> {
-  const file = await open(path, 'r').catch((fault: NodeJS.ErrnoException) => {
-    if (fault.code === 'ENOENT') return null;
-    throw fault;
-  });
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(
+    (fault: NodeJS.ErrnoException) => {
+      if (fault.code === 'ENOENT') return null;
+      throw fault;
+    },
+  );
   if (file === null) return null;
   try {
+    if (!(await file.stat()).isFile()) return '';
     const { bytesRead, buffer } = await file.read(Buffer.alloc(1024), 0, 1024, 0);
     return buffer.toString('utf8', 0, bytesRead);
   } finally {

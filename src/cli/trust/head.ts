@@ -2,6 +2,7 @@
 import { makeHead, readPrivateKey, signHead } from '../../ledger/seal/head.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToRead } from '../ledger.ts';
+import { escapeSteering } from '../output/json.ts';
 import { Progress } from '../output/progress.ts';
 import { readGiven } from './kept-head.ts';
 
@@ -16,7 +17,7 @@ export async function head(context: Context, { sign }: { readonly sign?: string 
       });
       await progress.end();
       const signed = key === null ? made : signHead(made, key);
-      await context.print(`${JSON.stringify(signed, null, context.flags.json ? 0 : 2)}\n`);
+      await context.print(`${escapeSteering(JSON.stringify(signed, null, context.flags.json ? 0 : 2))}\n`);
     } finally {
       await progress.end();
     }

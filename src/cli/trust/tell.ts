@@ -26,7 +26,7 @@ function verdict(report: VerifyReport, paint: Context['paint']): string {
   const { faults, status, recomputed } = report;
   if (faults > 0) return paint.red(`NOT sound: ${counted(faults, 'fault')}`);
   if (status === 'sound') return paint.green(`sound: ${soundness(report)}`);
-  return `unsupported: nothing is wrong, and the rollouts of ${counted(recomputed?.unsupported ?? 0, 'evaluation')} are not recorded`;
+  return `unsupported: nothing is wrong, and nothing vouches for ${counted(recomputed?.unsupported ?? 0, 'figure', 'figures')}: rollouts are not recorded, not sealed or not judged again`;
 }
 
 function soundness({ recomputed }: VerifyReport): string {

@@ -1,6 +1,8 @@
 // What `icecore verify` does: verifies, tells what was found, and can be taken up again where it was stopped.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { VerifyReport } from '../../../schemas/output.ts';
+import { streamOf } from '../../../schemas/streams.ts';
+import { leftUnrecorded, recordingIn } from '../../analysis/history/settings.ts';
 import { isAway } from '../../ledger/away.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { type FindingsState, isFault } from '../../ledger/verify/findings.ts';
@@ -12,7 +14,9 @@ import type { Context } from '../context.ts';
 import { findEvent } from '../events/find.ts';
 import { findPlace, localTo } from '../home.ts';
 import { withLedgerToRead } from '../ledger.ts';
+import { escapeSteering } from '../output/json.ts';
 import { Progress } from '../output/progress.ts';
+import { visible } from '../output/visible.ts';
 import { sayingWaits } from '../waiting.ts';
 import { type KeptHead, readKeptHead } from './kept-head.ts';
 import { Notebook } from './notebook.ts';
@@ -42,8 +46,29 @@ export async function verify(context: Context, asked: string | undefined, flags:
   const findings = run === null ? await withTables(context, before, flags.tables === true) : before;
   const report = reportOf(found, { context, run: run?.run ?? null, kept, seconds, again, findings });
   if (context.flags.json) await context.printJson(report);
-  else await tellVerification(context, report);
+  else {
+    await tellVerification(context, report);
+    // What cannot be read was reported already.
+    if (report.faults === 0)
+      for (const line of await partlyRecorded(context, run?.run ?? null)) await context.say(line);
+  }
   return report.status === 'faulty' ? 1 : 0;
+}
+
+/** Runs whose settings leave rollouts out: nothing vouches for what these came to. */
+async function partlyRecorded(context: Context, run: string | null): Promise<readonly string[]> {
+  const streams = run === null ? {} : { streams: [streamOf.run(run)] };
+  return await withLedgerToRead(context, async (ledger) => {
+    const lines: string[] = [];
+    for await (const events of ledger.readAll({ types: ['RunStarted'], ...streams })) {
+      for (const { reading } of events) {
+        if (!reading.known || reading.type !== 'RunStarted') continue;
+        const what = leftUnrecorded(recordingIn(reading.data.options));
+        if (what !== null) lines.push(visible(`${reading.data.name}: ${what}`));
+      }
+    }
+    return lines;
+  });
 }
 
 const clashes = [
@@ -90,7 +115,7 @@ function misused(what: string): IcecoreError {
 async function prove(context: Context, reference: string, kept: KeptHead | null): Promise<number> {
   return await withLedgerToRead(context, async (ledger) => {
     const proof = await proveEvent(ledger, await findEvent(ledger, reference), kept?.head ?? null);
-    await context.print(`${JSON.stringify(proof, null, context.flags.json ? 0 : 2)}\n`);
+    await context.print(`${escapeSteering(JSON.stringify(proof, null, context.flags.json ? 0 : 2))}\n`);
     return 0;
   });
 }

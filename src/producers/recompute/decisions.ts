@@ -112,8 +112,9 @@ export function recomputeProposal(of: ProposalAgain): void {
   account.again('proposals');
   const before = stageIn(history, stage);
   const current = known(before.started.data.configuration, `the configuration of stage ${stage}`);
-  const told = { configuration, changes: turns(changes) };
-  account.hold(event, 'recomputed-decision', told, changed(descriptor, current, configuration));
+  const told = { forStage: data.forStage, configuration, changes: turns(changes) };
+  const computed = { forStage: stage + 1, ...changed(descriptor, current, configuration) };
+  account.hold(event, 'recomputed-decision', told, computed);
   const again = scoresOf({
     descriptor,
     current: current.whole,

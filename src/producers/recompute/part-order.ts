@@ -24,13 +24,22 @@ export class PartOrder {
   /** Where somebody else recorded rollouts among them, nobody knows how many there were to be. */
   readonly #incomplete = new Set<string>();
   #attempt: AttemptOrder | null = null;
+  /** How many rollouts of the shards there must be of what was trained on; null where that is not known. */
+  readonly #trained: number | null;
+  #triedOfTrained = 0;
+  #last: StoredEvent | null = null;
 
-  constructor(account: Account) {
+  constructor(account: Account, trained: number | null) {
     this.#account = account;
+    this.#trained = trained;
   }
 
   rollout(event: StoredEvent, data: Rollout): void {
-    this.#attemptOf(event)?.rollout(event, data);
+    const attempt = this.#attemptOf(event);
+    attempt?.rollout(event, data);
+    if (attempt?.numbering !== shards) return;
+    this.#last = event;
+    if (data.split === 'train') this.#triedOfTrained += 1;
   }
 
   failure(event: StoredEvent, rollout: StoredEvent): void {
@@ -53,6 +62,11 @@ export class PartOrder {
 
   /** Once all have come by. */
   conclude(): void {
+    const isCounted = this.#last !== null && !this.#incomplete.has(shards) && this.#trained !== null;
+    if (isCounted && this.#triedOfTrained !== this.#trained) {
+      const says = `ends a stage with ${this.#triedOfTrained} rollouts of training tasks; the run is set to ${this.#trained}`;
+      this.#account.fault(this.#last as StoredEvent, 'recomputed-rollout', says);
+    }
     for (const [numbering, ranges] of this.#ranges) {
       if (this.#incomplete.has(numbering)) continue;
       let next = 0;

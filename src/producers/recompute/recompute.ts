@@ -15,6 +15,7 @@ import { gatherVouchers, type Seal } from '../../ledger/verify/vouchers.ts';
 import { partNamed, trainingPart } from '../evidence/parts.ts';
 import { emptyHistory, type RunHistory, type StageHistory } from '../run/history.ts';
 import { ParentMissing, readHistory, withNext } from '../run/reading.ts';
+import { runActor } from '../run/steps/start.ts';
 import { recomputeAblation } from './ablations.ts';
 import { Account, type Part } from './account.ts';
 import type { SealedPart } from './cited.ts';
@@ -23,6 +24,7 @@ import { recomputeDecision, recomputeProposal } from './decisions.ts';
 import { Environments } from './environments.ts';
 import { recomputeEvaluation } from './evaluations.ts';
 import { type Rejudging, rejudge, skipRollouts } from './rollouts.ts';
+import { recomputeEvaluationSettings, recomputeStart, recomputeTrainingSettings } from './settings.ts';
 import { recomputeSummary } from './summaries.ts';
 import type { TextOf } from './texts.ts';
 import { recomputeTraining } from './trainings.ts';
@@ -138,8 +140,11 @@ class Again {
         signal.throwIfAborted();
         if (begun !== null) await this.#event(event, { history, whole, begun });
         history = await withNext(ledger, history, event);
-        begun ??= begunIn(history);
-        if (begun === null) return this.account.skipRun(run, 'it was not made by icecore run');
+        if (begun === null) {
+          begun = begunIn(history);
+          if (begun === null) return this.#unreadable(run, event);
+          await this.#start(event, begun);
+        }
       }
     }
     this.account.settle();
@@ -152,6 +157,23 @@ class Again {
     const seals = this.#seals;
     await recomputeAblation({ ledger, environments, seals, textOf, account: this.account, signal, onEvent }, ablation);
     this.account.settle();
+  }
+
+  /** What icecore itself made has settings that can be read: else nobody could have resumed it. */
+  #unreadable(run: string, event: StoredEvent): void {
+    const { reading, envelope } = event;
+    const isOwn = envelope.actor === runActor && reading.known && reading.type === 'RunStarted';
+    if (!isOwn || reading.data.options === undefined || reading.data.descriptor === undefined) {
+      this.account.skipRun(run, 'it was not made by icecore run');
+    } else this.account.fault(event, 'recomputed-decision', 'data.options: these are no settings that a run can have');
+  }
+
+  async #start(event: StoredEvent, { settings, descriptor }: Begun): Promise<void> {
+    const { reading } = event;
+    if (!reading.known || reading.type !== 'RunStarted') return;
+    const opened = await this.#environment({ settings, descriptor });
+    const today = 'why' in opened ? null : opened.environment.descriptor;
+    recomputeStart({ event, settings, account: this.account }, reading.data, today);
   }
 
   async #event(event: StoredEvent, { history, whole, begun }: Passing): Promise<void> {
@@ -168,7 +190,10 @@ class Again {
         const configuration = stageWith(history, stage)?.started.data.configuration?.whole;
         const sealed = this.#sealedOf(whole, stage, trainingPart);
         const again = { ...at, configuration, sealed, data: reading.data };
-        return await account.attempt(event, 'trainings', 'recomputed-training', () => recomputeTraining(again));
+        return await account.attempt(event, 'trainings', 'recomputed-training', async () => {
+          recomputeTrainingSettings({ ...at, ...begun }, reading.data);
+          await recomputeTraining(again);
+        });
       }
       case 'EvaluationRecorded': {
         const sealed = this.#sealedOf(whole, stage, partNamed(reading.data.suite.name));
@@ -176,11 +201,20 @@ class Again {
           .filter((one) => one.stage < stage)
           .flatMap((one) => one.evaluations.map(({ data: { suite } }) => ({ stage: one.stage, suite })));
         const again = { ...at, ...begun, sealed, elsewhere, data: reading.data };
-        return await account.attempt(event, 'evaluations', 'recomputed-evaluation', () => recomputeEvaluation(again));
+        return await account.attempt(event, 'evaluations', 'recomputed-evaluation', async () => {
+          recomputeEvaluationSettings(again, reading.data);
+          await recomputeEvaluation(again);
+        });
       }
       case 'SummaryRecorded': {
         const environment = await this.#environment(begun);
-        const again = { ...at, data: reading.data, environment: 'why' in environment ? null : environment.environment };
+        const { exemplars } = begun.settings;
+        const again = {
+          ...at,
+          exemplars,
+          data: reading.data,
+          environment: 'why' in environment ? null : environment.environment,
+        };
         return await account.attempt(event, 'summaries', 'recomputed-summary', () => recomputeSummary(again));
       }
       case 'ContextRecorded': {
@@ -211,7 +245,10 @@ class Again {
     const again = { ledger, sealed, account, signal, onEvent };
     const opened = await this.#environment(begun);
     if ('why' in opened) await skipRollouts(again, opened.why);
-    else await rejudge({ ...again, trainerOf, textOf, environment: opened.environment });
+    else {
+      const { trained } = begun.settings;
+      await rejudge({ ...again, trainerOf, trained, textOf, environment: opened.environment });
+    }
   }
 
   /** Of a second seal nothing counts. */

@@ -33,6 +33,8 @@ export interface Rejudging {
   readonly sealed: EventData['EvidenceSealed'];
   /** Whoever sampled the rollouts of a stream while training; null where it is of no training. */
   readonly trainerOf: (stream: string) => Trainer | null;
+  /** How many tasks of training the shards of a stage try; unknown of an arm, which has none. */
+  readonly trained?: number;
   readonly environment: Environment;
   readonly textOf: TextOf;
   readonly account: Account;
@@ -48,7 +50,7 @@ const own = 'producer/rollouts';
 
 export async function rejudge(of: Rejudging): Promise<void> {
   const { environment, account, signal } = of;
-  const order = new PartOrder(account);
+  const order = new PartOrder(account, of.trained ?? null);
   const source = asked(of, order);
   const held: Asked[] = [];
   // What an environment is asked for may end before what there is: it goes on with the next.

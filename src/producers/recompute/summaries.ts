@@ -21,6 +21,8 @@ export interface SummaryAgain {
   readonly history: RunHistory;
   readonly ledger: Ledger;
   readonly environment: Environment | null;
+  /** How many rollouts are shown, as the run was set to. */
+  readonly exemplars: number;
   readonly textOf: TextOf;
   readonly account: Account;
   readonly signal: AbortSignal;
@@ -45,6 +47,9 @@ export async function recomputeSummary(of: SummaryAgain): Promise<void> {
   }
   account.rests(event, 'summaries', streamsOf(of));
   const { measured: _, ...told } = recorded;
+  const shown = data.module === 'failures' ? { exemplars: data.parameters?.['exemplars'] } : {};
+  const asked = data.module === 'failures' ? { exemplars: of.exemplars } : {};
+  account.hold(event, 'recomputed-summary', shown, asked, `${data.module}: data.parameters`);
   account.hold(event, 'recomputed-summary', told, computed, `${data.module}: data`);
 }
 

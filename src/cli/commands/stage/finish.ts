@@ -9,7 +9,8 @@ Records the training, with the checkpoint as a blob where it is a file, and goes
 evidence, asks the engineer and adopts, up to the next training. Stopped in between, icecore stage finish RUN goes on.
 
 --curve is a file with what the trainer printed: the lines of docs/trainers.md, or of icecore lake train --json. They also
-tell what was spent, how much there was to learn, and what was left; the options beat them.
+tell what was spent, how much there was to learn, and what was left; the options beat them. A file that they tell of has to be in
+the folder that icecore stage start named; any other checkpoint is named with --checkpoint.
 `;
 
 export const command: CommandModule = {

@@ -30,6 +30,7 @@ export const command: CommandModule = {
         .option('--seed <n>', 'where chance comes from (default: 1)')
         .option('--policy <who>', 'who is trained: neural, base, a checkpoint, a model (default: neural)')
         .option('--budget <n>', 'decisions in a stage, or amounts by unit: updates=50 (default: 600_000)')
+        .option('--record <what>', 'rollouts to record: all, evaluation (not training) or sample (default: all)')
         .option('--suite <name...>', 'benchmarks measured after every stage, or none (default: the first three)')
         .option('--tag <tag...>', 'words to find it by')
         .option('--says <text>', 'what the run is for')

@@ -9,12 +9,13 @@ export async function typedAtTerminal(
   { cwd, env = {} }: Pick<Surroundings, 'cwd' | 'env'>,
   argv: readonly string[],
   typed: string,
+  columns = 200,
 ): Promise<Ran> {
   const out: string[] = [];
   const err: string[] = [];
   const sink = (texts: string[]): Sink => ({
     isTTY: true,
-    columns: 200,
+    columns,
     write: async (text) => void texts.push(String(text)),
   });
   const stdin = Object.assign(Readable.from([Buffer.from(typed)], { objectMode: false }), { isTTY: true });

@@ -1,8 +1,9 @@
 // What came of a training that something else did, as it is handed in: a checkpoint that is looked at first, and what the
 // trainer told on the way.
-import { resolve } from 'node:path';
+import { resolve, sep } from 'node:path';
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import type { RunSettings } from '../../../../schemas/run-file.ts';
+import { realPathOf } from '../../../base/real-path.ts';
 import { neuralComponent } from '../../../lab/policies/neural/neural.ts';
 import type { Checkpoint } from '../../../lab/policies/policy.ts';
 import { Misspoken } from '../../../lab/trainers/command/messages.ts';
@@ -70,9 +71,15 @@ async function saidToBe(left: Told['left'], { folder, policy }: At, step: number
       remedy: 'Name it with --checkpoint: a file, a folder, or a name that a server knows.',
     });
   }
+  const isNeural = policy === neuralComponent;
+  const path = 'file' in left ? left.file : isNeural ? left.reference : null;
+  if (path !== null) requireInside(path, folder);
   try {
     const { checkpoint } = await savedFrom(left, folder, step);
-    return policy === neuralComponent ? await ownCheckpoint(checkpoint.reference, folder) : checkpoint;
+    if (!isNeural) return checkpoint;
+    const own = await ownCheckpoint(checkpoint.reference, folder);
+    requireInside(own.reference, folder);
+    return own;
   } catch (fault) {
     if (!(fault instanceof Misspoken)) throw fault;
     throw new IcecoreError('bad-input', `--curve: the checkpoint that is told of there: ${fault.message}`, {
@@ -81,4 +88,17 @@ async function saidToBe(left: Told['left'], { folder, policy }: At, step: number
       cause: fault,
     });
   }
+}
+
+/**
+ * What is left in the folder of the stage is a checkpoint; whoever wrote the lines could name any other file of the user's,
+ * which would become a blob. Throws where the real path is elsewhere.
+ */
+function requireInside(path: string, folder: string): void {
+  const [real, inside] = [realPathOf(resolve(folder, path)), realPathOf(folder)];
+  if (real.startsWith(`${inside}${sep}`)) return;
+  throw new IcecoreError('bad-input', `--curve: the checkpoint that it names, ${real}, is not in ${inside}`, {
+    facts: { field: '--curve', found: real, allowed: inside },
+    remedy: 'If it is the one that is meant, name it yourself: --checkpoint FILE',
+  });
 }

@@ -16,6 +16,7 @@ import { ProgramGate, type ProgramOptions } from '../../consent/programs.ts';
 import type { Context } from '../../context.ts';
 import { capOf } from '../../lake/evaluation/policies.ts';
 import { jobsOf } from '../../lake/filter.ts';
+import { visible } from '../../output/visible.ts';
 import { runReference } from '../../runs/reference.ts';
 import { showRun } from '../at-the-end.ts';
 import { carryOn } from '../carry-on.ts';
@@ -90,10 +91,11 @@ interface Handing {
 
 /** Null where it was handed in before: what follows was stopped then, and goes on. */
 async function trainedBy(context: Context, handing: Handing): Promise<Trained | null> {
-  const { options, settings, history, stage, folder } = handing;
+  const { options, settings, history, stage } = handing;
+  const folder = resolve(handing.folder, `stage-${stage.stage}`);
   if (stage.training === null) {
     const groups = history.started?.data.descriptor?.groups.map(({ group }) => group) ?? [];
-    const at = { folder: resolve(folder, `stage-${stage.stage}`), groups, policy: history.started?.data.policy?.name };
+    const at = { folder, groups, policy: history.started?.data.policy?.name };
     return await handedIn(context, options, settings, at);
   }
   if (!handsIn(options)) return null;
@@ -130,7 +132,7 @@ async function tell(context: Context, { ledger }: Workshop, done: Conducted, sta
   if (result.ended === 'completed') return await showRun(context, result.name);
   const { name, next } = result;
   const what = result.ended === 'waiting' ? 'a person is to decide how it goes on' : `stage ${stage + 1} is due`;
-  await context.print(`stage ${stage} of ${name} is over; ${what}\n`);
+  await context.print(`stage ${stage} of ${visible(name)} is over; ${what}\n`);
   if (next !== null) await context.hint(`next: ${next}`);
   return 0;
 }

@@ -1,0 +1,27 @@
+// A stranger names a run by characters that a terminal obeys: no verb that ends with its name prints them as they are.
+import { expect, it } from 'vitest';
+import { strangers } from '../consent/testing/stranger.ts';
+import { steering } from '../testing/harness.ts';
+
+const stranger = strangers();
+const name = 'x\u009b2J\u202e';
+
+it.each([
+  [
+    'work',
+    { stages: 1, shards: 2 },
+    [
+      ['run', '--resume', '--jobs', '1'],
+      ['work', 'tiny00000000'],
+    ],
+  ],
+  ['stage finish', { trainer: 'external' }, [['stage', 'finish', 'tiny00000000']]],
+  ['verify --prove', {}, [['verify', '--prove', 'run-tiny00000000@0']]],
+  ['verify --prove --json', {}, [['verify', '--prove', 'run-tiny00000000@0', '--json']]],
+] as const)('%s', async (_, settings, verbs) => {
+  const place = await stranger(() => ({ ...settings, name }));
+  for (const argv of verbs) {
+    const { code, stdout, stderr } = await place.icecore(...argv);
+    expect({ code, stderr, steers: steering(stdout + stderr) }).toEqual({ code: 0, stderr, steers: [] });
+  }
+});
