@@ -27,17 +27,20 @@ export function* auditFile(db: DatabaseSync, path: string, wholly: boolean, run:
 
 /**
  * What is stored of a run, looked for in the table itself, must be found through each index, and what an index has of it must
- * be stored. Whoever reads a run trusts the indexes: a row that they lack would be read by nobody.
+ * be stored. Whoever reads a run trusts the indexes: a row that they lack would be read by nobody. The types are of all runs.
  */
 function* unindexed(db: DatabaseSync, run: string): Generator<StoreFault> {
+  const typeByName = db.prepare('SELECT type FROM types WHERE name = ?');
+  for (const { type, name } of db.prepare('SELECT type, name FROM types NOT INDEXED').iterate()) {
+    if (typeByName.get(String(name))?.['type'] !== type) yield { where: `type ${name}`, what: nameLost };
+  }
   const streams = new Map<number, string>();
   const names = [...db.prepare('SELECT stream, name FROM streams NOT INDEXED').iterate()];
   const byName = db.prepare('SELECT stream FROM streams WHERE name = ?');
   for (const { stream, name } of names) {
     if (!isStreamOf(run, String(name))) continue;
     streams.set(Number(stream), String(name));
-    if (byName.get(String(name))?.['stream'] !== stream)
-      yield { where: String(name), what: 'its name is missing from the index of names' };
+    if (byName.get(String(name))?.['stream'] !== stream) yield { where: String(name), what: nameLost };
   }
   if (streams.size === 0) return;
   const wanted = `stream IN (${[...streams.keys()].join(', ')})`;
@@ -54,6 +57,8 @@ function* unindexed(db: DatabaseSync, run: string): Generator<StoreFault> {
   for (const row of db.prepare(dangling).iterate())
     yield { where: place(row), what: 'index events_by_stream has it, the table does not' };
 }
+
+const nameLost = 'its name is missing from the index of names';
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -323,6 +323,29 @@ describe('a ledger somebody laid hands on', () => {
     );
   });
 
+  it.each([
+    ['streams', 'stream', evidenceStream, evidenceStream],
+    ['types', 'type', 'RolloutRecorded', 'type RolloutRecorded'],
+  ])(
+    'whose index of the names of %s lacks one, also for who verifies only a run',
+    async (table, column, name, where) => {
+      const { path } = await sealedLedger();
+      const tampering = new Tampering(path);
+      // An index that another table filled: of all names but one.
+      tampering.run(`CREATE TABLE other (${column} INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)`);
+      tampering.run(`INSERT INTO other SELECT * FROM ${table} WHERE name <> ?`, name);
+      tampering.run('PRAGMA writable_schema = ON');
+      tampering.run(
+        `UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_other_1')
+       WHERE name = 'sqlite_autoindex_${table}_1'`,
+      );
+      tampering.closeAsIs();
+      expect(await findingsOf(path, { run })).toContainEqual(
+        expect.objectContaining({ kind: 'store', where, says: 'its name is missing from the index of names' }),
+      );
+    },
+  );
+
   it('that no head and no seal vouches for can have lost its end: nothing is said to be wrong', async () => {
     const path = fresh();
     const ledger = await openLedger(`sqlite:${path}`, { create: true });
