@@ -76,6 +76,21 @@ describe('a file laid out otherwise than a ledger', () => {
   });
 });
 
+describe('a number that no row names', () => {
+  it.each([
+    ['type', `${notesStream}@1`, 'its bytes say type RunAnnotated, it is filed as type number 77 (no row names it)'],
+    ['stream', 'stream number 77 (no row names it)@1', `its bytes say stream ${notesStream}`],
+  ])('is told for the %s of an event', async (column, where, says) => {
+    const path = await ledgerFile();
+    const tampering = new Tampering(path);
+    tampering.run(`UPDATE events SET ${column} = 77 WHERE position = 8`);
+    tampering.close();
+    const { findings } = await verified(path);
+    expect(findings).toContainEqual(expect.objectContaining({ kind: 'misfiled', where, says }));
+    expect(JSON.stringify(findings)).not.toContain('undefined');
+  });
+});
+
 describe('an event that makes no sense', () => {
   const senseless: [string, (body: string) => string][] = [
     ['null data', (body) => body.replace(/"data":\{.*?\},"id"/, '"data":null,"id"')],

@@ -5,6 +5,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 const kept = 10_000;
 
 export class Names {
+  readonly #column: 'stream' | 'type';
   readonly #byName = new Map<string, number>();
   readonly #byNumber = new Map<number, string>();
   readonly #findNumber: StatementSync;
@@ -14,9 +15,9 @@ export class Names {
   #fresh: string[] = [];
 
   constructor(db: DatabaseSync, table: 'streams' | 'types', access: 'read' | 'write') {
-    const column = table === 'streams' ? 'stream' : 'type';
-    this.#findNumber = db.prepare(`SELECT ${column} AS number FROM ${table} WHERE name = ?`);
-    this.#findName = db.prepare(`SELECT name FROM ${table} WHERE ${column} = ?`);
+    this.#column = table === 'streams' ? 'stream' : 'type';
+    this.#findNumber = db.prepare(`SELECT ${this.#column} AS number FROM ${table} WHERE name = ?`);
+    this.#findName = db.prepare(`SELECT name FROM ${table} WHERE ${this.#column} = ?`);
     this.#insert = access === 'write' ? db.prepare(`INSERT INTO ${table} (name) VALUES (?)`) : null;
   }
 
@@ -41,10 +42,14 @@ export class Names {
     return number;
   }
 
+  /** Of a number that somebody wrote into the file, and that has no name, which one it is. */
   nameOf(number: number): string {
     const known = this.#byNumber.get(number);
     if (known !== undefined) return known;
-    const name = String(this.#findName.get(number)?.['name']);
+    const row = this.#findName.get(number);
+    // Nothing to remember: it is no name, and must not be found by it.
+    if (row === undefined) return `${this.#column} number ${number} (no row names it)`;
+    const name = String(row['name']);
     this.#remember(name, number);
     return name;
   }
