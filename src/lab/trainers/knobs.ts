@@ -1,0 +1,97 @@
+// Hyper-parameters as knobs: what a trainer offers joins the knobs of the environment for one run, so that engineers, contexts,
+// checks and tables treat them like any other. They are in the configuration of a stage, under `trainer`; the environment itself
+// is never given them.
+import type { Knob } from '../../../schemas/environment.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { TrainerKnob } from '../../../schemas/run-file.ts';
+import { checkConfiguration } from '../environments/check-configuration.ts';
+import type { Configuration, Environment } from '../environments/environment.ts';
+import { isObject, knobValue } from '../environments/knobs.ts';
+
+/** Values by the names of hyper-parameters. */
+export type Hyperparameters = Readonly<Record<string, number>>;
+
+const place = 'trainer';
+
+/** The knob is called `trainer.learningRate`, and is of no group. */
+function knobOf({ name, meaning, range, step, integer }: TrainerKnob): Knob {
+  return {
+    name: `${place}.${name}`,
+    path: [place, name],
+    meaning,
+    group: null,
+    range,
+    step,
+    ...(integer === undefined ? {} : { integer }),
+  };
+}
+
+/** Throws TrainerKnobsTaken where the environment has a setting or a knob of that name. */
+export function withTrainerKnobs(environment: Environment, offered: readonly TrainerKnob[]): Environment {
+  if (offered.length === 0) return environment;
+  const { descriptor, start } = environment;
+  const own = offered.map(knobOf);
+  const begin = { [place]: Object.fromEntries(offered.map(({ name, start: value }) => [name, value])) };
+  if (
+    Object.hasOwn(start, place) ||
+    descriptor.knobs.some(({ name, path }) => name.startsWith(`${place}.`) || path[0] === place)
+  )
+    throw new TrainerKnobsTaken(descriptor.environment);
+  const { sharesSum: _, ...rest } = descriptor;
+  const ofTrainer = { ...rest, knobs: own };
+  return {
+    ...environment,
+    descriptor: { ...descriptor, knobs: [...descriptor.knobs, ...own] },
+    start: { ...start, ...begin },
+    check: (configuration) => {
+      if (!isObject(configuration)) return environment.check(configuration);
+      const hyperparameters = Object.hasOwn(configuration, place) ? { [place]: configuration[place] } : {};
+      return [
+        ...environment.check(withoutHyperparameters(configuration)),
+        ...checkConfiguration(ofTrainer, hyperparameters, begin),
+      ];
+    },
+    generate: (request) =>
+      environment.generate({ ...request, configuration: withoutHyperparameters(request.configuration) }),
+    probe: (request) => environment.probe({ ...request, configuration: withoutHyperparameters(request.configuration) }),
+  };
+}
+
+/** What the environment is given. */
+export function withoutHyperparameters(configuration: Configuration): Configuration {
+  const { [place]: _, ...rest } = configuration;
+  return rest;
+}
+
+/** The values in force; those that a configuration says nothing of have the value they start with. */
+export function hyperparametersIn(
+  configuration: Configuration,
+  offered: readonly TrainerKnob[],
+): Hyperparameters | undefined {
+  if (offered.length === 0) return undefined;
+  return Object.fromEntries(offered.map((knob) => [knob.name, knobValue(configuration, knobOf(knob)) ?? knob.start]));
+}
+
+/** A configuration that says nothing of hyper-parameters, with the values they start with. */
+export function withStartingHyperparameters<Given>(
+  configuration: Given,
+  offered: readonly TrainerKnob[],
+): Given | Configuration {
+  if (offered.length === 0 || !isObject(configuration) || Object.hasOwn(configuration, place)) return configuration;
+  return { ...configuration, [place]: hyperparametersIn(configuration, offered) };
+}
+
+export class TrainerKnobsTaken extends IcecoreError {
+  override readonly name = 'TrainerKnobsTaken';
+
+  constructor(environment: string) {
+    super(
+      'unsupported',
+      `the environment ${environment} has a setting "${place}", where knobs of the trainer would be`,
+      {
+        facts: { environment, field: place },
+        remedy: 'Rename it in the environment, or leave out the knobs of the trainer.',
+      },
+    );
+  }
+}

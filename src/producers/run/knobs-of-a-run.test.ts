@@ -1,0 +1,187 @@
+// Knobs that a run file asks for beside those of the environment: hyper-parameters of the trainer, and the number of agents. An
+// engineer changes them like any other, the trainer is given what is in force, and everything that is recorded says so.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EventData } from '../../../schemas/catalogue.ts';
+import type { RunSettings } from '../../../schemas/run-file.ts';
+import { allowingAll } from '../../lab/programs/testing/allowed.ts';
+import { again, told } from '../recompute/testing/again.ts';
+import type { RunHistory } from './history.ts';
+import { openEnvironment } from './opening.ts';
+import { readHistory } from './reading.ts';
+import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from './testing/tiny.ts';
+
+let place: TinyPlace;
+beforeAll(async () => {
+  place = await tinyPlace();
+});
+afterAll(() => place.close());
+
+/** A program that answers with the configuration in force, and these values of its knobs. */
+function setting(values: Readonly<Record<string, number>>): string[] {
+  const reasons = Object.keys(values).map((knob) => ({ knob, says: 'to see what comes of it', because: [] }));
+  const code = `
+    const { current, descriptor } = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
+    const values = ${JSON.stringify(values)};
+    for (const { name, path } of descriptor.knobs) {
+      if (values[name] === undefined) continue;
+      let place = current;
+      for (const step of path.slice(0, -1)) place = place[step];
+      place[path.at(-1)] = values[name];
+    }
+    console.log(JSON.stringify({ configuration: current, reasons: ${JSON.stringify(reasons)} }));`;
+  return [process.execPath, '-e', code];
+}
+
+async function conducted(run: string, change: Partial<RunSettings>): Promise<RunHistory> {
+  await conductTiny(place, { run, settings: tinySettings({ name: run, record: 'all', ...change }) });
+  return await readHistory(place.ledger, run);
+}
+
+type Training = EventData['TrainingRecorded'];
+
+function trainings({ stages }: RunHistory): readonly (Training | undefined)[] {
+  return stages.map(({ training }) => training?.data);
+}
+
+/** The whole configuration that a file with these settings leads to. */
+function configured(more: Readonly<Record<string, unknown>>): RunSettings['configuration'] {
+  return { ...tinySettings().configuration, ...more };
+}
+
+describe('hyper-parameters as knobs', () => {
+  const trainer = { name: 'grpo', bonus: 0.5, knobs: ['learningRate', 'bonus'] } as const;
+  const start = { learningRate: 0.005, bonus: 0.5 };
+  let history: RunHistory;
+
+  beforeAll(async () => {
+    history = await conducted('learning0000', {
+      trainer: { ...trainer, knobs: [...trainer.knobs] },
+      configuration: configured({ trainer: start }),
+      engineer: setting({ 'trainer.learningRate': 0.01, 'trainer.bonus': 9 }),
+    });
+  }, 60_000);
+
+  it('join the knobs of the environment', () => {
+    const knobs = history.started?.data.descriptor?.knobs ?? [];
+    expect(knobs.find(({ name }) => name === 'trainer.learningRate')).toEqual({
+      name: 'trainer.learningRate',
+      path: ['trainer', 'learningRate'],
+      meaning: 'the step size of an update',
+      group: null,
+      range: { min: 0.0005, max: 0.02 },
+      step: 0.0005,
+    });
+    expect(knobs.map(({ name }) => name)).toEqual(expect.arrayContaining(['8.hole', 'trainer.bonus']));
+    expect(history.initial?.data.configuration.knobs).toEqual(
+      expect.arrayContaining([{ knob: 'trainer.learningRate', group: null, value: 0.005 }]),
+    );
+  });
+
+  it('are shown to engineers, decided upon, and kept to their range', () => {
+    const [first, second] = history.stages;
+    const { changes, clamps } = first?.adopted?.data ?? {};
+    expect(changes).toMatchObject([
+      { knob: 'trainer.learningRate', group: null, from: 0.005, to: 0.01, says: 'to see what comes of it' },
+      { knob: 'trainer.bonus', group: null, from: 0.5, to: 2 },
+    ]);
+    expect(clamps).toMatchObject([{ knob: 'trainer.bonus', proposed: 9, used: 2, rule: 'range' }]);
+    expect(second?.started.data.configuration?.whole).toMatchObject({ trainer: { learningRate: 0.01, bonus: 2 } });
+    const text = first?.contexts[0]?.data.text;
+    expect(text && 'text' in text ? text.text : '').toMatch(/trainer\.learningRate +0\.005 +0\.0005 to 0\.02 +0\.0005/);
+  });
+
+  it('are given to the trainer, and recorded as they were in force', async () => {
+    expect(history.started?.data.trainer?.parameters).toMatchObject({ groups: 24, ...start });
+    expect(trainings(history).map((one) => one?.trainer?.parameters)).toMatchObject([
+      { groups: 24, learningRate: 0.005, bonus: 0.5 },
+      { groups: 24, learningRate: 0.01, bonus: 2 },
+    ]);
+    const same = { ...tinySettings(), stages: 1 };
+    const plain = await conducted('plain0000000', { ...same, trainer: { name: 'grpo', bonus: 0.5 } });
+    expect(trainings(plain)[0]?.checkpoint?.digest).toBe(trainings(history)[0]?.checkpoint?.digest);
+    const kept = await conducted('kept00000000', {
+      trainer: { ...trainer, knobs: [...trainer.knobs] },
+      configuration: configured({ trainer: start }),
+      engineer: 'fixed',
+    });
+    expect(trainings(kept)[1]?.checkpoint?.digest).not.toBe(trainings(history)[1]?.checkpoint?.digest);
+  }, 60_000);
+
+  it('are computed again with the rest, rewards included', async () => {
+    const found = await again(place.ledger, { run: 'learning0000' });
+    expect(told(found)).toEqual([]);
+    expect(found.counts).toMatchObject({ trainings: 2 });
+  }, 60_000);
+
+  it('that start beyond what may be proposed are refused before anything is written', async () => {
+    const begun = conducted('refused00000', {
+      trainer: { name: 'grpo', learningRate: 0.5, knobs: ['learningRate'] },
+      configuration: configured({ trainer: { learningRate: 0.5 } }),
+    });
+    await expect(begun).rejects.toThrow(
+      'trainer.learningRate: found 0.5 (a number), allowed: a number from 0.0005 to 0.02',
+    );
+    expect((await readHistory(place.ledger, 'refused00000')).started).toBeNull();
+  });
+
+  it('of a program are declared in the run file, and are in the stage that it is given', async () => {
+    const knobs = [
+      { name: 'temperature', meaning: 'of sampling', range: { min: 0.5, max: 2 }, step: 0.1, start: 1 },
+      { name: 'epochs', meaning: 'passes', range: { min: 1, max: 4 }, step: 1, integer: true, start: 1 },
+    ];
+    // It leaves what it was told as its checkpoint.
+    const code = 'cat > "$(dirname "$ICECORE_STAGE_FILE")/told"; echo \'{"done": {"checkpoint": {"file": "told"}}}\'';
+    const environment = ['python3', 'examples/arithmetic/environment.py'];
+    const opened = await openEnvironment(environment, allowingAll());
+    await opened.close();
+    const run = 'program00000';
+    const trainer = { command: ['sh', '-c', code], knobs };
+    const configuration = { ...opened.start, trainer: { temperature: 1, epochs: 2 } };
+    const settings = tinySettings({ environment, policy: 'pupil', trainer, configuration });
+    await conductTiny(place, { run, settings, until: (step) => step.do === 'evaluate' });
+    const stage = JSON.parse(readFileSync(join(place.folder, 'runs', run, 'stage-1', 'told'), 'utf8'));
+    expect(stage).toMatchObject({ configuration: opened.start, hyperparameters: { temperature: 1, epochs: 2 } });
+    expect(stage.configuration).not.toHaveProperty('trainer');
+    const history = await readHistory(place.ledger, run);
+    const inForce = { name: 'command', parameters: { command: trainer.command, temperature: 1, epochs: 2 } };
+    expect([history.started?.data.trainer, trainings(history)[0]?.trainer]).toMatchObject([inForce, inForce]);
+  }, 60_000);
+});
+
+describe('the number of agents as a knob of the lake', () => {
+  const environment: RunSettings['environment'] = { name: 'lake', knobs: ['agents'] };
+
+  it('is decided upon, trained on and recorded; what is measured stays as the run began', async () => {
+    const history = await conducted('agents000000', { environment, engineer: setting({ agents: 3.4 }) });
+    const [first, second] = history.stages;
+    expect(history.started?.data.descriptor?.knobs[0]).toMatchObject({
+      name: 'agents',
+      group: null,
+      range: { min: 2, max: 5 },
+      step: 1,
+      integer: true,
+    });
+    expect(first?.adopted?.data).toMatchObject({
+      changes: [{ knob: 'agents', from: 2, to: 3 }],
+      clamps: [{ knob: 'agents', proposed: 3.4, used: 3, rule: 'step' }],
+    });
+    expect(second?.started.data.configuration?.knobs[0]).toEqual({ knob: 'agents', group: null, value: 3 });
+    const agents = async (split: string, stage: number) => {
+      const seen = new Set<unknown>();
+      for await (const events of place.ledger.readAll({ types: ['RolloutRecorded'] })) {
+        for (const { envelope, reading } of events) {
+          if (envelope.run !== 'agents000000' || envelope.stage !== stage || !reading.known) continue;
+          const { split: of, instance } = reading.data as EventData['RolloutRecorded'];
+          if (of === split) seen.add(instance?.facts?.['agents']);
+        }
+      }
+      return [...seen];
+    };
+    expect(await agents('train', 1)).toEqual([2]);
+    expect(await agents('train', 2)).toEqual([3]);
+    for (const split of ['validation', 'probe']) expect(await agents(split, 2)).toEqual([2]);
+    expect(told(await again(place.ledger, { run: 'agents000000' }))).toEqual([]);
+  }, 60_000);
+});
