@@ -100,3 +100,9 @@ export const scalar = z
 
 /** Any JSON value. */
 export const json = z.unknown().meta({ description: 'any JSON value' });
+
+/** Stands beside the command of a program in what is recorded of a trainer. */
+export const hyperparameterName = z
+  .string()
+  .regex(/^(?!command$)[A-Za-z][A-Za-z0-9_]{0,63}$/)
+  .describe('a word of letters, digits and underscores, other than command');

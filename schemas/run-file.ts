@@ -1,7 +1,7 @@
 // What a run is asked for, as a file: every setting under the name that its option has. A run records all of them as they
 // were resolved, so that what was recorded of one run can be handed in as the file of another.
 import { z } from 'zod';
-import { amounts, count, details, name, wideInteger } from './primitives.ts';
+import { amounts, count, details, hyperparameterName, name, wideInteger } from './primitives.ts';
 
 const words = z.array(z.string().min(1)).min(1).describe('a program and its arguments; no shell reads them');
 
@@ -30,10 +30,7 @@ export const grpoSettings = z
 /** A hyper-parameter that a trainer offers to the engineer, beside the knobs of the environment. */
 export const trainerKnob = z
   .strictObject({
-    name: z
-      .string()
-      .regex(/^(?!command$)[A-Za-z][A-Za-z0-9_]{0,63}$/)
-      .describe('a word of letters, digits and underscores other than command; the knob is called trainer.NAME'),
+    name: hyperparameterName,
     meaning: z.string().min(1),
     range: z.strictObject({ min: z.number(), max: z.number() }),
     step: z.number().positive().describe('the smallest change that matters'),

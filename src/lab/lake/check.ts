@@ -17,8 +17,8 @@ export function checkLake(configuration: unknown, described = descriptor): Issue
 }
 
 /** Throws BadConfiguration. */
-export function checkedLake(configuration: unknown): LakeConfiguration {
-  const issues = checkLake(configuration);
+export function checkedLake(configuration: unknown, described = descriptor): LakeConfiguration {
+  const issues = checkLake(configuration, described);
   if (issues.length > 0) throw new BadConfiguration(descriptor.environment, issues);
   return configuration as LakeConfiguration;
 }

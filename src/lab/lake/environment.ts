@@ -48,12 +48,12 @@ export function openLake({ knobs = [] }: LakeOptions = {}): Environment {
     check: (configuration) => checkLake(configuration, described),
 
     async *generate({ configuration, split, count, seed, signal }: GenerateRequest): Tasks {
-      const instances = generate(checkedLake(configuration), count, { split, seed });
+      const instances = generate(checkedLake(configuration, described), count, { split, seed });
       return yield* tasks(instances, signal, (made, index) => taskOf(made, split, index));
     },
 
     async *probe({ configuration, split, perCell, seed, signal }: ProbeRequest): Tasks {
-      const { agents } = checkedLake(configuration);
+      const { agents } = checkedLake(configuration, described);
       const instances = probe(agents, perCell, { split, seed });
       return yield* tasks(instances, signal, (made, index) => taskInCell(made, split, index));
     },

@@ -7,7 +7,7 @@ import { type RunSettings, runSettings } from '../../../schemas/run-file.ts';
 import { parseStream, streamOf } from '../../../schemas/streams.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { AllowProgram } from '../../lab/programs/allowed.ts';
-import { TrainerKnobsTaken, withTrainerKnobs } from '../../lab/trainers/knobs.ts';
+import { BadTrainerKnobs, withTrainerKnobs } from '../../lab/trainers/knobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { placeOf } from '../../ledger/places.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
@@ -272,7 +272,7 @@ class Again {
     try {
       return { environment: withTrainerKnobs(found.environment, trainerKnobsOf(settings.trainer)) };
     } catch (fault) {
-      if (!(fault instanceof TrainerKnobsTaken)) throw fault;
+      if (!(fault instanceof BadTrainerKnobs)) throw fault;
       return { why: fault.message };
     }
   }

@@ -1,7 +1,6 @@
 // Opens the lab that a run was asked for. What cannot be opened, or does not go together, is known here, before anything
 // of the run is written.
 import { availableParallelism } from 'node:os';
-import { contradictions } from '../../../schemas/contradictions.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
 import { openCommand } from '../../lab/environments/command/open.ts';
@@ -40,7 +39,7 @@ export interface Surroundings {
   readonly open?: typeof environmentOf;
 }
 
-/** The environment of a run, with the knobs that its trainer offers. */
+/** The environment of a run, with the knobs that its trainer offers. Throws BadTrainerKnobs. */
 export async function environmentOf(
   { environment, trainer }: Pick<RunSettings, 'environment' | 'trainer'>,
   allow: AllowProgram,
@@ -48,21 +47,11 @@ export async function environmentOf(
 ): Promise<Environment> {
   const opened = await openEnvironment(environment, allow, signal);
   try {
-    const joined = withTrainerKnobs(opened, trainerKnobsOf(trainer));
-    requireSense(joined);
-    return joined;
+    return withTrainerKnobs(opened, trainerKnobsOf(trainer));
   } catch (fault) {
     await opened.close();
     throw fault;
   }
-}
-
-/** A run file can declare knobs that contradict themselves or the environment. */
-function requireSense({ descriptor }: Environment): void {
-  const [issue] = contradictions(descriptor, 'knobs');
-  if (issue === undefined) return;
-  const { field, found, allowed } = issue;
-  throw new IcecoreError('bad-input', `${field}: found ${found}, allowed: ${allowed}`, { facts: { issues: [issue] } });
 }
 
 /** The environment by itself, as its tasks and verdicts need it. */
