@@ -101,7 +101,7 @@ export const scalar = z
 /** Any JSON value. */
 export const json = z.unknown().meta({ description: 'any JSON value' });
 
-/** Stands beside the command of a program in what is recorded of a trainer. */
+/** Recorded beside the command of a program, among the parameters of a trainer. */
 export const hyperparameterName = z
   .string()
   .regex(/^(?!command$)[A-Za-z][A-Za-z0-9_]{0,63}$/)

@@ -34,18 +34,18 @@ export interface Workshop {
 
 export function stageOf(request: TrainRequest, { environment }: Workshop, resume: Resume | null): Stage {
   const { configuration, hyperparameters, budget, seed, from, folder } = request;
-  const turned = hyperparameters === undefined ? {} : { hyperparameters };
-  return { protocol: 1, environment, configuration, ...turned, budget, seed, from, folder, resume };
+  const ofStage = hyperparameters === undefined ? {} : { hyperparameters };
+  return { protocol: 1, environment, configuration, ...ofStage, budget, seed, from, folder, resume };
 }
 
 /** What tells this training from any other one. */
 export function trainingDigest(request: TrainRequest, workshop: Workshop): string {
   const { configuration, hyperparameters, budget, seed, from } = request;
-  const turned = hyperparameters === undefined ? {} : { hyperparameters };
+  const ofStage = hyperparameters === undefined ? {} : { hyperparameters };
   return digestOf({
     ...workshop,
     configuration,
-    ...turned,
+    ...ofStage,
     budget,
     seed,
     from: from?.digest ?? from?.reference ?? null,
