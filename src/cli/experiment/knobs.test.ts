@@ -2,10 +2,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { json } from '../testing/harness.ts';
+import { json, lines } from '../testing/harness.ts';
 import { emptyPlace, hasPython, placeWith, tiny, trainer } from './by-hand/testing/place.ts';
 
 const knobs = [{ name: 'lr', meaning: 'the size of a step', range: { min: 0.1, max: 0.9 }, step: 0.1, start: 0.5 }];
+const ofAll = 'FROM curriculum WHERE place IS NULL';
 const place = placeWith({
   ...tiny,
   trainer: { command: [...trainer], knobs },
@@ -32,7 +33,7 @@ describe.skipIf(!hasPython)('a knob of the trainer', () => {
     const curriculum = await at.icecore(
       'sql',
       '--json',
-      "SELECT stage, knobs['trainer.lr'] AS lr, list_contains(changed, 'trainer.lr') AS changed FROM curriculum WHERE place IS NULL ORDER BY stage",
+      `SELECT stage, knobs['trainer.lr'] AS lr, list_contains(changed, 'trainer.lr') AS changed ${ofAll} ORDER BY stage`,
     );
     expect(json(curriculum)['rows']).toMatchObject([
       { stage: 1, lr: 0.5, changed: false },
@@ -59,11 +60,25 @@ describe.skipIf(!hasPython)('a knob of the trainer', () => {
     expect(await at.icecore('verify', '--recompute', '--programs')).toMatchObject({ code: 0 });
   });
 
-  it('is decided upon anew by ablations, from the record alone', async () => {
+  it('is decided upon anew by ablations, whose arms are trained with what they decided', async () => {
     const at = place();
-    const ablated = await at.icecore('ablate', 'mine@1', '--engineers', 'random,rules', '--contexts', 'behaviour');
-    expect(ablated).toMatchObject({ code: 0 });
-    expect(ablated.stdout).toContain('What they decided');
+    const asked = ['--engineers', 'random', '--contexts', 'behaviour', '--baselines', 'fixed', '--depth', 'train'];
+    expect(await at.icecore('ablate', 'mine@1', ...asked)).toMatchObject({ code: 0 });
+    const { stdout } = await at.icecore('tail', '--json', '-n', '100000', '--type', 'ArmTrained');
+    const rates = lines(stdout).map((line) => {
+      const { data } = JSON.parse(line);
+      return [data.arm, data.trainer.parameters.lr];
+    });
+    const { rows } = json(
+      await at.icecore('sql', '--json', `SELECT knobs['trainer.lr'] AS lr ${ofAll} ORDER BY stage`),
+    );
+    const [first, second] = (rows as readonly { lr: number }[]).map(({ lr }) => lr);
+    expect(rates).toEqual(
+      expect.arrayContaining([
+        ['random', second],
+        ['fixed', first],
+      ]),
+    );
   });
 
   it('is refused before anything is written where it starts beyond its range, or contradicts itself', async () => {
