@@ -143,7 +143,7 @@ async function tellBehind({ io }: Context, group: string | null, { behind, event
   await io.stderr.write(`another process keeps the tables: ${known}, and not the ${count(behind)} recorded since\n`);
 }
 
-function groupIsBehind(group: string, { behind, events }: Standing): string {
+function groupIsBehind(group: string, { behind, events }: Omit<Standing, 'unknown'>): string {
   const known = `the tables of group ${group} know ${counted(events, 'event')}`;
   return `${known}, and not the ${count(behind)} recorded since: icecore project --group ${group} adds them\n`;
 }
