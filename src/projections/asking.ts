@@ -1,17 +1,18 @@
 // Questions about tables that are up to date: what the ledger has that they lack is added first. Where somebody else keeps
 // the tables for long, the question is answered from what they know, and it is said how far behind that is. DuckDB is loaded
 // here only where a file has to be opened: tables that are up to date are asked in another process.
+
 import type { Cursor } from '../ledger/cursor.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { catalogueDigest, type UnknownEvents } from './projector/layout.ts';
+import type { UnknownEvents } from '../ledger/unknown-events.ts';
+import { catalogueDigest, filledBy } from './projector/layout.ts';
 import type { ProjectOptions } from './projector/projector.ts';
 import { isOfHistory } from './projector/source.ts';
 import { AnswerCut, isUnstopped } from './query/errors.ts';
 import type { Limits } from './query/limits.ts';
-import type { Questions } from './query/questions.ts';
+import type { openQuestions, Questions } from './query/questions.ts';
 import { tableCatalogue } from './tables/catalogue.ts';
-import { BrokenTables, TablesBusy, TablesUnwritable } from './warehouse/errors.ts';
-import type { HoldOptions } from './warehouse/holding.ts';
+import { BrokenTables, TablesBusy, TablesOfOthers, TablesUnwritable } from './warehouse/errors.ts';
 import { generationIn, generationPath, readHint } from './warehouse/place.ts';
 import { Provenance } from './warehouse/provenance.ts';
 
@@ -37,9 +38,18 @@ export async function withQuestions<Result>(
 ): Promise<Result> {
   const provenance = new Provenance(ledger.id, options.trust);
   return await withTables(ledger, folder, options, (path, standing) => {
-    const holding = { signal: options.signal, admit: () => provenance.requireSettled(path) };
+    const filled = filledBy(options.catalogue ?? tableCatalogue());
+    const holding = { signal: options.signal, admit: () => provenance.requireSettled(path), filled };
     return askIn(path, limits, holding, (questions) => body(questions, standing));
   });
+}
+
+/** Whoever uses two versions of icecore at once gives each the time to be asked after it has filled the tables its own way. */
+const mostTimesOfOthers = 5;
+
+/** It may have been thrown in another process. */
+function isOfOthers(error: BrokenTables | AnswerCut): boolean {
+  return error instanceof BrokenTables && error.facts['why'] === TablesOfOthers.why;
 }
 
 /** Hands over the path of the tables, open nowhere in this process. Those that turn out to be broken are built anew, once. */
@@ -50,6 +60,7 @@ export async function withTables<Result>(
   body: (path: string, standing: Standing) => Promise<Result>,
 ): Promise<Result> {
   const provenance = new Provenance(ledger.id, options.trust);
+  let timesOfOthers = 0;
   for (let isBuiltAnew = false; ; ) {
     const { path, standing } = await bringUpToDate(ledger, folder, options);
     try {
@@ -61,6 +72,7 @@ export async function withTables<Result>(
       const isReplaced = generationPath(folder, generationIn(folder)) !== path;
       // A process that was killed while it wrote left what the next look settles, without building anything anew.
       if (provenance.originOf(path).is === 'interrupted') continue;
+      if (isOfOthers(error) && ++timesOfOthers < mostTimesOfOthers) continue;
       if (isBuiltAnew && !isReplaced) throw error;
       const { project } = await import('./projector/projector.ts');
       if (!isReplaced) await project(ledger, folder, { ...options, rebuild: true });
@@ -73,7 +85,7 @@ export async function withTables<Result>(
 async function askIn<Result>(
   path: string,
   limits: Limits,
-  options: HoldOptions,
+  options: Parameters<typeof openQuestions>[2],
   body: (questions: Questions) => Promise<Result>,
 ): Promise<Result> {
   const { openQuestions } = await import('./query/questions.ts');
@@ -154,7 +166,11 @@ interface Known {
 }
 
 /** Null where there are no tables that a question can be answered from. */
-async function knownIn(ledger: Ledger, folder: string, { signal, trust, catalogue }: ProjectOptions): Promise<Known | null> {
+async function knownIn(
+  ledger: Ledger,
+  folder: string,
+  { signal, trust, catalogue }: ProjectOptions,
+): Promise<Known | null> {
   const generation = generationIn(folder);
   if (generation === 0) return null;
   const path = generationPath(folder, generation);

@@ -1,11 +1,13 @@
 // The tables as a file for others: any DuckDB may open it and keep it open, since it is replaced and never written. The
 // copy is made by a process of its own: opening the file here would drop this process's lock on it.
+
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, renameSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { eventTypes } from '../../schemas/catalogue.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { explain, markOf, positionOf, type UnknownEvents, unknownIn } from './projector/layout.ts';
+import type { UnknownEvents } from '../ledger/unknown-events.ts';
+import { explain, markOf, positionOf, unknownIn } from './projector/layout.ts';
 import { noteRebuild, type ProjectOptions, project } from './projector/projector.ts';
 import { tableDefinitions } from './tables/catalogue.ts';
 import { storageFault, TablesBusy } from './warehouse/errors.ts';

@@ -1,8 +1,10 @@
 // How a file of tables stands to its ledger, as far as that can be seen without changing anything.
+
 import type { Cursor } from '../ledger/cursor.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { UnknownEvents } from '../ledger/unknown-events.ts';
 import { isAsLaidOut } from './projector/inventory.ts';
-import { isOf, isUpToDefinition, positionOf, type UnknownEvents, unknownIn } from './projector/layout.ts';
+import { isOf, isUpToDefinition, positionOf, unknownIn } from './projector/layout.ts';
 import { isOfHistory } from './projector/source.ts';
 import { type TableCatalogue, tableCatalogue } from './tables/catalogue.ts';
 import { isBroken, TablesBusy } from './warehouse/errors.ts';

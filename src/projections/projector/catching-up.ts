@@ -1,8 +1,10 @@
 // Bringing one open file of tables up to date: what it lacks of the ledger is filled, and tables whose definition has
 // changed are filled anew.
+
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { EventTypes } from '../../../schemas/check.ts';
 import type { Cursor } from '../../ledger/cursor.ts';
+import type { UnknownEvents } from '../../ledger/unknown-events.ts';
 import { type TableCatalogue, tableCatalogue } from '../tables/catalogue.ts';
 import type { TableDefinition } from '../tables/definition.ts';
 import { BrokenTables } from '../warehouse/errors.ts';
@@ -21,7 +23,6 @@ import {
   outdated,
   type Position,
   positionOf,
-  type UnknownEvents,
   unknownIn,
   unreadIn,
 } from './layout.ts';
@@ -144,10 +145,7 @@ async function refill(
 }
 
 /** Which events definitions are filled from; every one where some take all but a few, since those may be unknown today. */
-function typesOf(
-  definitions: readonly TableDefinition[],
-  types: EventTypes,
-): { readonly types?: readonly string[] } {
+function typesOf(definitions: readonly TableDefinition[], types: EventTypes): { readonly types?: readonly string[] } {
   const fills = definitions.flatMap((definition) => definition.fills);
   if (fills.some(({ from }) => from.but)) return {};
   return { types: [...types.keys()].filter((type) => fills.some((fill) => takes(fill, type))) };

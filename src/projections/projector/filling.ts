@@ -44,11 +44,7 @@ export async function fillBatch(
 }
 
 /** How many events were new. */
-async function fillNew(
-  connection: DuckDBConnection,
-  catalogue: TableCatalogue,
-  batch: Batch,
-): Promise<number> {
+async function fillNew(connection: DuckDBConnection, catalogue: TableCatalogue, batch: Batch): Promise<number> {
   const { added, repeats } = await compared(connection, batch);
   if (repeats) {
     await connection.run(

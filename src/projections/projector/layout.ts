@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { EventTypes } from '../../../schemas/check.ts';
+import type { UnknownEvents } from '../../ledger/unknown-events.ts';
 import { quote, quoteName } from '../sql.ts';
 import type { TableCatalogue } from '../tables/catalogue.ts';
 import { fillDigest, type TableDefinition } from '../tables/definition.ts';
@@ -108,13 +109,6 @@ export async function unreadIn(connection: DuckDBConnection): Promise<number> {
   return Number(row?.['unread']);
 }
 
-/** How many events there are of a type in a version, where one of the two is not known. */
-export interface UnknownEvents {
-  readonly type: string;
-  readonly version: number;
-  readonly events: number;
-}
-
 /** They are in table `events` whatever their type, as long as nothing tells what else to fill with them. */
 export async function unknownIn(connection: DuckDBConnection, types: EventTypes): Promise<readonly UnknownEvents[]> {
   const known = Array.from(types, ([type, { versions }]) => `(${quote(type)}, ${versions.length})`);
@@ -153,10 +147,7 @@ export async function outdated(
 }
 
 /** Whether all tables are filled and shown as they are defined today. */
-export async function isUpToDefinition(
-  connection: DuckDBConnection,
-  catalogue: TableCatalogue,
-): Promise<boolean> {
+export async function isUpToDefinition(connection: DuckDBConnection, catalogue: TableCatalogue): Promise<boolean> {
   const [meta] = await rowsOf(connection, 'SELECT views FROM log.meta');
   return meta?.['views'] === viewsDigest(catalogue.definitions) && (await outdated(connection, catalogue)).length === 0;
 }
@@ -221,6 +212,24 @@ export function catalogueDigest({ definitions, types, fingerprints }: TableCatal
   const known = Array.from(types, ([type, { versions }]) => [type, versions.length]);
   const whole = [format, viewsDigest(definitions), fills, known];
   return createHash('sha256').update(JSON.stringify(whole)).digest('hex');
+}
+
+/** Equal for a file and a catalogue where all its tables are filled and shown as the catalogue says. */
+export function filledBy({ definitions, fingerprints }: TableCatalogue): string {
+  const fills = definitions.map((definition) => `${definition.name} ${fillDigest(definition, fingerprints)}`);
+  return markText(viewsDigest(definitions), fills);
+}
+
+export async function filledIn(connection: DuckDBConnection): Promise<string> {
+  const [row] = await rowsOf(
+    connection,
+    "SELECT views, (SELECT list(name || ' ' || digest) FROM log.definitions) AS fills FROM log.meta",
+  );
+  return markText(String(row?.['views']), (row?.['fills'] ?? []) as readonly string[]);
+}
+
+function markText(views: string, fills: readonly string[]): string {
+  return [views, ...[...fills].sort()].join('\n');
 }
 
 function viewsDigest(definitions: readonly TableDefinition[]): string {

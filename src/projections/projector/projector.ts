@@ -101,7 +101,9 @@ const whyNone = 'there were none';
 const whyAsked = 'it was asked for';
 
 /** For who asks the tables, and does not look at how they were made. */
-export function noteRebuild({ built }: Projected, { onNote }: ProjectOptions): void {
+export function noteRebuild({ built, remade }: Projected, { onNote }: ProjectOptions): void {
+  if (built === null && remade.length > 0)
+    onNote?.(`tables that another version of icecore had left were filled anew: ${remade.join(', ')}`);
   if (built !== null && built !== whyNone && built !== whyAsked) onNote?.(`the tables were built anew: ${built}`);
 }
 

@@ -138,7 +138,8 @@ it('tables of another version are filled anew once, where what they are filled f
   const events = new Events();
   events.append(versions.old, ['rollout', 'note', 'rollout']);
   events.append(versions.new, ['rollout', 'moon']);
-  const remade = async (name: VersionName): Promise<readonly string[]> => (await fill(events, tables, versions[name])).remade;
+  const remade = async (name: VersionName): Promise<readonly string[]> =>
+    (await fill(events, tables, versions[name])).remade;
   expect(await remade('old')).toEqual([]);
   expect(await remade('old')).toEqual([]);
   expect(await remade('one more type')).toEqual([]);

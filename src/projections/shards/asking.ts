@@ -1,8 +1,9 @@
 // Questions about the tables of a group. They are asked as the group's members have filled them: nothing is added first, since
 // that may be much, and may be at work elsewhere.
+
 import { BadCursor } from '../../ledger/errors.ts';
+import type { UnknownEvents } from '../../ledger/unknown-events.ts';
 import type { Standing } from '../asking.ts';
-import type { UnknownEvents } from '../projector/layout.ts';
 import { isUnstopped } from '../query/errors.ts';
 import type { TableFiles } from '../query/open.ts';
 import { type Limits, openTableFiles, type Questions } from '../query/questions.ts';

@@ -1,21 +1,15 @@
 // The tables of all shards as those of one ledger. A file for the time of the question has for each filled table a view that is
 // all shards' tables of that name, and on top of these the views of people: what joins events is a view, so these say of the
 // shards together what they say of a single file.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { eventTypes } from '../../../schemas/catalogue.ts';
+import type { UnknownEvents } from '../../ledger/unknown-events.ts';
 import { isAsLaidOut } from '../projector/inventory.ts';
-import {
-  inOrder,
-  isOf,
-  isUpToDefinition,
-  type Position,
-  positionOf,
-  type UnknownEvents,
-  unknownIn,
-} from '../projector/layout.ts';
+import { inOrder, isOf, isUpToDefinition, type Position, positionOf, unknownIn } from '../projector/layout.ts';
 import { idOfShard } from '../projector/source.ts';
 import type { TableFiles } from '../query/open.ts';
 import { tableCatalogue, tableDefinitions } from '../tables/catalogue.ts';

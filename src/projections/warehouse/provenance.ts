@@ -4,6 +4,7 @@
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { UserRecords } from '../../base/user-settings.ts';
+import type { UnknownEvents } from '../../ledger/unknown-events.ts';
 import { BrokenTables } from './errors.ts';
 import { logsOf } from './place.ts';
 
@@ -64,7 +65,7 @@ export interface Knowledge {
   /** The digest of the definitions that the tables are filled and shown by, and of the types that are known. */
   readonly definitions: string;
   /** How many of the events are of types or versions that are not known. */
-  readonly unknown: readonly { readonly type: string; readonly version: number; readonly events: number }[];
+  readonly unknown: readonly UnknownEvents[];
 }
 
 interface RecordBase {
