@@ -7,11 +7,11 @@ import { parseJson } from '../schemas/json-text.ts';
 import { inFolder, json, temporaryFolder } from '../src/cli/testing/harness.ts';
 import { type Expectation, expectationOf } from './golden.ts';
 
-const home = new URL('./golden/', import.meta.url);
-const formats = readdirSync(home, { withFileTypes: true }).filter((one) => one.isDirectory());
+const golden = new URL('./golden/', import.meta.url);
+const formats = readdirSync(golden, { withFileTypes: true }).filter((one) => one.isDirectory());
 
 describe.each(formats.map(({ name }) => name))('the golden ledger of format %s', (format) => {
-  const folder = new URL(`${format}/`, home).pathname;
+  const folder = new URL(`${format}/`, golden).pathname;
   const expected = parseJson(readFileSync(join(folder, 'expected.json'), 'utf8')) as Expectation;
   const text = (name: string): Buffer => zstdDecompressSync(readFileSync(join(folder, `${name}.zst`)));
   let cwd: string;

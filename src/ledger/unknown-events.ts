@@ -41,7 +41,7 @@ export class UnknownWatch {
 
   #note({ type, body, stream, revision }: StoredEvent): void {
     const newest = eventTypes.get(type)?.versions.length ?? 0;
-    // Nothing is parsed for it: the version stands last, as members of canonical JSON are sorted by name.
+    // Nothing is parsed for it: the version comes last, as members of canonical JSON are sorted by name.
     if (newest > 0 && body.endsWith(`"version":${newest}}`)) return;
     const version = Number(/"version":(\d+)\}$/.exec(body.slice(-40))?.[1]);
     if (Number.isNaN(version) || (version >= 1 && version <= newest)) return;

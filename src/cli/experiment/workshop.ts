@@ -55,7 +55,7 @@ export async function withWorkshop<Result>(
   };
   try {
     if (isMade) await context.say(`made ${place.home.path}`);
-    const workshop: Workshop = {
+    const opening: Parameters<typeof body>[0] = {
       ledger,
       blobs: () => blobs.toWrite(),
       entries,
@@ -63,7 +63,7 @@ export async function withWorkshop<Result>(
       modelsOf,
       folderOf: (run) => runFolder(place, run),
     };
-    return await sayingUnknown(context, ledger, () => body(workshop));
+    return await sayingUnknown(context, ledger, () => body(opening));
   } finally {
     await Promise.all(opened.map((models) => models.close()));
     await book.settled();

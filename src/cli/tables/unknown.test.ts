@@ -1,4 +1,4 @@
-// Events of a newer icecore are told of by every answer that is made without them.
+// Events of a newer icecore are named by every answer that leaves them out.
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { wholeRun } from '../../analysis/history/testing/recording.ts';
@@ -28,7 +28,7 @@ async function placeOfNewer(): Promise<Place> {
 
 describe('events of a newer icecore', () => {
   it.each([['runs'], ['show'], ['why'], ['report'], ['diff', 'quiet-otter@1', 'quiet-otter@2']])(
-    'are told of by %s, which leaves them out',
+    'are named by %s, which leaves them out',
     async (...command) => {
       const { look } = await placeOfNewer();
       const { stderr } = await look(...command);
@@ -38,7 +38,7 @@ describe('events of a newer icecore', () => {
     },
   );
 
-  it('are told of by sql and export tables each time, which have them in no table but events', async () => {
+  it('are named by sql and export tables each time, which have them in no table but events', async () => {
     const { look } = await placeOfNewer();
     const unknown =
       /of types or versions that this icecore does not know \(RolloutRecorded version 2: (\d+), StageCompleted/;
@@ -46,10 +46,10 @@ describe('events of a newer icecore', () => {
       const answer = await look('sql', '--json', "SELECT count(*) AS n FROM events WHERE type = 'RolloutRecorded'");
       const rollouts = Number(unknown.exec(answer.stderr)?.[1]);
       expect(rollouts).toBeGreaterThan(0);
-      const told = json(answer);
-      expect(faultsAgainst('sql', told)).toEqual([]);
-      expect(told).toMatchObject({ rows: [{ n: rollouts }] });
-      expect(Number(told['unknown'])).toBeGreaterThan(rollouts);
+      const output = json(answer);
+      expect(faultsAgainst('sql', output)).toEqual([]);
+      expect(output).toMatchObject({ rows: [{ n: rollouts }] });
+      expect(Number(output['unknown'])).toBeGreaterThan(rollouts);
       expect((await look('sql', '--format', 'csv', 'SELECT count(*) FROM rollouts')).stdout).toMatch(/\n0\n$/);
     }
     const project = await look('project', '--json');
@@ -60,7 +60,7 @@ describe('events of a newer icecore', () => {
     expect((await look('sql', '--path')).stderr).toMatch(unknown);
   });
 
-  it('are not told of where there are none', async () => {
+  it('are not mentioned where there are none', async () => {
     const { cwd } = await placeWith(wholeRun());
     for (const command of [['runs'], ['show'], ['sql', 'FROM runs']])
       expect((await icecore(command, { cwd })).stderr).not.toContain('does not know');

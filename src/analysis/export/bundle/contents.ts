@@ -33,7 +33,7 @@ export async function contentsOf(ledger: Ledger, run: RunFound): Promise<Content
   }
   for (const ablation of ablations) {
     streams.push(streamOf.ablation(ablation));
-    // Of arms that were trained. Their seals stand in the stream of the ablation, and vouch for nothing without it.
+    // Evidence of trained arms: the stream of the ablation has its seals, which do not verify without it.
     for await (const { stream } of streamsOfRun(ledger, ablation)) {
       if (parseStream(stream)?.category === 'evidence') streams.push(stream);
     }
