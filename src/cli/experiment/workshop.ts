@@ -12,6 +12,7 @@ import { Models } from '../../producers/models/models.ts';
 import { blobsUrl, OpenedBlobs } from '../blobs.ts';
 import type { Context } from '../context.ts';
 import { ensureHomeFor, findPlace, localTo, type Place } from '../home.ts';
+import { sayingUnknown } from '../ledger.ts';
 import { projectModels } from '../models.ts';
 import { sayingWaits } from '../waiting.ts';
 
@@ -54,14 +55,15 @@ export async function withWorkshop<Result>(
   };
   try {
     if (isMade) await context.say(`made ${place.home.path}`);
-    return await body({
+    const opening: Parameters<typeof body>[0] = {
       ledger,
       blobs: () => blobs.toWrite(),
       entries,
       models: modelsOf(entries),
       modelsOf,
       folderOf: (run) => runFolder(place, run),
-    });
+    };
+    return await sayingUnknown(context, ledger, () => body(opening));
   } finally {
     await Promise.all(opened.map((models) => models.close()));
     await book.settled();

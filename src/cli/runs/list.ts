@@ -5,7 +5,7 @@ import type { RunRow, RunsResult } from '../../../schemas/run-output.ts';
 import { listRuns, type RunsListed } from '../../analysis/history/runs.ts';
 import type { Context } from '../context.ts';
 import { moment } from '../events/forms.ts';
-import { withLedgerToRead } from '../ledger.ts';
+import { withLedgerToAnswer } from '../ledger.ts';
 import { count, counted } from '../output/quantity.ts';
 import { table } from '../output/table.ts';
 import { visible } from '../output/visible.ts';
@@ -22,7 +22,7 @@ const shownByDefault = 20;
 
 export async function runs(context: Context, options: RunsOptions): Promise<number> {
   const limit = limitOf(options.limit);
-  return await withLedgerToRead(context, async (ledger) => {
+  return await withLedgerToAnswer(context, async (ledger) => {
     const asOf = new Date().toISOString();
     const listed = await listRuns(ledger, { ...options, limit });
     requireKnown('--tag', options.tag, listed.tags);

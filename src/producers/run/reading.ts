@@ -41,8 +41,9 @@ export async function withNext(ledger: Ledger, history: RunHistory, event: Store
 
 /** What the parent decided as far as it is shared; who the run is and where its own stream stands are its own. */
 async function onParent(ledger: Ledger, own: RunHistory, parent: Parent): Promise<RunHistory> {
-  const { initial, stages, shares } = await sharedHistory(ledger, own.run, parent);
-  return { ...own, initial, stages: stages.filter(({ stage }) => stage <= parent.stage), shares: [parent, ...shares] };
+  const { initial, stages, shares, newer } = await sharedHistory(ledger, own.run, parent);
+  const shared = { initial, stages: stages.filter(({ stage }) => stage <= parent.stage), shares: [parent, ...shares] };
+  return { ...own, ...shared, ...(newer === undefined ? {} : { newer }) };
 }
 
 async function sharedHistory(
