@@ -15,11 +15,14 @@ afterAll(async () => {
   await place.close();
 });
 
-it.each([3, 1_000_000, Number.MAX_SAFE_INTEGER])('update %i after update 1 is found, and those between are not made', async (step) => {
-  const ledger = await copies.forged(place, ({ type, envelope, revision }, data) => {
-    const isLater = type === 'RolloutRecorded' && data.step === 1 && envelope.stage === 2 && revision >= 8;
-    return isLater ? { ...data, step } : data;
-  });
-  const findings = told(await again(ledger)).join('\n');
-  expect(findings).toContain(`TrainingRecorded cites a rollout of update ${step} after one of update 1`);
-});
+it.each([3, 1_000_000, Number.MAX_SAFE_INTEGER])(
+  'update %i after update 1 is found, and those between are not made',
+  async (step) => {
+    const ledger = await copies.forged(place, ({ type, envelope, revision }, data) => {
+      const isLater = type === 'RolloutRecorded' && data.step === 1 && envelope.stage === 2 && revision >= 8;
+      return isLater ? { ...data, step } : data;
+    });
+    const findings = told(await again(ledger)).join('\n');
+    expect(findings).toContain(`TrainingRecorded cites a rollout of update ${step} after one of update 1`);
+  },
+);
