@@ -31,7 +31,7 @@ export interface RunsListed {
   readonly rows: readonly RunRow[];
   /** How many ablations made, which are left out. */
   readonly armsLeftOut: number;
-  /** By their identities, runs that cannot be told, as an event of theirs is damaged. */
+  /** By their identities, runs that cannot be shown, as an event of theirs is damaged. */
   readonly damaged: readonly string[];
   /** What environments and tags there are at all. */
   readonly environments: readonly string[];

@@ -30,9 +30,9 @@ it.each([
   const listed = await look('runs');
   expect(listed).toMatchObject({ code: 0, stdout: expect.stringContaining('beta-name') });
   expect(listed.stderr).toMatch(/^1 run cannot be read, as events are damaged: alpha\n.*verify says which\n$/);
-  const told = await look('runs', '--json');
-  expect(json(told)).toMatchObject({ rows: [{ name: 'beta-name' }] });
-  expect(told.stderr).toContain('1 run cannot be read');
+  const asJson = await look('runs', '--json');
+  expect(json(asJson)).toMatchObject({ rows: [{ name: 'beta-name' }] });
+  expect(asJson.stderr).toContain('1 run cannot be read');
 });
 
 it('a run of which the beginning is damaged is found by its identity', async () => {

@@ -7,7 +7,7 @@ import type { RunSettings } from '../../../../schemas/run-file.ts';
 import { realPathOf } from '../../../base/real-path.ts';
 import { neuralComponent } from '../../../lab/policies/neural/neural.ts';
 import type { Checkpoint } from '../../../lab/policies/policy.ts';
-import { Misspoken } from '../../../lab/trainers/command/messages.ts';
+import { Misspoken, type Snapshot } from '../../../lab/trainers/command/messages.ts';
 import { savedFrom } from '../../../lab/trainers/command/snapshots.ts';
 import type { Trained } from '../../../lab/trainers/trainer.ts';
 import { type Told, toldIn, toldNothing } from '../../../producers/by-hand/told.ts';
@@ -92,7 +92,7 @@ async function saidToBe(left: Told['left'], { folder, policy }: At, step: number
 }
 
 /** The file that it would be read from; null for a name that a server knows. What has a digest is read where it is a file. */
-function pathIn(left: NonNullable<Told['left']>, isNeural: boolean): string | null {
+function pathIn(left: Snapshot, isNeural: boolean): string | null {
   if ('file' in left) return left.file;
   if (left.digest !== undefined && existsSync(left.reference)) return resolve(left.reference);
   return isNeural ? left.reference : null;

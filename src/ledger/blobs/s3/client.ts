@@ -63,7 +63,7 @@ export class S3Client {
     const begun = performance.now();
     let bytes = 0;
     for await (const piece of response.body ?? []) {
-      if (performance.now() - begun > wholeMs) throw new Stumble(`no whole answer within ${wholeMs / 1000} s`);
+      if (performance.now() - begun > wholeMs) throw tooSlow('whole answer', wholeMs);
       bytes += piece.byteLength;
       if (bytes > mostAnswerBytes) throw new StorageFailed(this.place.url, endless, checkEndpoint);
       pieces.push(piece);
@@ -75,7 +75,7 @@ export class S3Client {
     const { url, headers } = await sign(this.place, request);
     const body = request.body === undefined ? null : Buffer.from(request.body);
     const waiting = new AbortController();
-    const giveUp = () => waiting.abort(new Stumble(`no answer within ${this.#patience.answerMs / 1000} s`));
+    const giveUp = () => waiting.abort(tooSlow('answer', this.#patience.answerMs));
     const timer = setTimeout(giveUp, this.#patience.answerMs);
     try {
       return await fetch(url, { method: request.method, headers, body, redirect: 'manual', signal: waiting.signal });
@@ -83,4 +83,8 @@ export class S3Client {
       clearTimeout(timer);
     }
   }
+}
+
+function tooSlow(what: string, limitMs: number): Error {
+  return new Stumble(`no ${what} within ${limitMs / 1000} s`);
 }
