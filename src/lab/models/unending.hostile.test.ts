@@ -28,6 +28,12 @@ describe('what is nested very deeply', () => {
   const nested = (depth: number, open: string, inner: string, close: string): string =>
     open.repeat(depth) + inner + close.repeat(depth);
 
+  it('in the parameters of a found entry is a fault of its file', () => {
+    const parameters: unknown = JSON.parse(`{"x": ${nested(50_000, '{"a":', '1', '}')}}`);
+    const entries = { any: { url: 'http://localhost/v1', model: 'm', parameters } };
+    expect(() => modelEntriesOf(entries)).toThrow('models.any.parameters: found nesting deeper than');
+  });
+
   it('in thoughts is passed over', () => {
     const thinking = nested(50_000, '[{"type":"thinking","thinking":', '"hm"', '}]');
     const body = `{"choices": [{"message": {"content": [{"type":"thinking","thinking":${thinking}},{"type":"text","text":"RRD"}]}}]}`;
