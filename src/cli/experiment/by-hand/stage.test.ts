@@ -1,7 +1,7 @@
 // A run around a trainer that icecore does not start.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { json } from '../../testing/harness.ts';
 import { faultsAgainst } from '../../testing/published.ts';
@@ -112,24 +112,6 @@ describe.skipIf(!hasPython)('icecore stage', () => {
         failed: true,
         stderr: expect.stringContaining(said),
       });
-    }
-    expect(await at.events()).toBe(before);
-  });
-
-  it('takes from the lines of a trainer only what is in the folder of the stage', async () => {
-    const { at } = await begun();
-    const { folder } = JSON.parse((await at.icecore('stage', 'start', 'hand')).stdout) as { folder: string };
-    const secret = join(at.folder, 'secret');
-    writeFileSync(secret, '{"key": "of the user"}');
-    mkdirSync(folder, { recursive: true });
-    const before = await at.events();
-    for (const file of [secret, relative(folder, secret), '/etc/hostname', '.', 'link']) {
-      if (file === 'link') symlinkSync(secret, join(folder, file));
-      const lines = [{ step: 1, spent: { decisions: 300 }, values: {} }, { done: { checkpoint: { file } } }];
-      writeFileSync(join(at.folder, 'lines.ndjson'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-      const { code, stderr } = await at.icecore('stage', 'finish', 'hand', '--curve', 'lines.ndjson');
-      const refusal = file === 'link' ? 'link is a symbolic link' : '--checkpoint FILE';
-      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(refusal) });
     }
     expect(await at.events()).toBe(before);
   });
