@@ -7,7 +7,7 @@ import { erroredIn } from '../../producers/ablation/errored.ts';
 import type { AblationRecord, OfArm } from '../../producers/ablation/record.ts';
 import { validation } from '../../producers/run/steps/evaluate.ts';
 import { byTasks } from '../compare/pairs.ts';
-import { type Tally, type Tried, tallyOf } from '../compare/tasks.ts';
+import { type Tally, tallied, tallyOf } from '../compare/tasks.ts';
 import { madeOf } from './conclude.ts';
 import { type Declared, declaredContrasts, declaredIn } from './contrasts.ts';
 import { measuresAt } from './measures.ts';
@@ -108,16 +108,12 @@ class Reading {
 
   /** How often each task was solved, over all of these. */
   async together(evaluated: readonly Evaluated[], measure: string): Promise<Tally> {
-    const sum = new Map<string, Tried>();
+    const tallies: Tally[] = [];
     for (const { data, rollouts = [] } of evaluated) {
       const key = JSON.stringify([rollouts, data.split, measure]);
       const tally = await entry(this.#read, key, () => tallyOf(this.#ledger, rollouts, data.split, measure));
-      for (const [task, { group, count, of }] of tally) {
-        const tried = entry(sum, `${data.suite.name} ${task}`, () => ({ group, count: 0, of: 0 }));
-        tried.count += count;
-        tried.of += of;
-      }
+      tallies.push(new Map(Array.from(tally, ([task, tried]) => [`${data.suite.name} ${task}`, tried])));
     }
-    return sum;
+    return tallied(tallies);
   }
 }
