@@ -7,7 +7,8 @@ told of as of the last stage that all of them have finished. Shows what was set 
 in how many stages, and what it took; then how much better each is than the first one, or than --against RUN.
 
 Pairs are the same tasks, where rollouts of the suite are recorded one by one (--suite probe), else the same groups of the same
-suite. Where runs differ by their seeds alone, or by no setting named by --by, they are an arm, and pairs are runs of one seed.
+suite. Where runs differ by their seeds alone, or by no setting named by --by, they are an arm, and pairs are runs of one seed;
+within each seed, their checkpoints are compared task by task beside that.
 p is corrected for the number of comparisons. What is inconclusive is not shown to be equal: only a --margin can show that.
 
 Runs on other tasks or another environment, or with another budget, policy or trainer, are not compared; it says why, and what to

@@ -58,8 +58,12 @@ export function alphaOf(level: number): number {
 
 /** The p below this one that is next to it with so many pairs: a test at 0.05 with six of them is one at 0.03125. */
 export function attainable(pairs: number, alpha: number): number {
-  const ways = 2 ** Math.min(pairs, mostTold);
-  return (2 * Math.max(0, leftOut(ways, alpha))) / ways;
+  return (2 * significantWays(pairs, alpha)) / 2 ** Math.min(pairs, mostTold);
+}
+
+/** So many ways to turn the signs of as many pairs, on either side, could be significant: with six pairs at 0.05 a single one. */
+export function significantWays(pairs: number, alpha: number): number {
+  return Math.max(0, leftOut(2 ** Math.min(pairs, mostTold), alpha));
 }
 
 /** So few pairs are the least of which any difference could have a p below this. */
