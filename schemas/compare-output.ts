@@ -151,7 +151,7 @@ const set = z
   })
   .describe('runs that are comparable');
 
-export const apartKinds = ['unfinished', 'suite', 'environment', 'budget', 'policy', 'trainer'] as const;
+export const apartKinds = ['unfinished', 'suite', 'environment', 'budget', 'policy', 'trainer', 'errored'] as const;
 
 const apart = z
   .strictObject({
