@@ -35,8 +35,8 @@ export async function contrastsByTask(ledger: Ledger, record: AblationRecord): P
     const { of, less } = contrasts[i] ?? { of: [], less: [] };
     if (split === null || of.length === 0 || [...of, ...less].some((arm) => errored.includes(arm))) continue;
     for (const { unit } of unitsIn(record)) {
-      const sides = [of, less].map((side) => side.map((arm) => countedOf(record, { arm, unit, split })));
-      found.push(...(await comparedIn(reading, one, { unit, sides: sides as Sides['sides'] })));
+      const evaluated = (side: readonly string[]) => side.map((arm) => countedOf(record, { arm, unit, split }));
+      found.push(...(await comparedIn(reading, one, { unit, mine: evaluated(of), theirs: evaluated(less) })));
     }
   }
   return found;
@@ -64,7 +64,8 @@ function countedOf({ evaluations, started }: AblationRecord, { arm, unit, split 
 interface Sides {
   readonly unit: string;
   /** By arm. */
-  readonly sides: readonly [mine: readonly (readonly Evaluated[])[], theirs: readonly (readonly Evaluated[])[]];
+  readonly mine: readonly (readonly Evaluated[])[];
+  readonly theirs: readonly (readonly Evaluated[])[];
 }
 
 const keyOf = ({ place, data }: Evaluated): string => JSON.stringify([place.stage, data.suite.name]);
@@ -73,18 +74,17 @@ const keyOf = ({ place, data }: Evaluated): string => JSON.stringify([place.stag
 async function comparedIn(
   reading: Reading,
   { factor, arm, against, measure }: Declared,
-  { unit, sides }: Sides,
+  { unit, mine, theirs }: Sides,
 ): Promise<ArmTasks[]> {
-  const arms = sides.flat();
+  const arms = [...mine, ...theirs];
   const keys = arms.map((own) => new Set(own.flatMap((one) => (one.rollouts === undefined ? [] : [keyOf(one)]))));
   const isCommon = (one: Evaluated): boolean => keys.every((all) => all.has(keyOf(one)));
   const common = (arms[0] ?? []).filter(isCommon);
   if (common.length === 0) return [];
   const counted = countedBy[measure] ?? 'valid';
-  const [mine, theirs] = await Promise.all(
-    sides.map(async (side) => await reading.together(side.flat().filter(isCommon), counted)),
-  );
-  const difference = byTasks(mine ?? new Map(), theirs ?? new Map());
+  const tally = async (side: Sides['mine']): Promise<Tally> =>
+    await reading.together(side.flat().filter(isCommon), counted);
+  const difference = byTasks(await tally(mine), await tally(theirs));
   if (difference === null) return [];
   const { units, better, worse, value, interval, p, method } = difference;
   return [

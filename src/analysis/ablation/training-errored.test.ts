@@ -5,11 +5,10 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { hasPython } from '../../lab/environments/command/testing/arithmetic.ts';
 import { erroredIn } from '../../producers/ablation/errored.ts';
-import { ablateTiny, type Kept, keptRuns, type TinyAblation } from '../../producers/ablation/testing/tiny-ablation.ts';
+import { ablateTiny, keptRuns, type TinyAblation } from '../../producers/ablation/testing/tiny-ablation.ts';
 import type { AblationProgress } from '../../producers/ablation/working.ts';
 import { tinySettings } from '../../producers/run/testing/tiny.ts';
 import { completion } from './conclude.ts';
-import { toldOf } from './told.ts';
 
 const run = 'reckoning000';
 const python = ['python3', '-S'];
@@ -18,7 +17,7 @@ const groups = {
   multiplication: { share: 0.25, digits: 1, terms: 2 },
   chains: { share: 0.25, digits: 1, terms: 3 },
 };
-let kept: Kept;
+let kept: Awaited<ReturnType<typeof keptRuns>>;
 let tools: string;
 let broken: string;
 
@@ -65,10 +64,9 @@ describe.skipIf(!hasPython)('an arm of which the trainer dies', () => {
     const { record, design } = await ablateTiny(at, asked);
     expect(erroredIn(record)).toEqual([{ arm: 'fixed', why: expect.stringContaining('ended with exit code 9') }]);
     expect(record.errors.map(({ data }) => [data.during, data.resumable])).toEqual([['train', true]]);
-    const { results, comparisons, values, conclusions } = toldOf(record, 'sqlite:ledger.db', []);
+    const { results, comparisons, says } = completion(record, erroredIn(record));
     expect([results.filter(({ arm }) => arm === 'fixed'), comparisons]).toEqual([[], []]);
-    expect(values.filter(({ arm, value }) => arm === 'fixed' && value !== null)).toEqual([]);
-    expect(conclusions[0]).toBe('rules/behaviour and fixed are not compared: fixed errored.');
+    expect(says[0]).toBe('rules/behaviour and fixed are not compared: fixed errored.');
 
     rmSync(broken);
     const begun: string[] = [];

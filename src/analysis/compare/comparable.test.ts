@@ -47,10 +47,10 @@ describe('what is not comparable', () => {
       lost.sent[i] = { ...others, event: { ...event, data: { ...(event.data as object), by: 'errored' } } };
     });
     const compare = await ledgerWith(made('one'), made('two'), lost);
-    const told = await compare(['lost', 'one', 'two']);
-    expect(only(told)).toMatchObject({ of: 'two', against: 'one' });
-    expect(told.runs.map(({ errored }) => errored)).toEqual([[2], [], []]);
-    expect(told.apart).toEqual([
+    const all = await compare(['lost', 'one', 'two']);
+    expect(only(all)).toMatchObject({ of: 'two', against: 'one' });
+    expect(all.runs.map(({ errored }) => errored)).toEqual([[2], [], []]);
+    expect(all.apart).toEqual([
       {
         ...{ runs: ['lost'], from: null, remedy: '--despite errored compares it all the same' },
         reasons: [

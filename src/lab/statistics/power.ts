@@ -79,8 +79,8 @@ const halvings = 30;
 const fewWays = 12;
 
 /**
- * How often turning the signs of so many pairs shows an effect: that of a t test at the level that is attained, but for pairs so
- * few that hardly any way to turn them could be significant.
+ * How often changing signs finds an effect: as often as a t test at the level that is attained, but for pairs so few that hardly
+ * any way to set their signs could be significant.
  */
 export function powerOf(effect: number, units: number, alpha: number): number {
   const ways = significantWays(units, alpha);
@@ -93,7 +93,7 @@ export function powerOf(effect: number, units: number, alpha: number): number {
 /** By pairs and ways. */
 const shownFrom = new Map<string, Float64Array>();
 
-/** So many draws tell power to a point or so; of more pairs each draw takes longer. */
+/** Draws that say power to a point or so; of more pairs each takes longer. */
 const setsOf = (units: number): number => Math.max(500, Math.min(2000, 2 ** (22 - units)));
 
 /**
@@ -115,7 +115,7 @@ function effectsShown(units: number, ways: number): Float64Array {
   return effects.sort();
 }
 
-/** The lowest mean but so many of all sets of pairs: the lowest is the first. */
+/** The mean at this place among those of all sets of pairs, the lowest first. */
 function lowMean(pairs: readonly number[], place: number): number {
   const count = 2 ** pairs.length;
   const sums = new Float64Array(count);

@@ -133,7 +133,7 @@ describe('the evidence of arms', () => {
 });
 
 describe('errored arms', () => {
-  it('are told apart from those whose errors were made good', async () => {
+  it('differ from those whose errors were made good', async () => {
     expect(await ask("SELECT arm, errored, error FROM arms WHERE ablation_name = 'lost' ORDER BY place")).toEqual([
       { arm: 'never', errored: true, error: 'the trainer ended with exit code 2' },
       { arm: 'trained', errored: false, error: null },

@@ -56,7 +56,7 @@ SELECT substr(stream, length('ablation-') + 1), revision, data.arm, data.unit, s
 INSERT INTO log.arm_progress
 SELECT substr(stream, length('ablation-') + 1), revision, data.arm, data.unit, stage - 1, false FROM batch;
 
-CREATE VIEW log.told_arm_errors AS
+CREATE VIEW log.all_arm_errors AS
 WITH
 made_good AS (
   SELECT DISTINCT e.id
@@ -77,6 +77,6 @@ CREATE VIEW arm_errors AS
 SELECT
   e.ablation, e.arm, e.unit, n.run, e.stage, e.during, e.kind, e.error, e.counts, e.resumable, b.name AS ablation_name,
   e.happened_at, e.id, e.run_id
-FROM log.told_arm_errors AS e
+FROM log.all_arm_errors AS e
 LEFT JOIN log.ablation_names AS b USING (ablation)
 LEFT JOIN log.run_names AS n ON n.run_id = e.run_id;

@@ -50,14 +50,14 @@ CREATE TABLE log.arm_events (
 INSERT INTO log.arm_events
 SELECT id, substr(stream, length('ablation-') + 1), data.arm, data.unit, data.armRun FROM batch;
 
--- Of an arm with several errors the first is told. What has no error of its own may be named at the end all the same.
+-- Of an arm with several errors the first counts. What has no error of its own may be named at the end all the same.
 CREATE VIEW log.errored_arms AS
 WITH
 named AS (
   SELECT ablation, one.arm, one.why AS error, 9223372036854775807 AS revision
   FROM (SELECT ablation, unnest(unfinished) AS one FROM log.ended_ablations)
   UNION ALL
-  SELECT ablation, arm, error, revision FROM log.told_arm_errors WHERE counts
+  SELECT ablation, arm, error, revision FROM log.all_arm_errors WHERE counts
 )
 SELECT ablation, arm, arg_min(error, revision) AS error FROM named GROUP BY ablation, arm;
 
