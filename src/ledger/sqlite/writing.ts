@@ -5,7 +5,7 @@ import { Diverged, DuplicateId, NewerLedger, WrongRevision } from '../errors.ts'
 import { sha256 } from '../identity/ids.ts';
 import { differences } from '../identity/sameness.ts';
 import type { Expectation } from '../ledger.ts';
-import { bodyAt, type PreparedEvent } from '../prepare.ts';
+import { bodyAt, type PreparedEvent } from '../prepared.ts';
 import { type Skimmed, skim } from '../skim.ts';
 import type { StoredEvent } from '../stored.ts';
 import { type Identity, requireSameFile } from './connection.ts';
