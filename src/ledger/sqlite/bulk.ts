@@ -14,7 +14,8 @@ import type { Written } from './writing.ts';
 /** Fewer events than this are written faster without a second thread. */
 export const bulkEvents = 256;
 
-const chunkEvents = 64;
+/** To wake the thread for fewer costs more than it gains by beginning earlier. */
+const chunkEvents = 256;
 
 /** What the thread makes lives for one event: more room than this is only held, not used. */
 const youngMegabytes = 4;
