@@ -130,15 +130,16 @@ export function recomputeProposal(of: ProposalAgain): void {
   holdCheckpoint(of);
 }
 
-/** The same weights as those of a training of the run are made at the same update. */
+/** The same weights as those of a training of the run are made in the same stage, at the same update. */
 function holdCheckpoint({ event, history, data: { engineer }, account }: ProposalAgain): void {
-  const { digest, step } = engineer.checkpoint ?? {};
+  const { digest, stage, step } = engineer.checkpoint ?? {};
   const trainings = history.stages.flatMap(({ training }) => training?.data ?? []);
   const same = trainings
     .flatMap(({ from, checkpoint }) => [from, checkpoint])
-    .find((one) => digest !== undefined && one?.digest === digest && one.step !== undefined);
-  if (same?.step === undefined || step === undefined) return;
-  account.hold(event, 'recomputed-decision', step, same.step, 'data.engineer.checkpoint.step');
+    .find((one) => digest !== undefined && one?.digest === digest);
+  if (!same) return;
+  const made = { stage: same.stage, step: same.step };
+  account.hold(event, 'recomputed-decision', { stage, step }, made, 'data.engineer.checkpoint');
 }
 
 function behaviourIn({ summaries }: StageHistory): EventData['SummaryRecorded']['facts'] {
