@@ -4,7 +4,7 @@
 export interface PreparedEvent {
   readonly id: string;
   readonly type: string;
-  /** The canonical JSON up to the value of `previous`, and from `run` on: `revision` stands between them. */
+  /** The canonical JSON up to the value of `previous`, and from `run` on: `revision` comes between them. */
   readonly head: string;
   readonly closing: string;
 }

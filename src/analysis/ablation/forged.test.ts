@@ -1,7 +1,7 @@
 // Whatever number of an ablation is forged, what was asked for, decided, scored or concluded: it is found.
 import { expect, it } from 'vitest';
 import { ablateTiny } from '../../producers/ablation/testing/tiny-ablation.ts';
-import { again, recordedRun, run, told } from '../../producers/recompute/testing/again.ts';
+import { again, recordedRun, run } from '../../producers/recompute/testing/again.ts';
 import { numbersOf, requireFound } from '../../producers/recompute/testing/every-number.ts';
 import { completion } from './conclude.ts';
 
@@ -14,7 +14,7 @@ it('a number that somebody forged in an ablation, with digests, chains and seals
     });
     const others = { run: null, conclude: completion };
     const whole = await again(place.ledger, others);
-    expect([told(whole), whole.skipped]).toEqual([[], 0]);
+    expect([whole.findings.kept, whole.skipped]).toEqual([[], 0]);
     const numbers = await numbersOf(place.ledger, ({ stream }) => stream.startsWith('ablation-'));
     expect([...numbers.keys()].map((key) => key.split(' ')[0])).toEqual(
       expect.arrayContaining(['AblationStarted', 'ContextRecorded', 'ArmProposed', 'AblationCompleted']),

@@ -1,10 +1,10 @@
 // A run of which rollouts are missing says so wherever its figures are shown: by its settings, by settings from before there
-// was a choice, and by a trainer that told of none.
+// was a choice, and by a trainer that printed none.
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { again, recordedRun, run } from '../../producers/recompute/testing/again.ts';
+import { again, recordBeside, recordedRun, run } from '../../producers/recompute/testing/again.ts';
 import { forge } from '../../producers/recompute/testing/forging.ts';
-import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from '../../producers/run/testing/tiny.ts';
+import { type TinyPlace, tinyPlace } from '../../producers/run/testing/tiny.ts';
 import { inFolder } from '../testing/harness.ts';
 
 const small = { budget: { decisions: 60 }, validation: 4, trained: 4 } as const;
@@ -13,8 +13,7 @@ const small = { budget: { decisions: 60 }, validation: 4, trained: 4 } as const;
 async function recorded(record: 'all' | 'evaluation' | 'sample'): Promise<TinyPlace> {
   const place = await recordedRun({ ...small, record });
   onTestFinished(() => place.close());
-  const settings = tinySettings({ ...small, record: 'all', name: 'other', seed: 2 });
-  await conductTiny(place, { run: '0ther0000000', settings });
+  await recordBeside(place, '0ther0000000', { ...small, name: 'other', seed: 2 });
   return place;
 }
 
@@ -47,7 +46,7 @@ it.each([
   60_000,
 );
 
-it('of a run that does not say what it records, and of a trainer that told of no rollouts', async () => {
+it('of a run that does not say what it records, and of a trainer that printed no rollouts', async () => {
   const place = await recorded('all');
   const copied = async (forged: Parameters<typeof forge>[2]): Promise<Pick<TinyPlace, 'ledger' | 'folder'>> => {
     const copy = await tinyPlace();

@@ -12,10 +12,10 @@ export const fewestPacked = 32;
 /** What stands in the row of an event whose body is in a pack. No event has an empty body. */
 export const inPack = '';
 
-/** A pack ends at so many events or bytes, whichever comes first: reading one event unpacks all of them. */
+/** A pack ends at one of these numbers, whichever comes first: reading one event unpacks all of them. */
 const mostEvents = 256;
 const mostWritten = 1_000_000;
-/** What earlier icecores wrote ended at so many characters of three bytes at most; the last event began within the limit. */
+/** Earlier icecores counted characters, of three bytes at most; the last event began within the limit. */
 const mostBytes = 3 * mostWritten + maxEventBytes + mostEvents;
 const startBytes = 1 << 19;
 
@@ -29,7 +29,7 @@ const options = { params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.Z
 export class PackWriter {
   readonly #insert: StatementSync;
   #bytes = Buffer.allocUnsafe(startBytes);
-  /** Where bodies begin; behind each stands a separator. */
+  /** Where bodies begin; a separator follows each. */
   #begins: number[] = [];
   /** Where the next one begins. */
   #end = 0;

@@ -42,7 +42,7 @@ interface Replayed {
   readonly descriptor: Descriptor;
 }
 
-interface Asked {
+interface ArmSettings {
   readonly history: RunHistory;
   readonly settings: RunSettings;
 }
@@ -156,7 +156,7 @@ class Ablation {
     return { seals: this.#of.seals, run: this.#record.ablation, stage: envelope.stage ?? 0, isPart, isOpen: false };
   }
 
-  /** An arm that went on as a run of its own is told of as that run was. */
+  /** An arm that went on as a run of its own is recorded as that run is. */
   async #ofArmRun(
     event: StoredEvent,
     { arm: _, unit: __, armRun = '', ...data }: EventData['ArmTrained'],
@@ -168,8 +168,11 @@ class Ablation {
     this.#of.account.hold(event, 'recomputed-training', data, same);
   }
 
-  /** The settings of its history, as far as an arm of its unit is held to them; null where they cannot be told. */
-  async #askedOf({ envelope }: StoredEvent, { unit }: Pick<EventData['ArmTrained'], 'unit'>): Promise<Asked | null> {
+  /** The settings of its history, as far as an arm of its unit is held to them; null where they are not recorded. */
+  async #askedOf(
+    { envelope }: StoredEvent,
+    { unit }: Pick<EventData['ArmTrained'], 'unit'>,
+  ): Promise<ArmSettings | null> {
     const replayed = await this.replayedOf(envelope.run ?? '');
     const { options, started } = this.#record;
     if (typeof replayed === 'string' || options === null) return null;

@@ -3,10 +3,9 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { historyUntil } from '../ablation/arm-history.ts';
-import type { Ablating } from '../ablation/conduct.ts';
 import { decisionIn } from '../ablation/decided.ts';
 import { type Declared, type Design, type EngineerWord, type Replayed, recordedArm } from '../ablation/design.ts';
-import { erroredIn } from '../ablation/errored.ts';
+import { erroredIn, type Unfinished } from '../ablation/errored.ts';
 import { identityOf, vouchedFor } from '../ablation/identity.ts';
 import type { AblationRecord } from '../ablation/record.ts';
 import { withSummary } from '../ablation/summed.ts';
@@ -20,7 +19,7 @@ import { recomputeProposal } from './decisions.ts';
 import { recomputeSummary } from './summaries.ts';
 
 /** What an ablation comes to, from its record. */
-export type Conclude = Ablating['conclude'];
+export type Conclude = (record: AblationRecord, unfinished: Unfinished) => EventData['AblationCompleted'];
 
 type Started = EventData['AblationStarted'];
 type Summary = EventData['SummaryRecorded'];
@@ -81,13 +80,13 @@ export class ArmsDecisions {
     if (typeof design === 'string') return this.#account.skip(event, 'decisions', design);
     this.#account.again('decisions');
     const vouched = design.histories.map((one) => ({ stages: one.stages, ...vouchedFor(one, design.depth) }));
-    const told = started.histories.map(({ stages, revision, digest }) => ({ stages, revision, digest }));
-    this.#account.hold(event, 'recomputed-decision', told, vouched, 'data.histories');
+    const recorded = started.histories.map(({ stages, revision, digest }) => ({ stages, revision, digest }));
+    this.#account.hold(event, 'recomputed-decision', recorded, vouched, 'data.histories');
     const began = design.histories[0]?.history.started?.data;
     const { suites, environment, policy, trainer } = began ?? {};
     const beside = { suites, environment, policy, trainer: design.depth === 'propose' ? undefined : trainer };
-    const toldBeside = { ...{ suites: started.suites, environment: started.environment }, policy: started.policy };
-    this.#account.hold(event, 'recomputed-decision', { ...toldBeside, trainer: started.trainer }, beside);
+    const components = { ...{ suites: started.suites, environment: started.environment }, policy: started.policy };
+    this.#account.hold(event, 'recomputed-decision', { ...components, trainer: started.trainer }, beside);
     const { seeds } = started;
     const again = [...new Set(design.units.map(({ seed }) => seed))];
     this.#account.hold(event, 'recomputed-decision', seeds, again, 'data.seeds');
@@ -192,14 +191,14 @@ export class ArmsDecisions {
       return;
     }
     this.#account.again('decisions');
-    const { measured: _, ...told } = data;
-    this.#account.hold(event, 'recomputed-decision', told, conclude(record, erroredIn(record)));
+    const { measured: _, ...recorded } = data;
+    this.#account.hold(event, 'recomputed-decision', recorded, conclude(record, erroredIn(record)));
   }
 }
 
 type ArmAsked = Started['arms'][number];
 
-/** How the engineer of an arm was named; undefined where that cannot be told, null for what was really decided. */
+/** How the engineer of an arm was named; undefined where that is not recorded, null for what was really decided. */
 function wordOf(
   { arm, engineer, baseline }: ArmAsked,
   words: readonly EngineerWord[],

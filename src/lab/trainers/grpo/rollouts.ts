@@ -50,7 +50,7 @@ export function rolloutsOf(
   });
 }
 
-/** As `judge` judges who came home: nothing failed, so that nothing has to be carried out again. */
+/** As `judge` judges a plan that solves its task: nothing failed, so that nothing has to be carried out again. */
 function solvedBy({ plan, cost }: Walked): Judgement {
   const steps = plan.reduce((most, moves) => Math.max(most, stepsOf(moves)), 0);
   return { outcome: 'valid', cost, steps, failures: [] };

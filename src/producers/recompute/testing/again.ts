@@ -19,6 +19,11 @@ export async function recordedRun(change: Partial<RunSettings> = {}): Promise<Ti
   return place;
 }
 
+/** Another run, of which every rollout is recorded, in the same ledger. */
+export async function recordBeside(place: TinyPlace, run: string, change: Partial<RunSettings>): Promise<void> {
+  await conductTiny(place, { run, settings: tinySettings({ record: 'all', ...change }) });
+}
+
 /** Copies of ledgers that a test file made. */
 export class Copies {
   readonly #made: TinyPlace[] = [];

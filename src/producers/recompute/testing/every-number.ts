@@ -20,14 +20,11 @@ interface Place {
 /** By type and field, so that the many numbers of rollouts do not hide the few of decisions. */
 export type Numbers = ReadonlyMap<string, readonly Place[]>;
 
-/** Those that something vouches for, of events that are wanted. */
-export async function numbersOf(
-  ledger: Ledger,
-  isWanted: (event: StoredEvent) => boolean = () => true,
-): Promise<Numbers> {
+/** Those that something vouches for, of the events that it takes. */
+export async function numbersOf(ledger: Ledger, takes: (event: StoredEvent) => boolean = () => true): Promise<Numbers> {
   const fields = new Map<string, Place[]>();
   for await (const events of ledger.readAll()) {
-    for (const event of events.filter(isWanted)) {
+    for (const event of events.filter(takes)) {
       for (const path of numbersIn(event.envelope.data)) {
         const key = `${event.type} ${fieldAt(path)}`;
         if (isUnsupported(key) || remade.includes(key)) continue;
