@@ -1,6 +1,7 @@
 // What an ablation was asked for, what its arms were shown and decided, how they score, and what it all came to.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { historyUntil } from '../ablation/arm-history.ts';
 import { decisionIn } from '../ablation/decided.ts';
@@ -12,11 +13,12 @@ import { withSummary } from '../ablation/summed.ts';
 import { ablationActor } from '../ablation/working.ts';
 import { nameOf } from '../by-hand/stage-over.ts';
 import type { RunHistory } from '../run/history.ts';
-import type { AblationAgain } from './ablations.ts';
 import type { Account } from './account.ts';
 import { recomputeContext } from './contexts.ts';
 import { recomputeProposal } from './decisions.ts';
+import type { Environments } from './environments.ts';
 import { recomputeSummary } from './summaries.ts';
+import type { TextOf } from './texts.ts';
 
 /** What an ablation comes to, from its record. */
 export type Conclude = (record: AblationRecord, unfinished: Unfinished) => EventData['AblationCompleted'];
@@ -25,7 +27,13 @@ type Started = EventData['AblationStarted'];
 type Summary = EventData['SummaryRecorded'];
 type Proposed = EventData['ArmProposed'];
 
-export interface ArmsAgain extends Omit<AblationAgain, 'seals' | 'onEvent'> {
+export interface ArmsAgain {
+  readonly ledger: Ledger;
+  readonly environments: Environments;
+  readonly textOf: TextOf;
+  readonly account: Account;
+  readonly signal: AbortSignal;
+  readonly conclude: Conclude | null;
   readonly record: AblationRecord;
   /** The run that decides again, or why it is not there to be read. */
   readonly replayedOf: (run: string) => Promise<(Omit<Replayed, 'name' | 'stages' | 'run'> & WithDescriptor) | string>;
