@@ -42,13 +42,13 @@ export const lakeEvaluate = z.strictObject({
   results: evaluationFields.results,
   cells: z.array(
     z.strictObject({
-      group: z.string(),
+      family: z.string(),
       conditions: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
       rollouts: count,
       results: z.array(measurement),
     }),
   ),
-  failures: z.array(z.strictObject({ group: z.string(), class: z.string(), count })),
+  failures: z.array(z.strictObject({ family: z.string(), class: z.string(), count })),
   interval,
   faults: z.array(fault),
   measured,

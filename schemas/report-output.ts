@@ -3,15 +3,15 @@
 import { z } from 'zod';
 import { chartData } from './chart-data.ts';
 import { head } from './head.ts';
-import { count, digest, label, moment, stageNumber, stream, uuid } from './primitives.ts';
+import { count, digest, evidenceId, moment, stageNumber, stream, uuid } from './primitives.ts';
 import { show } from './run-output.ts';
 import { why } from './why-output.ts';
 
 const drawnFailure = z
   .strictObject({
     stage: stageNumber,
-    label,
-    group: z.string().nullable(),
+    evidenceId,
+    family: z.string().nullable(),
     class: z.string().nullable(),
     says: z.string().nullable(),
     drawing: z.string(),

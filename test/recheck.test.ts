@@ -96,7 +96,7 @@ describe.skipIf(!hasPython)('an ablation of which every figure is recomputed in 
       comparison((one) => Object.assign(one, { units: 6 })),
       changed('AblationCompleted', ({ results }) => Object.assign((results as Records)[0] ?? {}, { value: 0.123 })),
       changed('ArmEvaluated', ({ results }) => {
-        const pooled = (results as Records).find(({ group, measure }) => group === null && measure === 'valid');
+        const pooled = (results as Records).find(({ family, measure }) => family === null && measure === 'valid');
         Object.assign(pooled ?? {}, { count: Number(pooled?.['count']) + 1 });
       }),
     ];
@@ -109,7 +109,7 @@ describe.skipIf(!hasPython)('an ablation of which every figure is recomputed in 
     const rollout = (success: number, i: number): Line => ({
       ...{ stream, revision: i, type: 'RolloutRecorded', stage: 2, causes: [] },
       data: {
-        ...{ group: '3', instance: { id: `task ${i >> 1}`, digest: `digest ${i >> 1}` }, sample: i % 2, step: 1 },
+        ...{ family: '3', instance: { id: `task ${i >> 1}`, digest: `digest ${i >> 1}` }, sample: i % 2, step: 1 },
         ...{ success: success === 1, reward: success, ...(success === 1 ? {} : { failureClass: 'hole' }) },
       },
     });
@@ -117,7 +117,7 @@ describe.skipIf(!hasPython)('an ablation of which every figure is recomputed in 
     const own = { stream: 'run-run', stage: 2, causes };
     // Wilson's interval of 3 in 5 tasks, each tried twice.
     const valid = {
-      group: null,
+      family: null,
       measure: 'valid',
       value: 0.6,
       count: 6,
@@ -132,7 +132,7 @@ describe.skipIf(!hasPython)('an ablation of which every figure is recomputed in 
       {
         ...{ ...own, revision: 1, type: 'TrainingRecorded' },
         // Of the second and the last task one try succeeded, and one did not.
-        data: { signal: [{ group: null, groups: 5, withVariance: 2, share: 0.4 }] },
+        data: { signal: [{ family: null, families: 5, withVariance: 2, share: 0.4 }] },
       },
     ];
     const { status, stdout } = recheck(lines);

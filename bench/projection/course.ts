@@ -49,7 +49,7 @@ export async function follow(course: Course): Promise<boolean> {
   await scribe.decide(start({ settings, lab }, { code: { version: '0.1.0' }, ...(parent === null ? {} : { parent }) }));
   if (parent === null) await scribe.decide(adoptFirst({ settings, lab }));
   else await decided(course, parent.stage);
-  const skill = new Skill(lab.environment.descriptor.groups.map(({ group }) => group));
+  const skill = new Skill(lab.environment.descriptor.families.map(({ family }) => family));
   for (let stage = 1; stage <= (parent?.stage ?? 0); stage++) learn(course, stage, skill);
   for (let stage = (parent?.stage ?? 0) + 1; stage <= settings.stages; stage++) {
     if (!(await stageOf(course, stage, skill))) return false;
@@ -87,7 +87,7 @@ async function trained(course: Course, stage: number, skill: Skill): Promise<Pla
     run,
     stage,
     configuration,
-    groups: lab.environment.descriptor.groups.map(({ group }) => group),
+    families: lab.environment.descriptor.families.map(({ family }) => family),
     from: started.data.checkpoint ?? null,
     seed: seedOf(settings.seed, 'train', stage),
     skill,

@@ -44,15 +44,15 @@ export class Pools {
     return new Pools(
       attempts,
       { validation, heldBack, probe },
-      Map.groupBy(stock, ({ group }) => group),
+      Map.groupBy(stock, ({ family }) => family),
     );
   }
 
   /** Lakes of the stock, in the shares that a configuration has of each group. */
   trainedOn(configuration: Configuration, { trained, seed }: RunSettings, stage: number): readonly Task[] {
     const luck = new Random(seedOf(seed, 'trained on', stage), 'tasks');
-    const drawn = [...sharesIn(configuration)].flatMap(([group, share]) => {
-      const there = this.#stock.get(group) ?? [];
+    const drawn = [...sharesIn(configuration)].flatMap(([family, share]) => {
+      const there = this.#stock.get(family) ?? [];
       const count = there.length === 0 ? 0 : Math.round(share * trained);
       return Array.from({ length: count }, () => there[luck.below(there.length)] as Task);
     });

@@ -117,12 +117,12 @@ class Account:
         return {"valid": 0.0, **shares}
 
     def signal(self) -> list[dict]:
-        groups = [(None, self.drawn.total(), self.varied.total()), *((s, n, self.varied[s]) for s, n in self.drawn.items())]
-        return [{"group": g, "groups": n, "withVariance": v, "share": v / n} for g, n, v in groups if n > 0]
+        families = [(None, self.drawn.total(), self.varied.total()), *((s, n, self.varied[s]) for s, n in self.drawn.items())]
+        return [{family: g, "families": n, "withVariance": v, "share": v / n} for g, n, v in families if n > 0]
 
     def sampled(self) -> list[dict]:
         all_of_them = self.drawn.total()
-        return [{"group": size, "instances": n, "share": n / all_of_them} for size, n in self.drawn.items()]
+        return [{family: size, "instances": n, "share": n / all_of_them} for size, n in self.drawn.items()]
 
 
 def tell(message: dict):

@@ -96,7 +96,7 @@ describe('an arm with an error', () => {
     expect(errored).toEqual(why);
     expect(results.filter((one) => one.arm === arm)).toEqual([]);
     expect(results.filter((one) => one.arm === 'rules/v1')).not.toEqual([]);
-    expect(comparisons.filter((one) => one.arm === arm || one.against === arm)).toEqual([]);
+    expect(comparisons.filter((one) => one.arm === arm || one.reference === arm)).toEqual([]);
     expect(values.filter((one) => one.arm === arm && one.value !== null)).toEqual([]);
     expect(conclusions[0]).not.toMatch(/better|worse/);
     expect(decisions.filter(({ came }) => came === 'errored')).toMatchObject([{ arm, stage: 2 }]);

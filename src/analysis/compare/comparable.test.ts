@@ -37,13 +37,13 @@ describe('what is not comparable', () => {
         remedy: `--despite ${despite} compares them all the same`,
       },
     ]);
-    expect(only(await compare(['one', 'two'], { despite: [despite as 'budget'] })).pairs).toBe('groups');
+    expect(only(await compare(['one', 'two'], { despite: [despite as 'budget'] })).pairs).toBe('families');
   });
 
   it('is another way to describe the environment', async () => {
     const described = (step: number): Partial<RunMade> => {
       const { descriptor } = startedIn(made('any'));
-      const knobs = descriptor?.knobs.map((knob) => (knob.group === null ? knob : { ...knob, step })) ?? [];
+      const knobs = descriptor?.knobs.map((knob) => (knob.family === null ? knob : { ...knob, step })) ?? [];
       return descriptor === undefined ? {} : { started: { descriptor: { ...descriptor, knobs } } };
     };
     const compare = await ledgerWith(made('one', described(0.05)), made('two', described(0.1)));
@@ -88,7 +88,7 @@ describe('what others recorded', () => {
     const told = (name: string, value: number): Recording => {
       const recording = new Recording(name);
       recording.add('RunStarted', null, { name, environment: { name: 'gsm8k' } });
-      const results = [{ group: null, measure: 'accuracy', value }];
+      const results = [{ family: null, measure: 'accuracy', value }];
       recording.add('EvaluationRecorded', 3, { suite: { name: 'val' }, split: 'validation', rollouts: 100, results });
       return recording;
     };

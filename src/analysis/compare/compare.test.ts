@@ -6,13 +6,13 @@ import { high, ledgerWith, low, made, notesIn, only, reference } from './testing
 import { evenlyValid, forkOf, startedIn } from './testing/sweep.ts';
 
 describe('two runs', () => {
-  it('are compared group by group of the same suite, with the first as what the other is held against', async () => {
+  it('are compared family by family of the same suite, with the first as what the other is held against', async () => {
     const compare = await ledgerWith(made('one'), made('two', { valid: [low, { 3: 90, 4: 70, 5: 60 }] }));
     const strata = [90, 70, 60].map((count) => ({ one: { count, of: 100 }, other: { count: 70, of: 100 } }));
     const expected = stratified(strata);
     const told = await compare(['one', 'two']);
     expect(only(told)).toMatchObject({
-      ...{ of: 'two', against: 'one', pairs: 'groups', units: 3, better: 1, worse: 1, verdict: 'not-distinguished' },
+      ...{ of: 'two', against: 'one', pairs: 'families', units: 3, better: 1, worse: 1, verdict: 'not-distinguished' },
       ...{
         difference: expected?.value,
         low: expected?.low,
@@ -23,7 +23,7 @@ describe('two runs', () => {
       ...{ says: 'inconclusive' },
     });
     expect(told.sets[0]).toMatchObject({ stage: 2, unit: 'run', suite: { suite: 'validation', split: 'validation' } });
-    expect(only(told).groups.map(({ group, difference }) => [group, Number(difference?.toFixed(2))])).toEqual([
+    expect(only(told).families.map(({ family, difference }) => [family, Number(difference?.toFixed(2))])).toEqual([
       ['3', 0.2],
       ['4', 0],
       ['5', -0.1],
@@ -137,8 +137,8 @@ describe('what it took', () => {
     for (const stage of [1, 2])
       recording.add('ProposalRejected', stage, { ...asked, ...spent, forStage: stage + 1, reason: 'empty' });
     const results = [
-      { group: null, measure: 'tokens/output', value: 7 },
-      { group: null, measure: 'cost/USD', value: 0.25 },
+      { family: null, measure: 'tokens/output', value: 7 },
+      { family: null, measure: 'cost/USD', value: 0.25 },
     ];
     recording.add('EvaluationRecorded', 1, { suite: { name: 'spoken' }, split: 'test', rollouts: 1, results });
     const compare = await ledgerWith(recording, made('two'));

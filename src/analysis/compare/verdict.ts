@@ -8,7 +8,7 @@ import { alpha, type PairedDifference } from './pairs.ts';
 export interface Held {
   readonly of: string;
   readonly against: string;
-  readonly groups: RunDifference['groups'];
+  readonly families: RunDifference['families'];
   /** Null where there are no pairs, for the reason in `missing`. */
   readonly difference: PairedDifference | null;
   readonly missing: string;
@@ -42,7 +42,7 @@ interface Standard {
 }
 
 function told(held: Held, standard: Standard): RunDifference {
-  const { of, against, groups, same } = held;
+  const { of, against, families, same } = held;
   const { adjusted, comparisons } = standard;
   const found = same === null ? held.difference : null;
   const equivalence = found === null ? null : equivalenceOf(found, standard);
@@ -65,7 +65,7 @@ function told(held: Held, standard: Standard): RunDifference {
     equivalence,
     verdict,
     says: wordsOf(held, verdict, equivalence, standard),
-    groups,
+    families,
   };
 }
 

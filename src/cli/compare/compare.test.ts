@@ -32,7 +32,7 @@ describe('two runs side by side', () => {
       /^run +engineer +stages +valid % +by stage +mix +signal +held-back +wait-50$/m,
       /^one +rules +2\/2 +70\.0 \[65, 75\] +▅▆ +███ +50\.0 +70\.0 +70\.0$/m,
       /^two +gpt +2\/2 +85\.0 \[81, 89\] +▅▇ +███/m,
-      /^After stage 2, against one, by validation, in 3 pairs of groups$/m,
+      /^After stage 2, against one, by validation, in 3 pairs of families$/m,
       /^two +\+15\.0 +\[\+8\.\d, \+21\.\d\] +<0\.001 +\+3 -0 +better by 15$/m,
       /^3 +70\.0 \[60, 78\] +85\.0 \[77, 91\] +\+15\.0$/m,
       /^One run against one run tells of these runs, not of their settings/m,

@@ -32,7 +32,7 @@ const stage: StageHistory = {
     id: 'a',
     data: {
       ...{ forStage: 2, by: 'carried-over', proposal: null, context: null, configuration, previous: null },
-      ...{ changes: [], kept: null, clamps: [], says: null },
+      ...{ changes: [], kept: null, clamps: [], rationale: null },
     },
   },
 };

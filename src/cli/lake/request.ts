@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
-import { withEveryGroup } from '../../lab/environments/complete.ts';
+import { withEveryFamily } from '../../lab/environments/complete.ts';
 import { UnknownSuite } from '../../lab/environments/errors.ts';
 import { isObject } from '../../lab/environments/knobs.ts';
 import { checkLake } from '../../lab/lake/check.ts';
@@ -78,7 +78,7 @@ export function configurationOf(context: Context, { config, agents }: RequestOpt
   const given: unknown = config === undefined ? startConfiguration : fromFile(resolve(context.io.cwd, config), config);
   const configuration = isObject(given)
     ? {
-        ...withEveryGroup(descriptor, given, { ...startConfiguration }),
+        ...withEveryFamily(descriptor, given, { ...startConfiguration }),
         ...(agents === undefined ? {} : agentsIn(agents)),
       }
     : given;

@@ -12,13 +12,13 @@ export function contentOf({ configuration, reasons, kept, predictions, says }: W
     configuration,
     reasons: (reasons ?? []).map(reasonOf),
     kept: kept?.map(reasonOf) ?? null,
-    predictions: predictions?.map(({ group, measure = usualMeasure, value }) => ({ group, measure, value })) ?? null,
+    predictions: predictions?.map(({ family, measure = usualMeasure, value }) => ({ family, measure, value })) ?? null,
     says: said(says),
   };
 }
 
-function reasonOf({ knob, because, says }: WrittenReason): Reason {
-  return { knob, because: because ?? null, says: said(says) };
+function reasonOf({ knob, cites, says }: WrittenReason): Reason {
+  return { knob, cites: cites ?? null, says: said(says) };
 }
 
 /** Nothing but blanks says nothing; half a character, which no event can hold, is marked. */

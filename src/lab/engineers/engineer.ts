@@ -27,10 +27,10 @@ export interface ContextModule {
 export interface Shown {
   readonly digest: string;
   readonly text: string;
-  readonly form: EventData['ContextRecorded']['form'];
+  readonly form: EventData['ContextRecorded']['contextForm'];
   readonly modules: readonly ContextModule[];
   /** What may be cited. */
-  readonly labels: ReadonlySet<string>;
+  readonly evidenceIds: ReadonlySet<string>;
 }
 
 export interface Asked {
@@ -55,7 +55,7 @@ export interface Asked {
 export interface Reason {
   readonly knob: string;
   /** Labels of the context; null where it names none. */
-  readonly because: readonly string[] | null;
+  readonly cites: readonly string[] | null;
   readonly says: string | null;
 }
 

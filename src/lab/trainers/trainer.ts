@@ -11,7 +11,7 @@ type Training = EventData['TrainingRecorded'];
 export type Point = NonNullable<Training['curve']>[number];
 
 /** How much there was to learn: groups of samples whose rewards differed. */
-export type Signal = NonNullable<Training['signal']>[number];
+export type Signal = NonNullable<Training['learningSignal']>[number];
 
 /** What was really drawn. */
 export type Sampled = NonNullable<Training['sampled']>[number];

@@ -122,7 +122,7 @@ describe('a history that training again does not give', () => {
         histories: withTraining(change),
         conclude: (record) => {
           seen = record;
-          return { results: [], comparisons: [], unfinished: [], says: [] };
+          return { results: [], contrasts: [], unfinished: [], conclusions: [] };
         },
       });
       await expect(refused).rejects.toMatchObject({ name: 'NotReproduced', kind: 'conflict' });

@@ -73,12 +73,15 @@ export function decided(deciding: Deciding): Adopted {
     changes,
     kept: kept === null || kept.length === 0 ? null : kept,
     clamps: [],
-    says,
+    rationale: says,
   };
 }
 
-function referenceTo({ id, data: { digest, form } }: Recorded<'ContextRecorded'>): NonNullable<Adopted['context']> {
-  return { digest, event: id, form: nameOfForm(form) };
+function referenceTo({
+  id,
+  data: { digest, contextForm: form },
+}: Recorded<'ContextRecorded'>): NonNullable<Adopted['context']> {
+  return { digest, event: id, contextForm: nameOfForm(form) };
 }
 
 /** As far as only the environment itself can tell. Throws NotAdoptable. */

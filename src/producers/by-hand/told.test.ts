@@ -37,7 +37,7 @@ describe('what a trainer told', () => {
   });
 
   it('may be what icecore lake train --json prints, whose last line tells of the whole', async () => {
-    const signal = [{ group: null, groups: 8, withVariance: 2, share: 0.25 }];
+    const signal = [{ family: null, families: 8, withVariance: 2, share: 0.25 }];
     const trained = {
       kind: 'trained',
       folder: '/lakes',
@@ -51,7 +51,7 @@ describe('what a trainer told', () => {
       spent: { decisions: 200 },
       checkpoint: { reference: '/lakes/update-2', digest, bytes: 3, step: 2 },
       curve: [update(1), update(2)],
-      groups: [],
+      families: [],
       signal,
       results: null,
       exit: null,

@@ -125,7 +125,7 @@ function proposedBy(asking: Asking, proposal: Proposal, decision: Decision, seco
       current: asked.current,
       decision,
       predictions: proposal.predictions,
-      labels: context?.recorded.labels ?? null,
+      evidenceIds: context?.recorded.evidenceIds ?? null,
       behaviour,
       heldBack,
     }),
@@ -165,7 +165,7 @@ function askedFields(
         : {
             digest: context.recorded.digest,
             event: context.event,
-            form: nameOfForm(context.recorded.form),
+            form: nameOfForm(context.recorded.contextForm),
             ...(exemplars === undefined ? {} : { exemplars: exemplars.shown }),
           },
     ...(answers === undefined ? {} : { answers: answers.map(withEvent) }),

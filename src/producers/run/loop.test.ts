@@ -75,7 +75,7 @@ describe.each(worlds)('on $world', ({ change }) => {
       const [first] = history.stages;
       expect(first?.rejections.map(({ data }) => data.issues)).toEqual([]);
       expect(first?.adopted?.data).toMatchObject({ by: 'engineer', proposal: first?.proposals[0]?.id });
-      expect(first?.proposals[0]?.data.scores?.valid).toBe(1);
+      expect(first?.proposals[0]?.data.scores?.usable).toBe(1);
       // Whoever an environment lets play has no best guess of its own.
       const validated = first?.evaluations.find(({ data }) => data.suite.name === 'validation')?.data;
       expect(validated?.decoding).toEqual({ greedy: isLake });

@@ -29,7 +29,7 @@ const idOf = (name: string): string => `${sha256(name).slice(0, 8)}-0000-8000-80
 function eventsOf(attempt: number): NewEvent[] {
   return splits.flatMap((split) => {
     const rollout = idOf(`rollout ${split} ${attempt}`);
-    const said = { environment: 'lake', split, group: '8', policy: 'neural' };
+    const said = { environment: 'lake', split, family: '8', policy: 'neural' };
     const written = { at: '2030-01-01T00:00:00Z', actor: 'producer/test', run: 'a-run', stage: 1, causes: [] };
     return [
       {
@@ -55,15 +55,15 @@ const stream = (attempt: number): string => `evidence-a-run-1-0-${attempt}`;
 async function seenOf(ledger: Ledger, split: ShownSplit, attempts: readonly { stream: string; count: number }[]) {
   const sealed = { attempts: attempts.map((one) => ({ ...one, root: '0'.repeat(64) })) };
   const seen: (string | undefined)[] = [];
-  for await (const { data, failure, failureClass, group } of rolloutsIn({
+  for await (const { data, failure, failureClass, family } of rolloutsIn({
     ledger,
     sealed,
     descriptor,
     splits: new Set([split]),
   })) {
-    expect(failure?.id).toBe(idOf(`failure ${split} ${data.instance?.id?.at(-1)}`));
-    expect([failureClass, group]).toEqual(['hole', '8']);
-    seen.push(data.instance?.id);
+    expect(failure?.id).toBe(idOf(`failure ${split} ${data.task?.id?.at(-1)}`));
+    expect([failureClass, family]).toEqual(['hole', '8']);
+    seen.push(data.task?.id);
   }
   return seen;
 }

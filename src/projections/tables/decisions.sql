@@ -37,9 +37,9 @@ CREATE TABLE log.adoptions (
   form VARCHAR,
   configuration VARCHAR,
   previous VARCHAR,
-  changes STRUCT(knob VARCHAR, "group" VARCHAR, "from" DOUBLE, "to" DOUBLE, because VARCHAR[], says VARCHAR)[],
+  changes STRUCT(knob VARCHAR, family VARCHAR, "from" DOUBLE, "to" DOUBLE, because VARCHAR[], says VARCHAR)[],
   kept BIGINT,
-  clamps STRUCT(knob VARCHAR, "group" VARCHAR, proposed DOUBLE, used DOUBLE, "rule" VARCHAR)[],
+  clamps STRUCT(knob VARCHAR, family VARCHAR, proposed DOUBLE, used DOUBLE, "rule" VARCHAR)[],
   says VARCHAR
 );
 

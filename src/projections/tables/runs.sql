@@ -171,7 +171,7 @@ LEFT JOIN log.failed_runs AS f ON f.run_id = n.run_id;
 CREATE VIEW runs AS
 WITH
 noted AS (SELECT run_id, flatten(list(tags)) AS tags FROM log.notes WHERE stage IS NULL GROUP BY run_id),
--- The last validation may tell of no rate over all groups; then there is none.
+-- The last validation may tell of no rate over all families; then there is none.
 passed AS (
   SELECT
     run, run_id, count(*) FILTER (completed) AS stages, max(stage) FILTER (validation IS NOT NULL) AS validated,
@@ -193,5 +193,5 @@ LEFT JOIN log.begun_runs AS b ON b.run_id = s.run_id
 LEFT JOIN log.run_names AS p ON p.run_id = b.parent
 LEFT JOIN noted ON noted.run_id = s.run_id
 LEFT JOIN passed ON passed.run = s.run AND passed.run_id = s.run_id
-LEFT JOIN log.rated AS v ON v.id = passed.validation AND v.group_name IS NULL
+LEFT JOIN log.rated AS v ON v.id = passed.validation AND v.family IS NULL
 LEFT JOIN heard ON heard.run_id = s.run_id;

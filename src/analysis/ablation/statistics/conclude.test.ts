@@ -190,7 +190,7 @@ describe('the others', () => {
   });
 
   it('may be effects over several arms, and lack a unit where one of these does', () => {
-    const effect = { arm: 'c', against: 'without', kind: 'effect', of: ['c', 'e'], less: ['a', 'b'] } as const;
+    const effect = { arm: 'c', reference: 'without', kind: 'effect', of: ['c', 'e'], less: ['a', 'b'] } as const;
     const whole = conclusionOf(materialOf(others, { contrasts: [effect] }));
     expect(whole.comparisons[1]).toMatchObject({ difference: expect.closeTo(0.0475, 9), units: 10 });
     expect(whole.says).toContain('The effect c is significant: +4.8 points valid [4.5, 5.0], 10 seeds, p = 0.00195.');
@@ -330,7 +330,7 @@ describe('any material', () => {
         const { results, comparisons, says } = conclusionOf(materialOf(named, { margin: stated, level }));
         ablationCompleted.versions[0].parse({ results, comparisons, says, unfinished: [] });
         expect(says.join()).not.toMatch(/NaN|undefined|null|Infinity|-0\.0\b/);
-        for (const { low, high, p, adjusted, primary, verdict } of comparisons) {
+        for (const { low, high, p, adjusted, declared: primary, verdict } of comparisons) {
           const leavesOutZero = low !== undefined && high !== undefined && (low > 0 || high < 0);
           if (typeof p === 'number') expect(p < 1 - level - 1e-9).toBe(leavesOutZero);
           if (verdict === 'different') expect(leavesOutZero).toBe(true);

@@ -29,8 +29,8 @@ function concluded(outcomes: Outcomes, changed?: (arm: ArmMade) => Partial<ArmMa
   return conclusionOf(materialOf(outcomes, { arms, declared: [], contrasts: mainEffects(arms) }));
 }
 
-const found = ({ comparisons }: ReturnType<typeof concluded>, arm: string, against: string) =>
-  comparisons.find((one) => one.arm === arm && one.against === against);
+const found = ({ comparisons }: ReturnType<typeof concluded>, arm: string, reference: string) =>
+  comparisons.find((one) => one.arm === arm && one.reference === reference);
 
 describe('main effects', () => {
   it('are the differences of means over rows and columns, seed by seed', () => {
@@ -85,9 +85,9 @@ describe('main effects', () => {
     );
     const effect = mainEffects(arms).find(({ kind }) => kind === 'engineer');
     expect(effect?.of).toEqual(['base/failures', 'base/behaviour']);
-    expect(effect?.leftOut).toEqual([{ level: 'stats', because: 'of which rules can use nothing' }]);
+    expect(effect?.leftOut).toEqual([{ level: 'stats', cites: 'of which rules can use nothing' }]);
     const alone = arms.filter(({ form }) => form === 'stats');
-    expect(mainEffect('engineer', { arm: 'base', against: 'rules' }, alone)).toMatchObject({
+    expect(mainEffect('engineer', { arm: 'base', reference: 'rules' }, alone)).toMatchObject({
       ...{ of: ['base/stats'], less: ['rules/stats'], leftOut: [] },
     });
   });
@@ -107,7 +107,7 @@ describe('main effects', () => {
   it('are none of a single row or column, which the contrasts of its arms are, unless they are declared', () => {
     const arms = ['rules/failures', 'rules/stats', 'base/failures'].map(armNamed);
     expect(mainEffects(arms)).toEqual([]);
-    const declared = mainEffect('engineer', { arm: 'base', against: 'rules' }, arms);
+    const declared = mainEffect('engineer', { arm: 'base', reference: 'rules' }, arms);
     expect(declared).toMatchObject({ of: ['base/failures'], less: ['rules/failures'] });
   });
 
@@ -119,7 +119,7 @@ describe('main effects', () => {
       })),
     ]);
     const effects = mainEffects(arms).filter(({ kind }) => kind === 'context');
-    expect(effects.map(({ arm, against }) => [arm, against])).toEqual([
+    expect(effects.map(({ arm, reference }) => [arm, reference])).toEqual([
       ['failures+stats-failures', 'failures+stats'],
       ['failures+stats-stats', 'failures+stats'],
     ]);
@@ -132,11 +132,11 @@ describe('main effects', () => {
     );
     fc.assert(
       fc.property(some, (names) => {
-        for (const { of, less, kind, arm, against } of mainEffects(names.map(armNamed))) {
+        for (const { of, less, kind, arm, reference } of mainEffects(names.map(armNamed))) {
           expect(of.length).toBe(less.length);
           const place = kind === 'engineer' ? 0 : 1;
           expect(new Set(of.map((name) => name.split('/')[place]))).toEqual(new Set([arm]));
-          expect(new Set(less.map((name) => name.split('/')[place]))).toEqual(new Set([against]));
+          expect(new Set(less.map((name) => name.split('/')[place]))).toEqual(new Set([reference]));
           const others = (side: readonly string[]) => side.map((name) => name.split('/')[1 - place]);
           expect(others(of)).toEqual(others(less));
         }

@@ -33,7 +33,7 @@ describe('an ablation of one run that was only asked', () => {
 
   it('shows the mean of every arm that has one', () => {
     for (const { arm, value } of one.results.filter(
-      (result) => result.measure === 'grounded' && result.statistic === 'mean',
+      (result) => result.measure === 'citation' && result.statistic === 'mean',
     )) {
       const figure = String(Number(Number(value).toPrecision(3)));
       expect(text).toMatch(new RegExp(`^${arm} +${figure.replace('.', '\\.')} `, 'm'));

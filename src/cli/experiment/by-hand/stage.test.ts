@@ -123,7 +123,7 @@ describe.skipIf(!hasPython)('icecore stage', () => {
       data: {
         trainer: { name: 'external' },
         spent: { decisions: 512 },
-        signal: [{ group: 'chains', groups: 4, withVariance: 3, share: 0.75 }],
+        signal: [{ family: 'chains', families: 4, withVariance: 3, share: 0.75 }],
         curve: [],
         measured: {},
       },

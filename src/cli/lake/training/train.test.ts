@@ -28,7 +28,7 @@ describe('icecore lake train', () => {
     expect(lines(ran.stderr).at(-1)).toMatch(/^Next: .*icecore.* lake evaluate mine\/update-\d+\.safetensors$/);
   });
 
-  it('draws the whole curve, each figure and each group', async () => {
+  it('draws the whole curve, each figure and each family', async () => {
     const { stdout } = await train(trained.cwd, ['--out', 'mine']);
     expect(stdout).toMatch(/^valid\n *\d+ % ┤/);
     expect(stdout).toMatch(/│ .*[⠁-⣿]/);
@@ -47,7 +47,7 @@ describe('icecore lake train', () => {
     expect(points.length).toBeGreaterThan(3);
     expect(result.curve).toEqual(points);
     expect(result).toMatchObject({ folder: join(cwd, 'mine'), isNew: true, seed: 'icecore' });
-    expect(result.groups.map(({ group, asked }) => [group, asked])).toEqual([
+    expect(result.families.map(({ family, asked }) => [family, asked])).toEqual([
       ['3', 0.75],
       ['4', 0.25],
     ]);

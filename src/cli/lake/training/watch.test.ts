@@ -82,7 +82,7 @@ describe('a training that is watched', () => {
 });
 
 describe('figures', () => {
-  it('are told in the order in which they are understood, those of single groups apart', () => {
+  it('are told in the order in which they are understood, those of single families apart', () => {
     const points = [point(1, 1, { loss: 1, kl: 2 }), point(2, 2, { valid: 0, 'valid/3': 0, 'signal/3': 1 })];
     expect(figuresIn(points).map(({ label }) => label)).toEqual(['valid', 'KL', 'loss']);
   });

@@ -10,7 +10,7 @@ export function heldToForm({ knobs }: Descriptor): Parameters {
     configuration: object(value),
     reasons: listOf(reason),
     kept: listOf(reason),
-    predictions: listOf(object({ group: text, value: number })),
+    predictions: listOf(object({ family: text, value: number })),
   });
   return { response_format: { type: 'json_schema', json_schema: { name: 'proposal', strict: true, schema } } };
 }
@@ -28,4 +28,4 @@ function listOf(items: object): object {
   return { type: 'array', items };
 }
 
-const reason = object({ knob: text, because: listOf(text), says: text });
+const reason = object({ knob: text, cites: listOf(text), says: text });

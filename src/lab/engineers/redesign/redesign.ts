@@ -1,4 +1,4 @@
-// From where a run stands to a proposal: shares by what each group is worth, knobs as they were decided on, and what works
+// From where a run stands to a proposal: shares by what each family is worth, knobs as they were decided on, and what works
 // kept on purpose. Every reason cites what it goes by.
 import type { Descriptor, Knob } from '../../../../schemas/environment.ts';
 import type { Configuration } from '../../environments/environment.ts';
@@ -13,7 +13,7 @@ export interface Setting {
   readonly knob: Knob;
   /** Null: it stays. */
   readonly to: number | null;
-  readonly because: readonly string[];
+  readonly cites: readonly string[];
   readonly says: string;
 }
 
@@ -31,8 +31,8 @@ export function redesigned(
     configuration: turned.reduce((result, { knob, to }) => withKnob(result, knob, to ?? 0), shared),
     reasons: [...shares.turned, ...turned.map((setting) => reasonOf(setting.knob, setting))],
     kept: [...shares.kept, ...stay.map((setting) => reasonOf(setting.knob, setting))],
-    predictions: [...beliefs.values()].flatMap(({ group, rate }) =>
-      rate === null ? [] : [{ group, measure: 'valid', value: rate }],
+    predictions: [...beliefs.values()].flatMap(({ family, rate }) =>
+      rate === null ? [] : [{ family, measure: 'valid', value: rate }],
     ),
     says,
   };
@@ -53,7 +53,7 @@ function shareReasons(
   const totals = new Map(sharesSum.flatMap((sum) => sum.knobs.map((name) => [name, sum.total] as const)));
   const parts = partsByWorth(descriptor, current, beliefs);
   const known = knobs.flatMap((knob) => {
-    const belief = knob.group === null ? undefined : beliefs.get(knob.group);
+    const belief = knob.family === null ? undefined : beliefs.get(knob.family);
     return belief === undefined || !totals.has(knob.name) ? [] : [{ knob, belief }];
   });
   const isTurned = (knob: Knob): boolean => knobValue(current, knob) !== knobValue(shared, knob);
@@ -89,6 +89,6 @@ function shareWords({ isMore, held, part }: Sharing): string {
 }
 
 /** Whoever cites nothing says so. */
-function reasonOf(knob: Knob, { because, says }: Pick<Setting, 'because' | 'says'>): Reason {
-  return { knob: knob.name, because: because.length === 0 ? null : [...new Set(because)], says };
+function reasonOf(knob: Knob, { cites, says }: Pick<Setting, 'cites' | 'says'>): Reason {
+  return { knob: knob.name, cites: cites.length === 0 ? null : [...new Set(cites)], says };
 }

@@ -15,8 +15,8 @@ function made(configuration: LakeConfiguration, count: number, seed: string): re
 }
 
 function byKind(all: readonly Made[]): Map<string, readonly string[]> {
-  const groups = Map.groupBy(all, ({ kind }) => kindName(kind));
-  return new Map([...groups].map(([name, some]) => [name, digests(some)]));
+  const families = Map.groupBy(all, ({ kind }) => kindName(kind));
+  return new Map([...families].map(([name, some]) => [name, digests(some)]));
 }
 
 describe('what is generated', () => {

@@ -85,7 +85,7 @@ describe('a policy that speaks', () => {
   });
 
   it('plans for any environment that has words', async () => {
-    const tasks = ['7 + 5', '3 + 4'].map((sum) => ({ id: sum, group: 'sums', instance: { sum }, facts: {} }));
+    const tasks = ['7 + 5', '3 + 4'].map((sum) => ({ id: sum, family: 'sums', instance: { sum }, facts: {} }));
     const { descriptor } = lake;
     const prompt: Environment['prompt'] = async ({ instance }) => `What is ${instance['sum']}?`;
     endpoint.script(wellBehaved((prompt) => (prompt === 'What is 7 + 5?' ? '12' : '7')));

@@ -41,8 +41,8 @@ describe('a program that trains', () => {
   it('leaves its curve, its checkpoint, its figures, its exit and the last of what it said', async () => {
     const folder = folderFor();
     const said = `{"done": {"spent": {"decisions": 9, "tokens": 70}, "results": {"reward": 0.7},
-      "signal": [{"group": null, "groups": 4, "withVariance": 1, "share": 0.25}],
-      "sampled": [{"group": "coin", "instances": 4, "share": 1}]}}`.replaceAll('\n', '');
+      "signal": [{family: null, "families": 4, "withVariance": 1, "share": 0.25}],
+      "sampled": [{family: "coin", "instances": 4, "share": 1}]}}`.replaceAll('\n', '');
     const script = `echo loading >&2; ${told(1)}; echo '| loss | 0.3 |'; ${saves('half')}; ${told(2)}; echo '${said}'`;
     const { progress, trained: all } = await trained(script, { folder });
     const half = {
@@ -59,8 +59,8 @@ describe('a program that trains', () => {
       checkpoint: half,
       spent: { decisions: 9, tokens: 70 },
       curve: [1, 2].map((step) => ({ step, spent: { decisions: step }, values: { reward: 0.5 } })),
-      signal: [{ group: null, groups: 4, withVariance: 1, share: 0.25 }],
-      sampled: [{ group: 'coin', instances: 4, share: 1 }],
+      signal: [{ family: null, families: 4, withVariance: 1, share: 0.25 }],
+      sampled: [{ family: 'coin', instances: 4, share: 1 }],
       results: { reward: 0.7 },
       exit: { code: 0, signal: null },
       log: expect.any(String),

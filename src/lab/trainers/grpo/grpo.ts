@@ -63,11 +63,11 @@ async function* train(request: TrainRequest, trainings: Trainings): AsyncGenerat
   const { seed, rollouts: common = null } = request;
   const isRecorded = common !== null;
   const [configuration, budget] = [checkedLake(request.configuration), budgetOf(request.budget)];
-  const groups = Object.keys(configuration.sizes);
+  const families = Object.keys(configuration.sizes);
   const place = { folder: request.folder, training: trainingOf(request, settings) };
   const kept = await latestIn(place);
   const begun = kept?.state ?? (await startOf(request));
-  const course = new Course(groups, budget, kept?.course ?? undefined);
+  const course = new Course(families, budget, kept?.course ?? undefined);
   if (kept !== null && begun.decisions >= budget) return trained(begun, course, kept.checkpoint, isRecorded);
   const curriculum = await curriculumOf(configuration, seed, signal);
   const { weights, reference } = begun;

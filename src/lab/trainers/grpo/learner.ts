@@ -1,4 +1,4 @@
-// Learning from one group: several plans for one instance, each compared with the others. Adds to a gradient; who holds
+// Learning from one family: several plans for one instance, each compared with the others. Adds to a gradient; who holds
 // the weights applies it.
 import type { Instance } from '../../lake/instance.ts';
 import type { Plan } from '../../lake/plan.ts';

@@ -27,9 +27,9 @@ export function rolloutsOf(
   { environment, policy, seed, split }: RolloutsInCommon,
   { lesson, place, update, walks, rewards }: LearntFrom,
 ): string[] {
-  const { made, group } = lesson;
+  const { made, family } = lesson;
   const { id, digest = made.digest, facts, instance: inline } = taskOf(made, 'train', place);
-  const of = `"group":${canonicalJson(group)},"instance":${canonicalJson({ digest, facts, id, inline })}`;
+  const of = `family:${canonicalJson(family)},"instance":${canonicalJson({ digest, facts, id, inline })}`;
   const by = `"environment":${canonicalJson(environment)}`;
   const policyText = canonicalJson(policy);
   const end = `${seed === undefined ? '' : `"seed":${canonicalJson(seed)},`}"split":"${split}","step":${update + 1}`;
