@@ -181,7 +181,7 @@ export const ablate = z.strictObject({
   published: z.array(published),
   conclusions: z.array(z.string()).describe('in words: what the data support and what they do not'),
   errored: z
-    .array(z.strictObject({ arm: name, why: z.string() }))
+    .array(z.strictObject({ arm: name, reason: z.string() }))
     .describe('arms that an error kept from their end: nothing of them counts'),
   spent: amounts,
   cost: amounts.describe('by currency'),

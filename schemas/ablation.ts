@@ -9,7 +9,7 @@ import {
   count,
   details,
   digest,
-  label,
+  evidenceId,
   measured,
   name,
   runId,
@@ -36,7 +36,7 @@ const arm = z
     arm: name.describe('what it is called: rules/stats'),
     engineer,
     contextForm: form.nullable().describe('null: its engineer is blind to context'),
-    without: z.array(label).describe('modules or items left out on purpose').optional(),
+    without: z.array(evidenceId).describe('modules or items left out on purpose').optional(),
     baseline: z.boolean().describe('whether it is there to be compared with'),
     notApplicable: z.array(name).describe('modules of the form that its engineer cannot use').optional(),
   })

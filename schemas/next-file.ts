@@ -6,7 +6,7 @@ import { details, digest, evidenceId, name, stageNumber, uuid } from './primitiv
 
 const reasons = z.record(
   name.describe('a knob'),
-  z.strictObject({ cite: z.array(evidenceId).nullable().optional(), says: says.optional() }),
+  z.strictObject({ cites: z.array(evidenceId).nullable().optional(), reason: says.optional() }),
 );
 
 export const nextFile = z.strictObject({
@@ -16,9 +16,9 @@ export const nextFile = z.strictObject({
   context: digest.nullable().describe('the context whose evidence ids are cited; null: none was shown').optional(),
   proposal: uuid.nullable().describe('the ProposalRecorded it comes from; null: it was not recorded').optional(),
   configuration: details.describe('the whole configuration of the stage after it'),
-  cites: reasons.describe('why knobs are turned, knob by knob').optional(),
+  reasons: reasons.describe('why knobs are turned, knob by knob').optional(),
   kept: reasons.describe('why knobs are kept').optional(),
-  says: says.optional(),
+  rationale: says.optional(),
 });
 
 export type NextFile = z.infer<typeof nextFile>;

@@ -6,7 +6,7 @@ import {
   count,
   details,
   digest,
-  label,
+  evidenceId,
   name,
   runId,
   score,
@@ -146,7 +146,7 @@ export const source = z
 
 /** Evidence labels; null where the engineer gave none. */
 export const cites = z
-  .array(label)
+  .array(evidenceId)
   .nullable()
   .describe('the evidence labels it cites; null where the engineer left that out');
 

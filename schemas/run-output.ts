@@ -63,7 +63,7 @@ const change = z.strictObject({
   to: z.number().nullable().describe('null where it has none any more'),
   steps: z.number().nullable().describe("by how many of the knob's steps; null where its step is not known"),
   cites,
-  says,
+  reason: says,
 });
 
 const prediction = z.strictObject({
@@ -77,7 +77,7 @@ const prediction = z.strictObject({
 const scores = z.strictObject({
   citation: z.number().nullable(),
   preservation: z.number().nullable(),
-  valid: z.number().nullable(),
+  usable: z.number().nullable(),
   brier: z.number().nullable(),
   rankCorrelation: z.number().nullable(),
 });
@@ -91,11 +91,11 @@ export const decision = z.strictObject({
   who: z.string().nullable().describe('the engineer that was asked, or the person'),
   adopted: uuid.nullable().describe('the ConfigAdopted'),
   changes: z.array(change).describe('the biggest first'),
-  kept: z.array(z.strictObject({ knob: z.string(), family, cites, says })).nullable(),
+  kept: z.array(z.strictObject({ knob: z.string(), family, cites, reason: says })).nullable(),
   clamps: z.array(
     z.strictObject({ knob: z.string(), family, proposed: z.number(), used: z.number(), rule: z.string() }),
   ),
-  says,
+  rationale: says,
   context: z
     .strictObject({ digest, event: uuid.nullable(), form: z.string().nullable() })
     .nullable()
@@ -285,7 +285,7 @@ export const diff = z.strictObject({
       ...numberDifference,
       steps: z.number().nullable(),
       cites,
-      says,
+      reason: says,
     }),
   ),
   evaluation: z.array(rateDifference).describe('of the validation suite, by family'),

@@ -65,7 +65,7 @@ function recorded(engineer: Engineer, seed: (typeof seeds)[number]): Recording {
       knobs: second,
       changes: ['3', '5'].map((family) => {
         const knob = `${family}.data`;
-        return { knob, family, from: 1 / 3, to: second[knob] ?? 0, cites, says: null };
+        return { knob, family, from: 1 / 3, to: second[knob] ?? 0, cites, reason: null };
       }),
     },
     engineer,

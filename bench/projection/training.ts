@@ -39,7 +39,7 @@ export function trainingOf(trained: Trained): Training {
     spent: { decisions, updates },
     curve: Array.from({ length: points }, (_, i) => pointOf(trained, (i + 1) / points, luck)),
     learningSignal: signalOf(trained, shares, luck),
-    sampled: [...shares].map(([family, share]) => ({ family, instances: Math.round(share * groupsOfSamples), share })),
+    sampled: [...shares].map(([family, share]) => ({ family, tasks: Math.round(share * groupsOfSamples), share })),
     measured: { seconds: 4 + Math.round(luck.fraction() * 1000) / 1000 },
   };
 }

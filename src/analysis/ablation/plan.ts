@@ -51,7 +51,7 @@ export async function planned(planning: Planning): Promise<AblationPlan> {
       seed: settings.seed,
     })),
     units: [...options.units],
-    arms: arms.map((one) => armOf({ ...one, engineer: one.identity })),
+    arms: arms.map((one) => armOf({ ...one, engineer: one.identity, contextForm: one.form })),
     primary: primaryOf(declared),
     contrasts: [...declared],
     decisions: tasks.length,

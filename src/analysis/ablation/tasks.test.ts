@@ -16,7 +16,7 @@ const started: EventData['AblationStarted'] = {
   histories: [{ run: 'one', decisions: [1], revision: 1, digest: 'd'.repeat(64) }],
   depth: 'train',
   arms: ['rules/stats', 'rules/failures'].map((arm) => ({
-    ...{ arm, engineer: { name: 'rules' }, form: { modules: ['stats'] }, baseline: false },
+    ...{ arm, engineer: { name: 'rules' }, contextForm: { modules: ['stats'] }, baseline: false },
   })),
   seeds: [1],
   primary: { arm: 'rules/stats', reference: 'rules/failures', measure: 'validation', better: 'higher' },

@@ -27,7 +27,7 @@ export function decisionFor(read: RunRead, stage: number): Decision {
     changes: changesFor(read, stage, said?.changes ?? []),
     kept: said?.kept?.map((one) => ({ ...one, cites: copied(one.cites) })) ?? null,
     clamps: said?.clamps.map((one) => ({ ...one })) ?? [],
-    says: said?.rationale ?? null,
+    rationale: said?.rationale ?? null,
     context:
       context === null
         ? null
@@ -78,9 +78,9 @@ function changesFor(read: RunRead, stage: number, reasons: readonly Reasoned[]):
 }
 
 /** Why a knob was turned, where the decision says so. */
-export function reasonsIn(changes: readonly Reasoned[]): (knob: string) => Pick<Change, 'cites' | 'says'> {
+export function reasonsIn(changes: readonly Reasoned[]): (knob: string) => Pick<Change, 'cites' | 'reason'> {
   const reasons = new Map(changes.map((one) => [one.knob, one]));
-  return (knob) => ({ cites: copied(reasons.get(knob)?.cites ?? null), says: reasons.get(knob)?.reason ?? null });
+  return (knob) => ({ cites: copied(reasons.get(knob)?.cites ?? null), reason: reasons.get(knob)?.reason ?? null });
 }
 
 function sizeOf({ from, to, steps }: Pick<Change, 'from' | 'to' | 'steps'>): number {
@@ -97,7 +97,7 @@ function scoresOf(proposal: Proposal | null): Decision['scores'] {
   return {
     citation: numberIn(scores.citation),
     preservation: numberIn(scores.preservation),
-    valid: numberIn(scores.usable),
+    usable: numberIn(scores.usable),
     brier: numberIn(scores.calibration?.brier),
     rankCorrelation: numberIn(scores.calibration?.rankCorrelation),
   };

@@ -121,7 +121,7 @@ describe('a report', () => {
       from: 0,
       to: 30 - i,
       cites: null,
-      says: `reason ${i}`,
+      reason: `reason ${i}`,
     }));
     const run = new Recording('busy');
     run.add('RunStarted', null, { name: 'busy', environment: { name: 'odd' } });

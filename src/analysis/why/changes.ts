@@ -8,7 +8,7 @@ import type { NamedKnob } from './asked.ts';
 import { type Citing, evidenceOf } from './evidence.ts';
 import { groundOf, restsOn, verdictOn } from './reasons.ts';
 
-type Said = Pick<Change, 'family' | 'cites' | 'says'>;
+type Said = Pick<Change, 'family' | 'cites' | 'reason'>;
 
 export interface Deciding extends Citing {
   /** The changes as the decision speaks of them. */
@@ -54,7 +54,7 @@ export async function keptTold(
   return { knob, family, value, ...(await reasonsTold(kept, of)) };
 }
 
-async function reasonsTold({ family, cites, says }: Said, of: Citing): Promise<WhyReasons> {
+async function reasonsTold({ family, cites, reason: says }: Said, of: Citing): Promise<WhyReasons> {
   const evidenceIds = of.context?.data.evidenceIds ?? null;
   const cited = { family, cites };
   return {

@@ -19,7 +19,7 @@ export interface Deciding {
 
 export async function decisionTold(of: Deciding): Promise<WhyDecision> {
   const { read, events, decision, before } = of;
-  const { by, who, adopted, says, proposal: proposed, scores } = decision;
+  const { by, who, adopted, rationale: says, proposal: proposed, scores } = decision;
   const proposal = before?.proposals.find(({ id }) => id === proposed) ?? null;
   const stored = adopted === null ? null : await events.at(adopted);
   return {

@@ -154,7 +154,7 @@ describe('a knob that was turned', () => {
   });
 
   it('and one that was kept on purpose read alike', async () => {
-    const kept = [{ knob: '4.hole', family: '4', cites: ['B4.valid'], says: 'It works.' }];
+    const kept = [{ knob: '4.hole', family: '4', cites: ['B4.valid'], reason: 'It works.' }];
     const why = await told(shownRun({ kept }));
     expect(only(why.kept ?? [])).toMatchObject({
       knob: '4.hole',

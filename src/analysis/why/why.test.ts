@@ -82,22 +82,22 @@ describe('a decision', () => {
 
   it('of a person reads the same, with what was proposed and passed over', async () => {
     const recording = shownRun({ run: 'mine' });
-    const context = { digest: 'b'.repeat(64), form: 'abstract' };
+    const context = { digest: 'b'.repeat(64), contextForm: 'abstract' };
     const proposal = {
       ...{ forStage: 3, engineer: { name: 'rules' }, context, configuration: configurationOf(after) },
-      ...{ changes: [], kept: null, clamps: [], says: 'leave it', predictions: null },
+      ...{ changes: [], kept: null, clamps: [], rationale: 'leave it', predictions: null },
     };
     const passed = recording.add('ProposalRecorded', 2, proposal, 'engineer/rules');
-    const changes = [{ knob: '8.hole', family: '8', from: 0.2, to: 0.15, cites: ['F1'], says: 'I saw them fall.' }];
+    const changes = [{ knob: '8.hole', family: '8', from: 0.2, to: 0.15, cites: ['F1'], reason: 'I saw them fall.' }];
     const decided = {
       ...{ forStage: 3, by: 'human' as const, proposal: null, context: null, kept: null, clamps: [], previous: null },
-      ...{ configuration: configurationOf({ ...after, '8.hole': 0.15 }), changes, says: 'mine' },
+      ...{ configuration: configurationOf({ ...after, '8.hole': 0.15 }), changes, rationale: 'mine' },
     };
     recording.add('ConfigAdopted', 2, decided, 'human/ada');
     const why = await told(recording);
     expect(why.decision).toMatchObject({ by: 'human', who: 'human/ada', says: 'mine', context: null, proposal: null });
-    expect(only(why.changes)).toMatchObject({ says: 'I saw them fall.', restsOn: 'no context' });
-    expect(why.passedOver).toEqual([{ event: passed, engineer: 'rules', changes: 0, says: 'leave it' }]);
+    expect(only(why.changes)).toMatchObject({ reason: 'I saw them fall.', restsOn: 'no context' });
+    expect(why.passedOver).toEqual([{ event: passed, engineer: 'rules', changes: 0, rationale: 'leave it' }]);
   });
 
   it('that was only proposed is told as far as it goes', async () => {

@@ -95,7 +95,7 @@ describe('runs of several seeds', () => {
 describe('a terminal of 80 columns', () => {
   it('has room for it, and colours only repeat what can be read without them', async () => {
     const long = 'a-run-with-a-name-that-goes-on-and-on-for-longer-than-anybody-reads';
-    const started = { form: { modules: ['training', 'stats', 'behaviour', 'failures', 'history'] } };
+    const started = { contextForm: { modules: ['training', 'stats', 'behaviour', 'failures', 'history'] } };
     const others = [
       made('two', { ...better, started, seed: 1e15 }),
       made('long', { seed: 2, options: { rate: 0.003 }, started: { name: long } }),

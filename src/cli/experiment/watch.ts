@@ -141,7 +141,7 @@ export class RunWatch {
     if (last === undefined) return '';
     const told = figuresIn([last]).slice(0, 3);
     return told
-      .map((figure) => `, ${visible(figure.evidenceId)} ${written(figure, last.values[figure.name])}`)
+      .map((figure) => `, ${visible(figure.label)} ${written(figure, last.values[figure.name])}`)
       .join('');
   }
 

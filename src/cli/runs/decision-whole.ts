@@ -11,7 +11,7 @@ import { knobText, percent, rateText, stepsText, turnText } from './figures.ts';
 import { section } from './section.ts';
 
 export function decisionWhole(context: Context, decision: Decision): string {
-  const { forStage, changes, kept, clamps, says, rejections, errors, context: shown, proposal, scores } = decision;
+  const { forStage, changes, kept, clamps, rationale: says, rejections, errors, context: shown, proposal, scores } = decision;
   const who = whoText(decision);
   if (who === '' && changes.length + rejections.length + errors.length === 0) return '';
   const lines = [
@@ -45,13 +45,13 @@ export function decisionWhole(context: Context, decision: Decision): string {
 }
 
 /** What is left out is said to be. */
-function reasonText({ cites, says }: Pick<Decision['changes'][number], 'cites' | 'says'>): string {
+function reasonText({ cites, reason: says }: Pick<Decision['changes'][number], 'cites' | 'reason'>): string {
   const cited = cites === null || cites.length === 0 ? 'cites nothing' : `because ${cites.join(', ')}`;
   return `, ${cited}${says === null ? '' : `: ${says}`}`;
 }
 
 function scoresText(scores: NonNullable<Decision['scores']>): string {
-  const { citation, preservation, valid, brier, rankCorrelation } = scores;
+  const { citation, preservation, usable: valid, brier, rankCorrelation } = scores;
   const named = {
     'citation score': citation,
     preservation: preservation,

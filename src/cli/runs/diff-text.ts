@@ -71,7 +71,7 @@ function knobsText(context: Context, knobs: DiffResult['knobs']): string {
   );
 }
 
-function whyText({ cites, says }: DiffResult['knobs'][number]): string {
+function whyText({ cites, reason: says }: DiffResult['knobs'][number]): string {
   const cited = cites === null || cites.length === 0 ? '' : `${cites.join(', ')}`;
   return [cited, says ?? ''].filter((text) => text !== '').join(': ');
 }

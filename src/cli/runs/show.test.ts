@@ -159,7 +159,7 @@ describe('a run', () => {
       changes: [],
       kept: null,
       clamps: [],
-      says: null,
+      rationale: null,
     } as const;
     recording.add('ConfigAdopted', 1, adopted, 'producer/run', [own]);
     const { look } = await placeWith(recording);

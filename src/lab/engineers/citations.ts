@@ -43,7 +43,7 @@ export function withoutInvented(content: Content, evidenceIds: ReadonlySet<strin
 }
 
 function withoutUnknown(reason: Reason, evidenceIds: ReadonlySet<string>): Reason {
-  const { cites, says } = reason;
+  const { cites, reason: says } = reason;
   if (cites === null) return reason;
   const cited = [...new Set(cites)];
   const unknown = cited.filter((evidenceId) => !evidenceIds.has(evidenceId));
@@ -52,7 +52,7 @@ function withoutUnknown(reason: Reason, evidenceIds: ReadonlySet<string>): Reaso
   return {
     ...reason,
     cites: cited.filter((evidenceId) => evidenceIds.has(evidenceId)),
-    says: unknown.length === 0 ? says : says === null ? told : `${says} ${told}`,
+    reason: unknown.length === 0 ? says : says === null ? told : `${says} ${told}`,
   };
 }
 

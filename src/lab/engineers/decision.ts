@@ -10,7 +10,7 @@ import type { Configuration } from '../environments/environment.ts';
 import { isObject, knobNamed } from '../environments/knobs.ts';
 import type { Proposal, Reason } from './engineer.ts';
 
-type Adoption = Pick<EventData['ConfigAdopted'], 'changes' | 'kept' | 'clamps' | 'says'>;
+type Adoption = Pick<EventData['ConfigAdopted'], 'changes' | 'kept' | 'clamps' | 'rationale'>;
 type Change = Adoption['changes'][number];
 
 export interface Decision extends Adoption {
@@ -48,7 +48,7 @@ export function decisionOn(
           ? null
           : onceEach(kept).map((reason) => ({ ...recorded(reason), ...keptKnob(descriptor, reason) })),
       clamps: [...clamps],
-      rationale: proposal.says,
+      rationale: proposal.rationale,
     },
   };
 }
@@ -68,12 +68,12 @@ function strangers({ knobs }: Descriptor, { reasons, kept }: Proposal): Issue[] 
     .map(({ knob, field }) => ({ field, found: JSON.stringify(knob), allowed: 'a knob of the environment' }));
 }
 
-function reasonFor(reasons: readonly Reason[], knob: string): Pick<Change, 'cites' | 'says'> {
+function reasonFor(reasons: readonly Reason[], knob: string): Pick<Change, 'cites' | 'reason'> {
   const reason = reasons.find((one) => one.knob === knob);
   return reason === undefined ? { cites: null, reason: null } : recorded(reason);
 }
 
-function recorded({ cites, says }: Reason): Pick<Change, 'cites' | 'says'> {
+function recorded({ cites, reason: says }: Reason): Pick<Change, 'cites' | 'reason'> {
   return { cites: cites === null ? null : [...cites], reason: says };
 }
 

@@ -56,7 +56,7 @@ export interface Reason {
   readonly knob: string;
   /** Labels of the context; null where it names none. */
   readonly cites: readonly string[] | null;
-  readonly says: string | null;
+  readonly reason: string | null;
 }
 
 /** What was spent on the way, and what was said, as events have it. */
@@ -69,7 +69,7 @@ export interface Proposal extends Spent {
   /** Knobs it keeps on purpose; null where it says nothing of that. */
   readonly kept: readonly Reason[] | null;
   readonly predictions: Proposed['predictions'];
-  readonly says: string | null;
+  readonly rationale: string | null;
 }
 
 /** An answer that is no proposal. */

@@ -15,7 +15,7 @@ const mostBytes = 250_000;
 const reason = z.strictObject({
   knob: name,
   cites: z.array(z.string()).max(most.evidenceIds).nullable().optional(),
-  says: z.string().max(most.saysOfKnob).nullable().optional(),
+  reason: z.string().max(most.saysOfKnob).nullable().optional(),
 });
 
 const prediction = z.strictObject({ family: name, measure: name.optional(), value: share });
@@ -25,7 +25,7 @@ const proposal = z.strictObject({
   reasons: z.array(reason).max(most.entries).nullable().optional(),
   kept: z.array(reason).max(most.entries).nullable().optional(),
   predictions: z.array(prediction).max(most.entries).nullable().optional(),
-  says: z.string().max(most.saysOfAll).nullable().optional(),
+  rationale: z.string().max(most.saysOfAll).nullable().optional(),
 });
 
 export type WrittenProposal = z.infer<typeof proposal>;

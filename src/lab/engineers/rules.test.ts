@@ -72,7 +72,7 @@ describe('the engineer by rule', () => {
   });
 
   it('says what it goes by, of what is shown', async () => {
-    const saying = async (facts: Told) => (await proposed(facts)).says;
+    const saying = async (facts: Told) => (await proposed(facts)).rationale;
     expect(await saying({ training: sizes.map((family, i) => signal(family, i / 10)) })).toBe(
       'data where training had most to teach',
     );
@@ -309,7 +309,7 @@ describe('the engineer by rule', () => {
     for (const told of [null, {}, { guideline: [solved('3', 0.5)] }]) {
       const proposal = await proposed(told);
       expect(proposal.configuration).toEqual(start);
-      expect(proposal.says).toContain('nothing was shown');
+      expect(proposal.rationale).toContain('nothing was shown');
     }
   });
 });
@@ -326,7 +326,7 @@ function even(descriptor: Descriptor): Configuration {
   const made = decisionOn(
     descriptor,
     least,
-    { configuration: least, reasons: [], kept: null, predictions: null, says: null },
+    { configuration: least, reasons: [], kept: null, predictions: null, rationale: null },
     () => [],
   );
   if ('issues' in made) throw new Error(JSON.stringify(made.issues));

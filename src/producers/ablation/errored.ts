@@ -28,7 +28,7 @@ export function erroredIn(record: AblationRecord): Unfinished {
   return (started?.data.arms ?? []).flatMap(({ arm }) => {
     const own = open.filter(({ place }) => place.arm === arm);
     const [first] = own.toSorted((one, other) => placeOf(one) - placeOf(other));
-    return first === undefined ? [] : [{ arm, why: first.data.error.message }];
+    return first === undefined ? [] : [{ arm, reason: first.data.error.message }];
   });
 }
 

@@ -23,7 +23,7 @@ async function journal(others: Partial<{ check: () => Promise<void> }> = {}): Pr
 
 function proposal(index: number, says: string): Entry {
   const { event } = golden('ArmProposed.v1');
-  const data = { ...event.data, arm: `rules/${index}`, says };
+  const data = { ...event.data, arm: `rules/${index}`, rationale: says };
   return { type: 'ArmProposed', run: event.run, stage: 1, index, actor: 'engineer/rules', data } as Entry;
 }
 

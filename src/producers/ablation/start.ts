@@ -26,12 +26,12 @@ function asked(design: Design): Started {
   const began = first?.history.started?.data;
   return {
     ...(name === null ? {} : { name }),
-    histories: histories.map((one) => ({ run: one.run, stages: [...one.stages], ...vouchedFor(one, depth) })),
+    histories: histories.map((one) => ({ run: one.run, decisions: [...one.stages], ...vouchedFor(one, depth) })),
     depth,
     arms: arms.map(({ arm, identity, form, without, baseline, notApplicable }) => ({
       arm,
       engineer: identity,
-      form,
+      contextForm: form,
       ...(without.length === 0 ? {} : { without: [...without] }),
       baseline,
       ...(notApplicable.length === 0 ? {} : { notApplicable: [...notApplicable] }),

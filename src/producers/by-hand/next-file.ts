@@ -4,7 +4,7 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import type { NextFile } from '../../../schemas/next-file.ts';
 
 type Proposed = EventData['ProposalRecorded'];
-type Reason = Pick<Proposed['changes'][number], 'knob' | 'cites' | 'says'>;
+type Reason = Pick<Proposed['changes'][number], 'knob' | 'cites' | 'reason'>;
 
 export interface MadeFor {
   readonly run: string;
@@ -23,14 +23,14 @@ export function nextFileOf(proposed: Proposed, { run, stage, current, proposal }
     proposal,
     context: context?.digest ?? null,
     configuration: { ...configuration.whole },
-    cites: reasonsBy(changes),
+    reasons: reasonsBy(changes),
     kept: reasonsBy(kept ?? []),
-    says,
+    rationale: says,
   };
 }
 
-function reasonsBy(reasons: readonly Reason[]): NonNullable<NextFile['cites']> {
+function reasonsBy(reasons: readonly Reason[]): NonNullable<NextFile['reasons']> {
   return Object.fromEntries(
-    reasons.map(({ knob, cites: cites, reason: says }) => [knob, { cite: cites === null ? null : [...cites], says }]),
+    reasons.map(({ knob, cites, reason }) => [knob, { cites: cites === null ? null : [...cites], reason }]),
   );
 }

@@ -152,7 +152,7 @@ describe('what no engineer may see', () => {
     const told = history.stages.reduce((run, { stage }) => {
       const { adopted } = history.stages[stage - 1] ?? {};
       if (adopted === null || adopted === undefined) return run;
-      const changes = [{ knob: '8.hole', family: '8', from: 0.15, to: 0.1, cites: ['F1'], says: 'MARKER' }];
+      const changes = [{ knob: '8.hole', family: '8', from: 0.15, to: 0.1, cites: ['F1'], reason: 'MARKER' }];
       return inStage(run, stage, () => ({
         adopted: { ...adopted, data: { ...adopted.data, changes, rationale: 'MARKER' } },
       }));

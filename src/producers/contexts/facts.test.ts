@@ -92,7 +92,7 @@ function historyOf(stages: readonly (typeof stage extends fc.Arbitrary<infer One
     const number = i + 1;
     const signal = families.map((family, g) => ({
       family,
-      families: 40,
+      sampleGroups: 40,
       withVariance: one.rates[g] ?? 0,
       share: (one.rates[g] ?? 0) / 40,
     }));

@@ -22,7 +22,7 @@ function engineerThat(propose: (asked: Asked) => Answer): Engineer {
 }
 
 const proposing = (configuration: unknown): Engineer =>
-  engineerThat(() => ({ proposal: { configuration, reasons: [], kept: null, predictions: null, says: null } }));
+  engineerThat(() => ({ proposal: { configuration, reasons: [], kept: null, predictions: null, rationale: null } }));
 
 async function cameOf(engineer: Engineer, environment: Environment, asked: Asked): Promise<Came> {
   return await ask({

@@ -15,8 +15,8 @@ const [knob] = descriptor.knobs.filter((one) => one.family === family && !one.pa
 function scoresAt(value: number, predictions: Proposal['predictions'], known: Partial<Scoring> = {}): Scores {
   if (knob === undefined) throw new Error('the lake has no knob to turn');
   const configuration: Configuration = withKnob(start, knob, value);
-  const reasons = [{ knob: knob.name, cites: ['B'], says: null }];
-  const proposal: Proposal = { configuration, reasons, kept: null, predictions, says: null };
+  const reasons = [{ knob: knob.name, cites: ['B'], reason: null }];
+  const proposal: Proposal = { configuration, reasons, kept: null, predictions, rationale: null };
   const decided = decisionOn(descriptor, start, proposal, check);
   if (!('decision' in decided)) throw new Error('it is refused');
   return scoresOf({

@@ -3,11 +3,11 @@ import { wilson } from '../../lab/statistics/wilson.ts';
 import { collapses, forgettings } from './alerts.ts';
 import type { Fact } from './summary.ts';
 
-const signal = (withVariance: number, families = 100) => ({
+const signal = (withVariance: number, sampleGroups = 100) => ({
   family: '8',
-  families,
+  sampleGroups,
   withVariance,
-  share: withVariance / families,
+  share: withVariance / sampleGroups,
 });
 
 const valid = (count: number, of: number, family = '8'): Fact => ({
@@ -31,7 +31,7 @@ describe('a collapse of the learning signal', () => {
     ['it fell, and there is much to learn still', signal(90), signal(20)],
     ['it was hardly more before', signal(9), signal(5)],
     ['it was next to nothing before', signal(1), signal(0)],
-    ['nothing was compared', signal(40), { ...signal(0), families: 0 }],
+    ['nothing was compared', signal(40), { ...signal(0), sampleGroups: 0 }],
     ['it rose', signal(2), signal(5)],
     ['too few sample of samples were compared', signal(4, 20), signal(1, 20)],
     ['it is another family', { ...signal(40), family: '9' }, signal(5)],

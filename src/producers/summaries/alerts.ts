@@ -3,13 +3,13 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import { type Interval, wilson } from '../../lab/statistics/wilson.ts';
 import type { Alert, Fact } from './summary.ts';
 
-type Signal = NonNullable<EventData['TrainingRecorded']['signal']>[number];
+type Signal = NonNullable<EventData['TrainingRecorded']['learningSignal']>[number];
 
-/** Below this share, hardly any group of samples has something to teach. */
+/** Below this share, hardly any sample group has something to teach. */
 const hardlyAny = 0.1;
 
 /**
- * The signal of a group collapsed when less than a tenth of its groups of samples differ in reward, that is less than half
+ * The learning signal of a family collapsed when less than a tenth of its sample groups differ in reward, that is less than half
  * of what it was in the stage before, and no chance of counting: their intervals do not touch. Why it did is not in the
  * signal: all solve the tasks, or none does.
  */
@@ -23,16 +23,16 @@ export function collapses(before: readonly Signal[], now: readonly Signal[]): Al
   });
 }
 
-/** How sure a share of groups of samples is; of none there is nothing to know. */
+/** How sure a share of sample groups is; of none there is nothing to know. */
 export function signalInterval({
-  sampleGroups: families,
+  sampleGroups,
   withVariance,
-}: Pick<Signal, 'families' | 'withVariance'>): Interval {
-  return families === 0 ? { low: 0, high: 1 } : wilson(Math.min(withVariance, families), families);
+}: Pick<Signal, 'sampleGroups' | 'withVariance'>): Interval {
+  return sampleGroups === 0 ? { low: 0, high: 1 } : wilson(Math.min(withVariance, sampleGroups), sampleGroups);
 }
 
 /**
- * A group is being forgotten when its rate lies below that of an earlier stage and their intervals do not touch.
+ * A family is being forgotten when its rate lies below that of an earlier stage and their intervals do not touch.
  * `earlier` are the facts of earlier stages, oldest first.
  */
 export function forgettings(earlier: readonly (readonly Fact[])[], now: readonly Fact[]): Alert[] {

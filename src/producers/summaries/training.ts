@@ -24,9 +24,9 @@ export function trainingFacts(stage: number, { spent = {}, learningSignal: signa
   return distinct([index, ...spendings, ...signal.flatMap(signalFacts)]);
 }
 
-/** With an interval, and without the counts behind it: how often a group was drawn is another fact. */
-function signalFacts({ family, sampleGroups: families, withVariance, share, entropy, kl }: Signal): Fact[] {
-  const { low, high } = signalInterval({ sampleGroups: families, withVariance });
+/** With an interval, and without the counts behind it: how often a family was drawn is another fact. */
+function signalFacts({ family, sampleGroups, withVariance, share, entropy, kl }: Signal): Fact[] {
+  const { low, high } = signalInterval({ sampleGroups, withVariance });
   const fact = (measure: string, value: Fact['value'] | undefined): Fact[] =>
     value === undefined
       ? []

@@ -4,7 +4,7 @@ import type { Factor } from '../../../producers/ablation/cells.ts';
 
 type Completed = EventData['AblationCompleted'];
 export type ArmResult = Completed['results'][number];
-export type Comparison = Completed['comparisons'][number];
+export type Comparison = Completed['contrasts'][number];
 export type Verdict = Comparison['verdict'];
 
 export type Better = 'higher' | 'lower';

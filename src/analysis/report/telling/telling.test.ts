@@ -69,7 +69,7 @@ describe('a report in words', () => {
     const run = new Recording('passed');
     run.add('RunStarted', null, { name: 'passed', environment: { name: 'odd' } });
     addStage(run, 1, { knobs: { a: 1 }, valid: { 3: 4 }, failures: { 3: { hole: 5 } }, signal: 0.5 });
-    const change = { knob: 'a', family: null, from: 1, to: 2, cites: null, says: null };
+    const change = { knob: 'a', family: null, from: 1, to: 2, cites: null, reason: null };
     addProposal(run, 1, { knobs: { a: 2 }, changes: [change] });
     addProposal(run, 1, { knobs: { a: 3 }, changes: [{ ...change, to: 3 }] });
     expect((await made(run)).text).toContain('knobs turned11 turn in 1 decision');

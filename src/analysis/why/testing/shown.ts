@@ -78,9 +78,9 @@ const failing = (evidenceId: string, family: string, about: string, count: numbe
 
 export function summariesOf(count: number): readonly Summary[] {
   const common = { splits: ['probe'], text: null } satisfies Partial<Summary>;
-  const exemplar = (evidenceId: string, number: number, family: string, failureClass: string) => ({
+  const exemplar = (id: string, number: number, family: string, failureClass: string) => ({
     ...{
-      evidenceId,
+      evidenceId: id,
       rollout: evidenceId(number),
       failure: evidenceId(number + 1),
       family,
@@ -162,7 +162,7 @@ export function shownRun(shown: Shown = {}): Recording {
     ...{
       text: { text: 'what was shown' },
       history: [],
-      evidenceIds: evidenceIds,
+      evidenceIds,
       tokenizer: 'none',
       tokens: 3,
       budget: 0,
@@ -174,7 +174,7 @@ export function shownRun(shown: Shown = {}): Recording {
   const decided = {
     ...{
       forStage: 2,
-      context: { digest: context.digest, event, form: 'abstract' },
+      context: { digest: context.digest, event, contextForm: 'abstract' },
       configuration: configurationOf(after),
     },
     changes: [
@@ -184,11 +184,11 @@ export function shownRun(shown: Shown = {}): Recording {
         from: 0.3,
         to: 0.2,
         cites: ['B8.valid', 'FC8.hole'],
-        says: 'Too hard.',
+        reason: 'Too hard.',
         ...change,
       },
     ],
-    ...{ kept: kept === null ? null : [...kept], clamps: [], says: 'Make 8 learnable.' },
+    ...{ kept: kept === null ? null : [...kept], clamps: [], rationale: 'Make 8 learnable.' },
   };
   const proposal = recording.add('ProposalRecorded', 1, {
     ...decided,
@@ -214,7 +214,7 @@ function described(version: string | undefined): EventData['RunStarted']['descri
 function addOver(recording: Recording, stage: number, knobs: Knobs, summaries: readonly Summary[]): void {
   recording.add('StageStarted', stage, { configuration: configurationOf(knobs) });
   recording.add('TrainingRecorded', stage, {
-    learningSignal: families.map((family) => ({ family, families: 50, withVariance: 10 * stage, share: stage / 5 })),
+    learningSignal: families.map((family) => ({ family, sampleGroups: 50, withVariance: 10 * stage, share: stage / 5 })),
   });
   recording.add('EvaluationRecorded', stage, evaluation('validation', 'validation', { 4: 50, 8: 20 * stage }));
   for (const summary of summaries) recording.add('SummaryRecorded', stage, summary);

@@ -65,7 +65,7 @@ function referenceOf(ablated: Ablated): string | null {
   const often = Map.groupBy(between, ({ reference: against }) => against);
   const most = Math.max(0, ...Array.from(often.values(), ({ length }) => length));
   const first = [...often].filter(([, { length }]) => length === most).map(([against]) => against);
-  const declared = first.find((against) => against === ablated.primary?.against);
+  const declared = first.find((against) => against === ablated.primary?.reference);
   return declared ?? first[0] ?? null;
 }
 

@@ -10,7 +10,7 @@ const share = { measure: '', better: 'higher', is: 'share', split: null, says: '
 export function tasksParts({ tasks }: Ablated, paint: Paint): readonly Part[] {
   const [first] = tasks;
   if (first === undefined) return [];
-  const contrasts = new Set(tasks.map(({ arm, against }) => `${arm} against ${against}`));
+  const contrasts = new Set(tasks.map(({ arm, reference }) => `${arm} against ${reference}`));
   return [
     { kind: 'heading', text: `Task by task: ${[...contrasts].join(', ')}` },
     table(

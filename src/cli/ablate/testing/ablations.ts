@@ -60,7 +60,7 @@ export function ablation(what: Asked): Ablated {
       ),
     ),
   );
-  const sides = { arm: arms[0]?.arm ?? '', against: 'recorded' };
+  const sides = { arm: arms[0]?.arm ?? '', reference: 'recorded' };
   const primary = { ...sides, measure: measures[0]?.measure ?? '', better: 'higher' } as const;
   const made: Ablated = {
     ledger: 'sqlite:/home/ada/lab/.icecore/ledger.db',
@@ -119,7 +119,7 @@ export function concluded(ablated: Ablated, contrasts: readonly Contrast[]): Abl
 function against(reference: string, [, ...others]: readonly AblatedArm[]): Contrast[] {
   return others
     .filter(({ arm }) => arm !== reference)
-    .map(({ arm }) => ({ kind: 'arms', arm, against: reference, of: [arm], less: [reference] }));
+    .map(({ arm }) => ({ kind: 'arms', arm, reference, of: [arm], less: [reference] }));
 }
 
 function armsOf({ forms, engineers }: Asked): AblatedArm[] {
@@ -205,7 +205,7 @@ export function factorial(): Ablated {
     const [of, less] = [true, false].map((has) =>
       forms.filter((form) => form.split('+').includes(factor) === has).map((form) => `rules/${form}`),
     );
-    return { kind: 'effect', arm: `rules: ${factor}`, against: 'rules: without', of: of ?? [], less: less ?? [] };
+    return { kind: 'effect', arm: `rules: ${factor}`, reference: 'rules: without', of: of ?? [], less: less ?? [] };
   });
   return { ...concluded(made, effects), preset: 'factorial' };
 }
@@ -228,7 +228,7 @@ export function stopped(): Ablated {
     results: whole.results.filter(({ arm }) => arm !== 'schedule'),
     comparisons: whole.comparisons.filter(({ arm }) => arm !== 'schedule'),
     values: whole.values.filter(({ arm }) => arm !== 'schedule'),
-    errored: [{ arm: 'schedule', why: 'the spend cap of 1 USD is reached' }],
+    errored: [{ arm: 'schedule', reason: 'the spend cap of 1 USD is reached' }],
   };
 }
 
@@ -239,7 +239,7 @@ export function withAsides(ablated: Ablated): Ablated {
     ...ablated,
     tasks: [
       {
-        ...{ arm: first, against: 'recorded', unit: '1', suites: ['validation'], tasks: 400, better: 31, worse: 18 },
+        ...{ arm: first, reference: 'recorded', unit: '1', suites: ['validation'], tasks: 400, better: 31, worse: 18 },
         ...{ difference: 0.0325, low: -0.0018, high: 0.0664, p: 0.0854, method: "McNemar's exact test" },
       },
     ],

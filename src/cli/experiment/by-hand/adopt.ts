@@ -143,14 +143,14 @@ function wishedIn(next: NextFile | null, read: unknown, typed: readonly Reason[]
     current: next?.current ?? null,
     context: next?.context ?? null,
     proposal: next?.proposal ?? null,
-    reasons: [...typed, ...reasonsIn(next?.cites)],
+    reasons: [...typed, ...reasonsIn(next?.reasons)],
     kept: [...typed, ...reasonsIn(next?.kept)],
-    says: next?.says ?? null,
+    rationale: next?.rationale ?? null,
   };
 }
 
-function reasonsIn(reasons: NextFile['cites'] = {}): Reason[] {
-  return Object.entries(reasons).map(([knob, { cite = null, says = null }]) => ({ knob, cites: cite, says }));
+function reasonsIn(reasons: NextFile['reasons'] = {}): Reason[] {
+  return Object.entries(reasons).map(([knob, { cites = null, reason = null }]) => ({ knob, cites, reason }));
 }
 
 async function record(

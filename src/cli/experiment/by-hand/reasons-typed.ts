@@ -28,7 +28,7 @@ export function reasonsTyped({ cites = [], cite = [] }: Typed, descriptor: Descr
   return [...new Set([...says.keys(), ...ofKnobs])].map((knob) => {
     const evidenceIds = cited.filter((one) => one.knob === knob || (one.knob === null && says.has(knob)));
     const names = [...new Set(evidenceIds.map(({ evidenceId }) => evidenceId))];
-    return { knob, cites: names.length === 0 ? null : names, says: says.get(knob)?.join('; ') ?? null };
+    return { knob, cites: names.length === 0 ? null : names, reason: says.get(knob)?.join('; ') ?? null };
   });
 }
 

@@ -11,7 +11,7 @@ export function blindEngineer(name: string, says: string, next: (asked: Asked) =
     reads: [],
     propose: async (asked) => {
       asked.signal?.throwIfAborted();
-      return { proposal: { configuration: next(asked), reasons: [], kept: null, predictions: null, says } };
+      return { proposal: { configuration: next(asked), reasons: [], kept: null, predictions: null, rationale: says } };
     },
     close: async () => {},
   };

@@ -47,7 +47,7 @@ export function together(shown: Belief, own: Outlook | undefined, scale: Scale):
     worth: shown.worth === null ? own.worth : (shown.worth + own.worth) / 2,
     works: shown.rate === null ? own.rate >= sure : shown.works,
     cites: [...shown.cites, ...(scale.cites.get(shown.family) ?? [])],
-    says: shown.says === '' ? says : `${shown.says}; ${says}`,
+    reason: shown.reason === '' ? says : `${shown.reason}; ${says}`,
   };
 }
 

@@ -186,8 +186,8 @@ describe('an engineer that asks a snapshot', () => {
   it.each(['training', 'behaviour', 'history'])('gives no reason from %s where that is not shown', async (module) => {
     const words = { training: /training had|in training/, behaviour: /% of its tasks are solved/, history: /once/ };
     const all = async (facts: Told): Promise<string> => {
-      const { reasons, kept, says } = await proposed(ofTwoMinds, { told: facts });
-      return [...reasons, ...(kept ?? []), { says }].map((one) => one.says).join('\n');
+      const { reasons, kept, rationale } = await proposed(ofTwoMinds, { told: facts });
+      return [...reasons, ...(kept ?? []), { reason: rationale }].map((one) => one.reason).join('\n');
     };
     const facts = module === 'behaviour' ? without(telling, 'history') : telling;
     expect(await all(facts)).toMatch(words[module as keyof typeof words]);
@@ -221,7 +221,7 @@ describe('an engineer that asks a snapshot', () => {
     expect(environment.asked).toHaveLength(1);
     const byRule = await rules.propose(asked({ told: telling }));
     expect(byRule).toMatchObject({ proposal: { configuration: proposal.configuration } });
-    expect(proposal.says).toContain('no checkpoint says');
+    expect(proposal.rationale).toContain('no checkpoint says');
   });
 
   it('keeps everything, and says so, where there is neither a snapshot nor a context', async () => {

@@ -6,7 +6,7 @@ import type { Parameters } from '../../models/entries.ts';
 export function heldToForm({ knobs }: Descriptor): Parameters {
   const value = Object.fromEntries(knobs.map(({ name, integer }) => [name, integer === true ? whole : number]));
   const schema = object({
-    says: text,
+    rationale: text,
     configuration: object(value),
     reasons: listOf(reason),
     kept: listOf(reason),
@@ -28,4 +28,4 @@ function listOf(items: object): object {
   return { type: 'array', items };
 }
 
-const reason = object({ knob: text, cites: listOf(text), says: text });
+const reason = object({ knob: text, cites: listOf(text), reason: text });

@@ -38,9 +38,9 @@ function fenced(text: string): string {
 function exampleFor({ knobs, families }: Descriptor, values: Configuration): object {
   const [turned, kept] = knobs;
   const reason = (knob: Knob | undefined): object[] =>
-    knob === undefined ? [] : [{ knob: knob.name, cites: ['<evidence id>', '<evidence id>'], says: '<why>' }];
+    knob === undefined ? [] : [{ knob: knob.name, cites: ['<evidence id>', '<evidence id>'], reason: '<why>' }];
   return {
-    says: '<why, as a whole>',
+    rationale: '<why, as a whole>',
     configuration: Object.fromEntries(knobs.map(({ name, range }) => [name, values[name] ?? range.min])),
     reasons: reason(turned),
     kept: reason(kept),

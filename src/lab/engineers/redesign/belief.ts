@@ -11,7 +11,7 @@ export interface Belief {
   readonly worth: number | null;
   readonly works: boolean;
   readonly cites: readonly string[];
-  readonly says: string;
+  readonly reason: string;
 }
 
 /** A group works when its rate is at least this for sure. */

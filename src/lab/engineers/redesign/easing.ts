@@ -51,8 +51,8 @@ export function isFavoured({ descriptor, current }: Asked, family: string): bool
   });
 }
 
-export function keptAsItWorks(knob: Knob, { works, cites, says }: Belief): Setting | null {
-  return works ? { knob, to: null, cites, says: `it works: ${says}` } : null;
+export function keptAsItWorks(knob: Knob, { works, cites, reason: says }: Belief): Setting | null {
+  return works ? { knob, to: null, cites, reason: `it works: ${says}` } : null;
 }
 
 /** Of fewer tasks than this that were to be expected, it is chance that there is none. */
@@ -64,13 +64,13 @@ export function vetoOn({ descriptor, current }: Asked, turn: Turn, shown: Family
   const { missingIn, trials } = shown;
   if (missingIn !== null && expectedIn(descriptor, current, knob.family, missingIn) >= telling) {
     const says = `no task of it is among ${missingIn} generated as for training: how it is set was hardly tried`;
-    return { knob, to: null, cites: [], says };
+    return { knob, to: null, cites: [], reason: says };
   }
   const setback = setbackOf(turn, trials);
   if (setback === null) return null;
   const { setting, before, after } = setback;
   const says = `turned that way once, ${percent(before.value)} became ${percent(after.value)}`;
-  return { knob, to: null, cites: [setting.evidenceId, before.evidenceId, after.evidenceId], says };
+  return { knob, to: null, cites: [setting.evidenceId, before.evidenceId, after.evidenceId], reason: says };
 }
 
 /** By the share that the group is set to; where it has none, as many as of any other. */
@@ -92,5 +92,5 @@ function following({ knob, to }: Turn, ways: readonly Way[], direction: Directio
   const part = percent(ways.reduce((sum, { value }) => sum + value, 0));
   const fails = ways.map(({ failureClass }) => failureClass).join(' or ');
   const cites = [...new Set([...belief.cites, ...ways.map(({ evidenceId }) => evidenceId)])];
-  return { knob, to, cites, says: `${direction}: ${part} of what fails ends with ${fails}` };
+  return { knob, to, cites, reason: `${direction}: ${part} of what fails ends with ${fails}` };
 }

@@ -39,7 +39,7 @@ function beliefOn(family: string, evidence: Evidence, usual: number): Belief {
       ...(signal === null ? [] : [signal.evidenceId]),
       ...(lost === null ? [] : [lost.best.evidenceId, lost.last.evidenceId]),
     ],
-    says: [
+    reason: [
       ...(solved === null ? [] : [`${percent(solved.figure.value)} of its tasks are solved`]),
       ...(signal === null ? [] : [`${percent(signal.value)} of the comparisons in training had something to teach`]),
       ...(lost === null ? [] : [`it was better once: ${percent(lost.best.value)}, now ${percent(lost.last.value)}`]),
@@ -66,7 +66,7 @@ export function withSpread(beliefs: readonly Belief[], evidence: Evidence): Beli
       ...belief,
       worth: spread(count / most),
       cites: [...belief.cites, ...evidence.of(belief.family).ways.map(({ evidenceId }) => evidenceId)],
-      says:
+      reason:
         count === most
           ? `${count} of its tries failed, the most of all`
           : `${count} of its tries failed, where most did ${most}`,

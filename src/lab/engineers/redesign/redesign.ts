@@ -14,7 +14,7 @@ export interface Setting {
   /** Null: it stays. */
   readonly to: number | null;
   readonly cites: readonly string[];
-  readonly says: string;
+  readonly reason: string;
 }
 
 export function redesigned(
@@ -34,14 +34,14 @@ export function redesigned(
     predictions: [...beliefs.values()].flatMap(({ family, rate }) =>
       rate === null ? [] : [{ family, measure: 'valid', value: rate }],
     ),
-    says,
+    rationale: says,
   };
 }
 
 /** Where there is nothing to go by, everything stays. */
 export function unchanged({ current }: Asked): Proposal {
   const says = 'everything stays as it is: nothing was shown or asked that says what to change';
-  return { configuration: current, reasons: [], kept: null, predictions: null, says };
+  return { configuration: current, reasons: [], kept: null, predictions: null, rationale: says };
 }
 
 function shareReasons(
@@ -64,11 +64,11 @@ function shareReasons(
         const [from, to] = [knobValue(current, knob) ?? 0, knobValue(shared, knob) ?? 0];
         const part = parts.get(knob.name) ?? 0;
         const why = shareWords({ isMore: to > from, held: from / (totals.get(knob.name) ?? 1), part });
-        return reasonOf(knob, { ...belief, says: `${why}; ${belief.says}` });
+        return reasonOf(knob, { ...belief, reason: `${why}; ${belief.reason}` });
       }),
     kept: known
       .filter(({ knob, belief }) => belief.works && !isTurned(knob))
-      .map(({ knob, belief }) => reasonOf(knob, { ...belief, says: `it works: ${belief.says}` })),
+      .map(({ knob, belief }) => reasonOf(knob, { ...belief, reason: `it works: ${belief.reason}` })),
   };
 }
 
@@ -89,6 +89,6 @@ function shareWords({ isMore, held, part }: Sharing): string {
 }
 
 /** Whoever cites nothing says so. */
-function reasonOf(knob: Knob, { cites, says }: Pick<Setting, 'cites' | 'says'>): Reason {
-  return { knob: knob.name, cites: cites.length === 0 ? null : [...new Set(cites)], says };
+function reasonOf(knob: Knob, { cites, reason: says }: Pick<Setting, 'cites' | 'reason'>): Reason {
+  return { knob: knob.name, cites: cites.length === 0 ? null : [...new Set(cites)], reason: says };
 }

@@ -84,12 +84,12 @@ export class Tally {
   sampled(families: readonly string[]): Sampled[] {
     return this.#known(families).map(([family, { instances }]) => ({
       family,
-      instances,
+      tasks: instances,
       share: instances / this.#all.instances,
     }));
   }
 
-  /** In the order of `groups`. */
+  /** In the order of `families`. */
   #known(families: readonly string[]): [string, Sums][] {
     return families.flatMap((family) => {
       const sums = this.#byFamily.get(family);

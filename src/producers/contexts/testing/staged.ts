@@ -222,11 +222,11 @@ function adoption(
 }
 
 function training(stage: number, { descriptor }: Environment): EventData['TrainingRecorded'] {
-  const signal = (family: string | null, families: number, withVariance: number) => ({
+  const signal = (family: string | null, sampleGroups: number, withVariance: number) => ({
     family,
-    families,
+    sampleGroups,
     withVariance,
-    share: withVariance / families,
+    share: withVariance / sampleGroups,
     entropy: 1 / stage,
     kl: 0.01 * stage,
   });

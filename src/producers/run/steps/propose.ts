@@ -87,11 +87,11 @@ export function adopt({ run, history }: Pick<At, 'run' | 'history'>, stage: numb
         changes: [],
         kept: null,
         clamps: [],
-        note: null,
+        rationale: null,
       },
     };
   }
-  const { context, configuration, changes, kept: keptKnobs, clamps, rationale: says } = proposal.data;
+  const { context, configuration, changes, kept: keptKnobs, clamps, rationale } = proposal.data;
   return {
     ...place,
     causes: [{ event: proposal.id }],
@@ -105,7 +105,7 @@ export function adopt({ run, history }: Pick<At, 'run' | 'history'>, stage: numb
       changes,
       kept: keptKnobs,
       clamps,
-      note: says,
+      rationale,
     },
   };
 }
