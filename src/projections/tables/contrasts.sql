@@ -1,29 +1,30 @@
--- Arms compared, paired by unit, as their ablation recorded it at its end.
+-- Contrasts: arms compared in pairs by unit, as their ablation recorded them at its end.
 --
 --   ablation           the ablation
 --   arm                the arm; of a main effect an engineer or a context of the matrix
---   against            what it is compared with
---   factor             engineer or context, of a main effect; null: of two arms
---   measure            what they are compared by
---   declared           whether it was declared before anything was decided
---   difference         the first less the second; null where there is none
---   difference_reason  why there is none
+--   reference          what it is compared with
+--   factor             of a main effect: engineer or context; null: two arms
+--   measure            the measure they are compared by
+--   declared           whether the contrast was declared before any decision
+--   difference         the arm minus the reference; null where there is none
+--   difference_reason  why there is no difference
 --   low                the lower end of its interval
 --   high               the upper end
 --   effect             the difference in standard deviations
---   p                  how likely so much of a difference is where there is none
+--   p                  the probability of a difference this large by chance
 --   adjusted           p, corrected for the number of contrasts
---   verdict            different (significant), equal (equivalent, by a test with the stated margin), not-distinguished (inconclusive), not-applicable (a null by construction)
---   method             how they were compared
---   units              how many pairs
+--   verdict            significant; equivalent (by a test with the stated margin); inconclusive; not-applicable (a
+--                      null by construction)
+--   method             the statistical method
+--   units              number of pairs
 --   units_needed       how many units would show a difference this large
---   ablation_name      what people call the ablation
+--   ablation_name      the name of the ablation
 
-CREATE TABLE log.arm_comparisons (
+CREATE TABLE log.contrasts (
   ablation VARCHAR,
   revision BIGINT,
   arm VARCHAR,
-  against VARCHAR,
+  reference VARCHAR,
   factor VARCHAR,
   measure VARCHAR,
   declared BOOLEAN,
@@ -41,17 +42,17 @@ CREATE TABLE log.arm_comparisons (
 );
 
 -- fill from AblationCompleted
-INSERT INTO log.arm_comparisons
+INSERT INTO log.contrasts
 SELECT
-  substr(stream, length('ablation-') + 1), revision, one.arm, one.against, one.factor, one.measure, one."primary",
+  substr(stream, length('ablation-') + 1), revision, one.arm, one.reference, one.factor, one.measure, one.declared,
   try_cast(one.difference AS DOUBLE), one.difference ->> '$.reason', one.low, one.high, try_cast(one.effect AS DOUBLE), try_cast(one.p AS DOUBLE),
   try_cast(one.adjusted AS DOUBLE), one.verdict, one.method, one.units, one.unitsNeeded
-FROM (SELECT *, unnest(data.comparisons) AS one FROM batch);
+FROM (SELECT *, unnest(data.contrasts) AS one FROM batch);
 
-CREATE VIEW arm_comparisons AS
+CREATE VIEW contrasts AS
 SELECT
-  c.ablation, c.arm, c.against, c.factor, c.measure, c.declared, c.difference, c.difference_reason, c.low, c.high, c.effect, c.p,
+  c.ablation, c.arm, c.reference, c.factor, c.measure, c.declared, c.difference, c.difference_reason, c.low, c.high, c.effect, c.p,
   c.adjusted, c.verdict, c.method, c.units, c.units_needed, b.name AS ablation_name
-FROM log.arm_comparisons AS c
+FROM log.contrasts AS c
 JOIN log.ended_ablations AS e USING (ablation, revision)
 LEFT JOIN log.ablation_names AS b USING (ablation);

@@ -76,7 +76,7 @@ function deciding(): History {
   run.add('ConfigAdopted', null, adopted(1, first));
   run.add('StageStarted', 1, { configuration: configuration(first) });
   run.add('EvaluationRecorded', 1, evaluation('validation', 'validation', { small: 50, big: 10 }));
-  run.add('EvaluationRecorded', 1, evaluation('held-back', 'held-back', { small: 40, big: 20 }));
+  run.add('EvaluationRecorded', 1, evaluation('probe-holdout', 'probe-holdout', { small: 40, big: 20 }));
   run.add('SummaryRecorded', 1, probe(5, 1));
   run.add('StageCompleted', 1, {});
   const label = (family: string | null) => ({ module: 'failures', events: [], family });
@@ -134,7 +134,7 @@ function deciding(): History {
   const rejection = run.add('ProposalRejected', 2, refused);
   run.add('ProposalRejected', 2, { ...refused, engineer: { name: 'later' } });
   const dust = { ...second, 'small.level': 0.2 + 1e-13 };
-  run.add('ConfigAdopted', 2, adopted(3, dust, { by: 'carried-over' }), { causes: [rejection] });
+  run.add('ConfigAdopted', 2, adopted(3, dust, { by: 'kept' }), { causes: [rejection] });
   run.add('StageStarted', 3, {});
   run.add('ConfigAdopted', 3, adopted(4, first, { by: 'human' }), { actor: 'human/ada' });
   run.add('ConfigAdopted', 3, adopted(4, { ...second, players: 4 }, { by: 'human' }), { actor: 'human/bob' });
@@ -268,7 +268,7 @@ describe('decisions', () => {
         run: 'deciding',
         for_stage: 3,
         in_force: true,
-        decided_by: 'carried-over',
+        decided_by: 'kept',
         engineer: 'gpt',
         changes: 0,
         clamps: 0,
@@ -491,7 +491,7 @@ describe('predictions', () => {
         family: 'big',
         predicted: 0.9,
         came: 0.2,
-        came_split: 'held-back',
+        came_split: 'probe-holdout',
         within: false,
         next: 0.3,
         adopted: true,
@@ -511,7 +511,7 @@ describe('predictions', () => {
         family: 'small',
         predicted: 0.45,
         came: 0.4,
-        came_split: 'held-back',
+        came_split: 'probe-holdout',
         within: true,
         next: 0.6,
         adopted: true,
@@ -521,7 +521,7 @@ describe('predictions', () => {
         family: 'big',
         predicted: 0.3,
         came: 0.2,
-        came_split: 'held-back',
+        came_split: 'probe-holdout',
         within: false,
         next: null,
         adopted: false,

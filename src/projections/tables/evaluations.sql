@@ -1,28 +1,28 @@
--- Evaluations: what was measured of a policy on a suite of tasks, a row each quantity. Those of an ablation's arms are
--- there, too: they have an ablation, an arm and a unit.
+-- Evaluations: what was measured of a policy on a suite of tasks, one row a measure. Evaluations of an ablation's arms
+-- are included; they have an ablation, an arm and a unit.
 --
 --   run              the run; of an arm, the run whose history it replays
---   stage            its stage; null for an evaluation that belongs to none
+--   stage            its stage; null for an evaluation outside stages
 --   suite            the suite of tasks
---   split            what the suite is for: validation suites watch a run, test suites are benchmarks
---   family       the set of knobs its tasks belong to; null: all of them
---   conditions       what else tells the cell of the suite apart, as JSON; null where the row is of no single cell
+--   split            the purpose of the suite: validation suites watch a run, test suites are benchmarks
+--   family           the task family; null: all families
+--   conditions       what else identifies the cell of the suite, as JSON; null where the row is not of a single cell
 --   measure          what was measured: valid, optimal, cost
---   value            the quantity; null where there is none
---   value_reason     why there is none
---   count            how many tries had it, where it was counted
---   out_of           out of how many
---   low              the lower end of its interval; of what was counted and has not both, Wilson's of 95 %
+--   value            the value; null where there is none
+--   value_reason     why there is no value
+--   count            number of rollouts that had it, where it was counted
+--   out_of           number of rollouts counted
+--   low              the lower end of its interval; where a count has no recorded interval, Wilson's 95 % interval
 --   high             the upper end
---   counts           whether it is the last evaluation of its stage on that suite: one that was made again replaces it
---   rollouts         how many tries there were, in the cell or in all
+--   counts           whether it is the last evaluation of its stage on that suite, which replaces earlier ones
+--   rollouts         number of rollouts, in the cell or in all
 --   policy           the policy
---   checkpoint       its snapshot; null where it is not trained
---   samples          tries per task
+--   checkpoint       its checkpoint; null where it is not trained
+--   samples          rollouts per task
 --   suite_digest     equal digests are the same tasks
---   interval_method  what low and high are, where the event says so
---   interval_level   their confidence
---   ablation         the ablation; null where it is of a run
+--   interval_method  the method of low and high, where the event says so
+--   interval_level   their confidence level
+--   ablation         the ablation; null for events of a run
 --   arm              its arm
 --   unit             the unit of analysis: arms are paired within it
 --   arm_run          the run the arm goes on as
@@ -83,9 +83,8 @@ SELECT
   result.value ->> '$.reason', result.count, result.of, result.low, result.high
 FROM (SELECT id, cell, unnest(cell.results) AS result FROM (SELECT id, unnest(data.cells) AS cell FROM batch));
 
--- How often families succeeded in validations, as it is asked for most: a row a family of which anything was measured, and with
--- family null one over all families. Where nobody reckoned that one and each family says how many it counted, it is what they
--- add up to.
+-- Valid and optimal rates of validations, the figures that are asked for most: one row for each family with a measurement, and
+-- one with family null over all families. Where the event has no such total and every family has its count, it is their sum.
 CREATE TABLE log.rates (
   id UUID,
   family VARCHAR,
@@ -133,7 +132,7 @@ SELECT
   n.run, e.* EXCLUDE (of_arm), a.ablation, a.arm, a.unit, a.arm_run,
   e.revision = max(e.revision) OVER (
     PARTITION BY n.run, e.run_id, e.stage, a.ablation, a.arm, a.unit, e.split, e.suite,
-      -- Outside of stages nothing says that one takes the place of another but that it is of the same policy.
+      -- Outside stages, an evaluation replaces another only if it is of the same policy.
       CASE WHEN e.stage IS NULL THEN {'policy': e.policy, 'checkpoint': e.checkpoint} END
   ) AS counts
 FROM log.evaluation_heads AS e

@@ -24,7 +24,7 @@ function whole(): History {
     trainer: { name: 'grpo' },
     seed: '12345678901234567890',
     stages: 2,
-    budget: { decisions: 1000, updates: 5 },
+    budget: { agentSteps: 1000, updates: 5 },
     tags: ['paper'],
     options: { stages: 2 },
     code: { version: '0.1.0', commit: 'abc' },
@@ -34,15 +34,15 @@ function whole(): History {
   run.add('StageStarted', 1, {
     configuration: configuration(first),
     seed: 7,
-    budget: { decisions: 1000 },
+    budget: { agentSteps: 1000 },
     checkpoint: null,
   });
-  run.add('TrainingRecorded', 1, { spent: { decisions: 1010 }, checkpoint: { reference: 'one' } });
+  run.add('TrainingRecorded', 1, { spent: { agentSteps: 1010 }, checkpoint: { reference: 'one' } });
   run.add('EvaluationRecorded', 1, evaluation('validation', 'validation', { small: 50, big: 10 }));
   const alert = { kind: 'forgetting', family: 'small', measure: 'valid', before: 0.9, now: 0.5 } as const;
   run.add('SummaryRecorded', 1, { module: 'training', facts: [], exemplars: [], text: null, alerts: [alert] });
   run.add('StageCompleted', 1, {
-    spent: { decisions: 1010, updates: 3 },
+    spent: { agentSteps: 1010, updates: 3 },
     checkpoint: { reference: 'one' },
     alerts: [alert],
   });

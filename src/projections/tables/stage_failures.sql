@@ -1,14 +1,14 @@
--- Failures of stages: how often the rollouts of a stage failed in which way, for each split and family. Only rollouts that
--- count, and each by the failure that names it.
+-- Failures of stages: how often the rollouts of a stage failed in each class, by split and family. Only rollouts that
+-- count, each by its first failure class.
 --
 --   run            the run that recorded them; a fork shares those of its parent: see lineage
 --   stage          its stage
---   split          the split, as rollouts have it
---   family     the set of knobs the tasks belong to; null: all of them
---   failure_class  the way they failed
---   count          how many did
---   out_of         how many rollouts there are of that split and family, those that a fault spoilt left out
---   share          the first by the second
+--   split          the split, as in rollouts
+--   family         the task family; null: all families
+--   failure_class  the failure class
+--   count          number of rollouts that failed this way
+--   out_of         number of rollouts of that split and family, errored ones excluded
+--   share          the first divided by the second
 --   run_id         the identity of the run
 
 CREATE VIEW stage_failures AS
@@ -16,7 +16,7 @@ WITH
 counted AS (
   SELECT
     run, stage, split, family, grouping(family) = 1 AS pooled, failure_class,
-    sum(rollouts - spoilt)::BIGINT AS count, run_id
+    sum(rollouts - errored)::BIGINT AS count, run_id
   FROM log.counted
   GROUP BY GROUPING SETS (
     (run, run_id, stage, split, family, failure_class), (run, run_id, stage, split, failure_class)

@@ -1,23 +1,24 @@
--- Summaries: the evidence of a stage added up for one context module. What they say figure by figure is in table facts,
--- the rollouts they show in exemplars.
+-- Summaries: the evidence of a stage added up for one context module. Their figures are in table facts, the rollouts
+-- they show in exemplars.
 --
---   run          the run
---   stage        its stage
---   module       the context module: failures, stats, behaviour, training, self-summary
---   counts       whether it is the last summary of its stage for that module; null in an ablation, where each arm may
---                have its own
---   rollouts     how many rollouts it is made from
---   splits       the splits of those rollouts
---   facts        how many figures it gives
---   exemplars    how many rollouts it shows
---   text         as an engineer reads it, where the event holds it
---   answer       the call of a model a self-summary comes from: model_calls.key
---   version      of the code that adds up
---   parameters   how it was set, as JSON
---   ablation     the ablation it was made in; null where it is of a run
---   happened_at  when it was made (UTC)
---   id           the event
---   run_id       the identity of the run
+--   run               the run
+--   stage             the stage being configured
+--   evidence_through  the stage its evidence comes from
+--   module            the context module: failures, stats, behaviour, training, self-summary
+--   counts            whether it is the last summary of its stage for that module; null in an ablation, where each arm
+--                     may have its own
+--   rollouts          number of rollouts it is made from
+--   splits            the splits of those rollouts
+--   facts             number of figures
+--   exemplars         number of rollouts it shows
+--   text              the text an engineer reads, where the event holds it
+--   answer            for a self-summary, the call of the model: model_calls.key
+--   version           the version of the code that made it
+--   parameters        its settings, as JSON
+--   ablation          the ablation it was made in; null for one of a run
+--   happened_at       when it was made (UTC)
+--   id                the event
+--   run_id            the identity of the run
 
 CREATE TABLE log.summaries (
   id UUID,
@@ -26,6 +27,7 @@ CREATE TABLE log.summaries (
   happened_at TIMESTAMP,
   run_id VARCHAR,
   stage BIGINT,
+  evidence_through BIGINT,
   module VARCHAR,
   version VARCHAR,
   parameters JSON,
@@ -40,11 +42,11 @@ CREATE TABLE log.summaries (
 -- fill from SummaryRecorded
 INSERT INTO log.summaries
 SELECT
-  id, stream, revision, happened_at, run_id, stage, data.module, data.version, data.parameters, data.splits,
+  id, stream, revision, happened_at, run_id, stage, coalesce(data.evidenceThrough, stage - 1), data.module, data.version, data.parameters, data.splits,
   data.rollouts, len(data.facts), len(data.exemplars), data.text ->> '$.text', data.answer.key
 FROM batch;
 
--- How often families succeeded at the probe pool, as it was summed up for engineers; with family null, over all families.
+-- The valid rate of each family on the probe tasks, as summaries have it; with family null, over all families.
 CREATE TABLE log.probed (
   id UUID,
   family VARCHAR,
@@ -53,7 +55,7 @@ CREATE TABLE log.probed (
   high DOUBLE
 );
 
--- How sure a rate is follows from the number of tasks, which are not told over all families.
+-- An interval depends on the number of tasks, which is not recorded over all families.
 -- fill from SummaryRecorded
 INSERT INTO log.probed
 WITH told AS (
@@ -68,8 +70,8 @@ UNION ALL
 SELECT id, NULL, sum(count) / sum(out_of), NULL, NULL FROM told GROUP BY id
 HAVING count(*) = count(family) AND count(*) = count(out_of) AND sum(out_of) > 0;
 
--- The way each family failed most often, as failures were summed up for engineers, or else as the validation has it; with family
--- null, all families: where nobody added these up, as they add up.
+-- The most frequent failure class of each family, from the failure summary or else from the validation; with family null, over
+-- all families: where the event has no total, their sum.
 CREATE TABLE log.worst_failures (
   id UUID,
   family VARCHAR,
@@ -126,7 +128,7 @@ FROM log.summaries;
 
 CREATE VIEW summaries AS
 SELECT
-  n.run, s.stage, s.module, s.counts, s.rollouts, s.splits, s.facts, s.exemplars, s.text, s.answer, s.version,
+  n.run, s.stage, s.evidence_through, s.module, s.counts, s.rollouts, s.splits, s.facts, s.exemplars, s.text, s.answer, s.version,
   s.parameters, s.ablation, s.happened_at, s.id, s.run_id
 FROM log.all_summaries AS s
 LEFT JOIN log.run_names AS n ON n.run_id = s.run_id;

@@ -28,7 +28,7 @@ beforeAll(async () => {
   const parent = { run: run.run, stage: 1, revision: 2, digest: 'd'.repeat(64) };
   fork.add('RunStarted', null, { name: 'fork', environment: { name: 'maze' }, parent });
   fork.add('TrainingRecorded', 2, {
-    spent: { decisions: 7 },
+    spent: { agentSteps: 7 },
     learningSignal: [signal('big', 25), signal('small', 75)],
   });
   const arm = { stream: 'ablation-a00000000000' };
@@ -59,7 +59,7 @@ function training(withVariance: number, decisions: number): Training {
     curve: [
       {
         step: 2,
-        spent: { decisions: 4 },
+        spent: { agentSteps: 4 },
         values: { reward: 0.5, 'actor/kl': 0.1, 'valid/big': 0.2, 'valid/a/b': 0.3 },
       },
       { step: 3, values: { reward: { value: null, reason: 'NaN' } } },
