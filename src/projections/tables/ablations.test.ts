@@ -78,8 +78,8 @@ describe('the evidence of arms', () => {
     expect(await ask('SELECT run, stage, part, sample, sealed FROM rollouts')).toEqual([
       { run: 'forms', stage: 2, part: 'arm1.validation', sample: 0, sealed: true },
     ]);
-    expect(await ask('SELECT run, part, counts, counting FROM attempts')).toEqual([
-      { run: 'forms', part: 'arm1.validation', counts: true, counting: 1 },
+    expect(await ask('SELECT run, part, counts, events_counted FROM attempts')).toEqual([
+      { run: 'forms', part: 'arm1.validation', counts: true, events_counted: 1 },
     ]);
     expect(await ask('SELECT run_id FROM runs')).toEqual([{ run_id: 'run000000000' }]);
   });
@@ -89,8 +89,8 @@ describe('ablations', () => {
   it('are there from their beginning, and are over as the last event says', async () => {
     expect(
       await ask(
-        `SELECT ablation, name, completed, arms, runs[1] AS run, stages[1] AS stage, seeds[1] AS seed, primary_arm,
-           conclusions[1] AS says, unfinished[1].why AS why, cost FROM ablations ORDER BY ablation DESC`,
+        `SELECT ablation, name, completed, arms, runs[1] AS run, decisions[1] AS decision, seeds[1] AS seed, primary_arm,
+           conclusions[1] AS conclusion, unfinished[1].reason AS reason, cost FROM ablations ORDER BY ablation DESC`,
       ),
     ).toEqual([
       {
@@ -99,25 +99,25 @@ describe('ablations', () => {
         completed: true,
         arms: 2,
         run: 'run000000000',
-        stage: 1,
+        decision: 1,
         seed: '13611842547513532036',
         primary_arm: 'gpt/failures',
-        says: 'Too few.',
-        why: 'no money',
+        conclusion: 'Too few.',
+        reason: 'no money',
         cost: 3,
       },
-      expect.objectContaining({ name: 'open00000000', completed: false, primary_arm: null, says: null }),
+      expect.objectContaining({ name: 'open00000000', completed: false, primary_arm: null, conclusion: null }),
     ]);
   });
 
   it('have their arms, what they gave, and how they compare', async () => {
     expect(
       await ask(
-        `SELECT arm, engineer, model, modules[1] AS module, not_applicable[1] AS blind, baseline, place FROM arms
-         WHERE ablation_name = 'forms' ORDER BY place`,
+        `SELECT arm, engineer, model, modules[1] AS module, not_applicable[1] AS blind, baseline, position FROM arms
+         WHERE ablation_name = 'forms' ORDER BY position`,
       ),
     ).toEqual([
-      { arm: 'fixed', engineer: 'fixed', model: null, module: null, blind: null, baseline: true, place: 1 },
+      { arm: 'fixed', engineer: 'fixed', model: null, module: null, blind: null, baseline: true, position: 1 },
       {
         arm: 'gpt/failures',
         engineer: 'gpt',
@@ -125,7 +125,7 @@ describe('ablations', () => {
         module: 'failures',
         blind: 'stats',
         baseline: false,
-        place: 2,
+        position: 2,
       },
     ]);
     expect(await ask('SELECT arm, statistic, value, value_reason, low, units FROM arm_results ORDER BY arm')).toEqual([
@@ -134,11 +134,11 @@ describe('ablations', () => {
     ]);
     expect(
       await ask(
-        'SELECT against, declared, difference, p, adjusted, verdict, units_needed, ablation_name FROM arm_comparisons',
+        'SELECT reference, declared, difference, p, adjusted, verdict, units_needed, ablation_name FROM contrasts',
       ),
     ).toEqual([
       {
-        against: 'fixed',
+        reference: 'fixed',
         declared: true,
         difference: 0.1,
         p: 0.04,

@@ -20,15 +20,23 @@ beforeAll(async () => {
   ]);
 });
 
-function adopted(forStage: number, knobs: Knobs, more: Partial<Adopted> = {}): Adopted {
-  const nothing = { proposal: null, context: null, previous: null, changes: [], kept: null, clamps: [], says: null };
-  return { forStage, by: 'initial', configuration: configuration(knobs), ...nothing, ...more };
+function adopted(knobs: Knobs, more: Partial<Adopted> = {}): Adopted {
+  const nothing = {
+    proposal: null,
+    context: null,
+    previous: null,
+    changes: [],
+    kept: null,
+    clamps: [],
+    rationale: null,
+  };
+  return { by: 'initial', configuration: configuration(knobs), ...nothing, ...more };
 }
 
-function failures(counts: Readonly<Record<string, Knobs>>): EventData['SummaryRecorded'] {
+function failures(evidenceThrough: number, counts: Readonly<Record<string, Knobs>>): EventData['SummaryRecorded'] {
   const facts = Object.entries(counts).flatMap(([family, classes]) =>
     Object.entries(classes).map(([about, count]) => ({
-      label: `${family}.${about}`,
+      evidenceId: `${family}.${about}`,
       family,
       measure: 'failures',
       about,
@@ -37,14 +45,14 @@ function failures(counts: Readonly<Record<string, Knobs>>): EventData['SummaryRe
       of: 10,
     })),
   );
-  return { module: 'failures', splits: ['probe'], facts, exemplars: [], text: null };
+  return { evidenceThrough, module: 'failures', splits: ['probe'], facts, exemplars: [], text: null };
 }
 
 /** An engineer makes the big ones harder: these go from 50 of a hundred to `big`, the small ones from 50 to `small`. */
 function begun(id: string, name: string, [big, small]: readonly [number, number]): History {
   const run = new History(id);
   run.add('RunStarted', null, { name, environment: { name: 'maze' }, descriptor: descriptor(families) });
-  run.add('ConfigAdopted', null, adopted(1, even));
+  run.add('ConfigAdopted', 1, adopted(even));
   run.add('StageStarted', 1, { configuration: configuration(even) });
   run.add('TrainingRecorded', 1, {
     learningSignal: [
@@ -52,13 +60,12 @@ function begun(id: string, name: string, [big, small]: readonly [number, number]
       { family: 'big', sampleGroups: 30, withVariance: 3, share: 0.1 },
     ],
   });
-  run.add('SummaryRecorded', 1, failures({ small: { slip: 3, fall: 5 }, big: { slip: 9 } }));
+  run.add('SummaryRecorded', 2, failures(1, { small: { slip: 3, fall: 5 }, big: { slip: 9 } }));
   run.add('EvaluationRecorded', 1, evaluation('validation', 'validation', { small: 50, big: 50 }));
   run.add('StageCompleted', 1, {});
   const engineer = { name: 'gpt', model: 'gpt-5.4' };
-  const said = { changes: [], clamps: [], kept: null, says: null };
-  const proposal = run.add('ProposalRecorded', 1, {
-    forStage: 2,
+  const said = { changes: [], clamps: [], kept: null, rationale: null };
+  const proposal = run.add('ProposalRecorded', 2, {
     engineer,
     context: null,
     configuration: configuration(harder),
@@ -68,18 +75,18 @@ function begun(id: string, name: string, [big, small]: readonly [number, number]
     cost: { currency: 'USD', total: 0.25 },
     usage: { input: 10, output: 1 },
   });
-  run.add('ProposalRejected', 1, { forStage: 2, engineer, context: null, reason: 'empty', issues: [], raw: null });
-  run.add('ConfigAdopted', 1, adopted(2, harder, { by: 'engineer', proposal }));
+  run.add('ProposalRejected', 2, { engineer, context: null, reason: 'empty', issues: [], raw: null });
+  run.add('ConfigAdopted', 2, adopted(harder, { by: 'engineer', proposal }));
   run.add('StageStarted', 2, {});
   run.add('EvaluationRecorded', 2, evaluation('validation', 'validation', { small, big }));
   return run;
 }
 
-/** Turns the one knob that concerns all. */
+/** Changes the one knob that concerns all. */
 function fork(): History {
   const run = new History('fork00000000', Date.UTC(2026, 6, 2));
   run.add('RunStarted', null, { name: 'fork', environment: { name: 'maze' }, parent });
-  run.add('ConfigAdopted', 1, adopted(2, { ...even, players: 3, 'big.data': 3 }, { by: 'human' }), {
+  run.add('ConfigAdopted', 2, adopted({ ...even, players: 3, 'big.data': 3 }, { by: 'human' }), {
     actor: 'human/ada',
   });
   run.add('StageStarted', 2, {});
@@ -97,13 +104,13 @@ function bare(): History {
 }
 
 describe('the curriculum', () => {
-  it('shows for each family what it was set to, and what came of it', async () => {
-    const columns = "stage, family, place, share, knobs['level'] AS level, changed, valid_before, valid, gain";
-    expect(await ask(`SELECT ${columns} FROM curriculum WHERE run = 'parent' ORDER BY stage, place`)).toEqual([
+  it('shows the configuration of each family and its results', async () => {
+    const columns = "stage, family, position, share, knobs['level'] AS level, changed, valid_before, valid, gain";
+    expect(await ask(`SELECT ${columns} FROM curriculum WHERE run = 'parent' ORDER BY stage, position`)).toEqual([
       {
         stage: 1,
         family: 'small',
-        place: 1,
+        position: 1,
         share: 0.5,
         level: 0.1,
         changed: [],
@@ -114,7 +121,7 @@ describe('the curriculum', () => {
       {
         stage: 1,
         family: 'big',
-        place: 2,
+        position: 2,
         share: 0.5,
         level: 0.1,
         changed: [],
@@ -125,7 +132,7 @@ describe('the curriculum', () => {
       {
         stage: 1,
         family: null,
-        place: null,
+        position: null,
         share: null,
         level: null,
         changed: [],
@@ -136,7 +143,7 @@ describe('the curriculum', () => {
       {
         stage: 2,
         family: 'small',
-        place: 1,
+        position: 1,
         share: 0.5,
         level: 0.1,
         changed: [],
@@ -147,7 +154,7 @@ describe('the curriculum', () => {
       {
         stage: 2,
         family: 'big',
-        place: 2,
+        position: 2,
         share: 0.5,
         level: 0.2,
         changed: ['level'],
@@ -158,7 +165,7 @@ describe('the curriculum', () => {
       {
         stage: 2,
         family: null,
-        place: null,
+        position: null,
         share: null,
         level: null,
         changed: [],
@@ -172,7 +179,7 @@ describe('the curriculum', () => {
   it('shows the whole history of a fork, and who recorded it', async () => {
     const columns =
       "stage, family, share, knobs['players'] AS players, changed, valid_before, valid, recorded_by, completed";
-    expect(await ask(`SELECT ${columns} FROM curriculum WHERE run = 'fork' ORDER BY stage, place`)).toEqual([
+    expect(await ask(`SELECT ${columns} FROM curriculum WHERE run = 'fork' ORDER BY stage, position`)).toEqual([
       fromParent({ family: 'small', share: 0.5 }),
       fromParent({ family: 'big', share: 0.5 }),
       fromParent({ family: null, share: null, players: 2 }),
@@ -183,8 +190,8 @@ describe('the curriculum', () => {
   });
 
   it('shows what there was to learn, and how it failed most', async () => {
-    const columns = 'run, stage, family, signal, failure_class, failures, failed_in';
-    expect(await ask(`SELECT ${columns} FROM curriculum WHERE run = 'fork' ORDER BY stage, place`)).toEqual([
+    const columns = 'run, stage, family, learning_signal, failure_class, failures, failed_in';
+    expect(await ask(`SELECT ${columns} FROM curriculum WHERE run = 'fork' ORDER BY stage, position`)).toEqual([
       failed(1, 'small', 0.5, 'fall', 5),
       failed(1, 'big', 0.1, 'slip', 9),
       failed(1, null, 0.2, 'slip', 12),
@@ -229,68 +236,70 @@ function own(more: object) {
 function failed(
   stage: number,
   family: string | null,
-  signal: number | null,
+  learning_signal: number | null,
   failure_class: string | null,
   failures: number | null,
 ) {
-  return { run: 'fork', stage, family, signal, failure_class, failures, failed_in: 'probe' };
+  return { run: 'fork', stage, family, learning_signal, failure_class, failures, failed_in: 'probe' };
 }
 
 describe('the effects of knobs', () => {
-  it('are held against families that were left alone', async () => {
+  it('are compared with families that were left unchanged', async () => {
     const columns =
-      'family, changes, turned_alone, mean_steps, mean_gain, gain_low, gain_high, beside, difference, runs, harder';
+      'family, changes, changed_alone, mean_steps, mean_gain, gain_low, gain_high, comparisons, difference, runs, harder';
     const effect = {
       changes: 2,
-      turned_alone: 2,
+      changed_alone: 2,
       mean_steps: 1,
       // -0.2 and -0.3: the mean, and 12.706 standard errors of 0.05 around it.
       mean_gain: close(-0.25),
       gain_low: expect.closeTo(-0.8853102, 6),
       gain_high: expect.closeTo(0.3853102, 6),
-      beside: 2,
+      comparisons: 2,
       // Less what the small ones did: 0.2 and 0.
       difference: close(-0.35),
       runs: 2,
       harder: 'more',
     };
-    expect(await ask(`SELECT ${columns} FROM knob_effects WHERE word = 'level' ORDER BY family`)).toEqual([
+    expect(await ask(`SELECT ${columns} FROM knob_effects WHERE short_name = 'level' ORDER BY family`)).toEqual([
       { family: 'big', ...effect },
       { family: null, ...effect },
     ]);
   });
 
-  it('of a knob that concerns all have nothing beside them', async () => {
-    const columns = 'word, family, direction, changes, turned_alone, gain_low, beside, difference';
-    expect(await ask(`SELECT ${columns} FROM knob_effects WHERE word <> 'level' ORDER BY word, family`)).toEqual([
+  it('of a knob that concerns all have no comparison', async () => {
+    const columns = 'short_name, family, direction, changes, changed_alone, gain_low, comparisons, difference';
+    expect(
+      await ask(`SELECT ${columns} FROM knob_effects WHERE short_name <> 'level' ORDER BY short_name, family`),
+    ).toEqual([
       {
-        word: 'data',
+        short_name: 'data',
         family: 'big',
         direction: 'up',
         changes: 1,
-        turned_alone: 1,
+        changed_alone: 1,
         gain_low: null,
-        beside: 0,
+        comparisons: 0,
         difference: null,
       },
       {
-        word: 'data',
+        short_name: 'data',
         family: null,
         direction: 'up',
         changes: 1,
-        turned_alone: 1,
+        changed_alone: 1,
         gain_low: null,
-        beside: 0,
+        comparisons: 0,
         difference: null,
       },
       {
-        word: 'players',
+        short_name: 'players',
         family: null,
         direction: 'up',
         changes: 1,
-        turned_alone: 1,
+        changed_alone: 1,
         gain_low: null,
-        beside: 0,
+        comparisons: 0,
         difference: null,
       },
     ]);
@@ -298,13 +307,13 @@ describe('the effects of knobs', () => {
 });
 
 describe('the scorecard of engineers', () => {
-  it('counts proposals, and what came of those that were adopted', async () => {
+  it('counts proposals, and the gains of those that were adopted', async () => {
     expect(await ask('SELECT * FROM engineer_scorecard')).toEqual([
       {
         environment: 'maze',
         engineer: 'gpt',
         model: 'gpt-5.4',
-        form: null,
+        context_form: null,
         proposals: 4,
         rejected: 2,
         errored: 0,
@@ -313,7 +322,7 @@ describe('the scorecard of engineers', () => {
         clamps: 0,
         citation: 0.75,
         preservation: null,
-        valid: null,
+        usable: null,
         brier: null,
         rank_correlation: null,
         gains: 2,

@@ -62,8 +62,7 @@ it('shows every table however large the numbers are', async () => {
 });
 
 it('tells no spread of gains that are too large for one', async () => {
-  const adopted = (forStage: number, level: number, proposal: string | null): EventData['ConfigAdopted'] => ({
-    forStage,
+  const adopted = (level: number, proposal: string | null): EventData['ConfigAdopted'] => ({
     by: proposal === null ? 'initial' : 'engineer',
     configuration: configuration({ 'big.level': level }),
     ...{ proposal, context: null, previous: null, changes: [], kept: null, clamps: [], rationale: null },
@@ -79,14 +78,14 @@ it('tells no spread of gains that are too large for one', async () => {
   const begun = (id: string, after: number): History => {
     const run = new History(id);
     run.add('RunStarted', null, { name: id, environment: { name: 'maze' } });
-    run.add('ConfigAdopted', null, adopted(1, 0.1, null));
+    run.add('ConfigAdopted', 1, adopted(0.1, null));
     run.add('StageStarted', 1, {});
     run.add('EvaluationRecorded', 1, judged(0.5));
-    const proposal = run.add('ProposalRecorded', 1, {
-      ...{ forStage: 2, engineer: { name: 'gpt' }, context: null, configuration: configuration({ 'big.level': 0.2 }) },
+    const proposal = run.add('ProposalRecorded', 2, {
+      ...{ engineer: { name: 'gpt' }, context: null, configuration: configuration({ 'big.level': 0.2 }) },
       ...{ changes: [], clamps: [], kept: null, rationale: null, predictions: null },
     });
-    run.add('ConfigAdopted', 1, adopted(2, 0.2, proposal));
+    run.add('ConfigAdopted', 2, adopted(0.2, proposal));
     run.add('StageStarted', 2, {});
     run.add('EvaluationRecorded', 2, judged(after));
     return run;

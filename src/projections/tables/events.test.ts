@@ -86,13 +86,13 @@ describe('model_calls', () => {
 describe('notes and erasures', () => {
   it('say who noted what about what, and which texts are gone', async () => {
     const [note] = await ask(
-      'SELECT run, stage, knob, says, tags[1] AS tag, actor, event::VARCHAR AS event FROM notes',
+      'SELECT run, stage, knob, note, tags[1] AS tag, actor, event::VARCHAR AS event FROM notes',
     );
     expect(note).toEqual({
       run: 'first',
       stage: 1,
       knob: '8.hole',
-      says: 'odd',
+      note: 'odd',
       tag: 'look',
       actor: 'human/ada',
       event: ids.rollout,

@@ -26,8 +26,8 @@ CREATE VIEW learning_signal AS
 WITH
 trained AS (
   SELECT
-    c.run, c.run_id, c.stage, c.recorder, c.upto, t.id, try_cast(t.spent['agentSteps'] AS BIGINT) AS agent_steps,
-    try_cast(sum(t.spent['agentSteps']) OVER (PARTITION BY c.run, c.run_id ORDER BY c.stage) AS BIGINT) AS agent_steps_so_far
+    c.run, c.run_id, c.stage, c.recorder, c.upto, t.id, try_cast(t.spent['agent-steps'] AS BIGINT) AS agent_steps,
+    try_cast(sum(t.spent['agent-steps']) OVER (PARTITION BY c.run, c.run_id ORDER BY c.stage) AS BIGINT) AS agent_steps_so_far
   FROM log.course AS c JOIN log.training AS t ON t.id = c.training
 ),
 collapses AS (

@@ -32,7 +32,7 @@
 --   notes            what it is for
 --   modules          the context modules of the form, in order
 --   reads            the modules its engineer can use
---   budgets          the budget per stage, by unit: budgets['agentSteps']
+--   budgets          the budget per stage, by unit: budgets['agent-steps']
 --   code             the version of icecore that began it
 --   code_commit      its commit
 --   source           the tool it was imported from
@@ -183,7 +183,7 @@ heard AS (
 )
 SELECT
   s.run, s.state, b.environment, b.engineer, b.model, b.context_form, b.policy, b.trainer, b.seed, b.stages AS planned,
-  coalesce(passed.stages, 0) AS done, try_cast(b.budgets['agentSteps'] AS BIGINT) AS budget, v.valid, v.valid_low, v.valid_high, v.optimal,
+  coalesce(passed.stages, 0) AS done, try_cast(b.budgets['agent-steps'] AS BIGINT) AS budget, v.valid, v.valid_low, v.valid_high, v.optimal,
   passed.validated, coalesce(p.run, b.parent) AS parent, b.parent_stage, b.ablation, b.arm,
   coalesce(list_sort(list_distinct(list_concat(b.tags, noted.tags))), []) AS tags,
   s.failed_in, s.failure, s.failure_message, b.happened_at AS started_at, s.ended_at, heard.last_event_at,

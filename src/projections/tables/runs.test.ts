@@ -24,25 +24,32 @@ function whole(): History {
     trainer: { name: 'grpo' },
     seed: '12345678901234567890',
     stages: 2,
-    budget: { agentSteps: 1000, updates: 5 },
+    budget: { 'agent-steps': 1000, updates: 5 },
     tags: ['paper'],
     options: { stages: 2 },
     code: { version: '0.1.0', commit: 'abc' },
   });
   const first = { 'small.level': 0.1, 'big.level': 0.1 };
-  run.add('ConfigAdopted', null, adopted(1, first));
+  run.add('ConfigAdopted', 1, adopted(first));
   run.add('StageStarted', 1, {
     configuration: configuration(first),
     seed: 7,
-    budget: { agentSteps: 1000 },
+    budget: { 'agent-steps': 1000 },
     checkpoint: null,
   });
-  run.add('TrainingRecorded', 1, { spent: { agentSteps: 1010 }, checkpoint: { reference: 'one' } });
+  run.add('TrainingRecorded', 1, { spent: { 'agent-steps': 1010 }, checkpoint: { reference: 'one' } });
   run.add('EvaluationRecorded', 1, evaluation('validation', 'validation', { small: 50, big: 10 }));
   const alert = { kind: 'forgetting', family: 'small', measure: 'valid', before: 0.9, now: 0.5 } as const;
-  run.add('SummaryRecorded', 1, { module: 'training', facts: [], exemplars: [], text: null, alerts: [alert] });
+  run.add('SummaryRecorded', 2, {
+    evidenceThrough: 1,
+    module: 'training',
+    facts: [],
+    exemplars: [],
+    text: null,
+    alerts: [alert],
+  });
   run.add('StageCompleted', 1, {
-    spent: { agentSteps: 1010, updates: 3 },
+    spent: { 'agent-steps': 1010, updates: 3 },
     checkpoint: { reference: 'one' },
     alerts: [alert],
   });
@@ -65,8 +72,8 @@ function fork(): History {
   run.add('RunStarted', null, { name: 'fork', environment: { name: 'maze' }, parent });
   run.add(
     'ConfigAdopted',
-    1,
-    { ...adopted(2, { 'small.level': 0.3, 'big.level': 0.1 }), by: 'human' },
+    2,
+    { ...adopted({ 'small.level': 0.3, 'big.level': 0.1 }), by: 'human' },
     { actor: 'human/ada' },
   );
   run.add('StageStarted', 2, {});
@@ -121,9 +128,17 @@ function ends({ low, high }: { readonly low: number; readonly high: number }) {
   return { valid_low: expect.closeTo(low, 12), valid_high: expect.closeTo(high, 12) };
 }
 
-function adopted(forStage: number, knobs: Readonly<Record<string, number>>) {
-  const nothing = { proposal: null, context: null, previous: null, changes: [], kept: null, clamps: [], says: null };
-  return { forStage, by: 'initial' as const, configuration: configuration(knobs), ...nothing };
+function adopted(knobs: Readonly<Record<string, number>>) {
+  const nothing = {
+    proposal: null,
+    context: null,
+    previous: null,
+    changes: [],
+    kept: null,
+    clamps: [],
+    rationale: null,
+  };
+  return { by: 'initial' as const, configuration: configuration(knobs), ...nothing };
 }
 
 describe('runs', () => {
@@ -143,7 +158,7 @@ describe('runs', () => {
   });
 
   it('say what they were asked to do', async () => {
-    const columns = `environment, engineer, model, reads, form, modules, policy, trainer, seed, planned, done, budget,
+    const columns = `environment, engineer, model, reads, context_form, modules, policy, trainer, seed, planned, done, budget,
       tags, options, code, code_commit`;
     expect(await ask(`SELECT ${columns} FROM runs WHERE run = 'whole'`)).toEqual([
       {
@@ -151,7 +166,7 @@ describe('runs', () => {
         engineer: 'gpt',
         model: 'gpt-5.4',
         reads: ['stats'],
-        form: 'stats+failures',
+        context_form: 'stats+failures',
         modules: ['stats', 'failures'],
         policy: 'neural',
         trainer: 'grpo',
@@ -232,10 +247,10 @@ describe('stages', () => {
   });
 
   it('say what they took and left, and each alert once', async () => {
-    const columns = 'decisions, updates, seconds, checkpoint_from, checkpoint_to, seed, alerts, valid';
+    const columns = 'agent_steps, updates, seconds, checkpoint_from, checkpoint_to, seed, alerts, valid';
     expect(await ask(`SELECT ${columns} FROM stages WHERE run = 'whole' AND stage = 1`)).toEqual([
       {
-        decisions: 1010,
+        agent_steps: 1010,
         updates: 3,
         seconds: 4,
         checkpoint_from: null,

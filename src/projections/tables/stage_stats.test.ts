@@ -7,17 +7,17 @@ let ask: Ask;
 
 const tried: EventData['RolloutRecorded'] = { environment: 'maze', split: 'probe', policy: 'p', outcome: 'done' };
 
-const solved = { ...tried, family: 'small', success: true, reward: 1, decisions: 4, truncated: false };
+const solved = { ...tried, family: 'small', success: true, reward: 1, agentSteps: 4, truncated: false };
 const failed = {
   ...tried,
   family: 'small',
   success: false,
   failureClass: 'slip',
   reward: 0,
-  decisions: 8,
+  agentSteps: 8,
   truncated: true,
 };
-const spoilt = {
+const errored = {
   ...tried,
   family: 'small',
   success: false,
@@ -33,7 +33,7 @@ beforeAll(async () => {
     for (const rollout of rollouts) run.add('RolloutRecorded', stage, rollout, { stream });
   };
   play(1, attempt(1, 0, 0), failed, failed, failed);
-  play(1, attempt(1, 0, 1), { ...solved, sample: 0 }, { ...failed, sample: 1 }, spoilt, solved);
+  play(1, attempt(1, 0, 1), { ...solved, sample: 0 }, { ...failed, sample: 1 }, errored, solved);
   play(1, attempt(1, 1, 0), { ...tried, family: 'big', success: false, failureClass: 'trap' }, tried);
   play(1, attempt(1, 1, 0), { ...solved, split: 'train' });
   run.add('EvidenceSealed', 1, {
@@ -50,15 +50,15 @@ describe('stage_stats', () => {
   it('adds up what counts, family by family and over all of them', async () => {
     expect(
       await ask(
-        `SELECT split, family, rollouts, spoilt, judged, solved, valid, reward, decisions, round(truncated, 3) AS cut
+        `SELECT split, family, rollouts, errored, judged, solved, valid, reward, agent_steps, round(truncated, 3) AS cut
          FROM stage_stats WHERE stage = 1 ORDER BY split, family NULLS FIRST`,
       ),
     ).toEqual([
-      { split: 'probe', family: null, rollouts: 5, spoilt: 1, judged: 3, solved: 1, valid: 1 / 3, ...means(0.2) },
-      { ...one('big'), rollouts: 1, spoilt: 0, judged: 1, solved: 0, valid: 0, reward: null, decisions: null, cut: 0 },
-      { ...one('small'), rollouts: 3, spoilt: 1, judged: 2, solved: 1, valid: 0.5, ...means(0.333) },
-      { ...one(null), split: 'train', ...all, reward: 1, decisions: 4, cut: 0 },
-      { ...one('small'), split: 'train', ...all, reward: 1, decisions: 4, cut: 0 },
+      { split: 'probe', family: null, rollouts: 5, errored: 1, judged: 3, solved: 1, valid: 1 / 3, ...means(0.2) },
+      { ...one('big'), rollouts: 1, errored: 0, judged: 1, solved: 0, valid: 0, reward: null, agent_steps: null, cut: 0 },
+      { ...one('small'), rollouts: 3, errored: 1, judged: 2, solved: 1, valid: 0.5, ...means(0.333) },
+      { ...one(null), split: 'train', ...all, reward: 1, agent_steps: 4, cut: 0 },
+      { ...one('small'), split: 'train', ...all, reward: 1, agent_steps: 4, cut: 0 },
     ]);
   });
 
@@ -81,7 +81,7 @@ describe('stage_stats', () => {
     ).toEqual(await ask('SELECT stage, count(*) AS rollouts FROM rollouts GROUP BY stage ORDER BY stage'));
   });
 
-  it('has the ways of failing in stage_failures, those that a fault spoilt left out', async () => {
+  it('has the ways of failing in stage_failures, errored rollouts left out', async () => {
     expect(
       await ask(
         `SELECT family, failure_class, count, out_of, share FROM stage_failures
@@ -96,12 +96,12 @@ describe('stage_stats', () => {
   });
 });
 
-const all = { rollouts: 1, spoilt: 0, judged: 1, solved: 1, valid: 1 };
+const all = { rollouts: 1, errored: 0, judged: 1, solved: 1, valid: 1 };
 
 function one(family: string | null): Readonly<Record<string, unknown>> {
   return { split: 'probe', family: family };
 }
 
 function means(cut: number): Readonly<Record<string, unknown>> {
-  return { reward: 0.5, decisions: 6, cut };
+  return { reward: 0.5, agent_steps: 6, cut };
 }

@@ -19,7 +19,7 @@
 --   alerts           what a person should look at: forgetting, or a collapse of the learning signal
 --   checkpoint_from  the checkpoint training started from; null: from nothing
 --   checkpoint_to    the checkpoint after training
---   budgets          its budget, by unit: budgets['agentSteps']
+--   budgets          its budget, by unit: budgets['agent-steps']
 --   spent            what it spent, by unit
 --   seed             its seed
 --   shards           number of shards of its rollouts
@@ -92,7 +92,7 @@ SELECT
   CASE WHEN e.run_id IS NOT NULL THEN 'completed' WHEN g.state = 'completed' THEN 'recorded' ELSE g.state END AS state,
   c.configuration, d.decided_by, w.engineer, v.valid, v.valid_low, v.valid_high, v.optimal,
   -- StageCompleted repeats what the training spent; an incomplete or imported stage has it only in the training.
-  try_cast(coalesce(e.spent, t.spent)['agentSteps'] AS BIGINT) AS agent_steps,
+  try_cast(coalesce(e.spent, t.spent)['agent-steps'] AS BIGINT) AS agent_steps,
   try_cast(coalesce(e.spent, t.spent)['updates'] AS BIGINT) AS updates,
   s.happened_at AS started_at, e.happened_at AS completed_at,
   (epoch_ms(e.happened_at) - epoch_ms(s.happened_at)) / 1000 AS seconds,

@@ -16,7 +16,8 @@ beforeAll(async () => {
   run.add('TrainingRecorded', 1, training(50, 1000));
   run.add('TrainingRecorded', 2, { ...training(5, 2000), alerts: [collapse], from: { reference: 'one' } });
   const now = { value: null, reason: 'gone' } as const;
-  run.add('SummaryRecorded', 2, {
+  run.add('SummaryRecorded', 3, {
+    evidenceThrough: 2,
     module: 'training',
     facts: [],
     exemplars: [],
@@ -28,7 +29,7 @@ beforeAll(async () => {
   const parent = { run: run.run, stage: 1, revision: 2, digest: 'd'.repeat(64) };
   fork.add('RunStarted', null, { name: 'fork', environment: { name: 'maze' }, parent });
   fork.add('TrainingRecorded', 2, {
-    spent: { agentSteps: 7 },
+    spent: { 'agent-steps': 7 },
     learningSignal: [signal('big', 25), signal('small', 75)],
   });
   const arm = { stream: 'ablation-a00000000000' };
@@ -41,12 +42,12 @@ function signal(family: string | null, withVariance: number): NonNullable<Traini
   return { family, sampleGroups: 100, withVariance, share: withVariance / 100 };
 }
 
-function training(withVariance: number, decisions: number): Training {
+function training(withVariance: number, agentSteps: number): Training {
   return {
-    trainer: { name: 'grpo', parameters: { families: 2 } },
+    trainer: { name: 'grpo', parameters: { groups: 2 } },
     checkpoint: { reference: 'there', step: 9 },
     seed: '13611842547513532036',
-    spent: { decisions, updates: 3 },
+    spent: { 'agent-steps': agentSteps, updates: 3 },
     results: { reward: 0.5, kl: { value: null, reason: 'NaN' } },
     learningSignal: [
       { ...signal(null, withVariance), entropy: 0.9, kl: { value: null, reason: 'NaN' } },
@@ -59,7 +60,7 @@ function training(withVariance: number, decisions: number): Training {
     curve: [
       {
         step: 2,
-        spent: { agentSteps: 4 },
+        spent: { 'agent-steps': 4 },
         values: { reward: 0.5, 'actor/kl': 0.1, 'valid/big': 0.2, 'valid/a/b': 0.3 },
       },
       { step: 3, values: { reward: { value: null, reason: 'NaN' } } },
@@ -73,23 +74,23 @@ describe('training', () => {
   it('has a row for each, the last of a stage counts', async () => {
     expect(
       await ask(
-        `SELECT stage, trainer, from_checkpoint, checkpoint, checkpoint_step, decisions, updates, seconds, points, seed, log,
+        `SELECT stage, trainer, from_checkpoint, checkpoint, checkpoint_step, agent_steps, updates, seconds, points, seed, log,
            counts FROM training WHERE run = 'whole' AND ablation IS NULL ORDER BY happened_at LIMIT 2`,
       ),
     ).toEqual(
-      [100, 1000].map((decisions) => ({
+      [100, 1000].map((agent_steps) => ({
         stage: 1,
         trainer: 'grpo',
         from_checkpoint: null,
         checkpoint: 'there',
         checkpoint_step: 9,
-        decisions,
+        agent_steps,
         updates: 3,
         seconds: 7.5,
         points: 2,
         seed: '13611842547513532036',
         log: 'all well',
-        counts: decisions === 1000,
+        counts: agent_steps === 1000,
       })),
     );
     expect(await ask("SELECT results['reward'] AS reward, results['kl'] AS kl FROM training LIMIT 1")).toEqual([
@@ -106,28 +107,28 @@ describe('training', () => {
   it('has its curve in long form; what a figure is of a family of the training is told from its name', async () => {
     expect(
       await ask(
-        `SELECT step, decisions, measure, family, value, value_reason FROM training_curve
-         WHERE run = 'whole' AND stage = 1 AND arm IS NULL ORDER BY step, value NULLS FIRST`,
+        `SELECT training_step, agent_steps, measure, family, value, value_reason FROM training_curve
+         WHERE run = 'whole' AND stage = 1 AND arm IS NULL ORDER BY training_step, value NULLS FIRST`,
       ),
     ).toEqual([
-      { step: 2, decisions: 4, measure: 'actor/kl', family: null, value: 0.1, value_reason: null },
-      { step: 2, decisions: 4, measure: 'valid', family: 'big', value: 0.2, value_reason: null },
-      { step: 2, decisions: 4, measure: 'valid', family: 'a/b', value: 0.3, value_reason: null },
-      { step: 2, decisions: 4, measure: 'reward', family: null, value: 0.5, value_reason: null },
-      { step: 3, decisions: null, measure: 'reward', family: null, value: null, value_reason: 'NaN' },
+      { training_step: 2, agent_steps: 4, measure: 'actor/kl', family: null, value: 0.1, value_reason: null },
+      { training_step: 2, agent_steps: 4, measure: 'valid', family: 'big', value: 0.2, value_reason: null },
+      { training_step: 2, agent_steps: 4, measure: 'valid', family: 'a/b', value: 0.3, value_reason: null },
+      { training_step: 2, agent_steps: 4, measure: 'reward', family: null, value: 0.5, value_reason: null },
+      { training_step: 3, agent_steps: null, measure: 'reward', family: null, value: null, value_reason: 'NaN' },
     ]);
   });
 
-  it('tells what there was to learn together with what was drawn', async () => {
+  it('has the learning signal and the sampled tasks', async () => {
     expect(
       await ask(
-        `SELECT family, families, with_variance, share, entropy, kl_reason, instances, sampled_share FROM training_signal
+        `SELECT family, sample_groups, with_variance, share, entropy, kl_reason, tasks, sampled_share FROM training_signal
          WHERE run = 'whole' AND stage = 1 AND arm IS NULL ORDER BY family NULLS FIRST`,
       ),
     ).toEqual([
       told({ family: null, with_variance: 50, share: 0.5, entropy: 0.9, kl_reason: 'NaN' }),
-      { ...told({ family: 'a/b', instances: 40, sampled_share: 0.4 }), families: null },
-      told({ family: 'big', with_variance: 50, share: 0.5, instances: 60, sampled_share: 0.6 }),
+      { ...told({ family: 'a/b', tasks: 40, sampled_share: 0.4 }), sample_groups: null },
+      told({ family: 'big', with_variance: 50, share: 0.5, tasks: 60, sampled_share: 0.6 }),
     ]);
   });
 });
@@ -138,25 +139,25 @@ function told(known: Readonly<Record<string, unknown>>): Readonly<Record<string,
     share: null,
     entropy: null,
     kl_reason: null,
-    instances: null,
+    tasks: null,
     sampled_share: null,
   };
-  return { families: 100, ...none, ...known };
+  return { sample_groups: 100, ...none, ...known };
 }
 
 describe('the learning signal', () => {
-  it('is followed through the stages, with the decisions they took', async () => {
+  it('is followed through the stages, with their agent steps', async () => {
     const { low, high } = wilson(5, 100);
     const [row] = await ask("SELECT * FROM learning_signal WHERE run = 'whole' AND stage = 2 AND family = 'big'");
-    expect(row).toMatchObject({ signal: 0.05, signal_before: 0.5, change: expect.closeTo(-0.45, 12), collapsed: true });
+    expect(row).toMatchObject({ learning_signal: 0.05, signal_before: 0.5, change: expect.closeTo(-0.45, 12), collapsed: true });
     expect(row).toMatchObject({ signal_low: expect.closeTo(low, 12), signal_high: expect.closeTo(high, 12) });
-    expect(row).toMatchObject({ decisions: 2000, decisions_so_far: 3000, sampled_share: 0.6, recorded_by: 'whole' });
+    expect(row).toMatchObject({ agent_steps: 2000, agent_steps_so_far: 3000, sampled_share: 0.6, recorded_by: 'whole' });
   });
 
   it('begins with nothing before it, and an alert of a training that was made again is none', async () => {
     expect(
       await ask(
-        "SELECT family, signal_before, collapsed FROM learning_signal WHERE run = 'whole' AND stage = 1 AND signal > 0 ORDER BY family NULLS FIRST",
+        "SELECT family, signal_before, collapsed FROM learning_signal WHERE run = 'whole' AND stage = 1 AND learning_signal > 0 ORDER BY family NULLS FIRST",
       ),
     ).toEqual([
       { family: null, signal_before: null, collapsed: false },
@@ -167,14 +168,14 @@ describe('the learning signal', () => {
   it('of a fork goes on from what its parent recorded; over all families it is reckoned where nobody told it', async () => {
     expect(
       await ask(
-        `SELECT stage, family, signal, signal_before, decisions_so_far, recorded_by FROM learning_signal
+        `SELECT stage, family, learning_signal, signal_before, agent_steps_so_far, recorded_by FROM learning_signal
          WHERE run = 'fork' AND (family IS NULL OR family = 'big') ORDER BY stage, family NULLS FIRST`,
       ),
     ).toEqual([
-      { stage: 1, family: null, signal: 0.5, signal_before: null, decisions_so_far: 1000, recorded_by: 'whole' },
-      { stage: 1, family: 'big', signal: 0.5, signal_before: null, decisions_so_far: 1000, recorded_by: 'whole' },
-      { stage: 2, family: null, signal: 0.5, signal_before: 0.5, decisions_so_far: 1007, recorded_by: 'fork' },
-      { stage: 2, family: 'big', signal: 0.25, signal_before: 0.5, decisions_so_far: 1007, recorded_by: 'fork' },
+      { stage: 1, family: null, learning_signal: 0.5, signal_before: null, agent_steps_so_far: 1000, recorded_by: 'whole' },
+      { stage: 1, family: 'big', learning_signal: 0.5, signal_before: null, agent_steps_so_far: 1000, recorded_by: 'whole' },
+      { stage: 2, family: null, learning_signal: 0.5, signal_before: 0.5, agent_steps_so_far: 1007, recorded_by: 'fork' },
+      { stage: 2, family: 'big', learning_signal: 0.25, signal_before: 0.5, agent_steps_so_far: 1007, recorded_by: 'fork' },
     ]);
   });
 });

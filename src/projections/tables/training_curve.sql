@@ -44,7 +44,7 @@ FROM (
 
 CREATE VIEW training_curve AS
 SELECT
-  p.run, p.stage, p.step AS training_step, try_cast(p.spent['agentSteps'] AS BIGINT) AS agent_steps, p.spent,
+  p.run, p.stage, p.step AS training_step, try_cast(p.spent['agent-steps'] AS BIGINT) AS agent_steps, p.spent,
   CASE WHEN p.of_family IS NULL THEN p.figure.key ELSE left(p.figure.key, -1 - length(p.of_family)) END AS measure,
   p.of_family AS family, p.figure.value, p.reasons[p.figure.key].reason AS value_reason,
   p.ablation, p.arm, p.unit, p.id AS training, p.run_id

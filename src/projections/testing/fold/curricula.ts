@@ -1,7 +1,15 @@
 // Curricula folded: what each family was set to, stage by stage, and what came of it; and how engineers did.
 import { canonicalJson } from '../../../../schemas/canonical.ts';
 import { inAnyOrder } from './cells.ts';
-import { configurationFor, decisionsFor, difference, engineerOf, proposals, turnsFor, wordOf } from './decisions.ts';
+import {
+  changesFor,
+  configurationFor,
+  decisionsFor,
+  difference,
+  engineerOf,
+  proposals,
+  shortNameOf,
+} from './decisions.ts';
 import { mean } from './evidence.ts';
 import { descriptorOf, historyOf, type Rate, rateIn, type Stage, toldOf, unknown, validationOf } from './history.ts';
 import type { Log, Row } from './log.ts';
@@ -22,7 +30,7 @@ export function curriculum(log: Log): Row[] {
 function familiesMet(log: Log, run: string, number: number, stage: Stage | undefined): readonly (string | null)[] {
   const knobs = configurationFor(log, run, number)?.configuration.knobs ?? [];
   const measured = validationOf(log, stage)?.results ?? [];
-  const learnt = stage === undefined ? [] : [...learntOf(log, stage)].filter(([, one]) => one.families !== null);
+  const learnt = stage === undefined ? [] : [...learntOf(log, stage)].filter(([, one]) => one.sampleGroups !== null);
   const all = stage === undefined ? [] : [null];
   return [
     ...new Set([...all, ...[...knobs, ...measured].map(({ family }) => family), ...learnt.map(([family]) => family)]),
@@ -39,20 +47,20 @@ function curriculumRow(log: Log, run: string, number: number, stage: Stage | und
   const rate = (of: Stage | undefined, measure: string): Rate =>
     of === undefined ? unknown : rateIn(validationOf(log, of), measure, family);
   const [was, is] = [rate(before, 'valid'), rate(stage, 'valid')];
-  const place = descriptorOf(log, run)?.families.findIndex((one) => one.family === family) ?? -1;
+  const position = descriptorOf(log, run)?.families.findIndex((one) => one.family === family) ?? -1;
   const decision = decisionsFor(log, run).get(number);
   const values = new Map<string, number>();
-  for (const { knob, value } of knobs.toReversed()) values.set(wordOf(knob, family), value);
+  for (const { knob, value } of knobs.toReversed()) values.set(shortNameOf(knob, family), value);
   return {
     run: log.name(run),
     stage: number,
     family: family,
-    place: place < 0 ? null : place + 1,
+    position: position < 0 ? null : position + 1,
     knobs: Object.fromEntries(values),
     changed: inAnyOrder(
-      turnsFor(log, run, number)
+      changesFor(log, run, number)
         .filter((one) => one.family === family)
-        .map(({ knob }) => wordOf(knob, family)),
+        .map(({ knob }) => shortNameOf(knob, family)),
     ),
     valid_before: was.value,
     valid: is.value,
@@ -60,7 +68,7 @@ function curriculumRow(log: Log, run: string, number: number, stage: Stage | und
     valid_high: is.high,
     gain: difference(is.value, was.value),
     optimal: rate(stage, 'optimal').value,
-    signal: stage && (learntOf(log, stage).get(family)?.share ?? null),
+    learning_signal: stage && (learntOf(log, stage).get(family)?.share ?? null),
     ...worstIn(log, stage, family),
     completed: stage !== undefined && toldOf(log, stage, 'StageCompleted').length > 0,
     environment: log.started(run)?.environment.name,
@@ -107,16 +115,16 @@ function failuresOf(
   return { from: `suite ${evaluation?.suite.name}`, counts: evaluation?.failures ?? [] };
 }
 
-/** Each engineer, model and form in an environment. */
+/** Each engineer, model and context form in an environment. */
 export function engineerScorecard(log: Log): Row[] {
   const asked = proposals(log).map((one) => ({
     ...one,
     environment: log.started(String(one['run_id']))?.environment.name ?? null,
   }));
   const key = (one: Row) =>
-    canonicalJson(['environment', 'engineer', 'model', 'form'].map((column) => one[column] ?? null));
+    canonicalJson(['environment', 'engineer', 'model', 'context_form'].map((column) => one[column] ?? null));
   return Array.from(Map.groupBy(asked, key), ([by, answers]) => {
-    const [environment, engineer, model, form] = JSON.parse(by) as (string | null)[];
+    const [environment, engineer, model, contextForm] = JSON.parse(by) as (string | null)[];
     const numbers = (column: string) => answers.map((one: Row) => (one[column] ?? null) as number | null);
     const sum = (column: string) => numbers(column).reduce((total: number, one) => total + (one ?? 0), 0);
     const known = (column: string) => (numbers(column).every((one) => one === null) ? null : sum(column));
@@ -126,7 +134,7 @@ export function engineerScorecard(log: Log): Row[] {
       environment,
       engineer,
       model,
-      form,
+      context_form: contextForm,
       proposals: answers.filter(({ outcome }: Row) => outcome !== 'errored').length,
       rejected: answers.filter(({ outcome }: Row) => outcome === 'rejected').length,
       errored: answers.filter(({ outcome }: Row) => outcome === 'errored').length,
@@ -134,7 +142,7 @@ export function engineerScorecard(log: Log): Row[] {
       in_ablations: answers.filter(({ ablation }: Row) => (ablation ?? null) !== null).length,
       clamps: sum('clamps'),
       ...Object.fromEntries(
-        ['citation', 'preservation', 'valid', 'brier', 'rank_correlation'].map((score) => [
+        ['citation', 'preservation', 'usable', 'brier', 'rank_correlation'].map((score) => [
           score,
           mean(numbers(score)),
         ]),
@@ -160,7 +168,7 @@ function gainOf(log: Log, proposal: string): number | null {
     };
     return [...decisionsFor(log, run).values()]
       .filter((one) => one.run === run && one.data.proposal === proposal)
-      .flatMap(({ data: { forStage } }) => difference(rate(forStage), rate(forStage - 1)) ?? []);
+      .flatMap(({ stage }) => difference(rate(stage ?? 0), rate((stage ?? 0) - 1)) ?? []);
   });
   return mean(gains);
 }

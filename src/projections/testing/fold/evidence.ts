@@ -13,7 +13,7 @@ interface Attempt {
   readonly attempt: number;
   readonly stream: string;
   readonly events: readonly Recorded[];
-  /** The first so many count. */
+  /** How many of them count, from the first. */
   readonly counting: number;
   readonly isSealed: boolean;
 }
@@ -44,7 +44,7 @@ export function attempts(log: Log): Row[] {
     counts: counting > 0,
     sealed: isSealed,
     events: events.length,
-    counting,
+    events_counted: counting,
     stream,
     run_id: run,
   }));
@@ -79,7 +79,7 @@ export function rollouts(log: Log): Row[] {
       family: data.family,
       task: data.task?.id,
       sample: data.sample,
-      step: data.trainingStep,
+      training_step: data.trainingStep,
       policy: data.policy,
       checkpoint: data.checkpoint,
       outcome: data.outcome,
@@ -92,7 +92,7 @@ export function rollouts(log: Log): Row[] {
       rewards: numbersIn(data.rewards),
       metrics: numbersIn(data.metrics),
       facts: data.task?.facts && Object.fromEntries(Object.entries(data.task.facts).map(([k, v]) => [k, +v])),
-      decisions: data.agentSteps,
+      agent_steps: data.agentSteps,
       input_tokens: data.tokens?.input,
       output_tokens: data.tokens?.output,
       reasoning_tokens: data.tokens?.reasoning,
@@ -125,7 +125,7 @@ export function rollouts(log: Log): Row[] {
 interface Failing {
   readonly event: Of<'RolloutRecorded'> | Of<'FailureRecorded'>;
   readonly part: string;
-  readonly failures: readonly { class: string; step?: number; says?: string; details?: object }[];
+  readonly failures: readonly { class: string; step?: number; message?: string; details?: object }[];
   readonly own: Row;
 }
 
@@ -151,9 +151,9 @@ export function failures(log: Log): Row[] {
       part,
       family: data.family,
       failure_class: failure.class,
-      place: index + 1,
+      position: index + 1,
       step: failure.step,
-      says: failure.says,
+      message: failure.message,
       details: json(failure.details),
       policy: data.policy,
       environment: data.environment,
@@ -209,14 +209,14 @@ export function stageStats(log: Log): Row[] {
       family: family,
       rollouts: rollouts.length,
       tasks,
-      spoilt: rollouts.length - fair.length,
+      errored: rollouts.length - fair.length,
       judged,
       solved,
       valid: judged === 0 ? null : solved / judged,
       valid_low: low,
       valid_high: high,
       reward: mean(rollouts.map(({ data }) => numberIn(data.reward))),
-      decisions: mean(rollouts.map(({ data }) => data.agentSteps ?? null)),
+      agent_steps: mean(rollouts.map(({ data }) => data.agentSteps ?? null)),
       truncated: rollouts.filter(({ data }) => data.truncated === true).length / rollouts.length,
     };
   });

@@ -5,7 +5,7 @@ import type { EventData } from '../../../../schemas/catalogue.ts';
 import { json, momentOf, whole } from './cells.ts';
 import { armOf, difference } from './decisions.ts';
 import { counted, historyOf, isOfRun, type Stage, toldOf } from './history.ts';
-import { type Log, numberIn, numbersIn, type Of, type Row, reasonIn, snapshotIn, textIn } from './log.ts';
+import { type Log, numberIn, numbersIn, type Of, type Row, reasonIn, checkpointIn, textIn } from './log.ts';
 
 type Evaluated = Of<'EvaluationRecorded' | 'ArmEvaluated'>;
 type Trained = Of<'TrainingRecorded' | 'ArmTrained'>;
@@ -32,7 +32,7 @@ export function evaluations(log: Log): Row[] {
     data.suite.name,
     data.split,
     // Outside of stages nothing says that one replaces another but that it is of the same policy.
-    ...(stage === null ? [data.policy?.name ?? null, snapshotIn(data.checkpoint)] : []),
+    ...(stage === null ? [data.policy?.name ?? null, checkpointIn(data.checkpoint)] : []),
   ]);
   return events.flatMap((event) => {
     const { id, run, stage, at, data } = event;
@@ -56,7 +56,7 @@ export function evaluations(log: Log): Row[] {
       counts: counts(event),
       rollouts: one.rollouts,
       policy: data.policy?.name,
-      checkpoint: snapshotIn(data.checkpoint),
+      checkpoint: checkpointIn(data.checkpoint),
       samples: data.samples,
       suite_digest: data.suite.digest,
       interval_method: data.interval?.method,
@@ -93,10 +93,10 @@ export function trainings(log: Log): Row[] {
       stage,
       trainer: data.trainer?.name,
       policy: data.policy?.name,
-      from_checkpoint: snapshotIn(data.from),
-      checkpoint: snapshotIn(data.checkpoint),
+      from_checkpoint: checkpointIn(data.from),
+      checkpoint: checkpointIn(data.checkpoint),
       checkpoint_step: data.checkpoint?.step,
-      decisions: whole(data.spent?.['decisions']),
+      agent_steps: whole(data.spent?.['agent-steps']),
       updates: whole(data.spent?.['updates']),
       spent: data.spent,
       budget: data.budget,
@@ -136,7 +136,7 @@ export function trainingSignal(log: Log): Row[] {
           run: log.name(event.run),
           stage: event.stage,
           family: family,
-          families: learnt?.sampleGroups,
+          sample_groups: learnt?.sampleGroups,
           with_variance: learnt?.withVariance,
           share: numberIn(learnt?.share),
           share_reason: reasonIn(learnt?.share),
@@ -144,7 +144,7 @@ export function trainingSignal(log: Log): Row[] {
           entropy_reason: reasonIn(learnt?.entropy),
           kl: numberIn(learnt?.kl),
           kl_reason: reasonIn(learnt?.kl),
-          instances: drawn?.tasks,
+          tasks: drawn?.tasks,
           sampled_share: drawn?.share,
           ...armOf(event),
           training: event.id,
@@ -155,7 +155,7 @@ export function trainingSignal(log: Log): Row[] {
 }
 
 interface Learnt {
-  readonly families: number | null;
+  readonly sampleGroups: number | null;
   readonly varied: number | null;
   readonly share: number | null;
   readonly entropy: number | null;
@@ -163,14 +163,14 @@ interface Learnt {
   readonly drawn: number | null;
 }
 
-/** By group; over all groups, where only groups were told, as they add up. */
+/** By family; over all families, where only single families were recorded, their sum. */
 export function learntIn(data: EventData['TrainingRecorded']): ReadonlyMap<string | null, Learnt> {
   const { learningSignal: signal = [], sampled = [] } = data;
   const learnt = new Map<string | null, Learnt>();
   for (const family of new Set([...signal, ...sampled].map((one) => one.family))) {
     const one = signal.find((signal) => signal.family === family);
     learnt.set(family, {
-      families: one?.sampleGroups ?? null,
+      sampleGroups: one?.sampleGroups ?? null,
       varied: one?.withVariance ?? null,
       share: numberIn(one?.share),
       entropy: numberIn(one?.entropy),
@@ -179,10 +179,10 @@ export function learntIn(data: EventData['TrainingRecorded']): ReadonlyMap<strin
     });
   }
   if (signal.length === 0 || learnt.has(null)) return learnt;
-  const families = signal.reduce((sum, one) => sum + one.sampleGroups, 0);
+  const sampleGroups = signal.reduce((sum, one) => sum + one.sampleGroups, 0);
   const varied = signal.reduce((sum, one) => sum + one.withVariance, 0);
-  const share = families === 0 ? null : varied / families;
-  return learnt.set(null, { families, varied, share, entropy: null, kl: null, drawn: null });
+  const share = sampleGroups === 0 ? null : varied / sampleGroups;
+  return learnt.set(null, { sampleGroups, varied, share, entropy: null, kl: null, drawn: null });
 }
 
 export function learningSignal(log: Log): Row[] {
@@ -191,21 +191,21 @@ export function learningSignal(log: Log): Row[] {
     const history = historyOf(log, run).flatMap((stage) => {
       const training = toldOf(log, stage, 'TrainingRecorded').at(-1);
       if (training === undefined) return [];
-      const decisions = whole(training.data.spent?.['decisions']);
-      if (decisions !== null) soFar = (soFar ?? 0) + decisions;
-      return [{ stage, training, decisions, soFar, learnt: learntIn(training.data) }];
+      const agentSteps = whole(training.data.spent?.['agent-steps']);
+      if (agentSteps !== null) soFar = (soFar ?? 0) + agentSteps;
+      return [{ stage, training, agentSteps, soFar, learnt: learntIn(training.data) }];
     });
-    return history.flatMap(({ stage, training, decisions, soFar, learnt }) =>
+    return history.flatMap(({ stage, training, agentSteps, soFar, learnt }) =>
       Array.from(learnt, ([family, one]) => {
         const before = history.find((other) => other.stage.stage === stage.stage - 1)?.learnt.get(family);
-        const { low, high } = counted(one.varied, one.families);
+        const { low, high } = counted(one.varied, one.sampleGroups);
         return {
           run: log.name(run),
           stage: stage.stage,
           family: family,
-          families: one.families,
+          sample_groups: one.sampleGroups,
           with_variance: one.varied,
-          signal: one.share,
+          learning_signal: one.share,
           signal_low: low,
           signal_high: high,
           signal_before: before?.share,
@@ -215,8 +215,8 @@ export function learningSignal(log: Log): Row[] {
           entropy_change: difference(one.entropy, before?.entropy),
           kl: one.kl,
           sampled_share: one.drawn,
-          decisions,
-          decisions_so_far: soFar,
+          agent_steps: agentSteps,
+          agent_steps_so_far: soFar,
           recorded_by: log.name(stage.recorder),
           training: training.id,
           run_id: run,

@@ -4,7 +4,7 @@ import { streamOf } from '../../../../schemas/streams.ts';
 import { byCode, inAnyOrder, json, momentOf, whole } from './cells.ts';
 import { configurationFor, decisionsFor, engineerOf } from './decisions.ts';
 import { historyOf, rateIn, type Stage, toldOf, validationOf } from './history.ts';
-import { type Log, numberIn, type Recorded, type Row, snapshotIn } from './log.ts';
+import { type Log, numberIn, type Recorded, type Row, checkpointIn } from './log.ts';
 
 export function runs(log: Log): Row[] {
   return log.runs.map((run) => {
@@ -23,13 +23,13 @@ export function runs(log: Log): Row[] {
       environment: asked?.environment.name,
       engineer: asked?.engineer?.name,
       model: asked?.engineer?.model,
-      form: asked?.contextForm && (asked.contextForm.name ?? asked.contextForm.modules.join('+')),
+      context_form: asked?.contextForm && (asked.contextForm.name ?? asked.contextForm.modules.join('+')),
       policy: asked?.policy?.name,
       trainer: asked?.trainer?.name,
       seed: asked?.seed?.toString(),
       planned: asked?.stages,
       done: over.length,
-      budget: asked?.budget?.['decisions'],
+      budget: asked?.budget?.['agent-steps'],
       valid: valid.value,
       valid_low: valid.low,
       valid_high: valid.high,
@@ -42,11 +42,11 @@ export function runs(log: Log): Row[] {
       tags: [...new Set([...(asked?.tags ?? []), ...notedTags(log, run)])].sort(byCode),
       failed_in: failed?.stage,
       failure: failed?.data.reason,
-      failure_says: failed?.data.message,
+      failure_message: failed?.data.message,
       started_at: momentOf(started?.at),
       ended_at: latest(completed) ?? momentOf(failed?.at),
       last_event_at: latest(heard.map(({ at }) => at)),
-      says: asked?.notes,
+      notes: asked?.notes,
       modules: asked?.contextForm?.modules,
       reads: asked?.engineer?.reads,
       budgets: asked?.budget,
@@ -130,14 +130,14 @@ function stageRow(log: Log, run: string, stage: Stage): Row {
     valid_low: valid.low,
     valid_high: valid.high,
     optimal: rateIn(validation, 'optimal', null).value,
-    decisions: whole(spent?.['decisions']),
+    agent_steps: whole(spent?.['agent-steps']),
     updates: whole(spent?.['updates']),
     started_at: momentOf(start?.at),
     completed_at: momentOf(end?.at),
     seconds: start && end && (Date.parse(end.at) - Date.parse(start.at)) / 1000,
     alerts: inAnyOrder(alertsOf(log, stage)),
-    checkpoint_from: snapshotIn(start?.data.checkpoint) ?? snapshotIn(training?.from),
-    checkpoint_to: snapshotIn(end?.data.checkpoint) ?? snapshotIn(training?.checkpoint),
+    checkpoint_from: checkpointIn(start?.data.checkpoint) ?? checkpointIn(training?.from),
+    checkpoint_to: checkpointIn(end?.data.checkpoint) ?? checkpointIn(training?.checkpoint),
     budgets: start?.data.budget,
     spent,
     seed: start?.data.seed?.toString(),

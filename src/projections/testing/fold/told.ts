@@ -9,14 +9,15 @@ export function contexts(log: Log): Row[] {
     return {
       run: log.name(run),
       stage,
-      form: data.contextForm.name,
+      evidence_through: data.evidenceThrough,
+      context_form: data.contextForm.name,
       modules: data.contextForm.modules,
       tokens: data.tokens,
       module_tokens: data.modules && Object.fromEntries(data.modules.map(({ module, tokens }) => [module, tokens])),
       budget: data.budget,
       truncated: data.truncated,
       without: data.without,
-      evidenceIds: Object.keys(data.evidenceIds).length,
+      evidence_ids: Object.keys(data.evidenceIds).length,
       text: textIn(data.text),
       tokenizer: data.tokenizer,
       builder: data.builder,
@@ -30,12 +31,13 @@ export function contexts(log: Log): Row[] {
   });
 }
 
-export function contextLabels(log: Log): Row[] {
+export function contextEvidence(log: Log): Row[] {
   return log.of('ContextRecorded').flatMap((event) =>
     Object.entries(event.data.evidenceIds).map(([evidenceId, { module, family, events }]) => ({
       run: log.name(event.run),
       stage: event.stage,
-      evidenceId,
+      evidence_through: event.data.evidenceThrough,
+      evidence_id: evidenceId,
       module,
       family: family,
       events,
@@ -51,7 +53,7 @@ export function notes(log: Log): Row[] {
     run: log.name(run),
     stage,
     knob: data.knob,
-    says: data.note,
+    note: data.note,
     tags: data.tags,
     actor,
     event: data.event,

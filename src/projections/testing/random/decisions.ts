@@ -2,7 +2,7 @@
 import { canonicalJson } from '../../../../schemas/canonical.ts';
 import type { EventData } from '../../../../schemas/catalogue.ts';
 import { sha256 } from '../../../ledger/identity/ids.ts';
-import { type Environment, turned } from './environment.ts';
+import { changed, type Environment } from './environment.ts';
 import { randomText } from './evidence.ts';
 import { checkpoint } from './measures.ts';
 import type { Draw } from './words.ts';
@@ -15,7 +15,12 @@ type Context = EventData['ContextRecorded'];
 
 const evidenceIds = ['F1', 'S8.holes', "B'8", 'größe', '🦆', 'a.b'];
 
-export function randomContext(draw: Draw, { families }: Environment, history: Context['history']): Context {
+export function randomContext(
+  draw: Draw,
+  stage: number,
+  { families }: Environment,
+  history: Context['history'],
+): Context {
   const citable = Object.fromEntries(
     draw.some(evidenceIds, 60).map((evidenceId) => [
       evidenceId,
@@ -27,6 +32,7 @@ export function randomContext(draw: Draw, { families }: Environment, history: Co
     ]),
   );
   return {
+    evidenceThrough: stage - 1,
     contextForm: randomForm(draw),
     // Equal digests are the same context, which has the same evidence ids.
     digest: sha256(canonicalJson(citable)),
@@ -59,15 +65,18 @@ export function randomEngineer(draw: Draw): Proposal['engineer'] {
 export interface Shown {
   readonly digest: string;
   readonly event: string;
-  readonly form: Context['contextForm'];
+  readonly contextForm: Context['contextForm'];
 }
 
-/** As an answer names it: by its event or not, with its form or not; or none that anybody knows. */
+/** As an answer names it: by its event or not, with its context form or not; or none that anybody knows. */
 function reference(draw: Draw, shown: Shown | null): Proposal['context'] {
   if (draw.chance(15)) return null;
   if (shown === null || draw.chance(5)) return { digest: draw.digest() };
-  const { digest, event, form } = shown;
-  return { digest, ...draw.optional(60, { event, form: form.name ?? (form.modules.join('+') || 'none') }) };
+  const { digest, event, contextForm } = shown;
+  return {
+    digest,
+    ...draw.optional(60, { event, contextForm: contextForm.name ?? (contextForm.modules.join('+') || 'none') }),
+  };
 }
 
 function said(draw: Draw, { descriptor: { knobs } }: Environment, from: Configuration | null, to: Configuration) {
@@ -75,7 +84,7 @@ function said(draw: Draw, { descriptor: { knobs } }: Environment, from: Configur
   const moved = to.knobs.filter(({ knob, value }) => before.get(knob) !== value);
   const reasons = () => ({
     cites: draw.chance(20) ? null : draw.many(3, () => draw.pick([...evidenceIds, 'unheard-of'])),
-    says: draw.pick([null, draw.text()]),
+    reason: draw.pick([null, draw.text()]),
   });
   const changes = draw
     .some(moved, 85)
@@ -91,13 +100,12 @@ function said(draw: Draw, { descriptor: { knobs } }: Environment, from: Configur
       used: draw.below(10),
       rule: draw.pick(['range', 'step', 'shares-sum'] as const),
     })),
-    says: draw.pick([null, draw.text()]),
+    rationale: draw.pick([null, draw.text()]),
   };
 }
 
-function asked(draw: Draw, forStage: number, shown: Shown | null) {
+function asked(draw: Draw, shown: Shown | null) {
   return {
-    forStage,
     engineer: randomEngineer(draw),
     context: reference(draw, shown),
     ...draw.optional(40, {
@@ -111,15 +119,15 @@ function asked(draw: Draw, forStage: number, shown: Shown | null) {
 
 export interface Deciding {
   readonly environment: Environment;
-  readonly forStage: number;
+  readonly stage: number;
   readonly shown: Shown | null;
   readonly before: Configuration | null;
 }
 
-export function randomProposal(draw: Draw, { environment, forStage, shown, before }: Deciding): Proposal {
-  const to = turned(draw, environment, before);
+export function randomProposal(draw: Draw, { environment, shown, before }: Deciding): Proposal {
+  const to = changed(draw, environment, before);
   return {
-    ...asked(draw, forStage, shown),
+    ...asked(draw, shown),
     configuration: to,
     ...said(draw, environment, before, to),
     predictions: draw.chance(30)
@@ -129,7 +137,7 @@ export function randomProposal(draw: Draw, { environment, forStage, shown, befor
       scores: draw.optional(70, {
         citation: draw.score(draw.share()),
         preservation: draw.score(draw.share()),
-        valid: draw.score(draw.below(2)),
+        usable: draw.score(draw.below(2)),
         calibration: { brier: draw.score(draw.share()), rankCorrelation: draw.score(draw.share()) },
       }),
     }),
@@ -138,18 +146,18 @@ export function randomProposal(draw: Draw, { environment, forStage, shown, befor
 
 const rejected = ['empty', 'unreadable', 'invalid', 'impossible', 'refused'] as const;
 
-export function randomRejection(draw: Draw, { forStage, shown }: Deciding): Rejection {
+export function randomRejection(draw: Draw, { shown }: Deciding): Rejection {
   return {
-    ...asked(draw, forStage, shown),
+    ...asked(draw, shown),
     reason: draw.pick(rejected),
     issues: draw.many(2, () => ({ field: draw.text(), found: draw.text(), allowed: draw.text() })),
     raw: draw.pick([null, randomText(draw)]),
   };
 }
 
-export function randomError(draw: Draw, { forStage, shown }: Deciding): EventData['ProposalErrored'] {
+export function randomError(draw: Draw, { shown }: Deciding): EventData['ProposalErrored'] {
   return {
-    ...asked(draw, forStage, shown),
+    ...asked(draw, shown),
     error: { kind: draw.pick(['crashed', 'timeout', draw.name()]), message: draw.text() },
     raw: draw.pick([null, randomText(draw)]),
   };
@@ -157,15 +165,14 @@ export function randomError(draw: Draw, { forStage, shown }: Deciding): EventDat
 
 export function randomAdoption(
   draw: Draw,
-  { environment, forStage, shown, before }: Deciding,
+  { environment, stage, shown, before }: Deciding,
   proposals: readonly { readonly id: string; readonly data: Proposal }[],
 ): Adoption {
   const previous = before?.digest ?? null;
   if (proposals.length > 0 && draw.chance(70)) {
     const { id, data } = draw.pick(proposals);
-    const { configuration, changes, kept, clamps, rationale: says, context } = data;
+    const { configuration, changes, kept, clamps, rationale, context } = data;
     return {
-      forStage,
       by: 'engineer',
       proposal: id,
       context,
@@ -174,13 +181,12 @@ export function randomAdoption(
       changes,
       kept,
       clamps,
-      rationale: says,
+      rationale,
     };
   }
-  const to = turned(draw, environment, before);
+  const to = changed(draw, environment, before);
   return {
-    forStage,
-    by: draw.pick(forStage === 1 ? (['initial', 'human'] as const) : (['human', 'carried-over', 'errored'] as const)),
+    by: draw.pick(stage === 1 ? (['initial', 'human'] as const) : (['human', 'kept', 'errored'] as const)),
     proposal: null,
     context: reference(draw, shown),
     configuration: to,

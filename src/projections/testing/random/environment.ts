@@ -63,8 +63,8 @@ export function randomConfiguration(draw: Draw, { descriptor }: Environment): Co
   );
 }
 
-/** A few knobs of it turned. */
-export function turned(draw: Draw, environment: Environment, before: Configuration | null): Configuration {
+/** A few knobs of it changed. */
+export function changed(draw: Draw, environment: Environment, before: Configuration | null): Configuration {
   if (before === null || draw.chance(10)) return randomConfiguration(draw, environment);
   return configurationOf(
     before.knobs.map((one) => (draw.chance(35) ? { ...one, value: draw.pick([0, 0.1, 0.25, 0.3, 1, 2, 9.5]) } : one)),

@@ -19,7 +19,7 @@ export function alerts(draw: Draw, { families }: Environment): readonly Alert[] 
     measure: draw.pick(['valid', 'signal']),
     before: draw.score(),
     now: draw.score(),
-    ...draw.optional(50, { says: draw.text() }),
+    ...draw.optional(50, { message: draw.text() }),
   });
   return once(draw.many(2, alert), ({ kind, family, measure }) => `${kind} ${family} ${measure}`);
 }
@@ -40,12 +40,12 @@ export function randomTraining(draw: Draw, environment: Environment): Training {
       seed: draw.wide(),
       budget: draw.amounts(),
       spent: draw.amounts(),
-      signal: families.map((family) => {
+      learningSignal: families.map((family) => {
         const compared = draw.below(9);
         const withVariance = draw.below(compared + 1);
         return {
           family,
-          families: compared,
+          sampleGroups: compared,
           withVariance,
           share: compared === 0 ? { value: null, reason: 'none was compared' } : draw.score(withVariance / compared),
           ...draw.optional(60, { entropy: draw.score(), kl: draw.score() }),
@@ -53,7 +53,7 @@ export function randomTraining(draw: Draw, environment: Environment): Training {
       }),
       sampled: draw
         .some(environment.families, 70)
-        .map((family) => ({ family, instances: draw.count(), share: draw.share() })),
+        .map((family) => ({ family, tasks: draw.count(), share: draw.share() })),
       results: draw.scores(),
       alerts: alerts(draw, environment),
       exit: { code: draw.pick([null, 0, -1, 137]), signal: draw.pick([null, 'SIGKILL']) },
@@ -68,7 +68,7 @@ export function randomTraining(draw: Draw, environment: Environment): Training {
 }
 
 export const suites = ['validation', 'probe', 'hard', "suite's"];
-export const evaluationSplits = ['validation', 'validation', 'held-back', 'test', 'probe'] as const;
+export const evaluationSplits = ['validation', 'validation', 'probe-holdout', 'test', 'probe'] as const;
 
 export function randomEvaluation(draw: Draw, environment: Environment): Evaluation {
   const families = draw.some([null, ...environment.families], 75);
@@ -120,12 +120,14 @@ const modules = ['failures', 'stats', 'behaviour', 'training', 'self-summary'];
 
 export function randomSummary(
   draw: Draw,
+  stage: number,
   environment: Environment,
   { rollout, failure }: { readonly rollout: string; readonly failure: string },
 ): Summary {
   const module = draw.pick(modules);
   const families = draw.some([null, ...environment.families], 70);
   return {
+    evidenceThrough: stage - 1,
     module,
     facts: families.flatMap((family, place) =>
       draw.some([module === 'failures' ? 'failures' : 'valid', draw.name()], 70).map((measure, index) => ({
@@ -140,7 +142,12 @@ export function randomSummary(
       evidenceId: `E${place}`,
       rollout,
       family: draw.pick([null, ...environment.families]),
-      ...draw.optional(50, { failure, class: draw.pick(failureClasses), drawing: draw.text(), says: draw.text() }),
+      ...draw.optional(50, {
+        failure,
+        class: draw.pick(failureClasses),
+        drawing: draw.text(),
+        description: draw.text(),
+      }),
     })),
     text: draw.pick([null, { text: draw.text() }, { blob: draw.digest(), bytes: 9 }]),
     ...draw.optional(40, {
