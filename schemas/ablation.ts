@@ -192,8 +192,8 @@ export const comparison = z
     p: score.optional(),
     adjusted: score.describe('p, corrected for the number of contrasts').optional(),
     verdict: z
-      .enum(['different', 'equal', 'not-distinguished', 'not-applicable'])
-      .describe('equal only by a test with the stated margin; not-applicable: a null by construction'),
+      .enum(['significant', 'equivalent', 'inconclusive', 'not-applicable'])
+      .describe('equivalent only by a test with the stated margin; not-applicable: a null by construction'),
     method: name.optional(),
     unitsNeeded: count.describe('how many units would tell them apart').optional(),
   })

@@ -69,7 +69,7 @@ describe('one field wrong: named, with what was found and what is allowed', () =
     ],
     [
       { split: 'eval' },
-      'data.split: found "eval" (a string), allowed: one of "train", "probe", "held-back", "validation", "test"',
+      'data.split: found "eval" (a string), allowed: one of "train", "probe", "probe-holdout", "validation", "test"',
     ],
     [
       { surplus: 1 },

@@ -65,7 +65,7 @@ const setting = z.strictObject({
   values: z.array(z.strictObject({ value, runs: z.array(label) })).describe('in the order of runs'),
 });
 
-export const verdicts = ['better', 'worse', 'not-distinguished', 'same', 'unknown'] as const;
+export const verdicts = ['better', 'worse', 'inconclusive', 'same', 'unknown'] as const;
 
 /** What stands beside what: how often each pair was tried, and what a test takes for one of them. */
 export const pairings = ['tasks', 'families', 'seeds'] as const;

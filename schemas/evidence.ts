@@ -7,9 +7,9 @@ import { cost, source } from './parts.ts';
 import { count, details, digest, json, measured, name, score, scores, text, uuid, wideInteger } from './primitives.ts';
 
 export const split = z
-  .enum(['train', 'probe', 'held-back', 'validation', 'test'])
+  .enum(['train', 'probe', 'probe-holdout', 'validation', 'test'])
   .describe(
-    'probe and held-back: the probe pool shown to engineers and its hidden part; test: benchmarks, never shown',
+    'probe and probe-holdout: the probe pool shown to engineers and its hidden part; test: benchmarks, never shown',
   );
 
 const tokens = z.strictObject({

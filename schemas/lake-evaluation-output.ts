@@ -14,8 +14,8 @@ const measured = z
   .strictObject({
     seconds: z.number().nonnegative(),
     rolloutsPerSecond: z.number().nonnegative(),
-    decisions: count.describe('moves of single agents, or tokens'),
-    decisionsPerSecond: z.number().nonnegative(),
+    agentSteps: count.describe('moves of single agents, or tokens'),
+    agentStepsPerSecond: z.number().nonnegative(),
     latencyMs: z
       .strictObject({ median: z.number(), p95: z.number() })
       .nullable()
@@ -82,7 +82,7 @@ export const lakeRollout = z.strictObject({
     }),
   ),
   fault: z.strictObject({ kind: z.string(), message: z.string() }).optional(),
-  decisions: count.optional(),
+  agentSteps: count.optional(),
   sureness: z
     .strictObject({ logProbability: z.number(), entropy: z.number(), value: z.number().optional() })
     .describe('how sure the policy says that it is')

@@ -1,7 +1,18 @@
 // What a schema allows, and what was found instead, in words: for messages and for the generated reference. It reads JSON
 // Schemas, which zod writes of its own.
 import { z } from 'zod';
-import { actor, digest, evidenceStream, evidenceId, moment, name, runId, stream, uuid, wideDigits } from './primitives.ts';
+import {
+  actor,
+  digest,
+  evidenceStream,
+  evidenceId,
+  moment,
+  name,
+  runId,
+  stream,
+  uuid,
+  wideDigits,
+} from './primitives.ts';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 

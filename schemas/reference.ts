@@ -69,7 +69,7 @@ were appended together, and keeps a small row for each; a Kafka broker compresse
 moderate volume. The rest follows from that:
 
 - **Streams.** \`<part>\` is a shard by its number (the probe pool and a sample of the training, which engineers are shown evidence
-  of), \`training\`, or the name of an evaluation: \`validation\`, \`held_back\`, a suite. Dashes become underscores, as dashes
+  of), \`training\`, or the name of an evaluation: \`validation\`, \`probe_holdout\`, a suite. Dashes become underscores, as dashes
   separate the parts of a stream's name. Each has one writer. What engineers are shown is added up from shards alone.
 - **Arms** of ablations of depth \`train\` have the ablation where a run has itself, and parts of their own:
   \`evidence-<ablation>-<stage>-arm2.validation-0\`. \`ArmTrained\` and \`ArmEvaluated\` name them among their causes, and an

@@ -33,7 +33,9 @@ export const report = z.strictObject({
     .strictObject({ stream, revision: z.int().min(0), digest })
     .nullable()
     .describe('the last event of the run: its digest vouches for every decision before it'),
-  leftOut: z.boolean().describe('true: benchmarks and held-back figures are left out, for a person is still deciding'),
+  leftOut: z
+    .boolean()
+    .describe('true: benchmarks and probe-holdout figures are left out, for a person is still deciding'),
   run: show.omit({ ledger: true }),
   story: z.array(why.omit({ ledger: true })).describe('decision by decision'),
   untold: count.describe('earlier decisions that are in the run and not in the story, because there are so many'),

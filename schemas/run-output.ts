@@ -84,10 +84,7 @@ const scores = z.strictObject({
 
 export const decision = z.strictObject({
   forStage: stageNumber,
-  by: z
-    .enum(['engineer', 'human', 'initial', 'carried-over', 'errored'])
-    .nullable()
-    .describe('null: no decision was recorded'),
+  by: z.enum(['engineer', 'human', 'initial', 'kept', 'errored']).nullable().describe('null: no decision was recorded'),
   who: z.string().nullable().describe('the engineer that was asked, or the person'),
   adopted: uuid.nullable().describe('the ConfigAdopted'),
   changes: z.array(change).describe('the biggest first'),

@@ -122,9 +122,9 @@ export const configAdopted = eventType({
   data: z.strictObject({
     forStage: stageNumber.describe('the stage it is for'),
     by: z
-      .enum(['engineer', 'human', 'initial', 'carried-over', 'errored'])
+      .enum(['engineer', 'human', 'initial', 'kept', 'errored'])
       .describe(
-        'carried-over: the configuration stays because no proposal could be used; errored: because its engineer could not answer',
+        'kept: the configuration stays because no proposal could be used; errored: because its engineer could not answer',
       ),
     proposal: uuid.nullable().describe('the ProposalRecorded it comes from'),
     context: contextReference

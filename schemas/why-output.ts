@@ -152,10 +152,7 @@ const exemplar = z
   .describe('a rollout that stands for many');
 
 const decision = z.strictObject({
-  by: z
-    .enum(['engineer', 'human', 'initial', 'carried-over', 'errored'])
-    .nullable()
-    .describe('null: no decision was recorded'),
+  by: z.enum(['engineer', 'human', 'initial', 'kept', 'errored']).nullable().describe('null: no decision was recorded'),
   who: z.string().nullable().describe('the engineer that was asked, or the person'),
   engineer: engineer.nullable().describe('as it stands in its proposal'),
   actor: actor.nullable().describe('who recorded the decision'),

@@ -43,13 +43,13 @@ function recorded(engineer: Engineer, seed: (typeof seeds)[number]): Recording {
     name,
     environment: { name: 'lake', version: '1' },
     descriptor: descriptorOf(sizes),
-    options: { engineer, name, seed, stages: 2, budget: { decisions: 400_000 } },
+    options: { engineer, name, seed, stages: 2, budget: { 'agent-steps': 400_000 } },
     seed,
     policy: { name: 'neural', version: '1', parameters: {} },
     trainer: { name: 'grpo' },
     engineer: { name: engineer },
     contextForm: { name: 'abstract', modules: ['failures'] },
-    budget: { decisions: 400_000 },
+    budget: { 'agent-steps': 400_000 },
     stages: 2,
   });
   const first = evenly(sizes);

@@ -446,7 +446,7 @@ def check_family(ablation, family):
                 problem = "called a null by construction, and the arms came to something else"
             yield Finding(f"{what}, outcome", problem)
         elif len(differences) < 2:
-            yield Finding(f"{what}, outcome", None if one["verdict"] == "not-distinguished" and "p" not in one else "tested without pairs")
+            yield Finding(f"{what}, outcome", None if one["verdict"] == "inconclusive" and "p" not in one else "tested without pairs")
         else:
             tested.append((what, one, differences, SignFlip(differences)))
     ps = holm([test.p() for *_, test in tested])
@@ -463,7 +463,7 @@ def check_family(ablation, family):
             low, high = test.interval(level) or (None, None)
             yield compare(f"{what}, low", one.get("low"), low)
             yield compare(f"{what}, high", one.get("high"), high)
-            outcome = "equal" if equal and equal[i] < alpha else "different" if ps[i] < alpha else "not-distinguished"
+            outcome = "equal" if equal and equal[i] < alpha else "different" if ps[i] < alpha else "inconclusive"
             yield Finding(f"{what}, outcome", None if one["verdict"] == outcome else f"recorded {one['verdict']}, recomputed {outcome}")
 
 

@@ -17,7 +17,10 @@ type Line = Record<string, unknown> & { readonly type: string; readonly data: Re
 
 describe.skipIf(!hasPython)('an ablation of which every figure is recomputed in Python', () => {
   beforeAll(async () => {
-    runs = await keptRuns({ run, settings: tinySettings({ budget: { decisions: 60 }, validation: 4, trained: 4 }) });
+    runs = await keptRuns({
+      run,
+      settings: tinySettings({ budget: { 'agent-steps': 60 }, validation: 4, trained: 4 }),
+    });
     place = await runs.copy();
   }, 60_000);
   afterAll(async () => {
@@ -91,7 +94,7 @@ describe.skipIf(!hasPython)('an ablation of which every figure is recomputed in 
       comparison((one) => Object.assign(one, { p: 0.0625 })),
       comparison((one) => Object.assign(one, { adjusted: 0.03125 })),
       comparison((one) => Object.assign(one, { difference: Number(one['difference']) + 0.01 })),
-      comparison((one) => Object.assign(one, { verdict: 'different' })),
+      comparison((one) => Object.assign(one, { verdict: 'significant' })),
       comparison((one) => Object.assign(one, { primary: one['primary'] === false })),
       comparison((one) => Object.assign(one, { units: 6 })),
       changed('AblationCompleted', ({ results }) => Object.assign((results as Records)[0] ?? {}, { value: 0.123 })),

@@ -35,8 +35,8 @@ export function trainingOf(trained: Trained): Training {
     checkpoint: checkpointOf(run, stage),
     configuration: configuration.digest,
     seed,
-    budget: { decisions: 400_000 },
-    spent: { decisions, updates },
+    budget: { 'agent-steps': 400_000 },
+    spent: { 'agent-steps': decisions, updates },
     curve: Array.from({ length: points }, (_, i) => pointOf(trained, (i + 1) / points, luck)),
     learningSignal: signalOf(trained, shares, luck),
     sampled: [...shares].map(([family, share]) => ({ family, tasks: Math.round(share * groupsOfSamples), share })),
@@ -58,7 +58,7 @@ function pointOf({ families, skill }: Trained, progress: number, luck: Random): 
     Object.fromEntries(families.map((family, i) => [`${measure}/${family}`, values[i] ?? 0]));
   return {
     step: Math.round(progress * updates),
-    spent: { decisions: Math.round(progress * decisions) },
+    spent: { 'agent-steps': Math.round(progress * decisions) },
     values: {
       reward: mean(rates) * 1.15,
       entropy: 1.59 - 0.8 * progress + 0.1 * luck.fraction(),

@@ -74,7 +74,7 @@ describe.skipIf(!hasPython)('the arithmetic example; skipped where there is no P
 
   it('says of which problems there are not enough', async () => {
     const { shortages } = await collected(
-      environment.probe({ configuration: environment.start, split: 'held-back', perCell: 6, seed: 'a' }),
+      environment.probe({ configuration: environment.start, split: 'probe-holdout', perCell: 6, seed: 'a' }),
     );
     expect(shortages.map(({ cell }) => cell.conditions?.['digits'])).toContain(1);
     expect(shortages.map(({ cell }) => cell.conditions?.['digits'])).not.toContain(3);

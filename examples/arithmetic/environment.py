@@ -179,7 +179,7 @@ def rollout(request):
         instance = asked["instance"]
         answer = pupil.answer(instance, chances(instance), Luck(request["seed"], asked["id"], sample))
         result = {"task": asked["id"], "sample": sample, "answer": answer, "verdict": verdict_on(instance, answer)}
-        yield {"rollout": {**result, "decisions": pupil.places_of(instance)}}
+        yield {"rollout": {**result, "agentSteps": pupil.places_of(instance)}}
     yield {"done": True}
 
 

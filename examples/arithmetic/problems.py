@@ -47,7 +47,7 @@ def likeness(instance):
 
 def split_of(like):
     """A problem belongs to one split for ever, by what it is: no seed and no configuration brings it into another."""
-    bounds = [(70, "train"), (80, "probe"), (85, "held-back"), (90, "validation"), (100, "test")]
+    bounds = [(70, "train"), (80, "probe"), (85, "probe-holdout"), (90, "validation"), (100, "test")]
     return next(split for bound, split in bounds if int(like[:8], 16) % 100 < bound)
 
 

@@ -59,12 +59,12 @@ def saved(folder, step, state):
 def main():
     stage = json.loads(sys.stdin.readline())
     budget, resume = stage["budget"], stage["resume"]
-    if not set(budget) <= {"decisions", "updates"}:
-        sys.exit(f"budget: found {', '.join(sorted(budget))}, allowed: decisions, updates")
+    if not set(budget) <= {"agent-steps", "updates"}:
+        sys.exit(f"budget: found {', '.join(sorted(budget))}, allowed: agent-steps, updates")
     begin = resume["checkpoint"] if resume else stage["from"]
     known = pupil.loaded(begin["reference"]) if begin else {"skills": pupil.novice()}
     state = {"skills": known["skills"], "whole": known["whole"] if resume else {}}
-    spent = {"decisions": 0, "updates": 0, **(resume["spent"] if resume else {})}
+    spent = {"agentSteps": 0, "updates": 0, **(resume["spent"] if resume else {})}
     lately = {}
 
     def part():
@@ -73,7 +73,7 @@ def main():
     while part() < 1:
         before = part()
         spent["updates"] += 1
-        spent["decisions"] += update(stage, spent["updates"], state["skills"], [state["whole"], lately])
+        spent["agent-steps"] += update(stage, spent["updates"], state["skills"], [state["whole"], lately])
         if int(part() * POINTS) > int(before * POINTS):
             tell({"step": spent["updates"], "spent": spent, "values": tally.values(lately)})
             lately = {}

@@ -33,7 +33,7 @@ const sums = configured({ addition: [1, 2, 2], multiplication: [0, 1, 2], chains
 const products = configured({ addition: [0, 2, 2], multiplication: [1, 1, 2], chains: [0, 1, 2] });
 
 async function trained(configuration: Configuration, change: Partial<TrainRequest> = {}): Promise<Trained> {
-  const request = { configuration, from: null, budget: { decisions: 20_000 }, seed: 'a', folder: newFolder() };
+  const request = { configuration, from: null, budget: { 'agent-steps': 20_000 }, seed: 'a', folder: newFolder() };
   return (await followed(openTrainer().train({ ...request, ...change }))).trained;
 }
 
@@ -48,8 +48,8 @@ function skillsOf({ checkpoint }: Trained): Readonly<Record<string, readonly [nu
 describe.skipIf(!hasPython)('the trainer of the arithmetic example; skipped where there is no Python', () => {
   trainerContract('command, with the pupil who practises', {
     open: async () => openTrainer(),
-    request: { configuration: sensible, budget: { decisions: 1500 }, seed: 'seven' },
-    overshoot: { decisions: 8 * 8 * 16 },
+    request: { configuration: sensible, budget: { 'agent-steps': 1500 }, seed: 'seven' },
+    overshoot: { 'agent-steps': 8 * 8 * 16 },
   });
 
   it('improves by practice, and tells how it went', async () => {

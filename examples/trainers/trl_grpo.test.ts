@@ -48,7 +48,7 @@ samples = len(told["answers"])
 said = [[{"role": "assistant", "content": text}] for text in told["answers"] + samples * ["no"]]
 account = trl_grpo.Account(samples, tokens=9)
 rewards = account.reward(said, [[0]] * len(said), [json.dumps(told["lake"])] * len(said))
-print(json.dumps({"rewards": rewards, "decisions": account.decisions, "valid": account.told()["valid"],
+print(json.dumps({"rewards": rewards, "agentSteps": account.agentSteps, "valid": account.told()["valid"],
     "signal": account.signal(), "sampled": account.sampled()}))
 `;
     const { stdout, stderr } = python(['-c', program], JSON.stringify({ lake, answers }));
@@ -59,7 +59,7 @@ print(json.dumps({"rewards": rewards, "decisions": account.decisions, "valid": a
     const counts = { families: 2, withVariance: 1, share: 0.5 };
     expect(JSON.parse(stdout)).toEqual({
       rewards: [...rewards, ...none],
-      decisions: 2 * answers.length,
+      agentSteps: 2 * answers.length,
       valid: rewards.filter((reward) => reward !== 0).length / (2 * answers.length),
       signal: [
         { family: null, ...counts },

@@ -8,7 +8,7 @@ const [, , part = '', option = ''] = process.argv;
 const secrets = Object.entries(process.env).filter(([, value]) => value?.includes('CANARY'));
 appendFileSync(new URL('ran', import.meta.url), `${process.cwd()}/ ${part} ${JSON.stringify(secrets)}\n`);
 
-const splits = ['train', 'probe', 'held-back', 'validation', 'test'];
+const splits = ['train', 'probe', 'probe-holdout', 'validation', 'test'];
 const descriptor = {
   environment: 'parity',
   knobs: [

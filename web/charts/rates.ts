@@ -8,7 +8,7 @@ export interface Course {
 }
 
 /** What is held against what: first what runs are steered by, then what nobody is shown. */
-const order = ['validation', 'held-back', 'test'];
+const order = ['validation', 'probe-holdout', 'test'];
 
 /** Of all groups together, a course for each suite that has any figure. */
 export function suiteCourses(rates: ChartData['rates'], measure: string): readonly Course[] {

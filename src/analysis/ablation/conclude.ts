@@ -55,14 +55,15 @@ function concluded(record: AblationRecord, unfinished: Unfinished): Concluded {
   const { results, comparisons, says } = conclusion;
   return {
     results: results.filter(({ arm }) => !errored.includes(arm)),
-    contrasts: comparisons.filter(
-      ({ arm, reference }) => !errored.includes(arm) && !errored.includes(reference),
-    ),
+    contrasts: comparisons.filter(({ arm, reference }) => !errored.includes(arm) && !errored.includes(reference)),
     conclusions: [...says, ...early, ...exemplarConfounds(record)],
   };
 }
 
-type ArmSaid = Pick<Started['arms'][number], 'arm' | 'engineer' | 'contextForm' | 'baseline' | 'notApplicable' | 'without'>;
+type ArmSaid = Pick<
+  Started['arms'][number],
+  'arm' | 'engineer' | 'contextForm' | 'baseline' | 'notApplicable' | 'without'
+>;
 
 /** An arm as statistics know it, from its design or its record. */
 export function madeOf({

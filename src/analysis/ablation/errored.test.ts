@@ -22,7 +22,7 @@ import { toldOf } from './told.ts';
 
 const [run, other] = ['whole0000000', 'other0000000'];
 const arm = 'flaky.mjs/v1';
-const small = { stages: 3, budget: { decisions: 60 }, validation: 2, trained: 2 };
+const small = { stages: 3, budget: { 'agent-steps': 60 }, validation: 2, trained: 2 };
 let kept: Awaited<ReturnType<typeof keptRuns>>;
 let tools: string;
 

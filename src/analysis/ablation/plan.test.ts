@@ -8,7 +8,7 @@ import { completion } from './conclude.ts';
 import { planned } from './plan.ts';
 
 const run = 'whole0000000';
-const settings = tinySettings({ budget: { decisions: 60 }, validation: 4, trained: 4 });
+const settings = tinySettings({ budget: { 'agent-steps': 60 }, validation: 4, trained: 4 });
 
 it('what the seeds can find is planned by the one formula, in points where an earlier ablation measured the same', async () => {
   const kept = await keptRuns({ run, settings });

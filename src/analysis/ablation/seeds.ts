@@ -49,7 +49,13 @@ function sizesOf({
   options: { choice },
 }: Design): readonly { family: Family; contrasts: number }[] {
   const made = arms.map((one) =>
-    madeOf({ ...one, engineer: one.identity, contextForm: one.form, notApplicable: [...one.notApplicable], without: [...one.without] }),
+    madeOf({
+      ...one,
+      engineer: one.identity,
+      contextForm: one.form,
+      notApplicable: [...one.notApplicable],
+      without: [...one.without],
+    }),
   );
   const factors = choice.kind === 'factorial' ? { factors: choice.factors } : {};
   const families = familiesOf({

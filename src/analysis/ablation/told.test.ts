@@ -10,7 +10,7 @@ import { type Named, toldOf } from './told.ts';
 import { valuesIn } from './values.ts';
 
 const run = 'whole0000000';
-const small = { budget: { decisions: 60 }, validation: 4, trained: 4 };
+const small = { budget: { 'agent-steps': 60 }, validation: 4, trained: 4 };
 const named: readonly Named[] = [{ run, name: 'tiny', seed: 1 }];
 let kept: Kept;
 let place: TinyPlace;

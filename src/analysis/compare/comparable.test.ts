@@ -16,8 +16,8 @@ describe('what is not comparable', () => {
   const cases: readonly (readonly [string, Partial<EventData['RunStarted']>, string, string])[] = [
     [
       'budget',
-      { budget: { decisions: 1000 } },
-      'another budget a stage: 1,000 decisions, not 400,000 decisions',
+      { budget: { 'agent-steps': 1000 } },
+      'another budget a stage: 1,000 agent-steps, not 400,000 agent-steps',
       'budget',
     ],
     ['policy', { policy: { name: 'qwen' } }, 'another policy: qwen, not neural 1', 'policy'],
@@ -60,12 +60,12 @@ describe('what is not comparable', () => {
         remedy: '--suite common compares them by tasks that both have tried',
       },
     ]);
-    expect(only(await compare(['one', 'two'], { suite: 'common' })).verdict).toBe('not-distinguished');
+    expect(only(await compare(['one', 'two'], { suite: 'common' })).verdict).toBe('inconclusive');
     await expect(compare(['one', 'two'], { suite: 'comon' })).rejects.toMatchObject({ remedy: 'Did you mean common?' });
   });
 
   it('is compared within itself where there are several', async () => {
-    const other = { budget: { decisions: 1000 } };
+    const other = { budget: { 'agent-steps': 1000 } };
     const compare = await ledgerWith(
       made('one'),
       made('a', { started: other }),

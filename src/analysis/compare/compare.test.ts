@@ -12,7 +12,7 @@ describe('two runs', () => {
     const expected = stratified(strata);
     const told = await compare(['one', 'two']);
     expect(only(told)).toMatchObject({
-      ...{ of: 'two', against: 'one', pairs: 'families', units: 3, better: 1, worse: 1, verdict: 'not-distinguished' },
+      ...{ of: 'two', against: 'one', pairs: 'families', units: 3, better: 1, worse: 1, verdict: 'inconclusive' },
       ...{
         difference: expected?.value,
         low: expected?.low,
@@ -78,7 +78,7 @@ describe('two runs', () => {
     const strata = [3, 4, 5].map(() => ({ one: { count: 18, of: 25 }, other: { count: 15, of: 25 } }));
     expect(only(await compare(['one', 'two']))).toMatchObject({
       p: expect.closeTo(stratified(strata)?.p ?? 0, 12),
-      verdict: 'not-distinguished',
+      verdict: 'inconclusive',
     });
   });
 });
@@ -143,9 +143,9 @@ describe('what it took', () => {
     recording.add('EvaluationRecorded', 1, { suite: { name: 'spoken' }, split: 'test', rollouts: 1, results });
     const compare = await ledgerWith(recording, made('two'));
     const [one, two] = (await compare(['one', 'two'])).runs;
-    expect(one).toMatchObject({ tokens: 157, cost: { USD: 0.75 }, spent: { decisions: 800_256 } });
+    expect(one).toMatchObject({ tokens: 157, cost: { USD: 0.75 }, spent: { 'agent-steps': 800_256 } });
     expect(two).toMatchObject({ tokens: null, cost: {} });
-    expect((await compare(['one@1', 'two@1'])).runs[0]).toMatchObject({ tokens: 7, spent: { decisions: 400_128 } });
+    expect((await compare(['one@1', 'two@1'])).runs[0]).toMatchObject({ tokens: 7, spent: { 'agent-steps': 400_128 } });
   });
 });
 
@@ -182,7 +182,7 @@ describe('what is asked for', () => {
     expect(new Set(suites(told))).toEqual(new Set(['validation']));
     expect(told.notes).toEqual([expect.stringContaining('--all has them')]);
     expect(new Set(suites(await compare(['one', 'two'], { all: true })))).toEqual(
-      new Set(['validation', 'held-back', 'test']),
+      new Set(['validation', 'probe-holdout', 'test']),
     );
   });
 

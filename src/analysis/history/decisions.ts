@@ -105,7 +105,7 @@ function scoresOf(proposal: Proposal | null): Decision['scores'] {
 
 /** What it expected of the policy of that time, against what was hidden from it, or else against the validation suite. */
 function predictionsOf(proposal: Proposal | null, { evaluations }: StageHistory): Prediction[] | null {
-  const held = evaluations.findLast(({ data }) => data.split === 'held-back')?.data;
+  const held = evaluations.findLast(({ data }) => data.split === 'probe-holdout')?.data;
   const against = held ?? evaluations.findLast(({ data }) => data.split === 'validation')?.data ?? null;
   const predictions = proposal?.data.predictions ?? null;
   return (

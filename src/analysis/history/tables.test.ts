@@ -102,7 +102,15 @@ function ofStage({ isOver, configuration, valid, optimal, decision, signal, fail
 
 const changed = ['knob', 'family', 'from_value', 'to_value', 'steps', 'cites', 'says'];
 
-function ofChange({ knob, family, from, to, steps, cites, reason: says }: StageRow['decision']['changes'][number]): Row {
+function ofChange({
+  knob,
+  family,
+  from,
+  to,
+  steps,
+  cites,
+  reason: says,
+}: StageRow['decision']['changes'][number]): Row {
   return { knob, family: family, from_value: from, to_value: to, steps, cites, says };
 }
 

@@ -86,14 +86,14 @@ describe('a report', () => {
     });
     addProposal(run, 1, { knobs: evenly(sizes) });
     const shut = await made(run);
-    expect(shut.text).toContain('Benchmarks and held-back figures are left out');
-    expect(`${shut.html}${shut.md}${JSON.stringify(shut.report)}`).not.toMatch(/wait-50|"held-back"/);
+    expect(shut.text).toContain('Benchmarks and probe-holdout figures are left out');
+    expect(`${shut.html}${shut.md}${JSON.stringify(shut.report)}`).not.toMatch(/wait-50|"probe-holdout"/);
     expect(shut.text).toContain(
       'It predicted 1 rate of the policy that stage 1 had trained; what came of them is left out.',
     );
     const open = await made(run, { all: true });
     expect(open.text).toContain('wait-50');
-    expect(open.text).toContain('Held against held-back results');
+    expect(open.text).toContain('Held against probe-holdout results');
   });
 
   it.each([
@@ -163,7 +163,7 @@ describe('a report', () => {
       });
     }
     const { text, html } = await made(run);
-    expect(text).toContain('The first 4 decisions are left to the charts');
+    expect(text).toContain('The first 4 agent-steps are left to the charts');
     expect(text).toContain('Stages 5 to 64');
     expect(html.length).toBeLessThan(500_000);
   });

@@ -106,7 +106,7 @@ describe('a knob that was turned', () => {
   });
 
   it('of an objective tells what stood there', async () => {
-    const why = await told(shownRun({ change: { cites: ['O.stages-to-go', 'O.budget.decisions'] } }));
+    const why = await told(shownRun({ change: { cites: ['O.stages-to-go', 'O.budget.agent-steps'] } }));
     expect(only(why.changes).evidence).toMatchObject([
       { figure: { measure: 'stages-to-go', value: 2 }, counts: false, status: 'shown' },
       { figure: { measure: 'budget', value: 1000 } },

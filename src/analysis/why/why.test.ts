@@ -31,7 +31,7 @@ describe('which knobs', () => {
       { knob: '4.hole', family: '4', value: 0.1, last: null, next: null },
     ]);
     const recording = shownRun();
-    addDecision(recording, 2, { knobs: after, by: 'carried-over' });
+    addDecision(recording, 2, { knobs: after, by: 'kept' });
     const later = await told(recording, { stage: 3, knob: '8.hole' });
     expect(later).toMatchObject({ changes: [], turned: 0 });
     expect(only(later.unchanged)).toMatchObject({ value: 0.2, last: { stage: 2, from: 0.3, to: 0.2 }, next: null });
@@ -52,7 +52,7 @@ describe('which knobs', () => {
 describe('a decision', () => {
   it('that was carried over comes with the answers that could not be used, and alerts of both stages', async () => {
     const why = await told(wholeRun(), { stage: 3 });
-    expect(why).toMatchObject({ changes: [], turned: 0, kept: null, decision: { by: 'carried-over', who: 'gpt' } });
+    expect(why).toMatchObject({ changes: [], turned: 0, kept: null, decision: { by: 'kept', who: 'gpt' } });
     expect(only(why.rejections)).toMatchObject({ engineer: 'gpt', reason: 'invalid', issues: [{ field: '5.data' }] });
     expect(only(why.alerts)).toMatchObject({ stage: 2, kind: 'forgetting', family: '3', before: 0.91, now: 0.74 });
     expect((await told(wholeRun(), { stage: 3, knob: '5' })).alerts).toEqual([]);

@@ -56,7 +56,7 @@ const usual = {
   contextTokens: 6000,
   onError: 'stop',
 } as const;
-const usualBudget = { ofLake: { decisions: 600_000 }, ofOthers: { decisions: 100_000 } } as const;
+const usualBudget = { ofLake: { 'agent-steps': 600_000 }, ofOthers: { 'agent-steps': 100_000 } } as const;
 /** So many of the benchmarks that an environment lists first. */
 const usualSuites = 3;
 

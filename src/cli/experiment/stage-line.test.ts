@@ -31,7 +31,7 @@ const stage: StageHistory = {
     ...at,
     id: 'a',
     data: {
-      ...{ forStage: 2, by: 'carried-over', proposal: null, context: null, configuration, previous: null },
+      ...{ forStage: 2, by: 'kept', proposal: null, context: null, configuration, previous: null },
       ...{ changes: [], kept: null, clamps: [], rationale: null },
     },
   },

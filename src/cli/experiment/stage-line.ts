@@ -44,7 +44,7 @@ function decisionLine(
   const errored = errors.find(isCause)?.data;
   const adoptedFrom = proposals.find(({ id }) => id === decided.proposal)?.data ?? why ?? errored;
   const who = visible(decided.by === 'human' ? decided.by : (adoptedFrom?.engineer.name ?? decided.by));
-  if (decided.by === 'carried-over') {
+  if (decided.by === 'kept') {
     return `  ${who}: no usable proposal (${why?.reason ?? 'none came'}); the configuration stays`;
   }
   if (decided.by === 'errored') {

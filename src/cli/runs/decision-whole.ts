@@ -11,7 +11,18 @@ import { knobText, percent, rateText, stepsText, turnText } from './figures.ts';
 import { section } from './section.ts';
 
 export function decisionWhole(context: Context, decision: Decision): string {
-  const { forStage, changes, kept, clamps, rationale: says, rejections, errors, context: shown, proposal, scores } = decision;
+  const {
+    forStage,
+    changes,
+    kept,
+    clamps,
+    rationale: says,
+    rejections,
+    errors,
+    context: shown,
+    proposal,
+    scores,
+  } = decision;
   const who = whoText(decision);
   if (who === '' && changes.length + rejections.length + errors.length === 0) return '';
   const lines = [

@@ -37,19 +37,19 @@ describe('a run', () => {
 
   it('flags a stage whose training, handed in from outside, went beyond its budget', async () => {
     const recording = new Recording('handed-in');
-    const budget = { decisions: 400_000 };
+    const budget = { 'agent-steps': 400_000 };
     recording.add('RunStarted', null, { name: 'handed-in', environment: { name: 'lake' }, budget });
     const made = { knobs: evenly(sizes), valid: { 3: 10 }, failures: {}, signal: 0 };
     addStage(recording, 1, made);
-    addStage(recording, 2, { ...made, trained: { trainer: { name: 'external' }, spent: { decisions: 900_000 } } });
+    addStage(recording, 2, { ...made, trained: { trainer: { name: 'external' }, spent: { 'agent-steps': 900_000 } } });
     const { look } = await placeWith(recording);
-    const line = 'stage 2: training took 900,000 decisions, beyond its budget of 400,000';
+    const line = 'stage 2: training took 900,000 agent-steps, beyond its budget of 400,000';
     for (const asked of ['handed-in', 'handed-in@2']) expect((await look('show', asked)).stdout).toContain(line);
     expect((await look('show', 'handed-in@1')).stdout).not.toContain('beyond its budget');
     const stages = json(await look('show', '--json'))['stages'];
     expect(stages).toMatchObject([
       { overspent: [] },
-      { overspent: [{ unit: 'decisions', budget: 400_000, spent: 900_000 }] },
+      { overspent: [{ unit: 'agent-steps', budget: 400_000, spent: 900_000 }] },
     ]);
   });
 
@@ -151,7 +151,7 @@ describe('a run', () => {
     rejected('other');
     const adopted = {
       forStage: 2,
-      by: 'carried-over',
+      by: 'kept',
       proposal: null,
       context: null,
       configuration: configurationOf(evenly(sizes)),
@@ -178,13 +178,13 @@ describe('a run', () => {
       ['show', 'mine@1'],
     ]) {
       const [shown, whole, told] = [await look(...argv), await look(...argv, '--all'), await look(...argv, '--json')];
-      expect(shown.stdout).not.toMatch(/wait-50|held-back {2}/);
+      expect(shown.stdout).not.toMatch(/wait-50|probe-holdout {2}/);
       expect(shown.stdout).toContain(
         `while a person decides, for no engineer is shown them: icecore ${argv.join(' ')} --all`,
       );
       expect(whole.stdout).toContain('wait-50');
       expect(whole.stdout).not.toContain('while a person decides');
-      expect(told.stdout).not.toMatch(/wait-50|"held-back"/);
+      expect(told.stdout).not.toMatch(/wait-50|"probe-holdout"/);
       expect(told.stderr).toContain('while a person decides');
     }
     recording.add('RunCompleted', null, { stages: 1 });
@@ -373,7 +373,7 @@ describe('a stage', () => {
       /5\.hole clamped: 0\.18 was proposed, 0\.2 is used \(step\)/,
       /shown: abstract, context [0-9a-f]{12}$/m,
       /scores: citation score 0\.75, valid 1$/m,
-      /^ +5 +valid +50\.0 +10\.0 \[6, 17\] +held-back$/m,
+      /^ +5 +valid +50\.0 +10\.0 \[6, 17\] +probe-holdout$/m,
       /^ +reward +▁▄▂█ +0\.1 → 0\.6$/m,
       /^ +5 +100 +hole 30\.0, goal-missed 20\.0$/m,
     ])

@@ -84,7 +84,7 @@ function whoText({ decision, stage }: Why): string {
       return `decided by a person, ${who ?? 'who is not named'}`;
     case 'initial':
       return 'what the run began with: nobody was asked';
-    case 'carried-over':
+    case 'kept':
       return `carried over from stage ${stage - 1}${who === null ? '' : ` after asking ${who}`}`;
     case 'errored':
       return `errored, asking ${who ?? 'its engineer'}: the configuration of stage ${stage - 1} stayed`;

@@ -141,7 +141,7 @@ turned: 1 of 1 knob
     expect(await saying(['O.stages-to-go'])).toContain('tells nothing of what the policy did (objective)');
   });
 
-  it('tells of carried-over and initial configurations, of alerts and rejected answers', async () => {
+  it('tells of kept and initial configurations, of alerts and rejected answers', async () => {
     const { look } = await placeWith(wholeRun());
     const carried = (await look('why', 'latest@3')).stdout;
     expect(carried).toContain('carried over from stage 2 after asking gpt');

@@ -21,13 +21,11 @@ export function inventedEvidenceIds({ reasons, kept }: Content, evidenceIds: Rea
       ),
     ),
   );
-  return invented
-    .slice(0, mostTold)
-    .map(({ evidenceId, field }) => ({
-      field,
-      found: shown(evidenceId),
-      allowed: allowedFor(evidenceId, evidenceIds),
-    }));
+  return invented.slice(0, mostTold).map(({ evidenceId, field }) => ({
+    field,
+    found: shown(evidenceId),
+    allowed: allowedFor(evidenceId, evidenceIds),
+  }));
 }
 
 function allowedFor(evidenceId: string, evidenceIds: ReadonlySet<string>): string {

@@ -127,10 +127,10 @@ describe('the engineer by rule', () => {
   });
 
   it('gives less to tasks that cost more decisions', async () => {
-    const behaviour = sizes.flatMap((family, i) => [solved(family, 0.5), measured(family, 'decisions', 8 + 3 * i)]);
+    const behaviour = sizes.flatMap((family, i) => [solved(family, 0.5), measured(family, 'agent-steps', 8 + 3 * i)]);
     const decision = await decided({ behaviour });
     expect(knob(decision, '3.data')).toBeGreaterThan(knob(decision, '10.data'));
-    expect(reasonFor(decision, '10.data')?.cites).toEqual(['B10.valid', 'B10.decisions']);
+    expect(reasonFor(decision, '10.data')?.cites).toEqual(['B10.valid', 'B10.agent-steps']);
   });
 
   it('makes harder what is mastered, by the knob that provokes what fails', async () => {

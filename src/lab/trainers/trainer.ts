@@ -25,7 +25,7 @@ export type TrainingRollout = EventData['RolloutRecorded'] | CanonicalText;
 /** What all rollouts of a training say. */
 export type RolloutsInCommon = Pick<EventData['RolloutRecorded'], 'environment' | 'split' | 'policy' | 'seed'>;
 
-/** By unit: decisions, and whatever else the trainer counts. */
+/** By unit: agent steps, and whatever else the trainer counts. */
 export type Budget = Readonly<Record<string, number>>;
 
 export interface TrainRequest {

@@ -5,7 +5,7 @@ import type { EvidenceIds } from '../proposals/citation-score.ts';
 import { type Scores, scoresOf } from '../proposals/scores.ts';
 import { stageIn } from '../run/at.ts';
 import type { RunHistory, StageHistory } from '../run/history.ts';
-import { heldBack } from '../run/steps/evaluate.ts';
+import { probeHoldout } from '../run/steps/evaluate.ts';
 import { actorOf } from '../run/steps/propose.ts';
 
 type Proposal = EventData['ProposalRecorded'];
@@ -56,7 +56,7 @@ function erroredDecision({ errors }: StageHistory, { id, data: { forStage } }: A
 
 /** The answer that was of no use, so that the configuration stayed; null where something was adopted. Others were asked beside. */
 export function refusedIn({ adopted, rejections }: StageHistory): StageHistory['rejections'][number] | null {
-  if (adopted?.data.by !== 'carried-over') return null;
+  if (adopted?.data.by !== 'kept') return null;
   const shown = adopted.data.context?.event;
   return rejections.find(({ data }) => data.context?.event === shown) ?? null;
 }
@@ -93,7 +93,7 @@ function scoresOfAdoption(
     predictions,
     evidenceIds: evidenceIdsOf(data.context, stage),
     behaviour: summaries.find((summary) => summary.data.module === 'behaviour')?.data.facts ?? [],
-    heldBack: evaluations.find((evaluation) => evaluation.data.suite.name === heldBack)?.data ?? null,
+    probeHoldout: evaluations.find((evaluation) => evaluation.data.suite.name === probeHoldout)?.data ?? null,
   });
 }
 

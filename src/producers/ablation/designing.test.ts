@@ -9,7 +9,7 @@ import { armsOf, baselines, factorial, leaveOneOut, sightOf } from './matrix.ts'
 import { designTiny, type Kept, keptRuns, type TinyAblation } from './testing/tiny-ablation.ts';
 
 const run = 'whole0000000';
-const small = { budget: { decisions: 60 }, validation: 4, trained: 4 };
+const small = { budget: { 'agent-steps': 60 }, validation: 4, trained: 4 };
 let kept: Kept;
 let place: TinyPlace;
 
@@ -188,7 +188,7 @@ describe('the identity of an ablation', () => {
       { seeds: [2] },
       { level: 0.9 },
       { margin: 0.02 },
-      { budget: { decisions: 100 } },
+      { budget: { 'agent-steps': 100 } },
       { choice: { kind: 'leave-one-out' } },
       { measure: 'preservation' },
       { contrasts: ['fixed:uniform'] },

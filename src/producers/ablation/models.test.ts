@@ -12,7 +12,7 @@ import { ablateTiny, designTiny, type Kept, keptRuns } from './testing/tiny-abla
 import { toldByAblation } from './testing/told.ts';
 
 const run = 'whole0000000';
-const settings = tinySettings({ stages: 3, budget: { decisions: 60 }, validation: 2, trained: 4 });
+const settings = tinySettings({ stages: 3, budget: { 'agent-steps': 60 }, validation: 2, trained: 4 });
 let endpoint: Endpoint;
 let kept: Kept;
 

@@ -16,7 +16,7 @@ import { toldByAblation } from './testing/told.ts';
 import type { AblationProgress } from './working.ts';
 
 const [run, other] = ['whole0000000', 'other0000000'];
-const small = { budget: { decisions: 60 }, context: 'v1', validation: 2, trained: 2 };
+const small = { budget: { 'agent-steps': 60 }, context: 'v1', validation: 2, trained: 2 };
 const common = { runs: [run], forms: ['v1'] } as const;
 let kept: Kept;
 

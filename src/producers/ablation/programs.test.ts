@@ -17,7 +17,7 @@ const settings = tinySettings({
   trainer: [...python, 'examples/arithmetic/trainer.py'],
   policy: 'pupil',
   configuration: { families, negatives: 0 },
-  budget: { decisions: 400 },
+  budget: { 'agent-steps': 400 },
   context: 'abstract',
   validation: 4,
   trained: 4,

@@ -14,7 +14,7 @@ import { ablateTiny, designTiny, type Kept, keptRuns } from './testing/tiny-abla
 
 const run = 'whole0000000';
 const form = 'training,stats,behaviour,failures,history';
-const settings = tinySettings({ stages: 3, budget: { decisions: 60 }, context: form, validation: 4, trained: 8 });
+const settings = tinySettings({ stages: 3, budget: { 'agent-steps': 60 }, context: form, validation: 4, trained: 8 });
 let kept: Kept;
 
 beforeAll(async () => {
@@ -174,7 +174,7 @@ describe('what was really decided', () => {
       rejections: [{ ...proposal, data: rejected as never }],
       adopted: {
         ...adopted,
-        data: { ...adopted.data, by: 'carried-over', proposal: null, configuration, changes: [] },
+        data: { ...adopted.data, by: 'kept', proposal: null, configuration, changes: [] },
       },
     });
     const { record, design } = await ablateTiny(at, { runs: [run], stages: [1], histories });

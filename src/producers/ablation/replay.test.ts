@@ -31,7 +31,7 @@ let place: TinyPlace;
 let history: RunHistory;
 let fork: RunHistory;
 const environment = openLake();
-const budget = { decisions: 60 };
+const budget = { 'agent-steps': 60 };
 const form = 'training,stats,behaviour,failures,history';
 
 beforeAll(async () => {

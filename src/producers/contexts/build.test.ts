@@ -115,7 +115,7 @@ describe('a context', () => {
 describe('what no engineer may see', () => {
   const marker = 0.31415926;
 
-  it('benchmarks and held-back results reach no context, whatever its form', async () => {
+  it('benchmarks and probe-holdout results reach no context, whatever its form', async () => {
     const results = evaluation('validation', 1, lake).results.map((one) => ({
       ...one,
       value: marker,
@@ -123,7 +123,7 @@ describe('what no engineer may see', () => {
       of: 100_000_000,
     }));
     const marked = history.stages.reduce((run, { stage }) => {
-      const hidden = ['wait-25', 'wait-50', 'held-back'].map((suite, i) =>
+      const hidden = ['wait-25', 'wait-50', 'probe-holdout'].map((suite, i) =>
         recorded(setting, 'EvaluationRecorded', stage, 5 + i, { ...evaluation(suite, stage, lake), results }),
       );
       return inStage(run, stage, ({ evaluations }) => ({ evaluations: [...hidden, ...evaluations, ...hidden] }));

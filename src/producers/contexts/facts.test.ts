@@ -103,7 +103,10 @@ function historyOf(stages: readonly (typeof stage extends fc.Arbitrary<infer One
       count: one.rates[g] ?? 0,
       of: 40,
     }));
-    const training: EventData['TrainingRecorded'] = { spent: { decisions: 100, signal: 3 }, learningSignal: signal };
+    const training: EventData['TrainingRecorded'] = {
+      spent: { 'agent-steps': 100, signal: 3 },
+      learningSignal: signal,
+    };
     return {
       stage: number,
       started: recorded(at, 'StageStarted', number, 0, {}),
@@ -134,7 +137,7 @@ function historyOf(stages: readonly (typeof stage extends fc.Arbitrary<infer One
       name: 'a run',
       environment: { name: 'made-up' },
       stages: 4,
-      budget: { decisions: 100, 'wall time': 9 },
+      budget: { 'agent-steps': 100, 'wall time': 9 },
       suites: [{ name: 'hard\nsums' }],
     }),
     initial: recorded(at, 'ConfigAdopted', 0, 0, adopted(0)),

@@ -81,7 +81,7 @@ function rolloutOf(
   judged: Judged | null,
   fault: NonNullable<Rollout['error']> | null,
 ): Omit<Rollout, 'instance'> {
-  const { task, sample, truncated, decisions, spoken, told, measured } = planned;
+  const { task, sample, truncated, agentSteps, spoken, told, measured } = planned;
   const { checkpoint } = policy;
   return {
     environment,
@@ -95,7 +95,7 @@ function rolloutOf(
     ...(fault === null ? {} : { error: { kind: fault.kind, message: fault.message } }),
     ...(truncated === undefined ? {} : { truncated }),
     ...(judged === null ? {} : { metrics: metricsOf(planned, judged) }),
-    ...(decisions === undefined ? {} : { agentSteps: decisions }),
+    ...(agentSteps === undefined ? {} : { agentSteps: agentSteps }),
     ...(spoken === undefined ? {} : saidOf(spoken)),
     ...(told === undefined ? {} : toldOf(told)),
     ...(measured === undefined ? {} : { measured }),

@@ -49,7 +49,7 @@ describe('of a trainer that does the same again', () => {
   const request = {
     configuration: configured({ 3: knobs, 4: knobs }),
     from: null,
-    budget: { decisions: 4000 },
+    budget: { 'agent-steps': 4000 },
     seed: '7',
   } as const;
 
@@ -106,8 +106,8 @@ describe('of a trainer that does the same again', () => {
     );
     const overAll = trained?.signal.find(({ family }) => family === null);
     expect(rollouts).toHaveLength((overAll?.sampleGroups ?? 0) * settings.samples);
-    expect(rollouts.reduce((sum, { agentSteps: decisions = 0 }) => sum + decisions, 0)).toBe(
-      trained?.spent['decisions'],
+    expect(rollouts.reduce((sum, { agentSteps: agentSteps = 0 }) => sum + agentSteps, 0)).toBe(
+      trained?.spent['agent-steps'],
     );
     const last = trained?.curve.at(-1);
     const before = trained?.curve.at(-2)?.step ?? 0;

@@ -32,7 +32,7 @@ async function cameOf(engineer: Engineer, environment: Environment, asked: Asked
     context: null,
     snapshot: null,
     forStage: 2,
-    heldBack: null,
+    probeHoldout: null,
     behaviour: [],
   });
 }

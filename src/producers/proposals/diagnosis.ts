@@ -23,11 +23,11 @@ interface Pair {
 
 export function diagnosed(
   predictions: Predictions | null,
-  heldBack: Pick<EventData['EvaluationRecorded'], 'results'> | null,
+  probeHoldout: Pick<EventData['EvaluationRecorded'], 'results'> | null,
 ): Diagnosis {
-  const tried = triedIn(heldBack?.results ?? []);
+  const tried = triedIn(probeHoldout?.results ?? []);
   const none = (reason: string): Diagnosis => without(reason, tried.length);
-  if (heldBack === null) return none('nothing was held back');
+  if (probeHoldout === null) return none('nothing was held back');
   if (predictions === null || predictions.length === 0) return none('nothing was predicted');
   if (tried.length === 0) return none('nothing was tried');
   const pairs = pairsOf(predictions, tried);

@@ -29,9 +29,9 @@ function scoresAt(value: number, predictions: Proposal['predictions'], known: Pa
       C: { module: 'behaviour', events: [], family: 'other' },
     },
     behaviour: [{ evidenceId: 'B', family, measure: 'valid', value: 0.9, count: 90, of: 100 }],
-    heldBack: {
-      suite: { name: 'held-back' },
-      split: 'held-back',
+    probeHoldout: {
+      suite: { name: 'probe-holdout' },
+      split: 'probe-holdout',
       rollouts: 10,
       results: [{ family, measure: 'valid', value: 1, count: 10, of: 10 }],
     },
@@ -66,7 +66,7 @@ it('of an engineer that was shown nothing, before anything is known, some are mi
   } = scoresAt(knob?.range.max ?? 0, null, {
     evidenceIds: null,
     behaviour: [],
-    heldBack: null,
+    probeHoldout: null,
   });
   expect(valid).toBe(1);
   for (const score of [citation, preservation, calibration?.brier, calibration?.rankCorrelation])

@@ -22,16 +22,16 @@ export interface Scoring {
   /** How often the policy succeeded on the probe pool, by group. */
   readonly behaviour: readonly Fact[];
   /** What the policy did on the part of the pool that nobody is shown; null where there is none. */
-  readonly heldBack: EventData['EvaluationRecorded'] | null;
+  readonly probeHoldout: EventData['EvaluationRecorded'] | null;
 }
 
 export function scoresOf(scoring: Scoring): Scores {
-  const { descriptor, current, decision, predictions, evidenceIds, behaviour, heldBack } = scoring;
+  const { descriptor, current, decision, predictions, evidenceIds, behaviour, probeHoldout } = scoring;
   return {
     citation: citationScore(decision.changes, evidenceIds),
     preservation: preservation(descriptor, current, decision.configuration, behaviour),
     // One value that had to be moved is enough: what was proposed is not what is tried.
     usable: decision.clamps.length === 0 ? 1 : 0,
-    calibration: diagnosed(predictions, heldBack),
+    calibration: diagnosed(predictions, probeHoldout),
   };
 }

@@ -11,7 +11,7 @@ import { scoresOf } from '../proposals/scores.ts';
 import { known, stageIn } from '../run/at.ts';
 import type { RunHistory, StageHistory } from '../run/history.ts';
 import { complete, completeStage } from '../run/steps/complete.ts';
-import { heldBack } from '../run/steps/evaluate.ts';
+import { probeHoldout } from '../run/steps/evaluate.ts';
 import { adopt } from '../run/steps/propose.ts';
 import { runActor } from '../run/steps/start.ts';
 import type { Account } from './account.ts';
@@ -122,7 +122,7 @@ export function recomputeProposal(of: ProposalAgain): void {
     predictions,
     evidenceIds,
     behaviour: behaviourIn(before),
-    heldBack: before.evaluations.find(({ data }) => data.suite.name === heldBack)?.data ?? null,
+    probeHoldout: before.evaluations.find(({ data }) => data.suite.name === probeHoldout)?.data ?? null,
   });
   account.hold(event, 'recomputed-scores', scores, again, 'data.scores');
 }

@@ -5,7 +5,7 @@ import { eventId, sha256 } from '../../ledger/identity/ids.ts';
 import type { Finding } from '../../ledger/verify/findings.ts';
 import { buildContext, builder } from '../contexts/build.ts';
 import { readHistory } from '../run/reading.ts';
-import { heldBack } from '../run/steps/evaluate.ts';
+import { probeHoldout } from '../run/steps/evaluate.ts';
 import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from '../run/testing/tiny.ts';
 import { summaryVersion } from '../summaries/summarise.ts';
 import { again, Copies, evidence, recordedRun, run, told } from './testing/again.ts';
@@ -163,7 +163,7 @@ describe('evaluations that were forged', () => {
     ],
   ])('are found: %s', async (_, lie, says) => {
     const ledger = await copies.forged(place, ({ type, envelope: { stage, run: of } }, data) =>
-      type === 'EvaluationRecorded' && of === run && stage === 2 && data.suite.name === heldBack ? lie(data) : data,
+      type === 'EvaluationRecorded' && of === run && stage === 2 && data.suite.name === probeHoldout ? lie(data) : data,
     );
     const { findings } = await again(ledger);
     const found = findings.kept.filter(({ kind }) => kind === 'recomputed-evaluation');
@@ -234,7 +234,7 @@ describe('decisions that were forged', () => {
     'ProposalRecorded 1': (data) => ({ ...data, scores: { ...data.scores, preservation: 0.5 } }),
     'ConfigAdopted 1': (data) => ({ ...data, changes: data.changes.slice(1) }),
     'StageCompleted 2': (data) => ({ ...data, results: data.results.with(0, { ...data.results[0], value: 1 }) }),
-    'RunCompleted 0': (data) => ({ ...data, spent: { decisions: 1 } }),
+    'RunCompleted 0': (data) => ({ ...data, spent: { 'agent-steps': 1 } }),
   };
   let found: readonly string[];
 

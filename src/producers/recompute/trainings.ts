@@ -81,16 +81,16 @@ interface AddedUp extends Figures {
 }
 
 async function addedUp(of: TrainingAgain, families: readonly string[]): Promise<AddedUp> {
-  const budget = of.data.budget?.['decisions'] ?? 0;
+  const budget = of.data.budget?.['agent-steps'] ?? 0;
   const course = new Course(families, budget);
   let taken: Lesson[] = [];
   let update = 0;
-  let decisions = 0;
+  let agentSteps = 0;
   let differing: string | null = null;
   const common = { split: 'train', policy: of.data.policy?.name, seed: of.data.seed };
   const close = (): void => {
-    decisions += taken.reduce((sum, one) => sum + one.decisions, 0);
-    course.add(taken, update, decisions, decisions >= budget);
+    agentSteps += taken.reduce((sum, one) => sum + one.agentSteps, 0);
+    course.add(taken, update, agentSteps, agentSteps >= budget);
     taken = [];
   };
   for await (const rollout of rolloutsIn(of, spansOf(of.event))) {
@@ -105,7 +105,7 @@ async function addedUp(of: TrainingAgain, families: readonly string[]): Promise<
     else taken.push(new Lesson(rollout));
   }
   if (update > 0) close();
-  return { spent: { decisions, updates: update }, ...course.figures(), differing };
+  return { spent: { 'agent-steps': agentSteps, updates: update }, ...course.figures(), differing };
 }
 
 /** The sample group of one task. */
@@ -114,7 +114,7 @@ class Lesson implements LearntFigures {
   readonly task: string | undefined;
   readonly rewards: number[] = [];
   valid = 0;
-  decisions = 0;
+  agentSteps = 0;
   entropy = 0;
   /** Of no rollout. */
   readonly kl = 0;
@@ -125,13 +125,13 @@ class Lesson implements LearntFigures {
     this.add(rollout);
   }
 
-  add({ reward, agentSteps: decisions = 0, metrics = {} }: Rollout): void {
+  add({ reward, agentSteps: agentSteps = 0, metrics = {} }: Rollout): void {
     const earned = typeof reward === 'number' ? reward : 0;
     const entropy = metrics['entropy'];
     this.rewards.push(earned);
     this.valid += Number(earned > 0);
-    this.decisions += decisions;
-    this.entropy += (typeof entropy === 'number' ? entropy : 0) * decisions;
+    this.agentSteps += agentSteps;
+    this.entropy += (typeof entropy === 'number' ? entropy : 0) * agentSteps;
   }
 }
 

@@ -92,7 +92,7 @@ describe('a run with a model as policy', () => {
     policy: 'gpt',
     engineer: 'checkpoint',
     trainer: ['sh', 'examples/trainers/shell-trainer.sh'],
-    budget: { decisions: 300 },
+    budget: { 'agent-steps': 300 },
   });
 
   it('nothing that a rollout says gets further than the proposal of whom it persuades', async () => {

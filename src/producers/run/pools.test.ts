@@ -57,7 +57,7 @@ describe('the pools of a run', () => {
         throw new NotUnderstood('lake', 'probe', []);
       },
     };
-    await tasksOf(probePool(refusing, 'held-back', tinySettings(), signal));
+    await tasksOf(probePool(refusing, 'probe-holdout', tinySettings(), signal));
     expect(asked).toEqual([{ ...lake.start }]);
   });
 });

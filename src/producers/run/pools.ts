@@ -22,7 +22,7 @@ export function validationPool(environment: Environment, asked: Asked, signal: A
 /** Where an environment has no probe pool, tasks like those of validation in its place. */
 export async function* probePool(
   environment: Environment,
-  split: 'probe' | 'held-back',
+  split: 'probe' | 'probe-holdout',
   asked: Asked,
   signal: AbortSignal,
 ): Tasks {

@@ -57,9 +57,9 @@ export class Behaviour implements Summariser {
 }
 
 /** What a rollout took; tokens by kind. What its environment measured by the same name comes before it. */
-function spentOn({ agentSteps: decisions, tokens = {} }: Seen['data']): (readonly [string, number | undefined])[] {
+function spentOn({ agentSteps, tokens = {} }: Seen['data']): (readonly [string, number | undefined])[] {
   const spent = Object.entries(tokens).map(([kind, count]) => [`tokens-${kind}`, count] as const);
-  return [['decisions', decisions], ...spent];
+  return [['agent-steps', agentSteps], ...spent];
 }
 
 /** Each pair once that a failure names together, by their numbers: `0-1`. */

@@ -11,7 +11,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { EvidenceMissing, rolloutsIn, type ShownSplit } from './evidence.ts';
 
-const splits = ['probe', 'train', 'held-back', 'test', 'validation'] as const;
+const splits = ['probe', 'train', 'probe-holdout', 'test', 'validation'] as const;
 
 async function newLedger(): Promise<Ledger> {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-summaries-'));
@@ -84,7 +84,7 @@ it('only rollouts of the split, of attempts that are sealed, as far as they are'
 
 it('nothing of what training and evaluations recorded of themselves', async () => {
   const ledger = await newLedger();
-  const apart = ['training', 'validation', 'held_back', 'agents_3'].map((part) => `evidence-a-run-1-${part}-0`);
+  const apart = ['training', 'validation', 'probe_holdout', 'agents_3'].map((part) => `evidence-a-run-1-${part}-0`);
   for (const [i, one] of [stream(0), ...apart].entries()) await ledger.append(one, eventsOf(i), { expect: 'any' });
   const all = [stream(0), ...apart].map((one) => ({ stream: one, count: 10 }));
   for (const split of ['probe', 'train'] as const) {

@@ -92,7 +92,7 @@ function spoiltLines({ parameters, rollouts }: Recorded): string[] {
 
 /** What icecore itself measures of a rollout. */
 const ownMetrics: Meanings = [
-  ['decisions', 'how many decisions the policy took'],
+  ['agent-steps', 'the actions that agents took'],
   ['entropy', 'of the choices of the policy, in nats: how unsure it is'],
   ['logProbability', 'of the decisions that it took: how likely it deemed them'],
   ['value', 'what the policy expected to earn'],

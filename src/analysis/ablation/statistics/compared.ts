@@ -157,7 +157,7 @@ function concluded(
   const { p = null, adjusted = null, equal: equality, measure, isDeclared, together } = found;
   const alpha = alphaOf(level);
   const verdict = verdictOf(untested, adjusted, equality, alpha);
-  const isOpen = untested === null && verdict === 'not-distinguished';
+  const isOpen = untested === null && verdict === 'inconclusive';
   return {
     ...contrast,
     leftOut: contrast.leftOut ?? [],
@@ -178,6 +178,6 @@ function verdictOf(
   alpha: number,
 ): Verdict {
   if (untested === 'not-applicable' || untested === 'same') return 'not-applicable';
-  if (equality !== null && equality < alpha) return 'equal';
-  return adjusted !== null && adjusted < alpha ? 'different' : 'not-distinguished';
+  if (equality !== null && equality < alpha) return 'equivalent';
+  return adjusted !== null && adjusted < alpha ? 'significant' : 'inconclusive';
 }

@@ -46,7 +46,7 @@ function aboutDeclared(compared: readonly Compared[], telling: Telling, { arms, 
 /** All that were tested: of a matrix they are few, and what it was made for. */
 function aboutMainEffects(compared: readonly Compared[], telling: Telling, { arms }: Material): string[] {
   const effects = compared.filter((one) => !one.isDeclared && isMainEffect(one));
-  const isSaid = ({ verdict, leftOut }: Compared): boolean => verdict !== 'not-distinguished' || leftOut.length > 0;
+  const isSaid = ({ verdict, leftOut }: Compared): boolean => verdict !== 'inconclusive' || leftOut.length > 0;
   const open = effects.filter((one) => !isSaid(one));
   return [
     ...effects.filter(isSaid).map((one) => contrastSentence(one, telling, arms)),
@@ -90,7 +90,7 @@ function aboutOthers(
 ): string[] {
   const others = compared.filter((one) => !one.isDeclared && !isMainEffect(one));
   if (others.length === 0) return [];
-  const conclusive = others.filter(({ verdict }) => verdict === 'different' || verdict === 'equal');
+  const conclusive = others.filter(({ verdict }) => verdict === 'significant' || verdict === 'equivalent');
   const tested = others.filter(({ untested }) => untested === null).length;
   return [
     ...conclusive.map((one) => contrastSentence(one, telling, arms)),
@@ -105,7 +105,9 @@ function aboutOthers(
 
 function summary(tested: number, conclusive: readonly Compared[]): string[] {
   const open = tested - conclusive.length;
-  const words = conclusive.some(({ verdict }) => verdict === 'equal') ? 'significant or equivalent' : 'significant';
+  const words = conclusive.some(({ verdict }) => verdict === 'equivalent')
+    ? 'significant or equivalent'
+    : 'significant';
   if (open === 0) return tested < 2 ? [] : [`All ${tested} other contrasts are ${words} (Holm).`];
   if (tested === 1) return ['The one other contrast is inconclusive.'];
   if (conclusive.length === 0) return [`None of ${tested} other contrasts is significant (Holm).`];

@@ -26,8 +26,8 @@ export function contrastSentence(compared: Compared, telling: Telling, arms: Mat
 }
 
 function claimOf(compared: Compared, telling: Telling): string {
-  if (compared.verdict === 'equal') return equivalent(compared, telling);
-  return compared.verdict === 'different' ? significant(compared, telling) : inconclusive(compared, telling);
+  if (compared.verdict === 'equivalent') return equivalent(compared, telling);
+  return compared.verdict === 'significant' ? significant(compared, telling) : inconclusive(compared, telling);
 }
 
 function significant(compared: Compared, telling: Telling): string {

@@ -52,7 +52,7 @@ export function runMade({
     trainer: { name: 'grpo' },
     engineer: { name: engineer },
     contextForm: { name: 'abstract', modules: ['failures'] },
-    budget: { decisions: 400_000 },
+    budget: { 'agent-steps': 400_000 },
     stages: valid.length,
     ...started,
   });

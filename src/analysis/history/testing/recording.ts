@@ -170,14 +170,14 @@ export function addStage(recording: Recording, stage: number, made: StageMade): 
   const { knobs, valid, failures, signal, alerts, trained } = made;
   recording.add('StageStarted', stage, { configuration: configurationOf(knobs), seed: stage });
   recording.add('TrainingRecorded', stage, {
-    spent: { decisions: 400_128 },
+    spent: { 'agent-steps': 400_128 },
     curve: [0.1, 0.3, 0.2, 0.6].map((reward, step) => ({ step, values: { reward, entropy: 1 - reward } })),
     learningSignal: [{ family: null, sampleGroups: 100, withVariance: Math.round(100 * signal), share: signal }],
     ...(alerts === undefined ? {} : { alerts }),
     ...trained,
   });
   recording.add('EvaluationRecorded', stage, evaluation('validation', 'validation', valid));
-  recording.add('EvaluationRecorded', stage, evaluation('held-back', 'held-back', valid));
+  recording.add('EvaluationRecorded', stage, evaluation('probe-holdout', 'probe-holdout', valid));
   recording.add('EvaluationRecorded', stage, evaluation('wait-50', 'test', valid));
   recording.add('SummaryRecorded', stage, failuresSummary(failures));
   return recording.add('StageCompleted', stage, alerts === undefined ? {} : { alerts });
@@ -246,7 +246,7 @@ export function wholeRun(run = 'k3v9q2m8x1tz', name = 'quiet-otter', begun?: num
     trainer: { name: 'grpo' },
     engineer: { name: 'gpt', model: 'gpt-5.4', reads: ['failures'] },
     contextForm: { name: 'abstract', modules: ['failures', 'stats', 'behaviour'] },
-    budget: { decisions: 400_000 },
+    budget: { 'agent-steps': 400_000 },
     stages: 3,
     tags: ['paper'],
     code: { version: '0.1.0', commit: 'abcdef0123456789' },
@@ -285,7 +285,7 @@ export function wholeRun(run = 'k3v9q2m8x1tz', name = 'quiet-otter', begun?: num
     issues: [{ field: '5.data', found: '"much"', allowed: 'a number' }],
     raw: { text: 'much' },
   });
-  addDecision(recording, 2, { knobs: second, by: 'carried-over' });
+  addDecision(recording, 2, { knobs: second, by: 'kept' });
   addStage(recording, 3, {
     knobs: second,
     valid: { 3: 82, 4: 60, 5: 50 },

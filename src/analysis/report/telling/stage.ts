@@ -66,7 +66,7 @@ export function decisionWords({ decision, stage, changes, turned }: Told): Words
       return ['The engineer ', strong(who ?? 'that is not named'), asks, ` ${knobs}${when}`, ...shown, '.', ...score];
     case 'human':
       return ['A person, ', strong(who ?? 'who is not named'), `, ${knobs}${when}`, ...shown, '.', ...score];
-    case 'carried-over':
+    case 'kept':
       return [
         `The configuration of stage ${stage - 1} was carried over`,
         ...(who === null ? [] : [' after asking ', strong(who)]),

@@ -10,8 +10,8 @@ describe('a report in words', () => {
       addStage(run, stage, { knobs: { a: stage, b: 1 }, valid: { 3: 4 }, failures: { 3: { hole: 5 } }, signal: 0.5 });
     }
     const { text, html } = await made(run);
-    expect(text).toContain('The first 5 decisions are left to the charts');
-    expect(text).toContain('knobs turned164 turns in 64 decisions');
+    expect(text).toContain('The first 5 agent-steps are left to the charts');
+    expect(text).toContain('knobs turned164 turns in 64 agent-steps');
     expect(
       html.match(/<nav aria-evidence id="What happened, and why">.*?<\/nav>/s)?.[0].match(/href="#stage-/g),
     ).toHaveLength(60);
@@ -33,10 +33,10 @@ describe('a report in words', () => {
   it('holds what was predicted against what came', async () => {
     const { html, text, md } = await made(wholeRun());
     expect(text).toContain(
-      'It predicted 1 rate of the policy that stage 1 had trained. Held against held-back results, 0 of 1 lie within the intervals; family 5: valid 50.0 % predicted, 10.0 % [6, 17] came.',
+      'It predicted 1 rate of the policy that stage 1 had trained. Held against probe-holdout results, 0 of 1 lie within the intervals; family 5: valid 50.0 % predicted, 10.0 % [6, 17] came.',
     );
     expect(html).toContain('<summary>Predictions, and what came</summary>');
-    expect(plain(md)).toContain('| 5 | valid | 50.0 % | 10.0 % [6, 17] | held-back |');
+    expect(plain(md)).toContain('| 5 | valid | 50.0 % | 10.0 % [6, 17] | probe-holdout |');
   });
 
   it('praises no learning signal for having risen, nor blames one for having fallen', async () => {

@@ -147,7 +147,7 @@ export function shownRun(shown: Shown = {}): Recording {
       environment: { name: 'lake' },
       descriptor: described(shown.version),
       stages: 3,
-      budget: { decisions: 1000 },
+      budget: { 'agent-steps': 1000 },
     },
     engineer: { name: 'gpt', model: 'gpt-5.4' },
     contextForm: usualForm,
@@ -214,7 +214,12 @@ function described(version: string | undefined): EventData['RunStarted']['descri
 function addOver(recording: Recording, stage: number, knobs: Knobs, summaries: readonly Summary[]): void {
   recording.add('StageStarted', stage, { configuration: configurationOf(knobs) });
   recording.add('TrainingRecorded', stage, {
-    learningSignal: families.map((family) => ({ family, sampleGroups: 50, withVariance: 10 * stage, share: stage / 5 })),
+    learningSignal: families.map((family) => ({
+      family,
+      sampleGroups: 50,
+      withVariance: 10 * stage,
+      share: stage / 5,
+    })),
   });
   recording.add('EvaluationRecorded', stage, evaluation('validation', 'validation', { 4: 50, 8: 20 * stage }));
   for (const summary of summaries) recording.add('SummaryRecorded', stage, summary);
@@ -226,7 +231,7 @@ export function evidenceIdsOf({ sent }: Recording): EvidenceIds {
   const evidenceIds = sent.flatMap(({ event }): [string, EvidenceIds[string]][] => {
     if (event.type === 'RunStarted') {
       const objective = { module: 'objective', events: [event.id], family: null };
-      return ['O.stages-to-go', 'O.budget.decisions'].map((evidenceId) => [evidenceId, objective]);
+      return ['O.stages-to-go', 'O.budget.agent-steps'].map((evidenceId) => [evidenceId, objective]);
     }
     if (event.type !== 'SummaryRecorded') return [];
     const { module, facts, exemplars } = event.data as Summary;

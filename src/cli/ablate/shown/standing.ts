@@ -77,9 +77,9 @@ export function verdictText(
   const by = numberOf(difference);
   const isBetter = (by ?? 0) > 0 === (better === 'higher');
   const words = {
-    different: isBetter ? 'better' : 'worse',
-    equal: 'equivalent',
-    'not-distinguished': by === null ? 'no pair' : 'inconclusive',
+    significant: isBetter ? 'better' : 'worse',
+    equivalent: 'equivalent',
+    inconclusive: by === null ? 'no pair' : 'inconclusive',
     'not-applicable': method === sameMethod ? 'same' : 'null',
   };
   const needed = unitsNeeded === undefined ? '' : ` ~${unitsNeeded}`;
@@ -88,7 +88,7 @@ export function verdictText(
 
 /** Better or worse, where the difference is significant; else null. */
 export function significance(against: Comparison | null, { better }: Measure): 'better' | 'worse' | null {
-  if (against?.verdict !== 'different') return null;
+  if (against?.verdict !== 'significant') return null;
   return (numberOf(against.difference) ?? 0) > 0 === (better === 'higher') ? 'better' : 'worse';
 }
 

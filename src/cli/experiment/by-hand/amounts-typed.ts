@@ -1,4 +1,4 @@
-// What a training took and how much there was to learn, as it is typed: `--spent decisions=30_000`, `--signal 24/96`,
+// What a training took and how much there was to learn, as it is typed: `--spent agent-steps=30_000`, `--signal 24/96`,
 // `--signal 8=24/96`.
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import { nearestNames } from '../../../../schemas/nearest.ts';
@@ -32,7 +32,7 @@ export function signalFrom(text: string, families: readonly string[] | null): Si
 function badSpent(text: string): IcecoreError {
   return new IcecoreError(
     'usage',
-    `--spent: found "${text}", allowed: units each once, as decisions=30_000,updates=26`,
+    `--spent: found "${text}", allowed: units each once, as agent-steps=30_000,updates=26`,
     {
       facts: { field: '--spent', found: text },
     },

@@ -92,7 +92,7 @@ function exitText({ code, signal }: NonNullable<TrainResult['exit']>): string {
   return signal === null ? `code ${code}` : `by ${signal}`;
 }
 
-/** `1,203,456 decisions, 320 updates in 14.2 s, 84,700 decisions/s` */
+/** `1,203,456 agent steps, 320 updates in 14.2 s, 84,700 agent steps/s` */
 function spentText({ spent, curve, seconds, perSecond }: TrainResult): string {
   const updates = spent['updates'] === undefined && curve.length > 0 ? { updates: curve.at(-1)?.step ?? 0 } : {};
   const amounts = Object.entries({ ...spent, ...updates }).map(([unit, amount]) => `${count(amount)} ${visible(unit)}`);

@@ -106,7 +106,12 @@ function settingOf(asked: Asked, candidate: Candidate, now: Outlook, belief: Bel
   const veto = vetoOn(asked, turn, evidence.of(belief.family));
   if (veto !== null) return veto;
   const says = `${direction}: ${whyWords(candidate, now).join('; ')}`;
-  return { knob: turn.knob, to: turn.to, cites: [...belief.cites, ...ways.map(({ evidenceId }) => evidenceId)], reason: says };
+  return {
+    knob: turn.knob,
+    to: turn.to,
+    cites: [...belief.cites, ...ways.map(({ evidenceId }) => evidenceId)],
+    reason: says,
+  };
 }
 
 /** Figures that come out alike compare nothing, and are left out; what is worth a change differs in one of them. */

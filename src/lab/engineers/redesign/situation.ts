@@ -26,7 +26,7 @@ const thrift = 0.5;
 export function situationOf(believed: readonly Belief[], evidence: Evidence): Situation | null {
   if (believed.every(({ worth }) => worth === null)) return null;
   const isCollapsed = collapsed(believed, evidence);
-  const costs = believed.map(({ family }) => evidence.mean(family, 'decisions'));
+  const costs = believed.map(({ family }) => evidence.mean(family, 'agent-steps'));
   const cheapest = Math.min(...costs.flatMap((cost) => (cost === null || cost.value <= 0 ? [] : [cost.value])));
   const beliefs = believed.map((belief, i): Belief => {
     const cost = costs[i] ?? null;

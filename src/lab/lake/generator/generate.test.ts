@@ -23,7 +23,7 @@ describe('what is generated', () => {
   it('is of the kinds that the configuration means, slot by slot', () => {
     const configuration = { ...startConfiguration, agents: 3 };
     const wanted: Kind[] = [...slotsOf(ordersOf(configuration, 150))].map(({ kind }) => kind);
-    for (const split of ['train', 'validation', 'probe', 'held-back', 'test'] as const) {
+    for (const split of ['train', 'validation', 'probe', 'probe-holdout', 'test'] as const) {
       const { made, shortages } = collected(generate(configuration, 150, { split, seed: 'kinds' }));
       expect(made.map(({ kind }) => kind)).toEqual(wanted);
       expect(shortages).toEqual([]);

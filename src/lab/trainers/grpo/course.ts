@@ -5,7 +5,7 @@ import { type LearntFigures, Tally, type WrittenTally } from './tally.ts';
 
 /** The curve of a training has about so many points; of a long one more, so that whoever looks on sees them come. */
 const points = 100;
-const decisionsAPoint = 100_000;
+const agentStepsAPoint = 100_000;
 /** And no more than these, however long it is: they are kept with every checkpoint. */
 const mostPoints = 1000;
 
@@ -28,18 +28,18 @@ export class Course {
 
   constructor(families: readonly string[], budget: number, written?: WrittenCourse) {
     this.#families = families;
-    this.#every = Math.max(1, budget / mostPoints, Math.min(budget / points, decisionsAPoint));
+    this.#every = Math.max(1, budget / mostPoints, Math.min(budget / points, agentStepsAPoint));
     this.#curve = [...(written?.curve ?? [])];
     this.#whole = new Tally(written?.whole);
     this.#lately = new Tally(written?.lately);
   }
 
-  /** Of an update, after which so many decisions were made; the point of the curve, where there is to be one. */
-  add(taken: readonly Learnt[], update: number, decisions: number, isLast: boolean): Point | null {
+  /** Of an update, after which so many agent steps were made; the point of the curve, where there is to be one. */
+  add(taken: readonly Learnt[], update: number, agentSteps: number, isLast: boolean): Point | null {
     for (const one of taken) for (const tally of [this.#whole, this.#lately]) tally.add(one.family, one);
-    const before = this.#curve.at(-1)?.spent?.['decisions'] ?? 0;
-    if (!isLast && Math.floor(decisions / this.#every) === Math.floor(before / this.#every)) return null;
-    const point = { step: update, spent: { decisions }, values: this.#lately.values(this.#families) };
+    const before = this.#curve.at(-1)?.spent?.['agent-steps'] ?? 0;
+    if (!isLast && Math.floor(agentSteps / this.#every) === Math.floor(before / this.#every)) return null;
+    const point = { step: update, spent: { 'agent-steps': agentSteps }, values: this.#lately.values(this.#families) };
     this.#lately = new Tally();
     this.#curve.push(point);
     return point;

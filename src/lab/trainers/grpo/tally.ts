@@ -10,7 +10,7 @@ interface Sums {
   valid: number;
   reward: number;
   withVariance: number;
-  decisions: number;
+  agentSteps: number;
   entropy: number;
   kl: number;
 }
@@ -24,7 +24,7 @@ const nothing = (): Sums => ({
   valid: 0,
   reward: 0,
   withVariance: 0,
-  decisions: 0,
+  agentSteps: 0,
   entropy: 0,
   kl: 0,
 });
@@ -61,12 +61,12 @@ export class Tally {
 
   /** Over all, and by group: `valid/8` is the share of the group 8. */
   values(families: readonly string[]): Scores {
-    const { instances, plans, reward, entropy, kl, decisions } = this.#all;
+    const { instances, plans, reward, entropy, kl, agentSteps } = this.#all;
     return {
       reward: reward / plans,
       valid: this.#all.valid / plans,
       signal: this.#all.withVariance / instances,
-      entropy: entropy / decisions,
+      entropy: entropy / agentSteps,
       kl: kl / instances,
       ...Object.fromEntries(
         this.#known(families).flatMap(([family, sums]) => [
@@ -98,24 +98,24 @@ export class Tally {
   }
 }
 
-function addTo(sums: Sums, { rewards, valid, decisions, entropy, kl }: LearntFigures): void {
+function addTo(sums: Sums, { rewards, valid, agentSteps, entropy, kl }: LearntFigures): void {
   sums.instances++;
   sums.plans += rewards.length;
   sums.valid += valid;
   sums.reward += rewards.reduce((sum, reward) => sum + reward, 0);
   if (differ(rewards)) sums.withVariance++;
-  sums.decisions += decisions;
+  sums.agentSteps += agentSteps;
   sums.entropy += entropy;
   sums.kl += kl;
 }
 
-function signalOf(family: string | null, { instances, withVariance, decisions, entropy, kl }: Sums): Signal {
+function signalOf(family: string | null, { instances, withVariance, agentSteps, entropy, kl }: Sums): Signal {
   return {
     family,
     sampleGroups: instances,
     withVariance,
     share: withVariance / instances,
-    entropy: entropy / decisions,
+    entropy: entropy / agentSteps,
     kl: kl / instances,
   };
 }

@@ -79,7 +79,7 @@ export async function stagedRun(
       descriptor: environment.descriptor,
       suites: [{ name: 'wait-25' }],
       stages: 4,
-      budget: { decisions: 40_000 },
+      budget: { 'agent-steps': 40_000 },
       measured: { host: of.at },
     }),
     initial: recorded(of, 'ConfigAdopted', 0, 0, adoption(environment, 1, first, 'initial')),
@@ -193,7 +193,7 @@ async function sealedEvidence(
 /** One that fails at others, and one that fails at anything. */
 const policies: readonly Policy[] = [greedyPolicy(), randomPolicy()];
 
-const counts = { probe: 48, train: 32, 'held-back': 8 } as const;
+const counts = { probe: 48, train: 32, 'probe-holdout': 8 } as const;
 
 async function all<Thing>(things: AsyncIterable<Thing>): Promise<Thing[]> {
   const list: Thing[] = [];
@@ -232,7 +232,7 @@ function training(stage: number, { descriptor }: Environment): EventData['Traini
   });
   return {
     trainer: { name: 'grpo', parameters: { learningRate: 0.000123 } },
-    spent: { decisions: 40_120, updates: 61 },
+    spent: { 'agent-steps': 40_120, updates: 61 },
     learningSignal: [
       signal(null, 400, Math.round(200 / stage)),
       ...descriptor.families.map(({ family }, i) => signal(family, 500, Math.max(1, 400 - 50 * i - 40 * stage))),
@@ -254,7 +254,7 @@ export function evaluation(suite: string, stage: number, { descriptor }: Environ
   const all = results.reduce((sum, { count }) => sum + count, 0);
   return {
     suite: { name: suite },
-    split: suite === 'validation' ? 'validation' : suite === 'held-back' ? 'held-back' : 'test',
+    split: suite === 'validation' ? 'validation' : suite === 'probe-holdout' ? 'probe-holdout' : 'test',
     rollouts: 40 * results.length,
     results: [rate(null, all, 40 * results.length), ...results],
   };

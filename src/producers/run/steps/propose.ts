@@ -79,7 +79,7 @@ export function adopt({ run, history }: Pick<At, 'run' | 'history'>, stage: numb
       causes: answer === undefined ? [] : [{ event: answer.id }],
       data: {
         forStage: stage + 1,
-        by: answer === rejection ? 'carried-over' : 'errored',
+        by: answer === rejection ? 'kept' : 'errored',
         proposal: null,
         context: answer?.data.context ?? null,
         configuration: current,
