@@ -139,17 +139,17 @@ describe('the notebooks', () => {
 
     it('shows what was mastered, with intervals, and draws it', async () => {
       const pivot = `PIVOT (FROM curriculum WHERE run = 'quiet-otter' AND family IS NOT NULL)
-        ON stage USING first(valid) GROUP BY place, family ORDER BY place`;
-      agree(tableWith(curriculum, 'place', '1', '3', 'valid_low'), await asked(pivot));
+        ON stage USING first(valid) GROUP BY position, family ORDER BY position`;
+      agree(tableWith(curriculum, 'position', '1', '3', 'valid_low'), await asked(pivot));
       const pictures = curriculum.cells.flatMap(({ outputs = [] }) =>
         outputs.filter(({ data }) => data?.['image/png']),
       );
       expect(pictures).toHaveLength(3);
     });
 
-    it('tells which changes paid, and on what they rest', async () => {
-      const changes = `SELECT for_stage, knob, rests_on, gain FROM knob_changes WHERE run = 'quiet-otter'
-        ORDER BY for_stage, gain DESC, knob`;
+    it('shows which changes paid off, and which evidence they cite', async () => {
+      const changes = `SELECT stage, knob, rests_on, gain FROM knob_changes WHERE run = 'quiet-otter'
+        ORDER BY stage, gain DESC, knob`;
       const shown = tableWith(curriculum, 'knob', 'gain_low');
       agree(shown, await asked(changes));
       for (const { gain, gain_low, gain_high } of shown) {
@@ -190,14 +190,14 @@ describe('the notebooks', () => {
       agree(tableWith(decisions, 'run', 'valid_low'), await asked(runs));
     });
 
-    it('tells what was decided, and what followed', async () => {
-      const decided = `SELECT d.run, for_stage, decided_by, d.engineer, gain FROM decisions AS d
-        JOIN curriculum AS c ON c.run = d.run AND c.stage = for_stage AND family IS NULL
-        WHERE in_force AND decided_by <> 'initial' AND d.run = 'quiet-otter' ORDER BY for_stage`;
-      agree(tableWith(decisions, 'decided_by', 'turned'), await asked(decided));
+    it('shows what was decided, and what followed', async () => {
+      const decided = `SELECT d.run, d.stage, decided_by, d.engineer, gain FROM decisions AS d
+        JOIN curriculum AS c ON c.run = d.run AND c.stage = d.stage AND family IS NULL
+        WHERE in_force AND decided_by <> 'initial' AND d.run = 'quiet-otter' ORDER BY d.stage`;
+      agree(tableWith(decisions, 'decided_by', 'changed'), await asked(decided));
     });
 
-    it('draws curves, knobs that were turned, and predictions', () => {
+    it('draws curves, the settings of knobs, and predictions', () => {
       const drawn = decisions.cells.flatMap(({ outputs = [] }) =>
         outputs.flatMap(({ data }) => data?.['image/svg+xml'] ?? []),
       );

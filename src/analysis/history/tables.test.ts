@@ -49,8 +49,7 @@ async function agree(ledger: Ledger, ask: (sql: string) => Promise<readonly Row[
     for (const history of read.history.stages) {
       const shown = stageRow(read, history);
       if (shown.isShared) continue;
-      const isIts = ({ run_id, stage, for_stage = stage }: Row) =>
-        run_id === read.run && for_stage === BigInt(shown.stage);
+      const isIts = ({ run_id, stage }: Row) => run_id === read.run && stage === BigInt(shown.stage);
       const { alerts, ...row }: Row = { ...pooled.find(isIts), ...stages.find(isIts) };
       const raised = (alerts as readonly Row[]).map((one) => pick(one, ['kind', 'family', 'measure']));
       const told = ofStage(shown);
@@ -59,8 +58,8 @@ async function agree(ledger: Ledger, ask: (sql: string) => Promise<readonly Row[
       );
       // What was proposed and never adopted has changed nothing.
       if (shown.decision.adopted === null) continue;
-      const turned = changes.filter(isIts).map((one) => pick(one, changed));
-      expect(inOrder(shown.decision.changes.map(ofChange))).toEqual(inOrder(turned));
+      const differing = changes.filter(isIts).map((one) => pick(one, changed));
+      expect(inOrder(shown.decision.changes.map(ofChange))).toEqual(inOrder(differing));
     }
   }
 }
@@ -70,7 +69,7 @@ function ofRun({ environment, engineer, form, planned, done, state, validation }
   return {
     environment,
     engineer,
-    form,
+    context_form: form,
     planned,
     done,
     state,
@@ -93,14 +92,14 @@ function ofStage({ isOver, configuration, valid, optimal, decision, signal, fail
     decided_by: decision.by,
     adoption: decision.adopted,
     ...(decision.adopted === null ? {} : { engineer: decision.who }),
-    signal,
+    learning_signal: signal,
     failure_class: failures[0]?.class,
     failures: failures[0]?.count,
     alerts: alerts.map(({ kind, family, measure }) => ({ kind, family: family, measure })),
   };
 }
 
-const changed = ['knob', 'family', 'from_value', 'to_value', 'steps', 'cites', 'says'];
+const changed = ['knob', 'family', 'from_value', 'to_value', 'steps', 'cites', 'reason'];
 
 function ofChange({
   knob,
@@ -109,9 +108,9 @@ function ofChange({
   to,
   steps,
   cites,
-  reason: says,
+  reason,
 }: StageRow['decision']['changes'][number]): Row {
-  return { knob, family: family, from_value: from, to_value: to, steps, cites, says };
+  return { knob, family, from_value: from, to_value: to, steps, cites, reason };
 }
 
 function pick(row: Row | undefined, columns: readonly string[]): Row {

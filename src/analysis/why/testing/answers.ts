@@ -7,16 +7,16 @@ export function toldByWhy(why: Why): Readonly<Record<string, Cells>> {
   const cited = new Map(changes.flatMap(({ evidence }) => evidence.map((one) => [one.evidenceId, one] as const)));
   const told: Readonly<Record<string, readonly Row[]>> = {
     'Who decided': why.decision.adopted === null ? [] : [decisionRow(why.decision)],
-    'What was turned, on what it rests, and what came of it': changes.map((one) => changeRow(one, why.effects)),
-    'What each evidence id is of': changes.flatMap(({ knob, evidence }) =>
-      evidence.map(({ evidenceId, module, family }) => ({ knob, evidenceId, module, family: family })),
+    'What changed, on which evidence, and with what effect': changes.map((one) => changeRow(one, why.effects)),
+    'What each evidence id refers to': changes.flatMap(({ knob, evidence }) =>
+      evidence.map(({ evidenceId, module, family }) => ({ knob, evidence_id: evidenceId, module, family })),
     ),
-    'The figures that evidence ids stood for, then and after the stage': [...cited.values()].flatMap(figureRow),
-    'What evidence ids of the history stood for': [...cited.values()].flatMap(resultRow),
-    'The rollouts that stand for many, of the families that were turned': why.exemplars.map(exemplarRow),
-    'What each family did in training, before and after': why.effects.flatMap((one) => signalRows(one, why.stage)),
-    'What all families did together': togetherRows(why),
-    'What a person should have looked at': alerts.map((one) => ({
+    'The figures behind evidence ids, at the decision and after the stage': [...cited.values()].flatMap(figureRow),
+    'The figures behind evidence ids of the history': [...cited.values()].flatMap(resultRow),
+    'The example rollouts of the families that changed': why.exemplars.map(exemplarRow),
+    'The learning signal of each family, before and after': why.effects.flatMap((one) => signalRows(one, why.stage)),
+    'All families together': togetherRows(why),
+    Alerts: alerts.map((one) => ({
       stage: one.stage,
       kind: one.kind,
       family: one.family,
@@ -24,7 +24,7 @@ export function toldByWhy(why: Why): Readonly<Record<string, Cells>> {
       before_value: typeof one.before === 'number' ? one.before : null,
       now_value: typeof one.now === 'number' ? one.now : null,
     })),
-    'Answers that could not be used': rejections.map(({ event, engineer, reason }) => ({
+    'Rejected answers': rejections.map(({ event, engineer, reason }) => ({
       id: event,
       engineer,
       reason,
@@ -47,9 +47,9 @@ function decisionRow({
   return {
     decided_by: by,
     engineer: who,
-    form: context?.form,
+    context_form: context?.form,
     context: context?.digest,
-    says,
+    rationale: says,
     actor,
     decision: adopted?.event,
     proposal: proposal?.event,
@@ -70,7 +70,7 @@ function changeRow(change: WhyChange, effects: readonly WhyEffect[]): Row {
     harder: change.harder,
     clamped: change.clamps.length > 0,
     proposed: change.clamps[0]?.proposed,
-    says: change.says,
+    reason: change.says,
     cites: change.cites,
     rests_on: change.restsOn,
     valid_before: effect?.validation.before.value,
@@ -98,7 +98,7 @@ function figureRow({ evidenceId, module, figure, since, events: [summary] }: Why
   const { measure, about, value, count, of, low, high } = figure;
   return [
     {
-      ...{ evidenceId, summary: summary?.event, measure, about, value: numberIn(value), count, out_of: of, low, high },
+      ...{ evidence_id: evidenceId, summary: summary?.event, measure, about, value: numberIn(value), count, out_of: of, low, high },
       ...{ since: numberIn(since?.value), since_count: since?.count, since_of: since?.of },
       ...{ since_low: since?.low, since_high: since?.high },
     },
@@ -108,15 +108,15 @@ function figureRow({ evidenceId, module, figure, since, events: [summary] }: Why
 function resultRow({ evidenceId, module, figure }: WhyEvidence): readonly Row[] {
   if (module !== 'history' || figure === null || figure.measure !== 'valid') return [];
   const { measure, value, count, of } = figure;
-  return [{ evidenceId, measure, value: numberIn(value), count, out_of: of }];
+  return [{ evidence_id: evidenceId, measure, value: numberIn(value), count, out_of: of }];
 }
 
 function exemplarRow(one: Why['exemplars'][number]): Row {
   return {
-    evidenceId: one.evidenceId,
+    evidence_id: one.evidenceId,
     family: one.family,
     failure_class: one.class,
-    says: one.says,
+    description: one.says,
     drawing: one.drawing,
     rollout: one.rollout.event,
     failure: one.failure?.event,
@@ -125,7 +125,11 @@ function exemplarRow(one: Why['exemplars'][number]): Row {
     outcome: one.outcome,
     stream: one.rollout.stream,
     revision: one.rollout.revision,
-    failures: one.failures.map(({ class: failureClass, step, says }) => ({ failure_class: failureClass, step, says })),
+    failures: one.failures.map(({ class: failureClass, step, says }) => ({
+      failure_class: failureClass,
+      step,
+      message: says,
+    })),
   };
 }
 
@@ -140,10 +144,10 @@ function signalRows({ family, signal }: WhyEffect, stage: number): readonly Row[
     return [
       {
         stage: at,
-        family: family,
-        signal: value,
+        family,
+        learning_signal: value,
         with_variance: count,
-        families: of,
+        sample_groups: of,
         signal_low: low,
         signal_high: high,
       },
