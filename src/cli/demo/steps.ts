@@ -23,7 +23,7 @@ const ledger = `${homeName}/ledger.db`;
 /** For each size of lake, stage after stage, what came of it. */
 const question = [
   'SELECT family AS size, list(round(100 * share)::INT ORDER BY stage) AS share, list(round(100 * valid)::INT ORDER BY stage) AS valid',
-  'FROM curriculum WHERE family IS NOT NULL GROUP BY family, place ORDER BY place',
+  'FROM curriculum WHERE family IS NOT NULL GROUP BY family, position ORDER BY position',
 ].join(' ');
 
 /** What was run in the folder before is not run again. */
