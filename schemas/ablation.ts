@@ -25,7 +25,7 @@ import { evaluationFields, trainingFields } from './training.ts';
 const history = z
   .strictObject({
     run: runId,
-    decisions: z.array(stageNumber).min(1).describe('the stages whose decisions are taken again'),
+    decisions: z.array(stageNumber).min(1).describe('the stages whose configuration is decided again'),
     revision: count.describe('the last event of the run stream that is replayed'),
     digest: digest.describe('of that event: it vouches for all before it'),
   })

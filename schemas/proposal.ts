@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Issue } from './errors.ts';
 import { eventType } from './family.ts';
 import { answerReference, cites, configuration, cost, engineer, says } from './parts.ts';
-import { amounts, count, digest, measured, name, score, share, stageNumber, text, uuid } from './primitives.ts';
+import { amounts, count, digest, measured, name, score, share, text, uuid } from './primitives.ts';
 import { namedTwice } from './sense.ts';
 
 const family = name.nullable().describe('the family the knob belongs to; null when it concerns all of them');
@@ -78,7 +78,6 @@ export const contextReference = z
 
 /** Who was asked what, in proposals and in rejections. */
 const askedFields = {
-  forStage: stageNumber.describe('the stage it is meant for'),
   engineer,
   context: contextReference.nullable().describe('null where none was shown'),
   answers: z.array(answerReference).describe("the model's raw answers, repairs included, in order").optional(),

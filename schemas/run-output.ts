@@ -83,7 +83,7 @@ const scores = z.strictObject({
 });
 
 export const decision = z.strictObject({
-  forStage: stageNumber,
+  stage: stageNumber.describe('the stage that it configures'),
   by: z.enum(['engineer', 'human', 'initial', 'kept', 'errored']).nullable().describe('null: no decision was recorded'),
   who: z.string().nullable().describe('the engineer that was asked, or the person'),
   adopted: uuid.nullable().describe('the ConfigAdopted'),

@@ -117,10 +117,9 @@ export const configAdopted = eventType({
   type: 'ConfigAdopted',
   code: 4,
   in: ['run'],
-  stage: 'maybe',
+  stage: 'always',
   summary: 'The configuration of a stage was decided: by whom, from which proposal, what changes and why.',
   data: z.strictObject({
-    forStage: stageNumber.describe('the stage it is for'),
     by: z
       .enum(['engineer', 'human', 'initial', 'kept', 'errored'])
       .describe(

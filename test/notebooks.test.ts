@@ -53,7 +53,7 @@ function recorded(engineer: Engineer, seed: (typeof seeds)[number]): Recording {
     stages: 2,
   });
   const first = evenly(sizes);
-  addDecision(recording, 1, { knobs: first, forStage: 1, by: 'initial' });
+  addDecision(recording, 0, { knobs: first, by: 'initial' });
   const failures = { 3: { hole: 20 }, 5: { hole: 60, 'swap|conflict': 20 } };
   addStage(recording, 1, { knobs: first, valid: { 3: 70, 4: 40, 5: 10 }, failures, signal: 0.5 });
   const second: Knobs = { ...first, '3.data': 0.2, '5.data': 1 - 0.2 - 1 / 3 };

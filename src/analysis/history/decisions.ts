@@ -12,15 +12,15 @@ type Reasoned = Adoption['data']['changes'][number];
 export function decisionFor(read: RunRead, stage: number): Decision {
   const adoption = read.adoptions.get(stage) ?? null;
   const before = read.history.stages.find((one) => one.stage === stage - 1) ?? null;
-  const proposal = proposalFor(before, adoption, stage);
+  const proposal = proposalFor(before, adoption);
   const said = adoption?.data ?? proposal?.data ?? null;
-  const isPart = ({ id, data }: Recorded<'ProposalRejected' | 'ProposalErrored'>): boolean =>
-    data.forStage === stage && (adoption === null || adoption.rejections.includes(id));
+  const isPart = ({ id }: Recorded<'ProposalRejected' | 'ProposalErrored'>): boolean =>
+    adoption === null || adoption.rejections.includes(id);
   const rejections = (before?.rejections ?? []).filter(isPart);
   const errors = (before?.errors ?? []).filter(isPart);
   const context = said?.context ?? null;
   return {
-    forStage: stage,
+    stage,
     by: adoption?.data.by ?? null,
     who: whoDecided(adoption, proposal, [...errors, ...rejections]),
     adopted: adoption?.id ?? null,
@@ -46,8 +46,8 @@ export function decisionFor(read: RunRead, stage: number): Decision {
 }
 
 /** The one that was adopted; where nothing was, the last one. */
-function proposalFor(before: StageHistory | null, adoption: Adoption | null, stage: number): Proposal | null {
-  const proposals = (before?.proposals ?? []).filter(({ data }) => data.forStage === stage);
+function proposalFor(before: StageHistory | null, adoption: Adoption | null): Proposal | null {
+  const proposals = before?.proposals ?? [];
   if (adoption === null) return proposals.at(-1) ?? null;
   return proposals.find(({ id }) => id === adoption.data.proposal) ?? null;
 }

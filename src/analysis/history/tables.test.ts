@@ -101,15 +101,7 @@ function ofStage({ isOver, configuration, valid, optimal, decision, signal, fail
 
 const changed = ['knob', 'family', 'from_value', 'to_value', 'steps', 'cites', 'reason'];
 
-function ofChange({
-  knob,
-  family,
-  from,
-  to,
-  steps,
-  cites,
-  reason,
-}: StageRow['decision']['changes'][number]): Row {
+function ofChange({ knob, family, from, to, steps, cites, reason }: StageRow['decision']['changes'][number]): Row {
   return { knob, family, from_value: from, to_value: to, steps, cites, reason };
 }
 

@@ -16,7 +16,7 @@ export function lastDecided(read: RunRead): number {
 /** The stage before the one that is asked about, and itself; null where they have not begun. Throws NoSuchStage. */
 export function stagesAbout(read: RunRead, stage: number): Record<'before' | 'itself', StageHistory | null> {
   const [before, itself] = [stage - 1, stage].map((at) => read.history.stages.find((one) => one.stage === at) ?? null);
-  const isDecided = read.adoptions.has(stage) || before?.proposals.some(({ data }) => data.forStage === stage);
+  const isDecided = read.adoptions.has(stage) || (before?.proposals ?? []).length > 0;
   if (itself === null && isDecided !== true) stageOf(read, stage);
   return { before: before ?? null, itself: itself ?? null };
 }

@@ -26,7 +26,7 @@ export async function decisionTold(of: Deciding): Promise<WhyDecision> {
     by,
     who,
     engineer: engineerOf(proposal),
-    actor: read.adoptions.get(decision.forStage)?.actor ?? null,
+    actor: read.adoptions.get(decision.stage)?.actor ?? null,
     at: stored?.envelope.at ?? null,
     adopted: adopted === null ? null : await events.placed(adopted),
     recordedBy: nameOf(read, stored?.envelope.run ?? null),
@@ -76,9 +76,7 @@ function usualContext({ history }: RunRead, stage: number): string | null {
 
 /** What was proposed for the stage and is not what was adopted, nor what is told of where nothing was. */
 export function passedOver({ decision, before }: Pick<Deciding, 'decision' | 'before'>): Why['passedOver'] {
-  const others = (before?.proposals ?? []).filter(
-    ({ id, data }) => data.forStage === decision.forStage && id !== decision.proposal,
-  );
+  const others = (before?.proposals ?? []).filter(({ id }) => id !== decision.proposal);
   return others.map(({ id, data }) => ({
     event: id,
     engineer: data.engineer.name,

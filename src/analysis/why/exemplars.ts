@@ -17,7 +17,7 @@ export interface Looking {
 
 export async function exemplarSeen(named: Named, looking: Looking): Promise<WhyExemplar> {
   const { events } = looking;
-  const { evidenceId: evidenceId, rollout: id, failure: failureId } = named;
+  const { evidenceId, rollout: id, failure: failureId } = named;
   const [stored, rollout] = [await events.at(id), await events.dataOf(id, 'RolloutRecorded')];
   const failure = failureId === undefined ? null : await events.dataOf(failureId, 'FailureRecorded');
   const drawing = await drawingOf(named, rollout, failure, looking);

@@ -1,7 +1,7 @@
 // How well a change stands: what of what it cites was shown, concerns its family, and tells of what the policy did. Told as
 // the view knob_changes tells it, judged as the citation score does, and put in words.
 import type { RestsOn, WhyEvidence } from '../../../schemas/why-output.ts';
-import { bearingOf, isEvidence, type EvidenceIds } from '../../producers/proposals/citation-score.ts';
+import { bearingOf, type EvidenceIds, isEvidence } from '../../producers/proposals/citation-score.ts';
 
 export interface Cited {
   readonly family: string | null;

@@ -61,7 +61,7 @@ describe('a decision', () => {
   it('has no part in what an engineer was asked once it was made', async () => {
     const recording = wholeRun();
     const asked = { engineer: { name: 'side' }, context: null, issues: [], raw: null };
-    recording.add('ProposalRejected', 2, { ...asked, forStage: 3, reason: 'unreadable' });
+    recording.add('ProposalRejected', 2, { ...asked, reason: 'unreadable' });
     const why = await told(recording, { stage: 3 });
     expect(why.rejections.map(({ engineer }) => engineer)).toEqual(['gpt']);
     expect(why.decision.who).toBe('gpt');
@@ -84,13 +84,13 @@ describe('a decision', () => {
     const recording = shownRun({ run: 'mine' });
     const context = { digest: 'b'.repeat(64), contextForm: 'abstract' };
     const proposal = {
-      ...{ forStage: 3, engineer: { name: 'rules' }, context, configuration: configurationOf(after) },
+      ...{ engineer: { name: 'rules' }, context, configuration: configurationOf(after) },
       ...{ changes: [], kept: null, clamps: [], rationale: 'leave it', predictions: null },
     };
     const passed = recording.add('ProposalRecorded', 2, proposal, 'engineer/rules');
     const changes = [{ knob: '8.hole', family: '8', from: 0.2, to: 0.15, cites: ['F1'], reason: 'I saw them fall.' }];
     const decided = {
-      ...{ forStage: 3, by: 'human' as const, proposal: null, context: null, kept: null, clamps: [], previous: null },
+      ...{ by: 'human' as const, proposal: null, context: null, kept: null, clamps: [], previous: null },
       ...{ configuration: configurationOf({ ...after, '8.hole': 0.15 }), changes, rationale: 'mine' },
     };
     recording.add('ConfigAdopted', 2, decided, 'human/ada');
@@ -105,7 +105,7 @@ describe('a decision', () => {
     recording.add('RunStarted', null, { name: 'waiting', environment: { name: 'lake' } });
     addStage(recording, 1, { knobs: evenly(sizes), valid: { 3: 10 }, failures: {}, signal: 0.1 });
     recording.add('ProposalRecorded', 1, {
-      ...{ forStage: 2, engineer: { name: 'gpt' }, context: null, configuration: configurationOf(before), kept: null },
+      ...{ engineer: { name: 'gpt' }, context: null, configuration: configurationOf(before), kept: null },
       ...{ clamps: [], rationale: null, predictions: null },
       changes: [{ knob: '5.hole', family: '5', from: 0.1, to: 0.2, cites: null, reason: null }],
     });

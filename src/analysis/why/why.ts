@@ -78,8 +78,8 @@ export async function whyOf(ledger: Ledger, read: RunRead, stage: number, option
 const inEvents: TextOf = async (text) => ('text' in text ? text.text : null);
 
 /** What the decision says, or the proposal where nothing was decided. */
-function saidIn(read: RunRead, before: StageHistory | null, { forStage, proposal }: Decision) {
-  return read.adoptions.get(forStage)?.data ?? before?.proposals.find(({ id }) => id === proposal)?.data ?? null;
+function saidIn(read: RunRead, before: StageHistory | null, { stage, proposal }: Decision) {
+  return read.adoptions.get(stage)?.data ?? before?.proposals.find(({ id }) => id === proposal)?.data ?? null;
 }
 
 function notTurned(meant: readonly NamedKnob[] | null, { changes }: Decision): readonly NamedKnob[] {

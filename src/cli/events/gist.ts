@@ -41,13 +41,13 @@ function gistOf(reading: Reading & { known: true }): string {
     case 'ConfigAdopted':
     case 'ProposalRecorded':
     case 'ArmProposed':
-      return words(`for stage ${reading.data.forStage}`, changes(reading.data.changes));
+      return changes(reading.data.changes);
     case 'ProposalRejected':
     case 'ArmRejected':
-      return words(`for stage ${reading.data.forStage}`, reading.data.reason);
+      return reading.data.reason;
     case 'ProposalErrored':
     case 'ArmErrored':
-      return words(`for stage ${reading.data.forStage}`, reading.data.error.kind, reading.data.error.message);
+      return words(reading.data.error.kind, reading.data.error.message);
     case 'EvaluationRecorded':
     case 'ArmEvaluated':
       return words(`suite ${reading.data.suite.name}`, pooled(reading.data.results));

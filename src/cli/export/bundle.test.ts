@@ -91,7 +91,7 @@ describe('icecore export bundle and icecore import bundle', () => {
   it('of a run that has ended say so, also where an engineer was asked something beside it afterwards', async () => {
     const ended = wholeRun();
     ended.add('ProposalRejected', 3, {
-      ...{ forStage: 4, engineer: { name: 'gpt' }, context: null, reason: 'unreadable', issues: [], raw: null },
+      ...{ engineer: { name: 'gpt' }, context: null, reason: 'unreadable', issues: [], raw: null },
     });
     const { look } = await placeWhere((ledger) => ended.writeTo(ledger));
     const { code, stderr } = await look('export', 'bundle', 'quiet-otter', '--out', 'b.zst');

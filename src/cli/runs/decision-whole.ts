@@ -12,7 +12,7 @@ import { section } from './section.ts';
 
 export function decisionWhole(context: Context, decision: Decision): string {
   const {
-    forStage,
+    stage,
     changes,
     kept,
     clamps,
@@ -31,7 +31,7 @@ export function decisionWhole(context: Context, decision: Decision): string {
       const steps = one.steps === null ? '' : ` (${stepsText(one.steps)})`;
       return `${one.knob} ${turnText(one)}${steps}${reasonText(one)}`;
     }),
-    ...(changes.length === 0 && forStage > 1 ? ['nothing changes'] : []),
+    ...(changes.length === 0 && stage > 1 ? ['nothing changes'] : []),
     ...(kept ?? []).map((one) => `${one.knob} kept${reasonText(one)}`),
     ...clamps.map(
       (one) =>
@@ -76,7 +76,7 @@ function scoresText(scores: NonNullable<Decision['scores']>): string {
   return `scores: ${known.length === 0 ? 'none' : known.join(', ')}`;
 }
 
-function predictionsText({ io }: Context, { predictions, forStage }: Decision): string {
+function predictionsText({ io }: Context, { predictions, stage }: Decision): string {
   if (predictions === null || predictions.length === 0) return '';
   const rows = predictions.map(({ family, measure, predicted, came, split }) => [
     `  ${visible(family)}`,
@@ -89,7 +89,7 @@ function predictionsText({ io }: Context, { predictions, forStage }: Decision): 
     { title: '  family' },
     { title: 'measure' },
     { title: 'predicted', align: 'right' as const },
-    { title: `after stage ${forStage - 1}`, align: 'right' as const },
+    { title: `after stage ${stage - 1}`, align: 'right' as const },
     { title: 'in' },
   ];
   return table(columns, rows, io.stdout);

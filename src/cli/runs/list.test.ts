@@ -118,7 +118,6 @@ describe('the list of runs', () => {
     recording.add('RunFailed', 1, { reason: 'unavailable', message: 'away', resumable: true });
     expect(await rows(await placeWith(recording))).toMatchObject([{ state: 'failed' }]);
     recording.add('ProposalRejected', 1, {
-      forStage: 2,
       engineer: { name: 'gpt' },
       context: null,
       reason: 'empty',

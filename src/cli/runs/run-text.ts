@@ -126,10 +126,10 @@ function decisionsText(context: Context, { stages, next }: RunShown): string {
   const decisions = [...stages.map(({ decision }) => decision), ...(next === null ? [] : [next])];
   const rows = decisions
     .filter(
-      ({ forStage, by, rejections, errors }) =>
-        forStage > 1 || by !== 'initial' || rejections.length + errors.length > 0,
+      ({ stage, by, rejections, errors }) =>
+        stage > 1 || by !== 'initial' || rejections.length + errors.length > 0,
     )
-    .map((one) => ({ stage: one.forStage, text: decisionText(one) }))
+    .map((one) => ({ stage: one.stage, text: decisionText(one) }))
     .filter(({ text }) => text !== '')
     .map(({ stage, text }) => [String(stage), visible(text)]);
   if (rows.length === 0) return '';

@@ -140,7 +140,6 @@ describe('a run', () => {
     addStage(recording, 1, { knobs: evenly(sizes), valid: { 3: 10 }, failures: {}, signal: 0.1 });
     const rejected = (engineer: string): string =>
       recording.add('ProposalRejected', 1, {
-        forStage: 2,
         engineer: { name: engineer },
         context: null,
         reason: 'invalid',
@@ -150,7 +149,6 @@ describe('a run', () => {
     const own = rejected('gpt');
     rejected('other');
     const adopted = {
-      forStage: 2,
       by: 'kept',
       proposal: null,
       context: null,

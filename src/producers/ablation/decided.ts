@@ -41,10 +41,10 @@ export function decisionIn(history: RunHistory, after: number, identity: Identit
 }
 
 /** Where somebody else recorded no error, that there was one is known all the same. */
-function erroredDecision({ errors }: StageHistory, { id, data: { forStage } }: Adopted, engineer: Identity): Decided {
-  const error = errors.findLast(({ data }) => data.forStage === forStage);
+function erroredDecision({ errors }: StageHistory, { id }: Adopted, engineer: Identity): Decided {
+  const error = errors.at(-1);
   const nothing = { error: { kind: 'unavailable', message: 'its engineer could not answer' }, raw: null };
-  const data = error?.data ?? { forStage, engineer, context: null, ...nothing };
+  const data = error?.data ?? { engineer, context: null, ...nothing };
   const actor = actorOf(data.engineer.name);
   return {
     type: 'ArmErrored',
@@ -63,14 +63,14 @@ export function refusedIn({ adopted, rejections }: StageHistory): StageHistory['
 
 /** As it was adopted, whoever decided it. */
 function asAdopted(adopted: Adopted, history: RunHistory, stage: StageHistory, identity: Identity): Proposal {
-  const { configuration, changes, kept, clamps, rationale: says, context, proposal, forStage } = adopted.data;
+  const { configuration, changes, kept, clamps, rationale, context, proposal } = adopted.data;
   const own = stage.proposals.find(({ id }) => id === proposal)?.data;
   const { predictions = null, engineer = identity } = own ?? {};
   // What somebody changed before adopting it is another decision than the one that was scored.
   const isAsProposed = own?.configuration.digest === configuration.digest;
   const scores = isAsProposed ? own?.scores : scoresOfAdoption(adopted, history, stage, predictions);
   return {
-    ...{ forStage, engineer, context, configuration, changes, kept, clamps, rationale: says, predictions },
+    ...{ engineer, context, configuration, changes, kept, clamps, rationale, predictions },
     ...(scores === undefined ? {} : { scores }),
   };
 }

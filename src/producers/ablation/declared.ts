@@ -47,7 +47,7 @@ export function declaredOf(declaring: Declaring, arms: readonly Arm[]): readonly
 }
 
 /** The same whichever side comes first. */
-function keyOf({ factor, arm, reference: reference }: Sides): string {
+function keyOf({ factor, arm, reference }: Sides): string {
   return JSON.stringify([factor, [arm, reference].toSorted()]);
 }
 

@@ -108,7 +108,7 @@ describe('the arms of an ablation', () => {
 
 describe('the declared contrast', () => {
   const declared = async (tiny: Omit<TinyAblation, 'runs'>) =>
-    (await designed(tiny)).declared.map(({ factor, arm, reference: reference }) => [factor, arm, reference]);
+    (await designed(tiny)).declared.map(({ factor, arm, reference }) => [factor, arm, reference]);
 
   it('is of what was asked for: the next arm against the first, the only one against what was done or all families alike', async () => {
     const of = async (tiny: Omit<TinyAblation, 'runs'>) => {

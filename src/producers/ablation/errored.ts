@@ -92,8 +92,8 @@ export function keptIndex(index: number): number {
   return 2 ** 39 + index;
 }
 
-function errorOf({ arm, stage }: Task, fault: IcecoreError): EventData['ProposalErrored'] {
+function errorOf({ arm }: Task, fault: IcecoreError): EventData['ProposalErrored'] {
   if (fault instanceof EngineerErrored) return fault.errored;
   const { kind, message } = fault;
-  return { forStage: stage + 1, engineer: arm.identity, context: null, error: { kind, message }, raw: null };
+  return { engineer: arm.identity, context: null, error: { kind, message }, raw: null };
 }

@@ -66,9 +66,13 @@ describe('an ablation with a model as engineer', () => {
     expect(again.design.ablation).not.toBe(first.design.ablation);
     const data = ({ record }: { readonly record: AblationRecord }): readonly object[] =>
       [...record.proposals.values()]
-        .map(({ data: { measured: _, context, ...rest } }) => ({ ...rest, shown: context?.digest }))
+        .map(({ place, data: { measured: _, context, ...rest } }) => ({
+          ...rest,
+          stage: place.stage,
+          shown: context?.digest,
+        }))
         .toSorted((one, other) =>
-          JSON.stringify([one.arm, one.forStage]) < JSON.stringify([other.arm, other.forStage]) ? -1 : 1,
+          JSON.stringify([one.arm, one.stage]) < JSON.stringify([other.arm, other.stage]) ? -1 : 1,
         );
     expect(data(again)).toEqual(data(first));
   });

@@ -160,9 +160,8 @@ describe('what was really decided', () => {
     const configuration = started.data.configuration;
     if (adopted === null || proposal === undefined || configuration === undefined)
       return expect.fail('nothing decided');
-    const { forStage, engineer, context } = proposal.data;
+    const { engineer, context } = proposal.data;
     const rejected = {
-      forStage,
       engineer: { ...engineer, name: 'gpt' },
       context,
       reason: 'invalid',

@@ -5,7 +5,7 @@ import { streamOf } from '../../../schemas/streams.ts';
 import { entry } from '../../base/entry.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
-import type { Recorded } from '../run/history.ts';
+import { type Recorded, stageRun } from '../run/history.ts';
 
 /** Where something of an arm stands. */
 export interface ArmPlace {
@@ -77,7 +77,8 @@ export class AblationRecord {
     }
   }
 
-  #add({ reading, envelope, id, revision, digest }: StoredEvent): void {
+  #add(event: StoredEvent): void {
+    const { reading, envelope, id, revision, digest } = event;
     this.revision = revision;
     this.#ids.add(id);
     const spans = envelope.causes.filter((cause) => 'stream' in cause);
@@ -86,7 +87,7 @@ export class AblationRecord {
       this.opaque += 1;
       return;
     }
-    const stage = envelope.stage ?? 0;
+    const stage = stageRun(event);
     const run = envelope.run ?? '';
     const ofArm = (data: OfAnArm) => ({ ...at, at: envelope.at, run, place: placeOf(data, stage) });
     switch (reading.type) {

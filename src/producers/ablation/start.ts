@@ -26,7 +26,11 @@ function asked(design: Design): Started {
   const began = first?.history.started?.data;
   return {
     ...(name === null ? {} : { name }),
-    histories: histories.map((one) => ({ run: one.run, decisions: [...one.stages], ...vouchedFor(one, depth) })),
+    histories: histories.map((one) => ({
+      run: one.run,
+      decisions: one.stages.map((stage) => stage + 1),
+      ...vouchedFor(one, depth),
+    })),
     depth,
     arms: arms.map(({ arm, identity, form, without, baseline, notApplicable }) => ({
       arm,

@@ -64,7 +64,6 @@ export function decided(deciding: Deciding): Adopted {
   const { changes, kept } = made.decision;
   const cited = contextCited(`${nameOf(history)}@${stage.stage}`, stage, [...changes, ...(kept ?? [])], wished.context);
   return {
-    forStage: stage.stage + 1,
     by: 'human',
     proposal: stage.proposals.find(({ id }) => id === wished.proposal)?.id ?? null,
     context: cited === null ? null : referenceTo(cited),

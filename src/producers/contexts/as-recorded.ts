@@ -11,7 +11,7 @@ type Recorded = EventData['ContextRecorded'];
 
 /** `built` is the same as it is built today. Throws ContextErased. */
 export async function asRecorded(recorded: Recorded, built: Built, textOf: Building['textOf']): Promise<Shown> {
-  const { digest, contextForm: form, evidenceIds: evidenceIds } = recorded;
+  const { digest, contextForm: form, evidenceIds } = recorded;
   if (digest === built.recorded.digest) return built.shown;
   const text = await textOf(recorded.text);
   if (text === null) throw new ContextErased(digest, recorded.builder ?? null, built.recorded.builder ?? null);

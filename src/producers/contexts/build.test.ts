@@ -205,21 +205,19 @@ describe('a history', () => {
     const { shown } = await context({ form: formNamed('v4') });
     const facts = shown.modules.find(({ module }) => module === 'history')?.facts ?? [];
     const knobs = facts.filter(({ measure }) => measure === 'knob');
-    expect(knobs.map(({ evidenceId: evidenceId, family, about, value }) => [evidenceId, family, about, value])).toEqual(
-      [
-        ['H2.8.hole', '8', '8.hole', 0.1],
-        ['H2.9.wait', '9', '9.wait', 0.5],
-        ['H3.3.data', '3', '3.data', 0.025],
-        ['H3.8.data', '8', '8.data', 0.225],
-      ],
-    );
+    expect(knobs.map(({ evidenceId, family, about, value }) => [evidenceId, family, about, value])).toEqual([
+      ['H2.8.hole', '8', '8.hole', 0.1],
+      ['H2.9.wait', '9', '9.wait', 0.5],
+      ['H3.3.data', '3', '3.data', 0.025],
+      ['H3.8.data', '8', '8.data', 0.225],
+    ]);
   });
 });
 
 describe('evidenceIds', () => {
   it('each stands for events of the run, and for the family it is about', async () => {
     const { recorded: data, shown } = await context();
-    const { evidenceIds: evidenceIds } = data;
+    const { evidenceIds } = data;
     expect([...shown.evidenceIds]).toEqual(Object.keys(evidenceIds));
     for (const evidenceId of Object.keys(evidenceIds))
       expect(evidenceIdSchema.safeParse(evidenceId).success).toBe(true);

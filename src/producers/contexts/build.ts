@@ -83,7 +83,7 @@ function built(
       text: { text },
       builder,
       history: knownOf(history, stage),
-      evidenceIds: evidenceIds,
+      evidenceIds,
       modules: sheets.map((sheet) => ({ module: sheet.module, tokens: tokensIn(sectionText(sheet)) })),
       tokenizer,
       tokens: tokensIn(text),
@@ -105,15 +105,15 @@ function onlyKept({ module, facts, exemplars }: Module, sheet: Sheet): Shown['mo
   const kept = new Set(keptEvidenceIds(sheet));
   return {
     module,
-    facts: facts.filter(({ evidenceId: evidenceId }) => kept.has(evidenceId)),
-    exemplars: exemplars.filter(({ evidenceId: evidenceId }) => kept.has(evidenceId)),
+    facts: facts.filter(({ evidenceId }) => kept.has(evidenceId)),
+    exemplars: exemplars.filter(({ evidenceId }) => kept.has(evidenceId)),
   };
 }
 
 type EvidenceId = EventData['ContextRecorded']['evidenceIds'][string];
 
 function evidenceIdsOf({ module, facts, exemplars, events }: Module, sheet: Sheet): [string, EvidenceId][] {
-  const families = new Map([...facts, ...exemplars].map(({ evidenceId: evidenceId, family }) => [evidenceId, family]));
+  const families = new Map([...facts, ...exemplars].map(({ evidenceId, family }) => [evidenceId, family]));
   return keptEvidenceIds(sheet).map((evidenceId) => [
     evidenceId,
     { module, events: [...events(evidenceId)], family: families.get(evidenceId) ?? null },

@@ -77,7 +77,6 @@ function historyOf(stages: readonly (typeof stage extends fc.Arbitrary<infer One
     Object.fromEntries(families.map((family, i) => [family, one.shares[i] ?? 0])),
   );
   const adopted = (i: number): EventData['ConfigAdopted'] => ({
-    forStage: i + 1,
     by: i === 0 ? 'initial' : 'engineer',
     proposal: null,
     context: null,
@@ -228,13 +227,13 @@ describe('every context', () => {
       fc.asyncProperty(histories, async (history) => {
         const { shown } = await context(history);
         const facts = shown.modules.flatMap(({ module, facts }) => facts.map((fact) => ({ module, ...fact })));
-        const said = facts.map(({ module, evidenceId: evidenceId, family, measure, about }) => {
+        const said = facts.map(({ module, evidenceId, family, measure, about }) => {
           const ofStage = module === 'history' ? evidenceId.split('.')[0] : 'the last';
           return JSON.stringify([ofStage, splits[module], family, measure, about]);
         });
         expect(new Set(said).size).toBe(said.length);
         const evidenceIds = [...facts, ...shown.modules.flatMap(({ exemplars }) => exemplars)].map(
-          ({ evidenceId: evidenceId }) => evidenceId,
+          ({ evidenceId }) => evidenceId,
         );
         expect(new Set(evidenceIds).size).toBe(evidenceIds.length);
         for (const evidenceId of evidenceIds) expect(shown.evidenceIds.has(evidenceId)).toBe(true);
@@ -267,8 +266,7 @@ describe('every context', () => {
         expect(shown.text.includes('left out for want of room')).toBe(dropped > 0);
         expect(shown.evidenceIds.size < whole.shown.evidenceIds.size).toBe(dropped > 0);
         for (const { facts, exemplars } of shown.modules) {
-          for (const { evidenceId: evidenceId } of [...facts, ...exemplars])
-            expect(shown.evidenceIds.has(evidenceId)).toBe(true);
+          for (const { evidenceId } of [...facts, ...exemplars]) expect(shown.evidenceIds.has(evidenceId)).toBe(true);
         }
       }),
       { numRuns: 40 },
@@ -286,7 +284,7 @@ describe('every context', () => {
         }
         const showing = all.filter(({ recorded: { exemplars } }) => exemplars !== undefined);
         const rollouts = ({ shown }: Built) =>
-          shown.modules.flatMap((one) => one.exemplars.map(({ evidenceId: evidenceId }) => evidenceId));
+          shown.modules.flatMap((one) => one.exemplars.map(({ evidenceId }) => evidenceId));
         const [first] = showing.toSorted((one, other) => rollouts(other).length - rollouts(one).length);
         for (const one of showing) {
           const { exemplars = { shown: 0, of: 0 }, truncated } = one.recorded;

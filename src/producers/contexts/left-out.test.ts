@@ -61,7 +61,7 @@ it('without a module it is the context of the form that never had it', async () 
 it('without a rollout it is as if the summary had never had it, and no evidence id, event or line tells of it', async () => {
   const whole = exemplars(await context());
   expect(whole.length).toBeGreaterThan(2);
-  for (const [i, { evidenceId: evidenceId, rollout, drawing }] of whole.entries()) {
+  for (const [i, { evidenceId, rollout, drawing }] of whole.entries()) {
     const { recorded: data, shown } = await context({ without: [evidenceId] });
     const rest = whole.filter((_, other) => other !== i).map((one, at) => ({ ...one, evidenceId: `F${at + 1}` }));
     const never = await context({ of: withFailures(({ data }) => ({ ...data, exemplars: rest })) });
@@ -89,7 +89,7 @@ function occursIn(rest: readonly { readonly drawing?: string | undefined }[], li
 
 it('any figures can be left out: nothing can be cited but what is left, and what is left is as it was', async () => {
   const whole = await context();
-  const figures = whole.shown.modules.flatMap(({ facts }) => facts.map(({ evidenceId: evidenceId }) => evidenceId));
+  const figures = whole.shown.modules.flatMap(({ facts }) => facts.map(({ evidenceId }) => evidenceId));
   const titles = (text: string) => text.split('\n').filter((line) => /^(#|Stage |From |\d+ tasks)/.test(line));
   await fc.assert(
     fc.asyncProperty(fc.subarray(figures, { minLength: 1 }), async (without) => {
@@ -101,9 +101,7 @@ it('any figures can be left out: nothing can be cited but what is left, and what
       expect(Object.entries(data.evidenceIds)).toEqual(kept);
       const facts = shown.modules.flatMap((one) => one.facts);
       expect(facts).toEqual(
-        whole.shown.modules
-          .flatMap((one) => one.facts)
-          .filter(({ evidenceId: evidenceId }) => !without.includes(evidenceId)),
+        whole.shown.modules.flatMap((one) => one.facts).filter(({ evidenceId }) => !without.includes(evidenceId)),
       );
       // What is told of all there was stays true.
       expect(titles(shown.text)).toEqual(titles(whole.shown.text));

@@ -70,7 +70,7 @@ function budgets(budget: Readonly<Record<string, number>>): Fact[] {
     }));
 }
 
-function itemOf({ evidenceId: evidenceId, about, value }: Fact): Item {
+function itemOf({ evidenceId, about, value }: Fact): Item {
   const amount = typeof value === 'number' ? number(value) : '-';
   const stages = value === 1 ? 'stage' : 'stages';
   const words = about === undefined ? `${amount} more ${stages} to come` : `${amount} ${visible(about)} for each stage`;

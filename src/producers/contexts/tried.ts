@@ -122,7 +122,7 @@ function itemOf(descriptor: Descriptor, { stage, by, isChanged, facts }: Tried):
     families: [null, ...descriptor.families.map(({ family }) => family)],
   });
   const text = sheetText({ module: 'history', opening: [], parts: [table] });
-  return { evidenceIds: facts.map(({ evidenceId: evidenceId }) => evidenceId), lines: text.split('\n') };
+  return { evidenceIds: facts.map(({ evidenceId }) => evidenceId), lines: text.split('\n') };
 }
 
 function title(stage: number, by: Tried['by'], isChanged: boolean): string {

@@ -106,9 +106,7 @@ describe('of a trainer that does the same again', () => {
     );
     const overAll = trained?.signal.find(({ family }) => family === null);
     expect(rollouts).toHaveLength((overAll?.sampleGroups ?? 0) * settings.samples);
-    expect(rollouts.reduce((sum, { agentSteps: agentSteps = 0 }) => sum + agentSteps, 0)).toBe(
-      trained?.spent['agent-steps'],
-    );
+    expect(rollouts.reduce((sum, { agentSteps = 0 }) => sum + agentSteps, 0)).toBe(trained?.spent['agent-steps']);
     const last = trained?.curve.at(-1);
     const before = trained?.curve.at(-2)?.step ?? 0;
     const lately = rollouts.filter(({ trainingStep: step = 0 }) => step > before);

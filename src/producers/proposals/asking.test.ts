@@ -31,7 +31,6 @@ async function cameOf(engineer: Engineer, environment: Environment, asked: Asked
     asked,
     context: null,
     snapshot: null,
-    forStage: 2,
     probeHoldout: null,
     behaviour: [],
   });

@@ -59,7 +59,7 @@ interface Citation {
  * On a knob of a group bears what is of that group; what is of all groups, and what is no evidence, is passed over. On a knob
  * of all groups any evidence bears. An id that was not shown is cited and bears on nothing.
  */
-function citationOf({ family, cites: cites }: Cited, evidence: Evidence, evidenceIds: EvidenceIds): Citation {
+function citationOf({ family, cites }: Cited, evidence: Evidence, evidenceIds: EvidenceIds): Citation {
   const cited = [...new Set(cites ?? [])];
   const pool = [...evidence].filter(([, about]) => family === null || about !== null);
   const bearing = new Set(

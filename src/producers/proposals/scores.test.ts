@@ -59,10 +59,10 @@ it('a proposal that can be used as it came has the scores of its parts', () => {
 
 it('of an engineer that was shown nothing, before anything is known, some are missing for a reason', () => {
   const {
-    citation: citation,
-    preservation: preservation,
+    citation,
+    preservation,
     usable: valid,
-    calibration: calibration,
+    calibration,
   } = scoresAt(knob?.range.max ?? 0, null, {
     evidenceIds: null,
     behaviour: [],

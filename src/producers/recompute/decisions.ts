@@ -9,7 +9,7 @@ import type { StoredEvent } from '../../ledger/stored.ts';
 import type { EvidenceIds } from '../proposals/citation-score.ts';
 import { scoresOf } from '../proposals/scores.ts';
 import { known, stageIn } from '../run/at.ts';
-import type { RunHistory, StageHistory } from '../run/history.ts';
+import { type RunHistory, type StageHistory, stageRun } from '../run/history.ts';
 import { complete, completeStage } from '../run/steps/complete.ts';
 import { probeHoldout } from '../run/steps/evaluate.ts';
 import { adopt } from '../run/steps/propose.ts';
@@ -46,21 +46,21 @@ export function recomputeDecision(of: DecisionAgain): void {
 /** What somebody decides follows from nothing, but it is of one piece. */
 function decidedByHand({ event, history, descriptor, account }: DecisionAgain): void {
   const { reading, envelope } = event;
-  if (!reading.known || reading.type !== 'ConfigAdopted' || envelope.stage === null) {
+  if (!reading.known || reading.type !== 'ConfigAdopted') {
     account.skip(event, 'decisions', `made by ${envelope.actor}`);
     return;
   }
   account.again('decisions');
   const { configuration, previous } = reading.data;
-  const current = known(stageIn(history, envelope.stage).started.data.configuration, 'a configuration');
+  const current = known(stageIn(history, stageRun(event)).started.data.configuration, 'a configuration');
   const again = { configuration: recordedConfiguration(descriptor, configuration.whole), previous: current.digest };
   account.hold(event, 'recomputed-decision', { configuration, previous }, again);
 }
 
 /** What follows, for whoever asks; null where nothing does. */
 function following({ event, history, settings, descriptor }: DecisionAgain): (() => object) | null {
-  const { reading, envelope } = event;
-  const stage = envelope.stage ?? 0;
+  const { reading } = event;
+  const stage = stageRun(event);
   switch (reading.known ? reading.type : null) {
     case 'ConfigAdopted':
       return () => adopted(history, stage, settings, descriptor);
@@ -77,9 +77,9 @@ function following({ event, history, settings, descriptor }: DecisionAgain): (()
 
 function adopted(history: RunHistory, stage: number, settings: RunSettings, descriptor: Descriptor): object {
   if (stage > 0) return adopt({ run: history.run, history }, stage).data;
-  const nothing = { changes: [], kept: null, clamps: [], says: null };
+  const nothing = { changes: [], kept: null, clamps: [], rationale: null };
   const configuration = recordedConfiguration(descriptor, settings.configuration);
-  return { forStage: 1, by: 'initial', proposal: null, context: null, configuration, previous: null, ...nothing };
+  return { by: 'initial', proposal: null, context: null, configuration, previous: null, ...nothing };
 }
 
 function begun({ initial, stages }: RunHistory, stage: number, { budget, shards = 1 }: RunSettings): object {
@@ -112,8 +112,8 @@ export function recomputeProposal(of: ProposalAgain): void {
   account.again('proposals');
   const before = stageIn(history, stage);
   const current = known(before.started.data.configuration, `the configuration of stage ${stage}`);
-  const told = { forStage: data.forStage, configuration, changes: turns(changes) };
-  const computed = { forStage: stage + 1, ...changed(descriptor, current, configuration) };
+  const told = { configuration, changes: turns(changes) };
+  const computed = changed(descriptor, current, configuration);
   account.hold(event, 'recomputed-decision', told, computed);
   const again = scoresOf({
     descriptor,

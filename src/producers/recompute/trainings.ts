@@ -125,7 +125,7 @@ class Lesson implements LearntFigures {
     this.add(rollout);
   }
 
-  add({ reward, agentSteps: agentSteps = 0, metrics = {} }: Rollout): void {
+  add({ reward, agentSteps = 0, metrics = {} }: Rollout): void {
     const earned = typeof reward === 'number' ? reward : 0;
     const entropy = metrics['entropy'];
     this.rewards.push(earned);

@@ -29,7 +29,7 @@ export class RunHeld extends IcecoreError {
   override readonly name = 'RunHeld';
 
   /** `run` as it is called: by its name where that is known. */
-  constructor(run: string, { holder, fencingToken: fencingToken }: Pick<Claimed, 'holder' | 'fencingToken'>) {
+  constructor(run: string, { holder, fencingToken }: Pick<Claimed, 'holder' | 'fencingToken'>) {
     super('conflict', `run ${run} is in the hands of ${spoken(holder)}`, {
       facts: { run, holder, fencingToken },
       remedy: 'Wait for it or stop it: it goes on from there.',
@@ -49,7 +49,7 @@ export class Claim {
   #timer: NodeJS.Timeout | null = null;
   #renewal: Promise<void> = Promise.resolve();
 
-  private constructor(claiming: Claiming, { fencingToken: fencingToken, holder }: Claimed, claims: Claims) {
+  private constructor(claiming: Claiming, { fencingToken, holder }: Claimed, claims: Claims) {
     this.#claiming = claiming;
     this.fencingToken = fencingToken;
     this.holder = holder;

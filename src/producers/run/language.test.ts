@@ -113,7 +113,7 @@ describe('a run with a model as policy', () => {
     for (const { data } of proposals) {
       expect(checkConfiguration(descriptor, data.configuration.whole)).toEqual([]);
       expect(data.clamps.length).toBeGreaterThan(0);
-      expect(data.changes.flatMap(({ cites: cites }) => cites ?? [])).toEqual([]);
+      expect(data.changes.flatMap(({ cites }) => cites ?? [])).toEqual([]);
     }
     expect(first?.contexts[0]?.data.evidenceIds).not.toHaveProperty('TOP1');
     expect(history.initial?.data.configuration.knobs).toEqual(current);

@@ -106,7 +106,7 @@ describe.each(worlds)('on $world', ({ change }) => {
       const { ended, history } = await forked(saying(text));
       expect(ended).toBe('completed');
       const [first, second] = history.stages;
-      expect(first?.rejections[0]?.data).toMatchObject({ reason, forStage: 2 });
+      expect(first?.rejections[0]?.data).toMatchObject({ reason });
       expect(first?.adopted?.data).toMatchObject({ by: 'kept', proposal: null, changes: [] });
       expect(second?.started.data.configuration?.digest).toBe(first?.started.data.configuration?.digest);
     },

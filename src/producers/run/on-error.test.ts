@@ -116,7 +116,6 @@ it('keeps the configuration with keep, and records the decision as errored, not 
   expect([first?.rejections, first?.proposals]).toEqual([[], []]);
   const [errored] = first?.errors ?? [];
   expect(errored?.data).toMatchObject({
-    forStage: 2,
     engineer: { name: 'flaky.mjs' },
     context: { form: 'v1' },
     error: { kind: 'crashed', message: expect.stringContaining('no licence') },

@@ -48,7 +48,6 @@ export async function askAfter(asker: Asker, stage: number, context: Asking['con
     },
     context,
     snapshot: checkpoint === null ? null : await kept(checkpoint, null, blobs),
-    forStage: stage + 1,
     probeHoldout: evaluations.find(({ data }) => data.suite.name === probeHoldout)?.data ?? null,
     behaviour: summaries.find(({ data }) => data.module === 'behaviour')?.data.facts ?? [],
   });

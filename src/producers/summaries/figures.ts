@@ -56,7 +56,7 @@ export function factTable({ title, prefix, joint, facts, columnOf, known = [], f
       return fact === undefined ? none : withEvidenceId(fact, `${row}.${evidenceIdPart(column)}`);
     });
     return {
-      evidenceIds: own.map(({ evidenceId: evidenceId }) => evidenceId),
+      evidenceIds: own.map(({ evidenceId }) => evidenceId),
       ...(family === null ? {} : { family }),
       cells: [row, ...cells],
     };

@@ -69,7 +69,7 @@ describe('summaries', () => {
         const sums = summed(rollouts(all)) as ReturnType<Summariser['sums']>[];
         const facts = sums.flatMap(({ facts }) => facts);
         const evidenceIds = [...facts, ...sums.flatMap(({ exemplars }) => exemplars)].map(
-          ({ evidenceId: evidenceId }) => evidenceId,
+          ({ evidenceId }) => evidenceId,
         );
         expect(new Set(evidenceIds).size).toBe(evidenceIds.length);
         const said = facts.map(({ family, measure, about }) => JSON.stringify([family, measure, about]));
@@ -93,14 +93,14 @@ describe('summaries', () => {
     add(7, '3', 'goal-missed');
     add(1, '8', 'swap-conflict');
     const { facts, exemplars } = failures.sums();
-    expect(exemplars.map(({ evidenceId: evidenceId, family, class: way }) => [evidenceId, family, way])).toEqual([
+    expect(exemplars.map(({ evidenceId, family, class: way }) => [evidenceId, family, way])).toEqual([
       ['F1', '3', 'goal-missed'],
       ['F2', '8', 'hole'],
       ['F3', '8', 'swap-conflict'],
       ['F4', '3', 'goal-missed'],
       ['F5', '8', 'hole'],
     ]);
-    expect(facts.map(({ evidenceId: evidenceId, count, of }) => [evidenceId, count, of])).toEqual([
+    expect(facts.map(({ evidenceId, count, of }) => [evidenceId, count, of])).toEqual([
       ['FC3.goal-missed', 7, 7],
       ['FC8.hole', 3, 4],
       ['FC8.swap-conflict', 1, 4],

@@ -1,11 +1,13 @@
 // Runs written by hand, event by event, into a real ledger: as icecore makes them, half done, forked, or told by others who
 // leave out almost all.
+
 import { canonicalJson } from '../../../../schemas/canonical.ts';
 import { codeOf, type EventData, type NewEventOf, type TypeName, versionOf } from '../../../../schemas/catalogue.ts';
 import type { NewEvent } from '../../../../schemas/envelope.ts';
 import { streamOf } from '../../../../schemas/streams.ts';
 import { eventId, sha256 } from '../../../ledger/identity/ids.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
+import { stageNamed } from '../../../producers/run/ids.ts';
 import type { Configuration } from '../configurations.ts';
 import type { Descriptor } from '../run-read.ts';
 
@@ -25,7 +27,7 @@ export class Recording {
     this.#begun = begun;
   }
 
-  /** Returns its id. */
+  /** Returns its id. `stage`: the one that was run when the event was made. */
   add<Type extends TypeName>(
     type: Type,
     stage: number | null,
@@ -34,14 +36,15 @@ export class Recording {
     causes: readonly string[] = [],
   ): string {
     const index = this.sent.length;
+    const named = stageNamed({ type, stage });
     const event: NewEventOf<Type> = {
-      id: eventId({ run: this.run, stage: stage ?? 0, kind: codeOf(type), index }),
+      id: eventId({ run: this.run, stage: named ?? 0, kind: codeOf(type), index }),
       type,
       version: versionOf(type),
       at: new Date(this.#begun + index * 1000).toISOString(),
       actor,
       run: this.run,
-      stage,
+      stage: named,
       causes: causes.map((event) => ({ event })),
       data,
     };
@@ -193,7 +196,6 @@ export interface Decided extends Partial<Omit<Adopted, 'configuration'>> {
 export function addDecision(recording: Recording, stage: number, decided: Decided): string {
   const { knobs, ...more } = decided;
   return recording.add('ConfigAdopted', stage, {
-    forStage: stage + 1,
     by: 'human',
     proposal: null,
     context: null,
@@ -209,20 +211,19 @@ export function addDecision(recording: Recording, stage: number, decided: Decide
 
 /** A proposal and its adoption. */
 export function addProposal(recording: Recording, stage: number, decided: Decided, engineer = 'gpt'): string {
-  const { knobs, changes = [], kept = null, clamps = [], rationale: says = null } = decided;
-  const context = { digest: sha256(`context ${stage}`), form: 'abstract' };
+  const { knobs, changes = [], kept = null, clamps = [], rationale = null } = decided;
+  const context = { digest: sha256(`context ${stage}`), contextForm: 'abstract' };
   const proposal = recording.add(
     'ProposalRecorded',
     stage,
     {
-      forStage: stage + 1,
       engineer: { name: engineer },
       context,
       configuration: configurationOf(knobs),
       changes,
       kept,
       clamps,
-      rationale: says,
+      rationale,
       predictions: [{ family: '5', measure: 'valid', value: 0.5 }],
       scores: { citation: 0.75, usable: 1 },
     },
@@ -252,7 +253,7 @@ export function wholeRun(run = 'k3v9q2m8x1tz', name = 'quiet-otter', begun?: num
     code: { version: '0.1.0', commit: 'abcdef0123456789' },
   });
   const first = evenly(sizes, { '3.data': 0.4, '4.data': 0.3, '5.data': 0.3, '5.hole': 0.3 });
-  addDecision(recording, 1, { knobs: first, forStage: 1, by: 'initial' });
+  addDecision(recording, 0, { knobs: first, by: 'initial' });
   addStage(recording, 1, {
     knobs: first,
     valid: { 3: 80, 4: 40, 5: 10 },
@@ -278,7 +279,6 @@ export function wholeRun(run = 'k3v9q2m8x1tz', name = 'quiet-otter', begun?: num
     alerts: [{ kind: 'forgetting', family: '3', measure: 'valid', before: 0.91, now: 0.74 }],
   });
   recording.add('ProposalRejected', 2, {
-    forStage: 3,
     engineer: { name: 'gpt' },
     context: null,
     reason: 'invalid',

@@ -12,9 +12,9 @@ interface Held extends Predicted {
 }
 
 /** `leftOut`: scores tell of what was held back, as much as the figures do. */
-export function predictionBlocks({ predictions, scores, forStage }: Decision, leftOut: boolean): readonly Block[] {
+export function predictionBlocks({ predictions, scores, stage }: Decision, leftOut: boolean): readonly Block[] {
   if (predictions === null || predictions.length === 0) return [];
-  const made = `It predicted ${counted(predictions.length, 'rate')} of the policy that stage ${forStage - 1} had trained`;
+  const made = `It predicted ${counted(predictions.length, 'rate')} of the policy that stage ${stage - 1} had trained`;
   const held = predictions.flatMap((one): Held[] =>
     one.came.value === null ? [] : [{ ...one, value: one.came.value }],
   );

@@ -11,7 +11,7 @@ import { alertWords, counted, courseWords, momentWords, turnWords } from './word
 export function stageSection(told: Told, report: Report): Section {
   const { run, story } = report;
   const row = run.stages.find(({ stage }) => stage === told.stage);
-  const decision = row?.decision ?? (run.next?.forStage === told.stage ? run.next : null);
+  const decision = row?.decision ?? (run.next?.stage === told.stage ? run.next : null);
   return {
     id: `stage-${told.stage}`,
     title: `Stage ${told.stage}${stateWords(told, run)}`,

@@ -98,7 +98,17 @@ function figureRow({ evidenceId, module, figure, since, events: [summary] }: Why
   const { measure, about, value, count, of, low, high } = figure;
   return [
     {
-      ...{ evidence_id: evidenceId, summary: summary?.event, measure, about, value: numberIn(value), count, out_of: of, low, high },
+      ...{
+        evidence_id: evidenceId,
+        summary: summary?.event,
+        measure,
+        about,
+        value: numberIn(value),
+        count,
+        out_of: of,
+        low,
+        high,
+      },
       ...{ since: numberIn(since?.value), since_count: since?.count, since_of: since?.of },
       ...{ since_low: since?.low, since_high: since?.high },
     },

@@ -173,7 +173,6 @@ export function shownRun(shown: Shown = {}): Recording {
   const event = isRecorded ? recording.add('ContextRecorded', 1, context) : evidenceId(99);
   const decided = {
     ...{
-      forStage: 2,
       context: { digest: context.digest, event, contextForm: 'abstract' },
       configuration: configurationOf(after),
     },
@@ -236,11 +235,11 @@ export function evidenceIdsOf({ sent }: Recording): EvidenceIds {
     if (event.type !== 'SummaryRecorded') return [];
     const { module, facts, exemplars } = event.data as Summary;
     return [
-      ...facts.map(({ evidenceId: evidenceId, family }): [string, EvidenceIds[string]] => [
+      ...facts.map(({ evidenceId, family }): [string, EvidenceIds[string]] => [
         evidenceId,
         { module, events: [event.id], family },
       ]),
-      ...exemplars.map(({ evidenceId: evidenceId, family, rollout, failure }): [string, EvidenceIds[string]] => [
+      ...exemplars.map(({ evidenceId, family, rollout, failure }): [string, EvidenceIds[string]] => [
         evidenceId,
         { module, events: failure === undefined ? [rollout] : [rollout, failure], family },
       ]),

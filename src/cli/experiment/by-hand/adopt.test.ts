@@ -41,7 +41,6 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
       name: 'mine',
       stage: 1,
       adopted: {
-        forStage: 2,
         by: 'human',
         proposal: next['proposal'],
         previous: next.current,

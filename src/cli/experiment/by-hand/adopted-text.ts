@@ -6,9 +6,9 @@ import { visible } from '../../output/visible.ts';
 import { turnText } from '../../runs/figures.ts';
 import { section } from '../../runs/section.ts';
 
-export function adoptedText(context: Context, { name, adopted, recorded }: AdoptResult): string {
-  const { forStage, changes, kept, rationale: says } = adopted;
-  const head = `${context.paint.bold(visible(`stage ${forStage} of ${name}`))}: decided\n`;
+export function adoptedText(context: Context, { name, stage, adopted, recorded }: AdoptResult): string {
+  const { changes, kept, rationale: says } = adopted;
+  const head = `${context.paint.bold(visible(`stage ${stage + 1} of ${name}`))}: decided\n`;
   const lines = [
     ...(says === null ? [] : [`"${says}"`]),
     ...changes.map(

@@ -29,7 +29,7 @@ export function describing(bench: Bench): void {
         clamps: [],
         says: null,
       };
-      expect(issuesOf('ConfigAdopted', { forStage: 1, by: 'initial', configuration, ...nothing })).toEqual([]);
+      expect(issuesOf('ConfigAdopted', { by: 'initial', configuration, ...nothing })).toEqual([]);
     });
 
     it('each suite has a name of its own', () => {

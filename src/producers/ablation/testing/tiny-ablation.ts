@@ -144,9 +144,7 @@ function narrowed(
 ): Design {
   if (only === undefined) return design;
   const arms = design.arms.filter(({ arm }) => only.includes(arm));
-  const declared = design.declared.filter(
-    ({ arm, reference: reference }) => only.includes(arm) && only.includes(reference),
-  );
+  const declared = design.declared.filter(({ arm, reference }) => only.includes(arm) && only.includes(reference));
   return { ...design, arms, declared, ablation: identityOf({ ...design, arms, declared }, entries) };
 }
 

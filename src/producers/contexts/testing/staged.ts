@@ -82,7 +82,7 @@ export async function stagedRun(
       budget: { 'agent-steps': 40_000 },
       measured: { host: of.at },
     }),
-    initial: recorded(of, 'ConfigAdopted', 0, 0, adoption(environment, 1, first, 'initial')),
+    initial: recorded(of, 'ConfigAdopted', 0, 0, adoption(environment, first, 'initial')),
     stages: [],
     completed: null,
     failed: null,
@@ -119,9 +119,7 @@ async function withStage(
     rejections: [],
     errors: [],
     adopted:
-      next === undefined
-        ? null
-        : recorded(of, 'ConfigAdopted', stage, 0, adoption(environment, stage + 1, next, 'engineer')),
+      next === undefined ? null : recorded(of, 'ConfigAdopted', stage, 0, adoption(environment, next, 'engineer')),
   };
   let history: RunHistory = { ...before, revision: stage * 10, stages: [...before.stages, whole] };
   for (const module of summaryModules) history = await withSummary(ledger, of, environment, history, stage, module);
@@ -203,12 +201,10 @@ async function all<Thing>(things: AsyncIterable<Thing>): Promise<Thing[]> {
 
 function adoption(
   environment: Environment,
-  forStage: number,
   configuration: Configuration,
   by: 'initial' | 'engineer',
 ): EventData['ConfigAdopted'] {
   return {
-    forStage,
     by,
     proposal: null,
     context: null,

@@ -55,7 +55,7 @@ export class Board {
 
   isHeldBy(
     stage: number,
-    { shard, fencingToken: fencingToken, holder }: Pick<Claimed, 'shard' | 'fencingToken' | 'holder'>,
+    { shard, fencingToken, holder }: Pick<Claimed, 'shard' | 'fencingToken' | 'holder'>,
   ): boolean {
     const standing = this.#standing(stage, shard);
     return standing.completed === null && standing.fencingToken === fencingToken && standing.holder === holder;
@@ -116,7 +116,7 @@ export class Board {
     if (reading.type === 'ShardCompleted') this.#completed(stage, reading.data);
   }
 
-  #claimed(stage: number, { shard, fencingToken: fencingToken, holder, leaseSeconds }: Claimed): void {
+  #claimed(stage: number, { shard, fencingToken, holder, leaseSeconds }: Claimed): void {
     const before = this.#standing(stage, shard);
     if (before.completed !== null || (fencingToken <= before.fencingToken && holder !== before.holder)) return;
     const held = leaseSeconds === 0 ? null : holder;
@@ -129,7 +129,7 @@ export class Board {
   }
 
   /** Whoever no longer conducts the run has no shard of it any more. */
-  #conducted({ fencingToken: fencingToken, holder, leaseSeconds }: EventData['RunClaimed']): void {
+  #conducted({ fencingToken, holder, leaseSeconds }: EventData['RunClaimed']): void {
     if (fencingToken < this.#conductor.fencingToken) return;
     const before = this.#conductor.holder;
     this.#conductor = { fencingToken, holder };

@@ -45,7 +45,7 @@ export class ShardLost extends IcecoreError {
   constructor(
     run: string,
     stage: number,
-    { shard, fencingToken: fencingToken }: Place,
+    { shard, fencingToken }: Place,
     winner: { holder: string; fencingToken: number },
   ) {
     const who = spoken(winner.holder);

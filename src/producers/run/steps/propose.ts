@@ -78,7 +78,6 @@ export function adopt({ run, history }: Pick<At, 'run' | 'history'>, stage: numb
       ...place,
       causes: answer === undefined ? [] : [{ event: answer.id }],
       data: {
-        forStage: stage + 1,
         by: answer === rejection ? 'kept' : 'errored',
         proposal: null,
         context: answer?.data.context ?? null,
@@ -96,7 +95,6 @@ export function adopt({ run, history }: Pick<At, 'run' | 'history'>, stage: numb
     ...place,
     causes: [{ event: proposal.id }],
     data: {
-      forStage: stage + 1,
       by: 'engineer',
       proposal: proposal.id,
       context,

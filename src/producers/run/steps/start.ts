@@ -67,7 +67,6 @@ export function adoptFirst({ settings, lab }: Pick<At, 'settings' | 'lab'>): Dec
     index: 0,
     actor: runActor,
     data: {
-      forStage: 1,
       by: 'initial',
       proposal: null,
       context: null,
