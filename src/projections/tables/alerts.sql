@@ -45,11 +45,9 @@ FROM (SELECT *, unnest(data.alerts) AS alert FROM batch);
 -- fill from SummaryRecorded
 INSERT INTO log.raised_alerts
 SELECT
-  id, stream, revision, type, happened_at, run_id, evidence_through, alert.kind, alert.family, alert.measure,
+  id, stream, revision, type, happened_at, run_id, stage - 1, alert.kind, alert.family, alert.measure,
   try_cast(alert.before AS DOUBLE), try_cast(alert.now AS DOUBLE), alert.message
-FROM (
-  SELECT *, coalesce(data.evidenceThrough, stage - 1) AS evidence_through, unnest(data.alerts) AS alert FROM batch
-);
+FROM (SELECT *, unnest(data.alerts) AS alert FROM batch);
 
 CREATE VIEW alerts AS
 SELECT

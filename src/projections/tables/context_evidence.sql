@@ -31,7 +31,7 @@ FROM (
 
 CREATE VIEW context_evidence AS
 SELECT
-  n.run, c.stage, c.evidence_through, l.evidence_id, l.module, l.family, l.events, ablation_in(c.stream) AS ablation, l.id AS context,
+  n.run, c.stage, c.stage - 1 AS evidence_through, l.evidence_id, l.module, l.family, l.events, ablation_in(c.stream) AS ablation, l.id AS context,
   c.run_id
 FROM log.context_evidence AS l
 JOIN log.contexts AS c ON c.id = l.id

@@ -28,7 +28,6 @@ CREATE TABLE log.contexts (
   happened_at TIMESTAMP,
   run_id VARCHAR,
   stage BIGINT,
-  evidence_through BIGINT,
   context_form VARCHAR,
   modules VARCHAR[],
   tokens BIGINT,
@@ -46,8 +45,7 @@ CREATE TABLE log.contexts (
 -- fill from ContextRecorded
 INSERT INTO log.contexts
 SELECT
-  id, stream, revision, happened_at, run_id, stage, coalesce(data.evidenceThrough, stage - 1),
-  data.contextForm.name, data.contextForm.modules, data.tokens,
+  id, stream, revision, happened_at, run_id, stage, data.contextForm.name, data.contextForm.modules, data.tokens,
   -- A map has each key once, even where the event repeats a module.
   map_from_entries(list_filter(
     list_transform(data.modules, lambda one: {'key': one.module, 'value': one.tokens}),
@@ -60,7 +58,7 @@ FROM batch;
 
 CREATE VIEW contexts AS
 SELECT
-  n.run, c.stage, c.evidence_through, c.context_form, c.modules, c.tokens, c.module_tokens, c.budget, c.truncated, c.without,
+  n.run, c.stage, c.stage - 1 AS evidence_through, c.context_form, c.modules, c.tokens, c.module_tokens, c.budget, c.truncated, c.without,
   coalesce(l.evidence_ids, 0) AS evidence_ids, c.text, c.tokenizer, c.builder, c.digest, c.history,
   ablation_in(c.stream) AS ablation, c.happened_at, c.id, c.run_id
 FROM log.contexts AS c

@@ -33,7 +33,7 @@ function adopted(knobs: Knobs, more: Partial<Adopted> = {}): Adopted {
   return { by: 'initial', configuration: configuration(knobs), ...nothing, ...more };
 }
 
-function failures(evidenceThrough: number, counts: Readonly<Record<string, Knobs>>): EventData['SummaryRecorded'] {
+function failures(counts: Readonly<Record<string, Knobs>>): EventData['SummaryRecorded'] {
   const facts = Object.entries(counts).flatMap(([family, classes]) =>
     Object.entries(classes).map(([about, count]) => ({
       evidenceId: `${family}.${about}`,
@@ -45,7 +45,7 @@ function failures(evidenceThrough: number, counts: Readonly<Record<string, Knobs
       of: 10,
     })),
   );
-  return { evidenceThrough, module: 'failures', splits: ['probe'], facts, exemplars: [], text: null };
+  return { module: 'failures', splits: ['probe'], facts, exemplars: [], text: null };
 }
 
 /** An engineer makes the big ones harder: these go from 50 of a hundred to `big`, the small ones from 50 to `small`. */
@@ -60,7 +60,7 @@ function begun(id: string, name: string, [big, small]: readonly [number, number]
       { family: 'big', sampleGroups: 30, withVariance: 3, share: 0.1 },
     ],
   });
-  run.add('SummaryRecorded', 2, failures(1, { small: { slip: 3, fall: 5 }, big: { slip: 9 } }));
+  run.add('SummaryRecorded', 2, failures({ small: { slip: 3, fall: 5 }, big: { slip: 9 } }));
   run.add('EvaluationRecorded', 1, evaluation('validation', 'validation', { small: 50, big: 50 }));
   run.add('StageCompleted', 1, {});
   const engineer = { name: 'gpt', model: 'gpt-5.4' };

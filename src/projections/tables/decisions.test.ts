@@ -63,7 +63,7 @@ function adopted(knobs: Knobs, more: Partial<Adopted> = {}): Adopted {
   return { by: 'initial', configuration: configuration(knobs), ...nothing, ...more };
 }
 
-function probe(evidenceThrough: number, small: number, big: number): EventData['SummaryRecorded'] {
+function probe(small: number, big: number): EventData['SummaryRecorded'] {
   const rates = Object.entries({ small, big }).map(([family, count]) => ({
     evidenceId: `B.${family}`,
     family,
@@ -74,7 +74,7 @@ function probe(evidenceThrough: number, small: number, big: number): EventData['
     low: count / 20,
     high: count / 10 + 0.2,
   }));
-  return { evidenceThrough, module: 'behaviour', facts: rates, exemplars: [], text: null };
+  return { module: 'behaviour', facts: rates, exemplars: [], text: null };
 }
 
 const engineer = { name: 'gpt', model: 'gpt-5.4' };
@@ -91,11 +91,10 @@ function deciding(): History {
   run.add('StageStarted', 1, { configuration: configuration(first) });
   run.add('EvaluationRecorded', 1, evaluation('validation', 'validation', { small: 50, big: 10 }));
   run.add('EvaluationRecorded', 1, evaluation('probe-holdout', 'probe-holdout', { small: 40, big: 20 }));
-  run.add('SummaryRecorded', 2, probe(1, 5, 1));
+  run.add('SummaryRecorded', 2, probe(5, 1));
   run.add('StageCompleted', 1, {});
   const evidence = (family: string | null) => ({ module: 'failures', events: [], family });
   const shown = run.add('ContextRecorded', 2, {
-    evidenceThrough: 1,
     contextForm: { name: 'abstract', modules: ['failures'] },
     digest,
     text: { text: '' },
@@ -141,7 +140,7 @@ function deciding(): History {
   run.add('StageStarted', 2, {});
   run.add('EvaluationRecorded', 2, evaluation('validation', 'validation', { small: 1, big: 1 }));
   run.add('EvaluationRecorded', 2, evaluation('validation', 'validation', { small: 60, big: 30 }));
-  run.add('SummaryRecorded', 3, probe(2, 6, 4));
+  run.add('SummaryRecorded', 3, probe(6, 4));
   run.add('StageCompleted', 2, {});
   const refused = { engineer, context: null, reason: 'refused', issues: [], raw: null } as const;
   const rejection = run.add('ProposalRejected', 3, refused);

@@ -36,7 +36,7 @@ FROM (SELECT id, unnest(data.exemplars) AS shown FROM batch);
 
 CREATE VIEW exemplars AS
 SELECT
-  n.run, s.stage, s.evidence_through, s.module, e.evidence_id, e.family, e.failure_class, e.description, e.drawing, e.rollout, e.failure, s.counts,
+  n.run, s.stage, s.stage - 1 AS evidence_through, s.module, e.evidence_id, e.family, e.failure_class, e.description, e.drawing, e.rollout, e.failure, s.counts,
   s.ablation, e.id AS summary, s.run_id
 FROM log.exemplars AS e
 JOIN log.all_summaries AS s ON s.id = e.id

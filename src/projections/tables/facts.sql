@@ -42,7 +42,7 @@ FROM (SELECT id, unnest(data.facts) AS fact FROM batch);
 
 CREATE VIEW facts AS
 SELECT
-  n.run, s.stage, s.evidence_through, s.module, f.evidence_id, f.family, f.measure, f.about, f.value, f.value_reason, f.count, f.out_of,
+  n.run, s.stage, s.stage - 1 AS evidence_through, s.module, f.evidence_id, f.family, f.measure, f.about, f.value, f.value_reason, f.count, f.out_of,
   f.low, f.high, s.counts, s.ablation, f.id AS summary, s.run_id
 FROM log.facts AS f
 JOIN log.all_summaries AS s ON s.id = f.id

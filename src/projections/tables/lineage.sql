@@ -101,7 +101,7 @@ heads AS (
   UNION ALL
   SELECT run_id, stage, revision, id, 'trained' FROM log.training WHERE NOT of_arm
   UNION ALL
-  SELECT run_id, evidence_through, revision, id, module FROM log.summaries
+  SELECT run_id, stage - 1, revision, id, module FROM log.summaries
   WHERE module IN ('failures', 'behaviour') AND starts_with(stream, 'run-')
   UNION ALL
   SELECT run_id, stage, revision, id, split FROM log.evaluation_heads

@@ -41,7 +41,6 @@ function whole(): History {
   run.add('EvaluationRecorded', 1, evaluation('validation', 'validation', { small: 50, big: 10 }));
   const alert = { kind: 'forgetting', family: 'small', measure: 'valid', before: 0.9, now: 0.5 } as const;
   run.add('SummaryRecorded', 2, {
-    evidenceThrough: 1,
     module: 'training',
     facts: [],
     exemplars: [],

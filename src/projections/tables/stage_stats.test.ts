@@ -55,7 +55,17 @@ describe('stage_stats', () => {
       ),
     ).toEqual([
       { split: 'probe', family: null, rollouts: 5, errored: 1, judged: 3, solved: 1, valid: 1 / 3, ...means(0.2) },
-      { ...one('big'), rollouts: 1, errored: 0, judged: 1, solved: 0, valid: 0, reward: null, agent_steps: null, cut: 0 },
+      {
+        ...one('big'),
+        rollouts: 1,
+        errored: 0,
+        judged: 1,
+        solved: 0,
+        valid: 0,
+        reward: null,
+        agent_steps: null,
+        cut: 0,
+      },
       { ...one('small'), rollouts: 3, errored: 1, judged: 2, solved: 1, valid: 0.5, ...means(0.333) },
       { ...one(null), split: 'train', ...all, reward: 1, agent_steps: 4, cut: 0 },
       { ...one('small'), split: 'train', ...all, reward: 1, agent_steps: 4, cut: 0 },

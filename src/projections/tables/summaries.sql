@@ -27,7 +27,6 @@ CREATE TABLE log.summaries (
   happened_at TIMESTAMP,
   run_id VARCHAR,
   stage BIGINT,
-  evidence_through BIGINT,
   module VARCHAR,
   version VARCHAR,
   parameters JSON,
@@ -42,7 +41,7 @@ CREATE TABLE log.summaries (
 -- fill from SummaryRecorded
 INSERT INTO log.summaries
 SELECT
-  id, stream, revision, happened_at, run_id, stage, coalesce(data.evidenceThrough, stage - 1), data.module, data.version, data.parameters, data.splits,
+  id, stream, revision, happened_at, run_id, stage, data.module, data.version, data.parameters, data.splits,
   data.rollouts, len(data.facts), len(data.exemplars), data.text ->> '$.text', data.answer.key
 FROM batch;
 
@@ -128,7 +127,7 @@ FROM log.summaries;
 
 CREATE VIEW summaries AS
 SELECT
-  n.run, s.stage, s.evidence_through, s.module, s.counts, s.rollouts, s.splits, s.facts, s.exemplars, s.text, s.answer, s.version,
+  n.run, s.stage, s.stage - 1 AS evidence_through, s.module, s.counts, s.rollouts, s.splits, s.facts, s.exemplars, s.text, s.answer, s.version,
   s.parameters, s.ablation, s.happened_at, s.id, s.run_id
 FROM log.all_summaries AS s
 LEFT JOIN log.run_names AS n ON n.run_id = s.run_id;

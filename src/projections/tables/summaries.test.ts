@@ -6,7 +6,6 @@ let ask: Ask;
 const ids = { first: '', last: '', rollout: '', failure: '' };
 
 const summary: EventData['SummaryRecorded'] = {
-  evidenceThrough: 1,
   module: 'failures',
   parameters: { exemplars: 1 },
   splits: ['probe'],
@@ -30,7 +29,6 @@ const summary: EventData['SummaryRecorded'] = {
 };
 
 const context: EventData['ContextRecorded'] = {
-  evidenceThrough: 1,
   contextForm: { name: 'abstract', modules: ['failures', 'stats'] },
   digest: 'c'.repeat(64),
   text: { text: 'See how they fall.' },

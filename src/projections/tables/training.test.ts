@@ -17,7 +17,6 @@ beforeAll(async () => {
   run.add('TrainingRecorded', 2, { ...training(5, 2000), alerts: [collapse], from: { reference: 'one' } });
   const now = { value: null, reason: 'gone' } as const;
   run.add('SummaryRecorded', 3, {
-    evidenceThrough: 2,
     module: 'training',
     facts: [],
     exemplars: [],
@@ -149,9 +148,19 @@ describe('the learning signal', () => {
   it('is followed through the stages, with their agent steps', async () => {
     const { low, high } = wilson(5, 100);
     const [row] = await ask("SELECT * FROM learning_signal WHERE run = 'whole' AND stage = 2 AND family = 'big'");
-    expect(row).toMatchObject({ learning_signal: 0.05, signal_before: 0.5, change: expect.closeTo(-0.45, 12), collapsed: true });
+    expect(row).toMatchObject({
+      learning_signal: 0.05,
+      signal_before: 0.5,
+      change: expect.closeTo(-0.45, 12),
+      collapsed: true,
+    });
     expect(row).toMatchObject({ signal_low: expect.closeTo(low, 12), signal_high: expect.closeTo(high, 12) });
-    expect(row).toMatchObject({ agent_steps: 2000, agent_steps_so_far: 3000, sampled_share: 0.6, recorded_by: 'whole' });
+    expect(row).toMatchObject({
+      agent_steps: 2000,
+      agent_steps_so_far: 3000,
+      sampled_share: 0.6,
+      recorded_by: 'whole',
+    });
   });
 
   it('begins with nothing before it, and an alert of a training that was made again is none', async () => {
@@ -172,10 +181,38 @@ describe('the learning signal', () => {
          WHERE run = 'fork' AND (family IS NULL OR family = 'big') ORDER BY stage, family NULLS FIRST`,
       ),
     ).toEqual([
-      { stage: 1, family: null, learning_signal: 0.5, signal_before: null, agent_steps_so_far: 1000, recorded_by: 'whole' },
-      { stage: 1, family: 'big', learning_signal: 0.5, signal_before: null, agent_steps_so_far: 1000, recorded_by: 'whole' },
-      { stage: 2, family: null, learning_signal: 0.5, signal_before: 0.5, agent_steps_so_far: 1007, recorded_by: 'fork' },
-      { stage: 2, family: 'big', learning_signal: 0.25, signal_before: 0.5, agent_steps_so_far: 1007, recorded_by: 'fork' },
+      {
+        stage: 1,
+        family: null,
+        learning_signal: 0.5,
+        signal_before: null,
+        agent_steps_so_far: 1000,
+        recorded_by: 'whole',
+      },
+      {
+        stage: 1,
+        family: 'big',
+        learning_signal: 0.5,
+        signal_before: null,
+        agent_steps_so_far: 1000,
+        recorded_by: 'whole',
+      },
+      {
+        stage: 2,
+        family: null,
+        learning_signal: 0.5,
+        signal_before: 0.5,
+        agent_steps_so_far: 1007,
+        recorded_by: 'fork',
+      },
+      {
+        stage: 2,
+        family: 'big',
+        learning_signal: 0.25,
+        signal_before: 0.5,
+        agent_steps_so_far: 1007,
+        recorded_by: 'fork',
+      },
     ]);
   });
 });

@@ -5,7 +5,7 @@ import type { EventData } from '../../../../schemas/catalogue.ts';
 import { json, momentOf, whole } from './cells.ts';
 import { armOf, difference } from './decisions.ts';
 import { counted, historyOf, isOfRun, type Stage, toldOf } from './history.ts';
-import { type Log, numberIn, numbersIn, type Of, type Row, reasonIn, checkpointIn, textIn } from './log.ts';
+import { checkpointIn, type Log, numberIn, numbersIn, type Of, type Row, reasonIn, textIn } from './log.ts';
 
 type Evaluated = Of<'EvaluationRecorded' | 'ArmEvaluated'>;
 type Trained = Of<'TrainingRecorded' | 'ArmTrained'>;

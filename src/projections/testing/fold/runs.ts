@@ -4,7 +4,7 @@ import { streamOf } from '../../../../schemas/streams.ts';
 import { byCode, inAnyOrder, json, momentOf, whole } from './cells.ts';
 import { configurationFor, decisionsFor, engineerOf } from './decisions.ts';
 import { historyOf, rateIn, type Stage, toldOf, validationOf } from './history.ts';
-import { type Log, numberIn, type Recorded, type Row, checkpointIn } from './log.ts';
+import { checkpointIn, type Log, numberIn, type Recorded, type Row } from './log.ts';
 
 export function runs(log: Log): Row[] {
   return log.runs.map((run) => {

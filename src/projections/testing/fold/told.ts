@@ -9,7 +9,7 @@ export function contexts(log: Log): Row[] {
     return {
       run: log.name(run),
       stage,
-      evidence_through: data.evidenceThrough,
+      evidence_through: stage === null ? null : stage - 1,
       context_form: data.contextForm.name,
       modules: data.contextForm.modules,
       tokens: data.tokens,
@@ -36,7 +36,7 @@ export function contextEvidence(log: Log): Row[] {
     Object.entries(event.data.evidenceIds).map(([evidenceId, { module, family, events }]) => ({
       run: log.name(event.run),
       stage: event.stage,
-      evidence_through: event.data.evidenceThrough,
+      evidence_through: event.stage === null ? null : event.stage - 1,
       evidence_id: evidenceId,
       module,
       family: family,

@@ -61,10 +61,10 @@ function writeOfArm(world: World, stream: string, { run, environment }: Run, nam
     },
     () => world.add(stream, 'ArmTrained', stage, { ...arm, ...randomTraining(draw, environment) }, { run }),
     () => world.add(stream, 'ArmEvaluated', stage, { ...arm, ...randomEvaluation(draw, environment) }, { run }),
-    () => world.add(stream, 'ContextRecorded', stage, randomContext(draw, stage, environment, []), { run }),
+    () => world.add(stream, 'ContextRecorded', stage, randomContext(draw, environment, []), { run }),
     () => {
       const of = { rollout: world.newId(), failure: world.newId() };
-      return world.add(stream, 'SummaryRecorded', stage, randomSummary(draw, stage, environment, of), { run });
+      return world.add(stream, 'SummaryRecorded', stage, randomSummary(draw, environment, of), { run });
     },
   ];
   draw.pick(ways)();

@@ -15,12 +15,7 @@ type Context = EventData['ContextRecorded'];
 
 const evidenceIds = ['F1', 'S8.holes', "B'8", 'größe', '🦆', 'a.b'];
 
-export function randomContext(
-  draw: Draw,
-  stage: number,
-  { families }: Environment,
-  history: Context['history'],
-): Context {
+export function randomContext(draw: Draw, { families }: Environment, history: Context['history']): Context {
   const citable = Object.fromEntries(
     draw.some(evidenceIds, 60).map((evidenceId) => [
       evidenceId,
@@ -32,7 +27,6 @@ export function randomContext(
     ]),
   );
   return {
-    evidenceThrough: stage - 1,
     contextForm: randomForm(draw),
     // Equal digests are the same context, which has the same evidence ids.
     digest: sha256(canonicalJson(citable)),

@@ -120,14 +120,12 @@ const modules = ['failures', 'stats', 'behaviour', 'training', 'self-summary'];
 
 export function randomSummary(
   draw: Draw,
-  stage: number,
   environment: Environment,
   { rollout, failure }: { readonly rollout: string; readonly failure: string },
 ): Summary {
   const module = draw.pick(modules);
   const families = draw.some([null, ...environment.families], 70);
   return {
-    evidenceThrough: stage - 1,
     module,
     facts: families.flatMap((family, place) =>
       draw.some([module === 'failures' ? 'failures' : 'valid', draw.name()], 70).map((measure, index) => ({

@@ -170,7 +170,7 @@ class RunWriter {
 
   #summarise(stage: number): void {
     const of = { rollout: this.#world.newId(), failure: this.#world.newId() };
-    this.#record('SummaryRecorded', stage + 1, randomSummary(this.#world.draw, stage + 1, this.#environment, of));
+    this.#record('SummaryRecorded', stage + 1, randomSummary(this.#world.draw, this.#environment, of));
   }
 
   #seal(stage: number): void {
@@ -221,7 +221,7 @@ class RunWriter {
   #show(stage: number): void {
     const { draw } = this.#world;
     const history = [{ stream: this.#stream, revision: Math.max(0, this.#world.lengthOf(this.#stream) - 1) }];
-    const data = randomContext(draw, stage, this.#environment, history);
+    const data = randomContext(draw, this.#environment, history);
     const event = this.#world.add(this.#stream, 'ContextRecorded', stage, data);
     this.#shown = { digest: data.digest, event, contextForm: data.contextForm };
   }
