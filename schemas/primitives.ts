@@ -85,7 +85,7 @@ export const details = z.record(z.string(), z.unknown()).meta({ description: 'de
 export const evidenceId = z
   .string()
   .regex(/^[^\s]+$/)
-  .meta({ description: 'a evidence id without spaces, like F3 or S8.holes' });
+  .meta({ description: 'an evidence id without spaces, like F3 or S8.holes' });
 
 /** Numbers by name, each of which may be missing for a reason: rewards, metrics, points of a curve. */
 export const scores = z.record(name, score).meta({ description: 'numbers by name' });

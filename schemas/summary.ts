@@ -1,5 +1,5 @@
-// What the evidence of a stage adds up to, and what an engineer is shown of it. Every citable item has a evidence id, and the
-// recorded context says which events a evidence id stands for.
+// What the evidence of a stage adds up to, and what an engineer is shown of it. Every citable item has an evidence id, and the
+// recorded context says which events an evidence id stands for.
 import { z } from 'zod';
 import { split } from './evidence.ts';
 import { eventType } from './family.ts';

@@ -26,7 +26,7 @@ const figure = z
     low: z.number().nullable().describe('the lower end of its interval'),
     high: z.number().nullable(),
   })
-  .describe('the figure that a evidence id stands for');
+  .describe('the figure that an evidence id stands for');
 
 const evidence = z
   .strictObject({

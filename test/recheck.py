@@ -252,7 +252,7 @@ class Ablation:
             for name, data in suites.items()
             if (name == "validation") == on_validation
             for result in data["results"]
-            if result[family] is None and result["measure"] == named
+            if result["family"] is None and result["measure"] == named
         ]
         if any(result.get("count") is None or result.get("of") is None for result in results):
             known = [v for v in (number(result["value"]) for result in results) if v is not None]
@@ -423,14 +423,14 @@ def check_contrasts(events):
             what = f"{name}: {' '.join(str(part) for part in key if part)}"
             yield Finding(what, None if one["primary"] == (key in declared) else "declared or not, as AblationStarted says")
             family = "declared" if key in declared else "main effects" if one.get("factor") else "others"
-            families[family].append((what, one))
+            families["family"].append((what, one))
         for what in (key for key in declared if key not in {(o["arm"], o["against"], o.get("factor")) for _, o in families["declared"]}):
             yield Finding(f"{name}: {what}", "declared, and never compared")
         for family in families.values():
-            yield from check_family(ablation, family)
+            yield from check_family(ablation, "family")
 
 
-def check_family(ablation, family):
+def check_family(ablation, "family"):
     level, margin = ablation.started["level"], ablation.started.get("margin")
     alpha = round(1 - level, 9)
     tested = []
@@ -539,8 +539,8 @@ def check_rates_from_rollouts(events):
         data = event["data"]
         name = f"{event['stream']} {event['revision']}: {data['suite']['name']}"
         yield compare(f"{name}, rollouts", data["rollouts"], len(rollouts))
-        results = [(result[family], None, result) for result in data["results"]]
-        results += [(cell[family], cell.get("conditions", {}), one) for cell in data.get("cells", []) for one in cell["results"]]
+        results = [(result["family"], None, result) for result in data["results"]]
+        results += [(cell["family"], cell.get("conditions", {}), one) for cell in data.get("cells", []) for one in cell["results"]]
         for family, conditions, result in results:
             measure = result["measure"]
             if measure not in ("valid", "optimal", "fault"):
@@ -548,7 +548,7 @@ def check_rates_from_rollouts(events):
             own = [
                 rollout
                 for rollout in rollouts
-                if family in (None, rollout.get(family))
+                if family in (None, rollout.get("family"))
                 and (conditions is None or rollout.get("instance", {}).get("conditions", {}) == conditions)
             ]
             known = [(rollout, counts) for rollout, counts in ((r, tried_as(r, measure)) for r in own) if counts is not None]
@@ -566,8 +566,8 @@ def check_rates_from_rollouts(events):
         failed = defaultdict(int)
         for rollout in rollouts:
             if "error" not in rollout and "failureClass" in rollout:
-                failed[rollout.get(family), rollout["failureClass"]] += 1
-        recorded = {(one[family], one["class"]): one["count"] for one in data.get("failures", []) if one[family] is not None}
+                failed[rollout.get("family"), rollout["failureClass"]] += 1
+        recorded = {(one["family"], one["class"]): one["count"] for one in data.get("failures", []) if one["family"] is not None}
         if recorded:
             yield Finding(f"{name}, failures", None if recorded == dict(failed) else f"recorded {recorded}, counted {dict(failed)}")
 
@@ -585,11 +585,11 @@ def check_signal_from_rollouts(events):
         for rollout in rollouts:
             task = (rollout.get("step"), rollout.get("instance", {}).get("id"), rollout.get("instance", {}).get("digest"))
             if not families or rollout.get("sample", 0) == 0 or families[-1][0] != task:
-                families.append((task, rollout.get(family), []))
+                families.append((task, rollout.get("family"), []))
             families[-1][2].append(number(rollout.get("reward")))
         name = f"{event['stream']} {event['revision']}: learning signal"
         for signal in event["data"]["signal"]:
-            own = [rewards for _, family, rewards in families if signal[family] in (None, family)]
+            own = [rewards for _, family, rewards in families if signal["family"] in (None, "family")]
             differing = sum(1 for rewards in own if len(set(rewards)) > 1)
             yield compare(f"{name} of {signal['family']}, sample groups", signal["families"], len(own))
             yield compare(f"{name} of {signal['family']}, with variance", signal["withVariance"], differing)

@@ -15,10 +15,10 @@ def knob(family, word, meaning, low, high, step, integer, provokes=()):
     name = f"{family}.{word}" if family else word
     bounds = {"range": {"min": low, "max": high}, "step": step, **({"integer": True} if integer else {})}
     difficulty = {"harder": "more", "provokes": list(provokes)} if provokes else {}
-    return {"name": name, "path": path, "meaning": meaning, family: family, **bounds, **difficulty}
+    return {"name": name, "path": path, "meaning": meaning, "family": family, **bounds, **difficulty}
 
 
-def knobs_of(family):
+def knobs_of("family"):
     yield knob(family, "share", "share of the training tasks", 0, 1, 0.05, False)
     yield knob(family, "digits", "digits of each number", DIGITS[0], DIGITS[-1], 1, True, ["off-by-one-digit", "wrong"])
     yield knob(family, "terms", "how many numbers", TERMS[0], TERMS[-1], 1, True, ["wrong"])
@@ -33,7 +33,7 @@ DESCRIPTOR = {
         knob(None, "negatives", "share of the numbers that are negative", 0, 1, 0.1, False, ["wrong-sign"]),
     ],
     "sharesSum": [{"knobs": [f"{family}.share" for family in GROUPS], "total": 1}],
-    "families": [{family: family, "meaning": meaning} for family, meaning in GROUPS.items()],
+    "families": [{"family": family, "meaning": meaning} for family, meaning in GROUPS.items()],
     "outcomes": [
         {"outcome": "right", "meaning": "the number asked for"},
         {"outcome": "wrong", "meaning": "another number, or none"},
@@ -52,7 +52,7 @@ DESCRIPTOR = {
     "metrics": [{"metric": "distance", "meaning": "how far off, as a part of the right number"}],
     "failed": {"all": [{"field": ["success"], "equals": False}]},
     "failureClass": {"field": ["failureClass"]},
-    family: {"field": ["instance", "inline", family]},
+    "family": {"field": ["instance", "inline", "family"]},
 }
 
 START = {

@@ -23,9 +23,9 @@ def task(number, instance, like, conditions=None):
         "negative": any(number < 0 for number in numbers),
     }
     cell = {} if conditions is None else {"conditions": conditions}
-    family = instance[family]
+    family = instance["family"]
     known = {"symmetryDigest": like, "facts": facts}
-    return {"id": f"{family}-{number}", family: family, "instance": instance, **known, **cell}
+    return {"id": f"{family}-{number}", "family": family, "instance": instance, **known, **cell}
 
 
 TRIES = 400
@@ -44,38 +44,38 @@ def drawn(split, seed, family, digits, terms, negatives, number, taken):
 
 
 def shortage(family, asked, achieved, conditions=None):
-    cell = {family: family, **({} if conditions is None else {"conditions": conditions})}
+    cell = {"family": family, **({} if conditions is None else {"conditions": conditions})}
     says = "there are not so many different problems of this kind"
     return {"cell": cell, "asked": asked, "achieved": achieved, "says": says}
 
 
 def counts(shares, count):
     """Whole numbers that sum to `count`, as near to the shares as they can be."""
-    exact = {family: share * count for family, share in shares.items()}
-    rounded = {family: int(value) for family, value in exact.items()}
-    nearest = sorted(exact, key=lambda family: rounded[family] - exact[family])
+    exact = {"family": share * count for family, share in shares.items()}
+    rounded = {"family": int(value) for family, value in exact.items()}
+    nearest = sorted(exact, key=lambda family: rounded["family"] - exact["family"])
     for family in nearest[: count - sum(rounded.values())]:
-        rounded[family] += 1
+        rounded["family"] += 1
     return rounded
 
 
 def generate(request):
     configuration, split, seed = request["configuration"], request["split"], request["seed"]
-    wanted = counts({family: configuration["families"][family]["share"] for family in GROUPS}, request["count"])
+    wanted = counts({"family": configuration["families"]["family"]["share"] for family in GROUPS}, request["count"])
     order = [family for family, count in wanted.items() for _ in range(count)]
-    order = [family for _, family in sorted((Luck(seed, place).rest, family) for place, family in enumerate(order))]
+    order = [family for _, family in sorted((Luck(seed, place).rest, "family") for place, family in enumerate(order))]
     made, taken, shortages = dict.fromkeys(GROUPS, 0), set(), {}
     for family in order:
         if family in shortages:
             continue
-        knobs = configuration["families"][family]
+        knobs = configuration["families"]["family"]
         negatives = configuration["negatives"]
-        found = drawn(split, seed, family, knobs["digits"], knobs["terms"], negatives, made[family], taken)
+        found = drawn(split, seed, family, knobs["digits"], knobs["terms"], negatives, made["family"], taken)
         if found is None:
-            shortages[family] = shortage(family, wanted[family], made[family])
+            shortages["family"] = shortage(family, wanted["family"], made["family"])
             continue
-        yield {"task": task(made[family], *found)}
-        made[family] += 1
+        yield {"task": task(made["family"], *found)}
+        made["family"] += 1
     yield {"done": True, "shortages": list(shortages.values())}
 
 

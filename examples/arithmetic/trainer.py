@@ -36,10 +36,10 @@ def update(stage, step, skills, tallies):
     luck, practised, decisions = Luck(stage["seed"], "update", step), {}, 0
     for number in range(step * PROBLEMS, (step + 1) * PROBLEMS):
         instance = problem_of(stage, luck, number)
-        family, places, chances = instance[family], pupil.places_of(instance), pupil.chances(skills, instance)
+        family, places, chances = instance["family"], pupil.places_of(instance), pupil.chances(skills, instance)
         verdicts = [verdict_on(instance, pupil.answer(instance, chances, luck)) for _ in range(TRIES)]
         pupil.learn(skills, instance, [verdict["reward"] for verdict in verdicts])
-        practised[family] = max(practised.get(family, 0), places)
+        practised["family"] = max(practised.get(family, 0), places)
         decisions += TRIES * places
         for counts in tallies:
             tally.add(counts, family, verdicts)

@@ -118,11 +118,11 @@ class Account:
 
     def signal(self) -> list[dict]:
         families = [(None, self.drawn.total(), self.varied.total()), *((s, n, self.varied[s]) for s, n in self.drawn.items())]
-        return [{family: g, "families": n, "withVariance": v, "share": v / n} for g, n, v in families if n > 0]
+        return [{"family": g, "families": n, "withVariance": v, "share": v / n} for g, n, v in families if n > 0]
 
     def sampled(self) -> list[dict]:
         all_of_them = self.drawn.total()
-        return [{family: size, "instances": n, "share": n / all_of_them} for size, n in self.drawn.items()]
+        return [{"family": size, "instances": n, "share": n / all_of_them} for size, n in self.drawn.items()]
 
 
 def tell(message: dict):

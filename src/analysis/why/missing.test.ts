@@ -72,7 +72,7 @@ describe('what is not there', () => {
     expect(only(why.exemplars)).toMatchObject({ evidenceId: 'mine', class: 'hole', rollout: { event: evidenceId(1) } });
   });
 
-  it('a evidence id means the rollout that the context names for it, whatever is called alike elsewhere', async () => {
+  it('an evidence id means the rollout that the context names for it, whatever is called alike elsewhere', async () => {
     const evidenceIds = { F1: { module: 'failures', events: [evidenceId(3), evidenceId(4)], family: '4' } };
     const why = await told(shownRun({ evidenceIds, change: { cites: ['F1'] } }));
     expect(only(why.exemplars)).toMatchObject({

@@ -1,4 +1,4 @@
-// What a evidence id stands for: a figure of a summary, a rollout that stands for many, what a history or an objective says, or
+// What an evidence id stands for: a figure of a summary, a rollout that stands for many, what a history or an objective says, or
 // words. Taken from the events that the recorded context names for it, and from nothing else.
 import { isDeepStrictEqual } from 'node:util';
 import type { EventData } from '../../../schemas/catalogue.ts';

@@ -1,4 +1,4 @@
-// The figures of a story in words: what a evidence id stood for and what it is now, and what a family did before and after.
+// The figures of a story in words: what an evidence id stood for and what it is now, and what a family did before and after.
 import type { WhyCourse, WhyFigure } from '../../../schemas/why-output.ts';
 import { count as grouped, short } from '../output/quantity.ts';
 import { percent, pointsText, rateText } from '../runs/figures.ts';

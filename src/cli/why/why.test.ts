@@ -153,7 +153,7 @@ turned: 1 of 1 knob
     expect((await look('why', 'latest@2')).stdout).toContain('clamped: 0.18 was proposed, 0.2 is used (step)');
   });
 
-  it('names the rollout that a evidence id stands for where it does not draw it, and what of it was erased where it does', async () => {
+  it('names the rollout that an evidence id stands for where it does not draw it, and what of it was erased where it does', async () => {
     const { look } = await placeShown({ change: { cites: ['F1'] } });
     expect((await look('why', '--depth', '3')).stdout).toMatch(/─ F1 {2}a rollout of family 8$/m);
     const erased = await placeWhere(async (ledger) => {

@@ -31,7 +31,7 @@ export function inventedEvidenceIds({ reasons, kept }: Content, evidenceIds: Rea
 function allowedFor(evidenceId: string, evidenceIds: ReadonlySet<string>): string {
   if (evidenceIds.size === 0) return 'no evidence id, as nothing was shown that has one';
   const near = evidenceId.length > longestEvidenceId ? [] : nearestNames(evidenceId, evidenceIds);
-  return near.length > 0 ? `a evidence id of what was shown, ${perhaps(near)}` : 'a evidence id of what was shown';
+  return near.length > 0 ? `an evidence id of what was shown, ${perhaps(near)}` : 'an evidence id of what was shown';
 }
 
 /** The same with those labels alone that can be cited; reasons that named others say so. */

@@ -92,7 +92,7 @@ describe('a proposal as it is written', () => {
   it.each([
     ['a reason for no knob', { reasons: [{ knob: 'large.shares' }] }, /^reasons\[0\]\.knob: .* perhaps "large.share"/],
     ['a misspelt key', { reason: [] }, /^reason: an unknown key \| a known one, perhaps "reasons"/],
-    ['a evidence id that is no text', { reasons: [{ knob: 'kinds', cites: [1] }] }, /^reasons\[0\]\.because\[0\]: 1/],
+    ['an evidence id that is no text', { reasons: [{ knob: 'kinds', cites: [1] }] }, /^reasons\[0\]\.because\[0\]: 1/],
     [
       'a strange family',
       { predictions: [{ family: 'larg', value: 0 }] },
@@ -149,10 +149,10 @@ describe('a proposal as it is written', () => {
     ];
     const { content, invented } = usable({ configuration: wanted, reasons, kept: [{ knob: 'kinds', cites: ['x'] }] });
     expect(invented.map(({ field, found, allowed }) => `${field}: ${found} | ${allowed}`)).toEqual([
-      'reasons[0].because[1]: "F99" | a evidence id of what was shown',
-      'reasons[0].because[3]: "blarge.valid" | a evidence id of what was shown, perhaps "Blarge.valid"',
-      'reasons[1].because[0]: "F 2" | a evidence id of what was shown, perhaps "F2"',
-      'kept[0].because[0]: "x" | a evidence id of what was shown',
+      'reasons[0].because[1]: "F99" | an evidence id of what was shown',
+      'reasons[0].because[3]: "blarge.valid" | an evidence id of what was shown, perhaps "Blarge.valid"',
+      'reasons[1].because[0]: "F 2" | an evidence id of what was shown, perhaps "F2"',
+      'kept[0].because[0]: "x" | an evidence id of what was shown',
     ]);
     expect(withoutInvented(content, evidenceIds)).toMatchObject({
       reasons: [

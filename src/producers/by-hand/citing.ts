@@ -38,7 +38,7 @@ export class UnknownEvidenceIds extends IcecoreError {
     const where =
       first === undefined
         ? 'no context was recorded after this stage, so that nothing can be cited'
-        : `not ${missing.length === 1 ? 'a evidence id' : 'evidenceIds'} of the context ${form} that was recorded after it`;
+        : `not ${missing.length === 1 ? 'an evidence id' : 'evidenceIds'} of the context ${form} that was recorded after it`;
     super('not-found', `${at}: ${missing.join(', ')}: ${where}`, {
       facts: { at, missing, nearest: near, form: form ?? null },
       remedy: remedyFor(at, near, form),

@@ -39,7 +39,7 @@ export class NothingToLeaveOut extends IcecoreError {
       remedy:
         near.length > 0
           ? `Did you mean ${near.join(' or ')}?`
-          : `Name a module of it (${form.modules.join(', ')}) or a evidence id as it stands in the context: F1, B8.valid.`,
+          : `Name a module of it (${form.modules.join(', ')}) or an evidence id as it stands in the context: F1, B8.valid.`,
     });
   }
 }

@@ -269,7 +269,7 @@ describe('decisions that were forged', () => {
     expect(found).toHaveLength(Object.keys(lies).length);
   });
 
-  it('are found where what is adopted is not what was proposed, and where a evidence id stands for something else', async () => {
+  it('are found where what is adopted is not what was proposed, and where an evidence id stands for something else', async () => {
     const turned: Forge = ({ type, envelope: { stage } }, data) => {
       if (type === 'ContextRecorded' && stage === 1) {
         const [evidenceId] = Object.keys(data.evidenceIds);

@@ -84,7 +84,7 @@ describe('icecore lake train, with a program', () => {
     const command = says(
       '{"step": 1, "spent": {"updates": 1, "tokens": 40}, "values": {"loss": 0.5}}',
       '{"step": 2, "spent": {"updates": 2, "tokens": 90}, "values": {"loss": NaN}}',
-      '{"done": {"checkpoint": {"reference": "hub/mine"}, "sampled": [{family: "3", "instances": 8, "share": 1}]}}',
+      '{"done": {"checkpoint": {"reference": "hub/mine"}, "sampled": [{"family": "3", "tasks": 8, "share": 1}]}}',
     );
     const ran = await trainWith(workplace(), command, ['--budget', 'updates=4,tokens=1_000']);
     expect(ran.code, ran.stderr).toBe(0);

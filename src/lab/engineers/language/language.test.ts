@@ -225,7 +225,7 @@ describe('evidence ids that do not exist', () => {
       { knob: 'large.share', cites: ['Bsmall.valid'], says: 'so [names "F78", of which nothing was shown]' },
     ]);
     expect(messagesIn(endpoint.seen[1] ?? expect.fail()).at(-1)?.content).toContain(
-      '- reasons[0].because[0]: found "F77", allowed: a evidence id of what was shown',
+      '- reasons[0].because[0]: found "F77", allowed: an evidence id of what was shown',
     );
   });
 

@@ -41,8 +41,8 @@ describe('a program that trains', () => {
   it('leaves its curve, its checkpoint, its figures, its exit and the last of what it said', async () => {
     const folder = folderFor();
     const said = `{"done": {"spent": {"agent-steps": 9, "tokens": 70}, "results": {"reward": 0.7},
-      "signal": [{family: null, "families": 4, "withVariance": 1, "share": 0.25}],
-      "sampled": [{family: "coin", "instances": 4, "share": 1}]}}`.replaceAll('\n', '');
+      "learningSignal": [{"family": null, "sampleGroups": 4, "withVariance": 1, "share": 0.25}],
+      "sampled": [{"family": "coin", "tasks": 4, "share": 1}]}}`.replaceAll('\n', '');
     const script = `echo loading >&2; ${told(1)}; echo '| loss | 0.3 |'; ${saves('half')}; ${told(2)}; echo '${said}'`;
     const { progress, trained: all } = await trained(script, { folder });
     const half = {

@@ -29,10 +29,10 @@ export function rolloutsOf(
 ): string[] {
   const { made, family } = lesson;
   const { id, digest = made.digest, facts, instance: inline } = taskOf(made, 'train', place);
-  const of = `family:${canonicalJson(family)},"instance":${canonicalJson({ digest, facts, id, inline })}`;
+  const of = `"task":${canonicalJson({ digest, facts, id, inline })},"trainingStep":${update + 1}`;
   const by = `"environment":${canonicalJson(environment)}`;
   const policyText = canonicalJson(policy);
-  const end = `${seed === undefined ? '' : `"seed":${canonicalJson(seed)},`}"split":"${split}","step":${update + 1}`;
+  const end = `${seed === undefined ? '' : `"seed":${canonicalJson(seed)},`}"split":"${split}"`;
   return walks.map(({ plan, agentSteps, entropy: sum }, sample) => {
     const { outcome, cost, steps, failures } = judge(made.instance, plan);
     const entropy = agentSteps === 0 ? 0 : sum / agentSteps;
@@ -41,9 +41,10 @@ export function rolloutsOf(
         ? `"entropy":${entropy},"optimal":0,"steps":${steps}`
         : `"cost":${cost},"entropy":${entropy},"optimal":${Number(cost === made.cost)},"steps":${steps}`;
     return (
-      `{"answer":${JSON.stringify(plan)},"agentSteps":${agentSteps},${by},${failuresText(failures, made.instance)}${of},` +
+      `{"agentSteps":${agentSteps},"answer":${JSON.stringify(plan)},${by},${failuresText(failures, made.instance)}` +
+      `"family":${canonicalJson(family)},` +
       `"metrics":{${metrics},"waits":${waitsIn(plan)}},"outcome":"${outcome}","policy":${policyText},` +
-      `"reward":${rewards[sample] ?? 0},"sample":${sample},${end},"success":${cost !== null}}`
+      `"reward":${rewards[sample] ?? 0},"sample":${sample},${end},"success":${cost !== null},${of}}`
     );
   });
 }
