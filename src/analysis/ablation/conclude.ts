@@ -50,7 +50,7 @@ function concluded(record: AblationRecord, unfinished: Unfinished): Concluded {
   });
   const early = earlierSnapshots(
     arms.map(({ engineer }) => engineer.name),
-    histories.flatMap(({ decisions: stages }) => stages),
+    histories.flatMap(({ decisions }) => decisions.map((configured) => configured - 1)),
   );
   const { results, comparisons, says } = conclusion;
   return {

@@ -70,7 +70,7 @@ export async function planned(planning: Planning): Promise<AblationPlan> {
 function primaryOf(declared: Design['declared']): AblationPlan['primary'] {
   const first = declared.find(({ factor }) => factor === null);
   if (first === undefined) return null;
-  const { arm, reference: reference, measure, better } = first;
+  const { arm, reference, measure, better } = first;
   return { arm, reference, measure, better };
 }
 

@@ -112,7 +112,7 @@ describe('an ablation as it is told', () => {
     expect(end.results.filter(isOther)).toEqual(whole.results.filter(isOther));
     expect(whole.results.some((one) => !isOther(one) && one.units > 0)).toBe(true);
     expect(end.results.filter((one) => !isOther(one))).toEqual([]);
-    expect(end.contrasts.filter(({ arm, reference: reference }) => [arm, reference].includes('rules/v1'))).toEqual([]);
+    expect(end.contrasts.filter(({ arm, reference }) => [arm, reference].includes('rules/v1'))).toEqual([]);
     expect(end.conclusions).toContain('rules/v1 errored, and nothing of it counts here.');
   });
 

@@ -45,9 +45,9 @@ export function toldOf(
     depth: data.depth,
     preset: data.preset ?? null,
     says: data.notes ?? null,
-    histories: data.histories.map(({ run, decisions: stages }) => ({
+    histories: data.histories.map(({ run, decisions }) => ({
       run,
-      stages: [...stages],
+      stages: decisions.map((configured) => configured - 1),
       ...calledBy(run, named),
     })),
     units: [...unitsIn(record)],
@@ -124,12 +124,12 @@ type Came = Pick<
 >;
 
 function proposedIn(data: EventData['ArmProposed'], recorded: Configuration | null): Came {
-  const { configuration, changes, kept, clamps, rationale: says, scores } = data;
+  const { configuration, changes, kept, clamps, rationale, scores } = data;
   return {
     came: 'proposed',
     why: null,
     configuration: configuration.digest,
-    changes: changes.map(({ knob, family, from, to, cites: cites }) => ({
+    changes: changes.map(({ knob, family, from, to, cites }) => ({
       knob,
       family,
       from,
@@ -146,7 +146,7 @@ function proposedIn(data: EventData['ArmProposed'], recorded: Configuration | nu
       brier: numberIn(scores?.calibration?.brier),
       rankCorrelation: numberIn(scores?.calibration?.rankCorrelation),
     },
-    says,
+    says: rationale,
   };
 }
 

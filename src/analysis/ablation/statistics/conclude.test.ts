@@ -328,7 +328,7 @@ describe('any material', () => {
       fc.property(arms, margin, fc.constantFrom(0.8, 0.95), (outcomes, stated, level) => {
         const named = Object.fromEntries(outcomes.map((values, i) => [`arm ${i}`, values]));
         const { results, comparisons, says } = conclusionOf(materialOf(named, { margin: stated, level }));
-        ablationCompleted.versions[0].parse({ results, comparisons, says, unfinished: [] });
+        ablationCompleted.versions[0].parse({ results, contrasts: comparisons, conclusions: says, unfinished: [] });
         expect(says.join()).not.toMatch(/NaN|undefined|null|Infinity|-0\.0\b/);
         for (const { low, high, p, adjusted, declared: primary, verdict } of comparisons) {
           const leavesOutZero = low !== undefined && high !== undefined && (low > 0 || high < 0);

@@ -43,7 +43,7 @@ describe('main effects', () => {
     const mean = seedless.reduce((sum, one) => sum + one, 0) / seedless.length;
     expect(found(conclusion, 'gpt', 'rules')).toMatchObject({
       ...{ factor: 'engineer', difference: expect.closeTo(0.05 + mean, 12), units: 8, p: 2 / 2 ** 8 },
-      ...{ primary: false, verdict: 'significant' },
+      ...{ declared: false, verdict: 'significant' },
     });
     expect(found(conclusion, 'behaviour', 'stats')).toMatchObject({
       factor: 'context',
@@ -85,7 +85,7 @@ describe('main effects', () => {
     );
     const effect = mainEffects(arms).find(({ kind }) => kind === 'engineer');
     expect(effect?.of).toEqual(['base/failures', 'base/behaviour']);
-    expect(effect?.leftOut).toEqual([{ level: 'stats', cites: 'of which rules can use nothing' }]);
+    expect(effect?.leftOut).toEqual([{ level: 'stats', reason: 'of which rules can use nothing' }]);
     const alone = arms.filter(({ form }) => form === 'stats');
     expect(mainEffect('engineer', { arm: 'base', reference: 'rules' }, alone)).toMatchObject({
       ...{ of: ['base/stats'], less: ['rules/stats'], leftOut: [] },

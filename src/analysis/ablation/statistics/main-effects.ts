@@ -33,12 +33,12 @@ export function mainEffect(factor: Factor, { arm, reference }: Asked, arms: read
     const there = theirs.get(level);
     return there === undefined ? [] : [{ level, mine, there }];
   });
-  const judged = pairs.map((pair) => ({ ...pair, cites: reasonToLeaveOut(factor, pair, { arm, reference }) }));
-  const found = judged.filter(({ cites }) => cites === null);
+  const judged = pairs.map((pair) => ({ ...pair, reason: reasonToLeaveOut(factor, pair, { arm, reference }) }));
+  const found = judged.filter(({ reason }) => reason === null);
   // Engineers may be compared where one of them can use nothing, if there is nothing else; contexts then are the same to all.
   const counted = factor === 'engineer' && found.length === 0 ? judged : found;
   const leftOut = judged.flatMap((one): LeftOut[] =>
-    one.cites === null || counted.includes(one) ? [] : [{ level: one.level, cites: one.cites }],
+    one.reason === null || counted.includes(one) ? [] : [{ level: one.level, reason: one.reason }],
   );
   return {
     ...{ arm, reference, kind: factor, leftOut },

@@ -48,7 +48,7 @@ export interface Rejected {
 export interface LeftOut {
   readonly level: string;
   /** `which can use nothing of stats` */
-  readonly cites: string;
+  readonly reason: string;
 }
 
 /**

@@ -137,11 +137,11 @@ function untestedWords(others: readonly Compared[], units: number): string[] {
 function named(contrasts: readonly Compared[]): string {
   const effects = contrasts.filter(({ kind }) => kind === 'effect').map(({ arm }) => `the effect ${arm}`);
   const arms = contrasts.filter(({ kind }) => kind !== 'effect');
-  const reference = Array.from(
+  const against = Array.from(
     Map.groupBy(arms, (one) => one.reference),
     ([reference, own]) => `${listed(own.map(({ arm }) => arm))} against ${reference}`,
   );
-  return listed([...effects, ...reference]);
+  return listed([...effects, ...against]);
 }
 
 const untestedKinds = [
@@ -224,8 +224,8 @@ function aboutArms(material: Material): string[] {
       `${listed(arms)} decided on the same configurations everywhere: between them the null holds by construction.`,
   );
   const shown = material.arms.filter(({ notApplicable }) => notApplicable.length > 0);
-  const families = Map.groupBy(shown, ({ notApplicable }) => JSON.stringify(notApplicable.toSorted()));
-  const unused = Array.from(families.values(), (arms) => {
+  const groups = Map.groupBy(shown, ({ notApplicable }) => JSON.stringify(notApplicable.toSorted()));
+  const unused = Array.from(groups.values(), (arms) => {
     const engineers = listed([...new Set(arms.map(whoseOf))]);
     const names = listed(arms.map(({ arm }) => arm));
     const modules = listed(arms[0]?.notApplicable ?? []);

@@ -75,7 +75,7 @@ function overLevels({ kind, of, leftOut }: Compared): string {
 }
 
 function leftOutWords(leftOut: Compared['leftOut']): string {
-  return leftOut.map(({ level, cites }) => `${level}, ${cites}`).join('; ');
+  return leftOut.map(({ level, reason }) => `${level}, ${reason}`).join('; ');
 }
 
 /** What it would take, in the order of what is in the way. */
