@@ -3,7 +3,7 @@ import type { ChartData } from '../../schemas/chart-data.ts';
 import { type Chart, drawnStages } from './chart.ts';
 import { courseChart } from './course.ts';
 import { failuresChart } from './failures.ts';
-import { familyCoursesChart } from './group-courses.ts';
+import { familyCoursesChart } from './family-courses.ts';
 import { knobsChart } from './knobs.ts';
 import { masteryChart } from './mastery.ts';
 import { mixChart } from './mix.ts';

@@ -5,7 +5,7 @@ import { type Cell, drawHeatMap, heatTable, top } from './heat-map.ts';
 import { type Course, familyCourses, turned } from './rates.ts';
 import { capital, familiesWords, many, percent, rateWords } from './words.ts';
 
-/** Null where no group was evaluated. */
+/** Null where no family was evaluated. */
 export function masteryChart(data: Pick<ChartData, 'stages' | 'families' | 'rates'>): Chart | null {
   const courses = familyCourses(data, 'valid');
   if (courses.length === 0) return null;
@@ -22,7 +22,7 @@ export function masteryChart(data: Pick<ChartData, 'stages' | 'families' | 'rate
   const words = {
     title: 'What it mastered: valid rate by family',
     caption: capital(captionOf(courses)),
-    description: `A heat map of ${many(stages.length, 'stage')} by ${many(families.length, 'family')}: the darker a cell, the more of the validation suite was solved; 95\u00a0% intervals stand in the table.`,
+    description: `A heat map of ${many(stages.length, 'stage')} by ${many(families.length, 'family', 'families')}: the darker a cell, the more of the validation suite was solved; 95\u00a0% intervals stand in the table.`,
   };
   const map = { stages, families, cells };
   return {
@@ -39,11 +39,11 @@ function captionOf(courses: readonly Course[]): string {
   const best = told.toSorted((a, b) => (b.last?.value ?? 0) - (a.last?.value ?? 0))[0];
   const top = best?.last === undefined ? '' : `family ${best.name} is solved most often, ${rateWords(best.last)}`;
   const stages = new Set(courses.flatMap(({ points }) => points.map(({ stage }) => stage)));
-  if (stages.size < 2) return `of ${many(courses.length, 'family')}, measured after one stage, ${top}.`;
+  if (stages.size < 2) return `of ${many(courses.length, 'family', 'families')}, measured after one stage, ${top}.`;
   const ways = told.map(({ name, first, last }) => ({ name, way: turned(first, last) }));
-  if (ways.every(({ way }) => way === null)) return `of ${many(courses.length, 'family')}, ${top}.`;
+  if (ways.every(({ way }) => way === null)) return `of ${many(courses.length, 'family', 'families')}, ${top}.`;
   const risen = ways.filter(({ way }) => way === 1).length;
   const fallen = ways.filter(({ way }) => way === -1).map(({ name }) => name);
   const fell = fallen.length === 0 ? 'none' : familiesWords(fallen);
-  return `by more than their 95\u00a0% intervals, ${many(risen, 'family')} of ${courses.length} improved and ${fell} fell; ${top}.`;
+  return `by more than their 95\u00a0% intervals, ${many(risen, 'family', 'families')} of ${courses.length} improved and ${fell} fell; ${top}.`;
 }

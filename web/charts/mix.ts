@@ -28,7 +28,7 @@ export function mixChart({
   const words = {
     title: 'The curriculum: what each stage trained on',
     caption: capital(captionOf(shares, stages, families)),
-    description: `A heat map of ${many(stages.length, 'stage')} by ${many(families.length, 'family')}: the darker a cell, the larger the share of the training data.`,
+    description: `A heat map of ${many(stages.length, 'stage')} by ${many(families.length, 'family', 'families')}: the darker a cell, the larger the share of the training data.`,
   };
   const map = { stages, families, cells };
   return {
@@ -77,7 +77,7 @@ function captionOf(shares: Shares, stages: readonly number[], families: readonly
   return `from stage ${first} to ${last}, ${parts.length === 0 ? `training data ${still}` : listed(parts)}${peak}.`;
 }
 
-/** Where a group had more in between than at either end; else empty. */
+/** Where a family had more in between than at either end; else empty. */
 function peakWords(shares: Shares, ends: readonly number[]): string {
   const peak = shares.reduce((most, one) => (one.share > most.share ? one : most));
   const atEnds = shares.filter(({ stage, family }) => family === peak.family && ends.includes(stage));

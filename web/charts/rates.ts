@@ -10,7 +10,7 @@ export interface Course {
 /** What is held against what: first what runs are steered by, then what nobody is shown. */
 const order = ['validation', 'probe-holdout', 'test'];
 
-/** Of all groups together, a course for each suite that has any figure. */
+/** Of all families together, a course for each suite that has any figure. */
 export function suiteCourses(rates: ChartData['rates'], measure: string): readonly Course[] {
   const pooled = rates.filter((one) => one.family === null && one.measure === measure && one.value !== null);
   const suites = Map.groupBy(pooled, ({ suite, split }) => JSON.stringify([suite, split]));

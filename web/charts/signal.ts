@@ -1,4 +1,4 @@
-// What there was to learn from: the share of sample of samples whose rewards differed, by family and stage. Where an alert
+// What there was to learn from: the share of sample groups whose rewards differed, by family and stage. Where an alert
 // says that it collapsed, the cell is framed.
 import type { ChartData } from '../../schemas/chart-data.ts';
 import { type Chart, labelled, roomOf } from './chart.ts';
@@ -6,7 +6,7 @@ import { type Cell, drawHeatMap, heatTable, top } from './heat-map.ts';
 import { present } from './mix.ts';
 import { capital, many, percent } from './words.ts';
 
-/** In the place of a group's name; no environment's group hides behind it, for the row stands first. */
+/** In the place of a family's name; no environment's family hides behind it, for the row stands first. */
 const everything = 'all families';
 
 /** Null where no training says. */
@@ -30,12 +30,12 @@ export function signalChart({
   const words = {
     title: 'The learning signal: what there was to learn from',
     caption: capital(captionOf(cells, stages, collapsed)),
-    description: `A heat map of ${many(stages.length, 'stage')} by ${many(map.families.length, 'row')}: the darker a cell, the more sample of samples had rewards that differed. Frames mark a collapse.`,
+    description: `A heat map of ${many(stages.length, 'stage')} by ${many(map.families.length, 'row')}: the darker a cell, the more sample groups had rewards that differed. Frames mark a collapse.`,
   };
   return {
     ...words,
     room: roomOf(stages),
-    legend: { kind: 'ramp', from: '0 %', to: `${percent(top(cells), 0)} of sample of samples with differing rewards` },
+    legend: { kind: 'ramp', from: '0 %', to: `${percent(top(cells), 0)} of sample groups with differing rewards` },
     table: heatTable(map),
     draw: (canvas) => labelled(drawHeatMap(map, canvas), words),
   };
@@ -51,5 +51,5 @@ function captionOf(cells: readonly Cell[], stages: readonly number[], collapsed:
       : `${many(collapsed, 'collapse')} ${collapsed === 1 ? 'is' : 'are'} framed`;
   if (first === null || last === null) return `${flagged}.`;
   if (stages.length === 1) return `${percent(last)} of the sample groups had rewards that differed; ${flagged}.`;
-  return `sample of samples whose rewards differed went from ${percent(first)} in stage ${stages[0]} to ${percent(last)} in stage ${stages.at(-1)}; ${flagged}.`;
+  return `sample groups whose rewards differed went from ${percent(first)} in stage ${stages[0]} to ${percent(last)} in stage ${stages.at(-1)}; ${flagged}.`;
 }

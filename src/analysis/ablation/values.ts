@@ -137,7 +137,7 @@ function pooled(results: readonly Result[], measure: string): number | null {
 
 const worst = 0.1;
 
-/** The tenth percentile over cells: groups of suites, under each of their conditions. */
+/** The tenth percentile over cells: families of suites, under each of their conditions. */
 function worstTenth(evaluations: readonly Evaluation[], measure: string): number | null {
   const rates = evaluations
     .flatMap(({ cells, results }) => {

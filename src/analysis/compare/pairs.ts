@@ -69,7 +69,7 @@ export function byTasks(one: Tally, other: Tally): PairedDifference | null {
   };
 }
 
-/** Null where both have no group with a figure in common. */
+/** Null where both have no family with a figure in common. */
 export function byFamilies(one: Evaluation, other: Evaluation, measure: string): PairedDifference | null {
   const theirs = new Set(familiesOf(other));
   const common = familiesOf(one).filter((family) => theirs.has(family));

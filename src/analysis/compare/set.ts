@@ -58,8 +58,8 @@ function suiteOf(entrants: readonly Entrant[], chosen: Chosen, points: Points): 
   if (chosen.suite === probe) return { suite: probe, split: probe, digest: null, tasks: null };
   const [first] = entrants;
   const evaluation = first === undefined ? null : evaluationOf(first, points.get(first) ?? 'outside', chosen);
-  const { name = chosen.suite ?? 'validation', digest = null, tasks: instances = null } = evaluation?.suite ?? {};
-  return { suite: name, split: evaluation?.split ?? 'validation', digest, tasks: instances };
+  const { name = chosen.suite ?? 'validation', digest = null, tasks = null } = evaluation?.suite ?? {};
+  return { suite: name, split: evaluation?.split ?? 'validation', digest, tasks };
 }
 
 function betweenRuns(entrants: readonly Entrant[], baseline: Entrant, material: Material): RunDifference[] {

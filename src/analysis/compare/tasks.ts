@@ -128,7 +128,7 @@ function outcomeOf({ success, error, metrics = {} }: Rollout, measure: string): 
   return success ? null : 0;
 }
 
-/** Of a group, or of all. Tries at one task are alike: how sure it is follows from the number of tasks. */
+/** Of a family, or of all. Tries at one task are alike: how sure it is follows from the number of tasks. */
 export function rateIn(tally: Tally, family: string | null = null): Rate {
   const tried = [...tally.values()].filter((one) => family === null || one.family === family);
   const count = tried.reduce((sum, one) => sum + one.count, 0);

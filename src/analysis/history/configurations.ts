@@ -65,7 +65,7 @@ function valuesOf(configuration: Configuration | null): ReadonlyMap<string, Knob
   return new Map(configuration?.knobs.map((one) => [one.knob, one]));
 }
 
-/** How training data are divided among groups: the knobs that the descriptor says are shares of one whole, one a group. */
+/** How training data are divided among families: the knobs that the descriptor says are shares of one whole, one a family. */
 export function sharesIn(descriptor: Descriptor | null, configuration: Configuration | null): StageRow['shares'] {
   if (configuration === null || descriptor === null) return [];
   const knobs = configuration.knobs.filter(({ family }) => family !== null);
@@ -85,7 +85,7 @@ function describedShares({ sharesSum = [], families }: Descriptor, knobs: readon
   return [];
 }
 
-/** What a knob is called within its group: `hole` of `8.hole`. */
+/** What a knob is called within its family: `hole` of `8.hole`. */
 export function wordOf({ knob, family }: Pick<KnobValue, 'knob' | 'family'>): string {
   const prefix = `${family}.`;
   return family !== null && knob.startsWith(prefix) ? knob.slice(prefix.length) : knob;

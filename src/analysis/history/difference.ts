@@ -121,7 +121,7 @@ function failureDifferences(before: StageHistory, after: StageHistory): DiffResu
 type FailureShare = Pick<FailureCount, 'family' | 'class'> & { readonly share: number | null };
 
 interface FailureShares {
-  /** Over all groups, then by group. */
+  /** Over all families, then by family. */
   readonly shares: ReadonlyMap<string, FailureShare>;
   /** Of a way to fail that is not among them. */
   readonly otherwise: number | null;

@@ -39,7 +39,7 @@ export function rateOf(evaluation: Evaluation | null, measure: string, family: s
   return family === null ? pooled(results) : unknownRate;
 }
 
-/** Over all groups, where each says how many it counted. */
+/** Over all families, where each says how many it counted. */
 function pooled(results: readonly Measurement[]): Rate {
   let [count, of] = [0, 0];
   for (const result of results) {
@@ -50,7 +50,7 @@ function pooled(results: readonly Measurement[]): Rate {
   return of === 0 ? unknownRate : rateFrom({ value: count / of, count, of });
 }
 
-/** Groups that an evaluation tells of, in its order. */
+/** Families that an evaluation tells of, in its order. */
 export function familiesOf(evaluation: Evaluation | null): readonly string[] {
   return [...new Set(evaluation?.results.flatMap(({ family }) => (family === null ? [] : [family])))];
 }
@@ -60,8 +60,8 @@ export function signalOf({ training }: StageHistory, family: string | null = nul
   const own = signals.find((one) => one.family === family);
   if (own !== undefined) return numberIn(own.share);
   if (family !== null || signals.length === 0) return null;
-  const families = signals.reduce((sum, one) => sum + one.sampleGroups, 0);
-  return families === 0 ? null : signals.reduce((sum, one) => sum + one.withVariance, 0) / families;
+  const groups = signals.reduce((sum, one) => sum + one.sampleGroups, 0);
+  return groups === 0 ? null : signals.reduce((sum, one) => sum + one.withVariance, 0) / groups;
 }
 
 export interface Failures {
@@ -96,7 +96,7 @@ export function failuresOf(stage: StageHistory): Failures {
   return { from: `suite ${evaluation.suite.name}`, byFamily, of: tried(null) };
 }
 
-/** Each group once, or what is said of all together. */
+/** Each family once, or what is said of all together. */
 function ofAll(byFamily: readonly FailureCount[]): number | null {
   const families = new Map(overAll(byFamily).map(({ family, of }) => [family, of]));
   let sum = 0;
@@ -112,7 +112,7 @@ function overAll(byFamily: readonly FailureCount[]): readonly FailureCount[] {
   return pooled.length > 0 ? pooled : byFamily;
 }
 
-/** Over all groups, the most frequent first and those nobody counted last; ties in the order of tables, that of bytes. */
+/** Over all families, the most frequent first and those nobody counted last; ties in the order of tables, that of bytes. */
 export function failureClasses({ byFamily, of }: Failures): StageRow['failures'] {
   const counts = new Map<string, number | null>();
   for (const { class: name, count } of overAll(byFamily)) {

@@ -95,7 +95,7 @@ function ofStage({ isOver, configuration, valid, optimal, decision, signal, fail
     learning_signal: signal,
     failure_class: failures[0]?.class,
     failures: failures[0]?.count,
-    alerts: alerts.map(({ kind, family, measure }) => ({ kind, family: family, measure })),
+    alerts: alerts.map(({ kind, family, measure }) => ({ kind, family, measure })),
   };
 }
 

@@ -163,7 +163,7 @@ describe('a report', () => {
       });
     }
     const { text, html } = await made(run);
-    expect(text).toContain('The first 4 agent-steps are left to the charts');
+    expect(text).toContain('The first 4 decisions are left to the charts');
     expect(text).toContain('Stages 5 to 64');
     expect(html.length).toBeLessThan(500_000);
   });

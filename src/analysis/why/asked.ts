@@ -38,7 +38,7 @@ export function knobsOf(read: RunRead, stage: number): readonly NamedKnob[] {
   return [...known.values()];
 }
 
-/** Those that are meant by a knob's name or by a group's; a knob's own name comes first. Throws UnknownKnob. */
+/** Those that are meant by a knob's name or by a family's; a knob's own name comes first. Throws UnknownKnob. */
 export function knobsMeant(asked: string, read: RunRead, stage: number): readonly NamedKnob[] {
   const known = knobsOf(read, stage);
   const own = known.filter(({ knob }) => knob === asked);

@@ -67,7 +67,7 @@ async function reasonsTold({ family, cites, reason: says }: Said, of: Citing): P
   };
 }
 
-/** By group, the one with the biggest change first, and so within it. */
+/** By family, the one with the biggest change first, and so within it. */
 export function byFamily(changes: readonly Change[]): Change[] {
   const families = [...new Set(changes.map(({ family }) => family))];
   return families.flatMap((family) => changes.filter((one) => one.family === family));

@@ -41,7 +41,7 @@ function missingIn({ stage, itself }: Stages, isAfter: boolean): string {
   return `not recorded in stage ${stage - 1}`;
 }
 
-/** As it was summed up for engineers. Over all groups it has no interval: the number of tasks is told by group only. */
+/** As it was summed up for engineers. Over all families it has no interval: the number of tasks is told by family only. */
 function probeRate({ summaries }: StageHistory, family: string | null): Rate {
   const facts = summaries.findLast(({ data }) => data.module === 'behaviour')?.data.facts ?? [];
   const rates = facts.filter(({ measure, about }) => measure === 'valid' && about === undefined);
@@ -59,15 +59,15 @@ function probeRate({ summaries }: StageHistory, family: string | null): Rate {
   return of === 0 ? unknownRate : { value: count / of, count, of, low: null, high: null };
 }
 
-/** How many of its groups of samples had something to teach. */
+/** How many of its sample groups had something to teach. */
 function signalRate({ training }: StageHistory, family: string | null): Rate {
   const signals = training?.data.learningSignal ?? [];
   const own = signals.find((one) => one.family === family);
   if (own !== undefined) return signalFrom(own.sampleGroups, own.withVariance, numberIn(own.share));
   if (family !== null || signals.length === 0) return unknownRate;
-  const families = signals.reduce((sum, one) => sum + one.sampleGroups, 0);
+  const groups = signals.reduce((sum, one) => sum + one.sampleGroups, 0);
   const withVariance = signals.reduce((sum, one) => sum + one.withVariance, 0);
-  return signalFrom(families, withVariance, families === 0 ? null : withVariance / families);
+  return signalFrom(groups, withVariance, groups === 0 ? null : withVariance / groups);
 }
 
 function signalFrom(of: number, count: number, value: number | null): Rate {

@@ -101,7 +101,7 @@ function sinceThen(
   return fact === undefined ? null : figureOf(fact);
 }
 
-/** Itself; of a figure, the rollouts of its group that it was made from and that were shown, and of its way to fail. */
+/** Itself; of a figure, the rollouts of its family that it was made from and that were shown, and of its way to fail. */
 function exemplarsBehind(
   evidenceId: string,
   { family }: EvidenceIds[string],

@@ -81,7 +81,7 @@ describe('a knob that was turned', () => {
     [['__proto__', 'toString'], 'unknown', 0, 'cites what was not shown: __proto__, toString; nothing bears it'],
   ] as const)('that cites %j rests on: %s', async (cites, restsOn, ground, verdict) => {
     const why = await told(shownRun({ change: { cites: cites === null ? null : [...cites] } }));
-    expect(only(why.changes)).toMatchObject({ restsOn, ground, verdict, cites: cites });
+    expect(only(why.changes)).toMatchObject({ restsOn, ground, verdict, cites });
   });
 
   it('that cites evidence of another family beside its own is said to, and the evidence ids say which', async () => {
@@ -122,7 +122,7 @@ describe('a knob that was turned', () => {
     const why = await told(
       shownRun({
         evidenceIds,
-        change: { cites: cites },
+        change: { cites },
         form: { modules: ['history'], parameters: { history: { first: true } } },
       }),
     );
@@ -130,7 +130,7 @@ describe('a knob that was turned', () => {
       { figure: { measure: 'valid', value: 0.2, count: 20, of: 100 }, counts: true, since: null, status: 'shown' },
       { evidenceId: 'H1.8.hole', counts: false },
     ]);
-    const hidden = await told(shownRun({ evidenceIds, change: { cites: cites } }));
+    const hidden = await told(shownRun({ evidenceIds, change: { cites } }));
     expect(only(hidden.changes).evidence[0]).toMatchObject({ status: 'unreadable', figure: null });
   });
 
@@ -141,7 +141,7 @@ describe('a knob that was turned', () => {
       const itself = { module: 'self-summary', splits: ['probe' as const], facts: [], exemplars: [], text };
       const shown = { summaries: [...summariesOf(4), itself], change: { cites: ['N2'] } };
       const summary = shownRun(shown).sent.findLast(
-        ({ event }) => event.stage === 1 && event.type === 'SummaryRecorded',
+        ({ event }) => event.stage === 2 && event.type === 'SummaryRecorded',
       );
       const evidenceIds = { N2: { module: 'self-summary', events: [summary?.event.id ?? ''], family: null } };
       return only(only((await told(shownRun({ ...shown, evidenceIds }))).changes).evidence);

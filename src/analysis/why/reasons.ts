@@ -10,7 +10,7 @@ export interface Cited {
 
 type Concern = WhyEvidence['concerns'];
 
-/** `about` is the group a label is of. */
+/** `about` is the family an evidence id is of. */
 export function concernOf(about: string | null, family: string | null): Concern {
   if (about === family) return 'its family';
   return about === null || family === null ? 'in part' : 'another family';
@@ -18,7 +18,7 @@ export function concernOf(about: string | null, family: string | null): Concern 
 
 const best: readonly RestsOn[] = ['its family', 'in part', 'another family', 'unknown'];
 
-/** `labels`: null where nobody knows what was shown. */
+/** `evidenceIds`: null where nobody knows what was shown. */
 export function restsOn({ family, cites }: Cited, evidenceIds: EvidenceIds | null): RestsOn {
   if (cites === null || cites.length === 0) return 'nothing';
   if (evidenceIds === null) return 'no context';

@@ -34,7 +34,7 @@ export interface Telling {
   readonly textOf: TextOf;
 }
 
-/** `shown`: the label as the context has it. */
+/** `shown`: the evidence id as the context has it. */
 export async function toldOf(evidenceId: string, shown: EvidenceIds[string], of: Telling): Promise<Told> {
   const summaries = summariesIn(of);
   const exemplar = exemplarOf(evidenceId, shown, summaries);
@@ -58,7 +58,7 @@ async function rolloutAmong(
   const rollout = found.find(({ type }) => type === 'RolloutRecorded')?.id;
   const failure = found.find(({ type }) => type === 'FailureRecorded')?.id;
   if (rollout === undefined) return null;
-  return { evidenceId: evidenceId, rollout, family, ...(failure === undefined ? {} : { failure }) };
+  return { evidenceId, rollout, family, ...(failure === undefined ? {} : { failure }) };
 }
 
 /** The summaries of the stage a context looks back on, by their events. */

@@ -96,8 +96,8 @@ describe('a decision', () => {
     recording.add('ConfigAdopted', 2, decided, 'human/ada');
     const why = await told(recording);
     expect(why.decision).toMatchObject({ by: 'human', who: 'human/ada', says: 'mine', context: null, proposal: null });
-    expect(only(why.changes)).toMatchObject({ reason: 'I saw them fall.', restsOn: 'no context' });
-    expect(why.passedOver).toEqual([{ event: passed, engineer: 'rules', changes: 0, rationale: 'leave it' }]);
+    expect(only(why.changes)).toMatchObject({ says: 'I saw them fall.', restsOn: 'no context' });
+    expect(why.passedOver).toEqual([{ event: passed, engineer: 'rules', changes: 0, says: 'leave it' }]);
   });
 
   it('that was only proposed is told as far as it goes', async () => {

@@ -21,7 +21,7 @@ import { contextShown } from './shown.ts';
 import { type TextOf, toldOf } from './told.ts';
 
 export interface WhyOptions {
-  /** A knob or a group; all, where it is missing. */
+  /** A knob or a family; all, where it is missing. */
   readonly knob?: string | null;
   /** 4, where it is missing: down to the rollouts. */
   readonly depth?: Depth;
@@ -93,7 +93,7 @@ function familiesOf({ descriptor }: RunRead, knobs: readonly Pick<NamedKnob, 'fa
   return [...order.filter((family) => met.includes(family)), ...met.filter((family) => !order.includes(family))];
 }
 
-/** Of these groups, and what is of all of them; null: everything. */
+/** Of these families, and what is of all of them; null: everything. */
 function alertsIn(
   read: RunRead,
   stages: readonly (StageHistory | null)[],

@@ -15,7 +15,7 @@ export interface RunMade {
   readonly name: string;
   readonly seed?: number;
   readonly engineer?: string;
-  /** Of a hundred tries in each group, after each stage. */
+  /** Of a hundred tries in each family, after each stage. */
   readonly valid: readonly Knobs[];
   /** What else RunStarted says. */
   readonly started?: Partial<EventData['RunStarted']>;
@@ -26,7 +26,7 @@ export interface RunMade {
   readonly isOver?: boolean;
 }
 
-/** As good in every group. */
+/** As good in every family. */
 export function evenlyValid(count: number): Knobs {
   return Object.fromEntries(sizes.map((family) => [family, count]));
 }

@@ -63,7 +63,7 @@ export class Recording {
 
 export type Knobs = Readonly<Record<string, number>>;
 
-/** A descriptor of groups with a share of the data and a level each, and one knob that concerns all. */
+/** A descriptor of families with a share of the data and a level each, and one knob that concerns all. */
 export function descriptorOf(families: readonly string[], environment = 'lake'): Descriptor {
   return {
     environment,
@@ -108,7 +108,7 @@ export function configurationOf(knobs: Knobs): Configuration {
   };
 }
 
-/** An even mix of groups without holes, with some knobs set otherwise. */
+/** An even mix of families without holes, with some knobs set otherwise. */
 export function evenly(families: readonly string[], otherwise: Knobs = {}): Knobs {
   const even = families.flatMap((family) => [
     [`${family}.data`, 1 / families.length] as const,
@@ -119,7 +119,7 @@ export function evenly(families: readonly string[], otherwise: Knobs = {}): Knob
 
 type Evaluation = EventData['EvaluationRecorded'];
 
-/** So many of a hundred tries in each group, and half as many the best there is. */
+/** So many of a hundred tries in each family, and half as many the best there is. */
 export function evaluation(suite: string, split: Evaluation['split'], valid: Knobs): Evaluation {
   const of = 100;
   const rates = (family: string | null, count: number, tries: number): Evaluation['results'] => [
@@ -141,7 +141,7 @@ export function evaluation(suite: string, split: Evaluation['split'], valid: Kno
 
 type Failures = EventData['SummaryRecorded'];
 
-/** Of a hundred probe rollouts in each group. */
+/** Of a hundred probe rollouts in each family. */
 export function failuresSummary(failures: Readonly<Record<string, Knobs>>): Failures {
   const facts = Object.entries(failures).flatMap(([family, classes]) =>
     Object.entries(classes).map(([about, count]) => ({
@@ -234,7 +234,7 @@ export function addProposal(recording: Recording, stage: number, decided: Decide
 
 export const sizes: readonly string[] = ['3', '4', '5'];
 
-/** Three stages on three groups: a proposal with a clamp, then a rejected one, an alert, and the end. */
+/** Three stages on three families: a proposal with a clamp, then a rejected one, an alert, and the end. */
 export function wholeRun(run = 'k3v9q2m8x1tz', name = 'quiet-otter', begun?: number): Recording {
   const recording = new Recording(run, begun);
   recording.add('RunStarted', null, {

@@ -49,7 +49,7 @@ export function decisionWords({ decision, stage, changes, turned }: Told): Words
       : [
           ', shown ',
           context.form === null ? 'a context' : code(context.form),
-          context.isKnown ? ` with ${counted(context.evidenceIds, 'evidenceId')} to cite` : '',
+          context.isKnown ? ` with ${counted(context.evidenceIds, 'evidence id')} to cite` : '',
         ];
   const asks = engineer?.model === undefined ? '' : `, which asks ${engineer.model},`;
   const when = at === null ? '' : ` on ${momentWords(at)}`;

@@ -21,7 +21,7 @@ export function storySection(report: Report): Section {
   };
 }
 
-/** What labels begin with tells where they stood: said for who has no icecore. */
+/** What evidence ids begin with tells where they stood: said for who has no icecore. */
 function labelBlocks(story: readonly Told[]): readonly Block[] {
   const modules = new Map<string, Set<string>>();
   for (const { evidenceId, module } of story.flatMap(({ changes }) => changes.flatMap(({ evidence }) => evidence))) {

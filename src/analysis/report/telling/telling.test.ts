@@ -10,10 +10,10 @@ describe('a report in words', () => {
       addStage(run, stage, { knobs: { a: stage, b: 1 }, valid: { 3: 4 }, failures: { 3: { hole: 5 } }, signal: 0.5 });
     }
     const { text, html } = await made(run);
-    expect(text).toContain('The first 5 agent-steps are left to the charts');
-    expect(text).toContain('knobs turned164 turns in 64 agent-steps');
+    expect(text).toContain('The first 5 decisions are left to the charts');
+    expect(text).toContain('knobs turned164 turns in 64 decisions');
     expect(
-      html.match(/<nav aria-evidence id="What happened, and why">.*?<\/nav>/s)?.[0].match(/href="#stage-/g),
+      html.match(/<nav aria-label="What happened, and why">.*?<\/nav>/s)?.[0].match(/href="#stage-/g),
     ).toHaveLength(60);
   });
 

@@ -46,7 +46,7 @@ export function familyWords(family: string | null): string {
   return family === null ? 'all families' : `family ${family}`;
 }
 
-/** `valid 37.5 % [29, 46], 45 of 120`; what the label says already is not said again. */
+/** `valid 37.5 % [29, 46], 45 of 120`; what the evidence id says already is not said again. */
 export function figureWords(evidenceId: string, { measure, about, value, count, of, low, high }: WhyFigure): string {
   const what = [measure, about ?? ''].filter((word) => word !== '' && !evidenceId.includes(word)).join(' ');
   const figure =
@@ -99,13 +99,13 @@ interface Alerted {
   readonly measure: string;
   readonly before: number | { readonly reason: string };
   readonly now: number | { readonly reason: string };
-  readonly says?: string | undefined;
+  readonly message?: string | undefined;
 }
 
-export function alertWords({ kind, family, measure, before, now, says }: Alerted): string {
+export function alertWords({ kind, family, measure, before, now, message }: Alerted): string {
   const score = (value: Alerted['now']): string => (typeof value === 'number' ? percentOrNumber(value) : value.reason);
   const where = family === null ? '' : ` in family ${family}`;
-  return `${alertKinds[kind]}${where}: ${measure} ${score(before)} → ${score(now)}${says === undefined || says === '' ? '' : `. ${says}`}`;
+  return `${alertKinds[kind]}${where}: ${measure} ${score(before)} → ${score(now)}${message === undefined || message === '' ? '' : `. ${message}`}`;
 }
 
 /** What alerts are raised on are shares, of whoever else's making perhaps not. */

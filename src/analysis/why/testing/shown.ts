@@ -28,7 +28,7 @@ export function evidenceId(number: number): string {
 
 const drawing = '┌──┐\n│a▾│ step 2\n└──┘';
 
-/** Two rollouts of the stage, of group 8 and of group 4, each with its failure. */
+/** Two rollouts of the stage, of family 8 and of family 4, each with its failure. */
 export async function writeEvidence(ledger: Ledger, run: string, rollout: Partial<EventData['RolloutRecorded']> = {}) {
   const event = <Type extends TypeName>(type: Type, number: number, data: EventData[Type]): NewEventOf<Type> => ({
     id: evidenceId(number),
@@ -69,11 +69,11 @@ export async function writeEvidence(ledger: Ledger, run: string, rollout: Partia
 }
 
 const rate = (evidenceId: string, family: string, count: number): Summary['facts'][number] => ({
-  ...{ evidenceId: evidenceId, family, measure: 'valid', value: count / 32, count, of: 32, low: 0.1, high: 0.5 },
+  ...{ evidenceId, family, measure: 'valid', value: count / 32, count, of: 32, low: 0.1, high: 0.5 },
 });
 
 const failing = (evidenceId: string, family: string, about: string, count: number): Summary['facts'][number] => ({
-  ...{ evidenceId: evidenceId, family, measure: 'failures', about, value: count / 20, count, of: 20 },
+  ...{ evidenceId, family, measure: 'failures', about, value: count / 20, count, of: 20 },
 });
 
 export function summariesOf(count: number): readonly Summary[] {
@@ -130,7 +130,7 @@ const usualForm: EventData['ContextRecorded']['contextForm'] = {
   modules: ['objective', 'stats', 'behaviour', 'failures'],
 };
 
-/** Two stages on two groups; before the second one 8.hole was turned. */
+/** Two stages on two families; before the second one 8.hole was turned. */
 export function shownRun(shown: Shown = {}): Recording {
   const {
     change = {},

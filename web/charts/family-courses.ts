@@ -16,7 +16,7 @@ import { accent } from './colours.ts';
 import { type Course, ceiling, familyCourses, turned } from './rates.ts';
 import { capital, familiesWords, listed, many, rateWords } from './words.ts';
 
-/** Null where there is no more to see than in a heat map: one stage, or no groups. */
+/** Null where there is no more to see than in a heat map: one stage, or no families. */
 export function familyCoursesChart(data: Pick<ChartData, 'stages' | 'families' | 'rates'>): Chart | null {
   const courses = familyCourses(data, 'valid');
   if (courses.length === 0 || courses.every(({ points }) => points.length < 2)) return null;
@@ -119,7 +119,7 @@ function tableOf(courses: readonly Course[], stages: readonly number[]): Table {
 function captionOf(courses: readonly Course[]): string {
   const told = courses.map(({ name, points }) => ({ name, way: turned(points[0], points.at(-1)) }));
   if (told.every(({ way }) => way === null))
-    return `the courses of ${many(courses.length, 'family')}, without intervals.`;
+    return `the courses of ${many(courses.length, 'family', 'families')}, without intervals.`;
   const [risen, fallen] = [1, -1].map((way) => told.filter((one) => one.way === way).map(({ name }) => name));
   const parts = [
     ...(risen === undefined || risen.length === 0 ? [] : [`${named(risen, told.length)} rose`]),
@@ -133,7 +133,7 @@ const fewNames = 4;
 
 /** Names that are numbers do not stand beside a number of others. */
 function named(names: readonly string[], all: number): string {
-  if (names.length === all && all > 1) return `all ${many(all, 'family')}`;
+  if (names.length === all && all > 1) return `all ${many(all, 'family', 'families')}`;
   if (names.length <= fewNames) return familiesWords(names);
-  return `${names.length} of ${many(all, 'family')}`;
+  return `${names.length} of ${many(all, 'family', 'families')}`;
 }
