@@ -37,7 +37,7 @@ for step in range(10):
                 "split": "train",
                 "family": "all",
                 "policy": "luck",
-                "step": step,
+                "trainingStep": step,
                 "sample": sample,
                 **result,
                 "measured": {"seconds": time.perf_counter() - started},

@@ -54,7 +54,7 @@ const decision = z
     context: digest.nullable().describe('of what its engineer was shown'),
     configuration: digest.nullable().describe('null where nothing could be used: the configuration in force stays'),
     changes: z
-      .array(z.strictObject({ ...turn.shape, cites: count.describe('how many labels of the context it names') }))
+      .array(z.strictObject({ ...turn.shape, cites: count.describe('how many evidence ids of the context it names') }))
       .describe('against the configuration in force'),
     differs: z.array(turn).nullable().describe('from what was really decided (from) to this (to); null: nothing was'),
     kept: count.nullable().describe('knobs kept on purpose; null where nothing was said of that'),

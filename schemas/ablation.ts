@@ -52,7 +52,7 @@ const better = z.enum(['higher', 'lower']);
 
 const factor = z
   .enum(['engineer', 'context'])
-  .describe('of a main effect: `arm` and `against` are then two engineers, or two contexts, of the matrix');
+  .describe('of a main effect: `arm` and `reference` are then two engineers, or two contexts, of the matrix');
 
 export const ablationStarted = eventType({
   type: 'AblationStarted',
@@ -195,7 +195,7 @@ export const comparison = z
       .enum(['significant', 'equivalent', 'inconclusive', 'not-applicable'])
       .describe('equivalent only by a test with the stated margin; not-applicable: a null by construction'),
     method: name.optional(),
-    unitsNeeded: count.describe('how many units would tell them apart').optional(),
+    unitsNeeded: count.describe('how many units would make the difference significant').optional(),
   })
   .describe('two arms compared, paired by unit');
 

@@ -59,7 +59,7 @@ describe('the catalogue', () => {
     expectTypeOf<EventData['RolloutRecorded']['outcome']>().toEqualTypeOf<string>();
     expectTypeOf<EventData['ConfigAdopted']['changes'][number]['cites']>().toEqualTypeOf<readonly string[] | null>();
     expectTypeOf<NewEventOf<'RunAnnotated'>['data']['note']>().toEqualTypeOf<string>();
-    const reading = readEvent('RunAnnotated', 1, { says: 'cold' });
+    const reading = readEvent('RunAnnotated', 1, { note: 'cold' });
     if (reading.known && reading.type === 'RunAnnotated') expectTypeOf(reading.data.note).toEqualTypeOf<string>();
   });
 });

@@ -31,7 +31,7 @@ const failuresAt = z.strictObject({
 const signalAt = z.strictObject({
   stage: stageNumber,
   family,
-  share: z.number().nullable().describe('of sample of samples, those whose rewards differed'),
+  share: z.number().nullable().describe('of sample groups, those whose rewards differed'),
   hasCollapsed: z.boolean().describe('whether an alert says so'),
 });
 

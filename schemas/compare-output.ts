@@ -42,7 +42,7 @@ const run = z.strictObject({
   errored: z
     .array(stageNumber)
     .describe('stages up to that one whose decision is errored: their engineer could not answer'),
-  signal: z.number().nullable().describe('the share of sample of samples whose rewards differed in that stage'),
+  signal: z.number().nullable().describe('the share of sample groups whose rewards differed in that stage'),
   suites: z.array(suite).describe('all that was evaluated after that stage'),
   spent: amounts.describe('on training, as far as that stage'),
   overspent: z

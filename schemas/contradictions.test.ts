@@ -16,7 +16,7 @@ const sound: Descriptor = {
   families: [{ family: 'a' }],
   failed: { any: [{ field: ['outcome'], equals: 'wrong' }] },
   failureClass: { field: ['failureClass'] },
-  family: { field: ['instance', 'facts', 'level'] },
+  family: { field: ['task', 'facts', 'level'] },
 };
 
 /** What is said of the sound descriptor with something in it changed. */

@@ -34,8 +34,8 @@ const rolloutFields = {
   environment: name,
   task: instance.optional(),
   split,
-  family: name.describe('the set of knobs the instance belongs to; in the lake its size').optional(),
-  sample: count.describe('which try at the same instance, from 0').optional(),
+  family: name.describe('the set of knobs the task belongs to; in the lake its size').optional(),
+  sample: count.describe('which try at the same task, from 0').optional(),
   trainingStep: count.describe('the update of the trainer it was sampled at').optional(),
   policy: name,
   checkpoint: name.describe('the snapshot: its digest where it has one').optional(),
@@ -64,7 +64,7 @@ const rolloutFields = {
   rewards: scores.describe('the rewards it is made of').optional(),
   weights: z.record(name, z.number()).describe('the weight of each of `rewards`; 1 where absent').optional(),
   metrics: scores.describe('what else was measured: cost, optimal, waits, entropy').optional(),
-  agentSteps: count.describe('how many decisions the policy took').optional(),
+  agentSteps: count.describe('how many actions the agents took').optional(),
   tokens: tokens.optional(),
   cost: cost.optional(),
   seed: wideInteger.optional(),
@@ -78,7 +78,7 @@ export const rolloutRecorded = eventType({
   code: 20,
   in: ['evidence'],
   stage: 'always',
-  summary: 'A policy tried one instance once, and this is what became of it.',
+  summary: 'A policy tried one task once, and this is what became of it.',
   data: z.strictObject(rolloutFields),
 });
 
@@ -96,7 +96,7 @@ export const failureRecorded = eventType({
   data: z.strictObject({
     rollout: uuid.describe('the RolloutRecorded'),
     environment: name,
-    task: digest.describe('the digest of its instance').optional(),
+    task: digest.describe('the digest of its task').optional(),
     split,
     family: name.optional(),
     policy: name.optional(),

@@ -57,12 +57,12 @@ export const form = z
 export const suite = z
   .strictObject({
     name,
-    digest: digest.describe('of its instances: equal digests are comparable for ever').optional(),
+    digest: digest.describe('of its tasks: equal digests are comparable for ever').optional(),
     seed: wideInteger.optional(),
     tasks: count.optional(),
     parameters: details.describe('what it was generated with').optional(),
   })
-  .describe('a set of instances a policy is evaluated on');
+  .describe('a set of tasks a policy is evaluated on');
 
 /** The whole configuration with its knobs beside, so that a reader needs no descriptor. */
 export const configuration = z
@@ -144,11 +144,11 @@ export const source = z
   })
   .describe('where it was imported from');
 
-/** Evidence labels; null where the engineer gave none. */
+/** Evidence ids; null where the engineer gave none. */
 export const cites = z
   .array(evidenceId)
   .nullable()
-  .describe('the evidence labels it cites; null where the engineer left that out');
+  .describe('the evidence ids it cites; null where the engineer left that out');
 
 export const says = z.string().nullable().describe('the reason in words; null where the engineer left that out');
 

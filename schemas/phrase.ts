@@ -114,7 +114,7 @@ function shown(text: string): string {
   return JSON.stringify(text.length > longestShown ? `${text.slice(0, longestShown)}…` : text);
 }
 
-/** A path as people write it: `data.rewards[2]`, `data.labels["a b"]`. */
+/** A path as people write it: `data.rewards[2]`, `data.rewards["a b"]`. */
 export function fieldOf(path: readonly PropertyKey[]): string {
   let text = '';
   for (const step of path) {

@@ -33,7 +33,7 @@ export const runId = z.string().regex(runIdPattern).meta({ description: 'the ide
 /** A moment, RFC 3339 with an offset. */
 export const moment = z.iso.datetime({ offset: true }).meta({ description: 'a moment in RFC 3339' });
 
-/** A word that names something: a knob, a group, a module, an environment. Never empty, no control characters. */
+/** A word that names something: a knob, a family, a module, an environment. Never empty, no control characters. */
 export const name = z
   .string()
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses

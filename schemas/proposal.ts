@@ -12,22 +12,22 @@ const family = name.nullable().describe('the family the knob belongs to; null wh
 export const change = z
   .strictObject({
     knob: name,
-    family: family,
+    family,
     from: z.number().nullable().describe('null where it had no value'),
     to: z.number(),
-    cites: cites,
+    cites,
     reason: says,
   })
   .describe('a knob that is turned, and why');
 
 const kept = z
-  .strictObject({ knob: name, family: family, cites: cites, reason: says })
+  .strictObject({ knob: name, family, cites, reason: says })
   .describe('a knob that is kept on purpose');
 
 const clamp = z
   .strictObject({
     knob: name,
-    family: family,
+    family,
     proposed: z.number(),
     used: z.number(),
     rule: z.enum(['range', 'step', 'shares-sum']).describe('what the proposed value broke'),

@@ -63,7 +63,7 @@ from; an ablation with one that holds has no \`AblationCompleted\`, unless its a
 const rolloutForm = `## How rollouts are recorded
 
 One rollout is one event, with an id, a revision and a digest of its own: at the ledger's port, as a message in Kafka, in exports
-and in table \`events\`. Nothing families rollouts into larger events, because then a reader, a proof or a redaction would have
+and in table \`events\`. Nothing groups rollouts into larger events, because then a reader, a proof or a redaction would have
 to know a second unit beside the event. Only the files of a store pack: SQLite compresses the bodies of up to 256 events that
 were appended together, and keeps a small row for each; a Kafka broker compresses batches; EventStoreDB is for evidence of
 moderate volume. The rest follows from that:

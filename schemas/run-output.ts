@@ -134,7 +134,7 @@ const stageFields = {
   valid: rate.describe('of the validation suite'),
   optimal: rate.describe('of the validation suite'),
   unjudged: count.nullable().describe('rollouts of the validation suite that a fault spoilt; null: none is known'),
-  signal: z.number().nullable().describe('the share of sample of samples whose rewards differed'),
+  signal: z.number().nullable().describe('the share of sample groups whose rewards differed'),
   failures,
   alerts: z.array(alert),
   overspent: z.array(overspent).describe('where what something else trained went beyond the budget of the stage'),

@@ -53,7 +53,7 @@ export const runStarted = eventType({
     contextForm: form.optional(),
     suites: z.array(suite).optional(),
     stages: count.describe('how many stages are planned').optional(),
-    budget: amounts.describe('by unit, for a stage: decisions, updates, tokens').optional(),
+    budget: amounts.describe('by unit, for a stage: agent-steps, updates, tokens').optional(),
     parent: z
       .strictObject({
         run: runId,
@@ -128,7 +128,7 @@ export const configAdopted = eventType({
     proposal: uuid.nullable().describe('the ProposalRecorded it comes from'),
     context: contextReference
       .nullable()
-      .describe('the context whose labels its reasons cite; null where none was shown'),
+      .describe('the context whose evidence ids its reasons cite; null where none was shown'),
     configuration,
     previous: digest.nullable().describe('the digest of the configuration it replaces'),
     ...adoptionFields,

@@ -34,7 +34,7 @@ describe('fields that contradict each other', () => {
     (file) => {
       const written = golden(file);
       const [change] = written.event.data['changes'] as Json[];
-      const kept = [{ knob: '5.hole', family: '5', cites: null, says: null }];
+      const kept = [{ knob: '5.hole', family: '5', cites: null, reason: null }];
       expect(verdict(written, {}, { changes: [change, change], kept })).toEqual([
         'data.changes[1].knob: found "5.hole" again, allowed: each knob once, changed or kept',
         'data.kept[0].knob: found "5.hole" again, allowed: each knob once, changed or kept',
@@ -66,10 +66,10 @@ describe('fields that contradict each other', () => {
   it('an ablation compares arms that it has, each named once', () => {
     const started = golden('AblationStarted.v1');
     const [arm] = started.event.data['arms'] as Json[];
-    const primary = { arm: 'rules/stats', against: 'gone', measure: 'valid', better: 'higher' };
+    const primary = { arm: 'rules/stats', reference: 'gone', measure: 'valid', better: 'higher' };
     expect(verdict(started, {}, { arms: [arm, arm], primary })).toEqual([
       'data.arms[1].arm: found "rules/stats" again, allowed: each arm once',
-      'data.primary.against: found "gone", allowed: one of rules/stats, rules/stats',
+      'data.primary.reference: found "gone", allowed: one of rules/stats, rules/stats',
     ]);
   });
 });

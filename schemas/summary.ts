@@ -8,7 +8,7 @@ import { count, details, digest, evidenceId, measured, name, score, stream, text
 
 const fact = z
   .strictObject({
-    evidenceId: evidenceId,
+    evidenceId,
     family: name.nullable().describe('null: of all families'),
     measure: name.describe('valid, holes, waits, failures'),
     about: name.describe('the failure class, agent or knob it is about').optional(),
@@ -22,7 +22,7 @@ const fact = z
 
 const exemplar = z
   .strictObject({
-    evidenceId: evidenceId,
+    evidenceId,
     rollout: uuid.describe('the RolloutRecorded'),
     failure: uuid.describe('the FailureRecorded').optional(),
     family: name.nullable(),

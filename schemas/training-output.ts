@@ -17,7 +17,7 @@ const family = z
     asked: share.nullable().describe('of the data, by the configuration; null: it does not say'),
     sampled: share.nullable().describe('of the data, as it was drawn; null: the trainer does not tell'),
     instances: count.nullable().describe('that were drawn'),
-    signal: score.nullable().describe('in which share of its sample of samples rewards differed; null: not told'),
+    signal: score.nullable().describe('in which share of its sample groups rewards differed; null: not told'),
     valid: share.nullable().describe('the share of valid plans in the last tenth of the curve; null: not told'),
   })
   .describe('one family of knobs: of the lake, one size');

@@ -21,7 +21,7 @@ import {
 const point = z
   .strictObject({
     step: count.describe('the update of the trainer'),
-    spent: amounts.describe('by unit, so far: decisions, tokens').optional(),
+    spent: amounts.describe('by unit, so far: agent-steps, tokens').optional(),
     values: scores.describe('reward, valid, entropy, kl'),
   })
   .describe('one point of the curve');
@@ -29,7 +29,7 @@ const point = z
 const signal = z
   .strictObject({
     family: name.nullable().describe('null: of all families'),
-    sampleGroups: count.describe('how many sample of samples were compared'),
+    sampleGroups: count.describe('how many sample groups were compared'),
     withVariance: count.describe('in how many of them rewards differed'),
     share: score.describe('the second by the first: what there is to learn from'),
     entropy: score.optional(),
@@ -49,7 +49,7 @@ export const trainingFields = {
   checkpoint: checkpoint.nullable().describe('what it leaves behind; null where it left none').optional(),
   configuration: digest.describe('the digest of the configuration it trained on').optional(),
   seed: wideInteger.optional(),
-  budget: amounts.describe('what it was given, by unit: decisions, updates').optional(),
+  budget: amounts.describe('what it was given, by unit: agent-steps, updates').optional(),
   spent: amounts.describe('what it took').optional(),
   part: count.describe('where one training is recorded in several parts: which, from 0').optional(),
   curve: z.array(point).optional(),
@@ -82,7 +82,7 @@ export const evaluationFields = {
   policy: component.optional(),
   checkpoint: checkpoint.nullable().describe('null: a policy that is not trained').optional(),
   seed: wideInteger.optional(),
-  samples: count.describe('tries per instance').optional(),
+  samples: count.describe('tries per task').optional(),
   decoding: details.describe('how answers were drawn: temperature, limits').optional(),
   rollouts: count,
   results: z.array(familyMeasurement).describe('per family, and with family null pooled over the whole suite'),

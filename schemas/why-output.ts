@@ -59,7 +59,7 @@ const evidence = z
         'rollouts it leads to, by evidence id: itself; of a figure, those of its family and class that were shown',
       ),
   })
-  .describe('an evidence evidence id that is cited');
+  .describe('an evidence id that is cited');
 
 const reasons = {
   says,
@@ -124,7 +124,7 @@ const effect = z
     family: z.string().nullable().describe('null: all of them'),
     validation: course.describe('how often the policy succeeds at the validation suite'),
     probe: course.describe('how often it succeeds at the probe pool, as it was summed up for engineers'),
-    signal: course.describe('the share of its sample of samples whose rewards differed in training'),
+    signal: course.describe('the share of its sample groups whose rewards differed in training'),
   })
   .describe('what a family did after its knobs were turned');
 

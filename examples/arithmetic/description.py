@@ -2,7 +2,7 @@
 
 import itertools
 
-GROUPS = {
+FAMILIES = {
     "addition": "sums",
     "multiplication": "products",
     "chains": "sums, differences and products in one line",
@@ -18,7 +18,7 @@ def knob(family, word, meaning, low, high, step, integer, provokes=()):
     return {"name": name, "path": path, "meaning": meaning, "family": family, **bounds, **difficulty}
 
 
-def knobs_of("family"):
+def knobs_of(family):
     yield knob(family, "share", "share of the training tasks", 0, 1, 0.05, False)
     yield knob(family, "digits", "digits of each number", DIGITS[0], DIGITS[-1], 1, True, ["off-by-one-digit", "wrong"])
     yield knob(family, "terms", "how many numbers", TERMS[0], TERMS[-1], 1, True, ["wrong"])
@@ -29,11 +29,11 @@ DESCRIPTOR = {
     "version": "1",
     "meaning": "problems to be solved in the head",
     "knobs": [
-        *itertools.chain.from_iterable(map(knobs_of, GROUPS)),
+        *itertools.chain.from_iterable(map(knobs_of, FAMILIES)),
         knob(None, "negatives", "share of the numbers that are negative", 0, 1, 0.1, False, ["wrong-sign"]),
     ],
-    "sharesSum": [{"knobs": [f"{family}.share" for family in GROUPS], "total": 1}],
-    "families": [{"family": family, "meaning": meaning} for family, meaning in GROUPS.items()],
+    "sharesSum": [{"knobs": [f"{family}.share" for family in FAMILIES], "total": 1}],
+    "families": [{"family": family, "meaning": meaning} for family, meaning in FAMILIES.items()],
     "outcomes": [
         {"outcome": "right", "meaning": "the number asked for"},
         {"outcome": "wrong", "meaning": "another number, or none"},
@@ -52,7 +52,7 @@ DESCRIPTOR = {
     "metrics": [{"metric": "distance", "meaning": "how far off, as a part of the right number"}],
     "failed": {"all": [{"field": ["success"], "equals": False}]},
     "failureClass": {"field": ["failureClass"]},
-    "family": {"field": ["instance", "inline", "family"]},
+    "family": {"field": ["task", "inline", "family"]},
 }
 
 START = {
@@ -69,14 +69,14 @@ SUITES = [
         "name": "short",
         "meaning": "two and three digits, two and three numbers",
         "seed": 20260701,
-        "instances": 120,
+        "tasks": 120,
         "parameters": {"digits": [2, 3], "terms": [2, 3], "perCell": 10},
     },
     {
         "name": "long",
         "meaning": "four numbers of three and four digits",
         "seed": 20260702,
-        "instances": 120,
+        "tasks": 120,
         "parameters": {"digits": [3, 4], "terms": [4], "perCell": 20},
     },
 ]

@@ -11,7 +11,7 @@ import re
 import sys
 
 import pupil
-from description import DESCRIPTOR, DIGITS, GROUPS, START, SUITES, TERMS
+from description import DESCRIPTOR, DIGITS, FAMILIES, START, SUITES, TERMS
 from problems import Luck, likeness, problem, solution, split_of, written
 
 
@@ -51,38 +51,38 @@ def shortage(family, asked, achieved, conditions=None):
 
 def counts(shares, count):
     """Whole numbers that sum to `count`, as near to the shares as they can be."""
-    exact = {"family": share * count for family, share in shares.items()}
-    rounded = {"family": int(value) for family, value in exact.items()}
-    nearest = sorted(exact, key=lambda family: rounded["family"] - exact["family"])
+    exact = {family: share * count for family, share in shares.items()}
+    rounded = {family: int(value) for family, value in exact.items()}
+    nearest = sorted(exact, key=lambda family: rounded[family] - exact[family])
     for family in nearest[: count - sum(rounded.values())]:
-        rounded["family"] += 1
+        rounded[family] += 1
     return rounded
 
 
 def generate(request):
     configuration, split, seed = request["configuration"], request["split"], request["seed"]
-    wanted = counts({"family": configuration["families"]["family"]["share"] for family in GROUPS}, request["count"])
+    wanted = counts({family: configuration["families"][family]["share"] for family in FAMILIES}, request["count"])
     order = [family for family, count in wanted.items() for _ in range(count)]
-    order = [family for _, family in sorted((Luck(seed, place).rest, "family") for place, family in enumerate(order))]
-    made, taken, shortages = dict.fromkeys(GROUPS, 0), set(), {}
+    order = [family for _, family in sorted((Luck(seed, place).rest, family) for place, family in enumerate(order))]
+    made, taken, shortages = dict.fromkeys(FAMILIES, 0), set(), {}
     for family in order:
         if family in shortages:
             continue
-        knobs = configuration["families"]["family"]
+        knobs = configuration["families"][family]
         negatives = configuration["negatives"]
-        found = drawn(split, seed, family, knobs["digits"], knobs["terms"], negatives, made["family"], taken)
+        found = drawn(split, seed, family, knobs["digits"], knobs["terms"], negatives, made[family], taken)
         if found is None:
-            shortages["family"] = shortage(family, wanted["family"], made["family"])
+            shortages[family] = shortage(family, wanted[family], made[family])
             continue
-        yield {"task": task(made["family"], *found)}
-        made["family"] += 1
+        yield {"task": task(made[family], *found)}
+        made[family] += 1
     yield {"done": True, "shortages": list(shortages.values())}
 
 
 def cells(split, seed, all_digits, all_terms, signs, per_cell):
     """As many problems of every family, number of digits and number of terms."""
     shortages, taken, number = [], set(), itertools.count()
-    for family, digits, terms, negative in itertools.product(GROUPS, all_digits, all_terms, signs):
+    for family, digits, terms, negative in itertools.product(FAMILIES, all_digits, all_terms, signs):
         conditions = {"digits": digits, "terms": terms, "negative": negative}
         for index in range(per_cell):
             found = drawn(split, seed, family, digits, terms, 1 if negative else 0, index, taken)
@@ -131,7 +131,7 @@ def verdict_on(instance, answer):
     heard = {} if found is None else {"understood": found if abs(found) < 2**53 else str(found)}
     if found == right:
         return {"outcome": "right", "success": True, "metrics": {"distance": 0}, "reward": 1, **heard}
-    kind, says = failure_of(found, right)
+    kind, message = failure_of(found, right)
     distance = {"value": None, "reason": "not a number"}
     if found is not None:
         whole = max(abs(right), 1)
@@ -139,7 +139,7 @@ def verdict_on(instance, answer):
     return {
         "outcome": "wrong",
         "success": False,
-        "failures": [{"class": kind, "says": says, "details": {"right": str(right)}}],
+        "failures": [{"class": kind, "message": message, "details": {"right": str(right)}}],
         "metrics": {"distance": distance},
         "reward": 0.1 if kind == "off-by-one-digit" else 0,
         **heard,

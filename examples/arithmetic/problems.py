@@ -29,7 +29,7 @@ class Luck:
 def problem(family, digits, terms, negatives, luck):
     low, high = 10 ** (digits - 1), 10**digits
     numbers = [low + luck.below(high - low) for _ in range(terms)]
-    signs = OPERATORS["family"]
+    signs = OPERATORS[family]
     return {
         "family": family,
         "numbers": [-number if luck.fraction() < negatives else number for number in numbers],

@@ -4,7 +4,7 @@ and for the units, the tens and every other place of what comes out. trainer.py 
 import json
 import math
 
-from description import GROUPS
+from description import FAMILIES
 from problems import solution
 
 PLACES = 16  # as many as the longest product has
@@ -13,7 +13,7 @@ LEARNING, FORGETTING = 0.01, 0.0005
 
 
 def novice():
-    return {"family": [NOVICE] * PLACES for family in GROUPS}
+    return {family: [NOVICE] * PLACES for family in FAMILIES}
 
 
 def loaded(checkpoint):

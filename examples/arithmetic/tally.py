@@ -16,7 +16,7 @@ def add(tally, family, verdicts):
 def with_all(tally):
     """The families that were met; before them, without a name, all of them together."""
     every = {name: sum(counts[name] for counts in tally.values()) for name in COUNTS}
-    return {**({None: every} if tally else {}), **{"family": tally["family"] for family in sorted(tally)}}
+    return {**({None: every} if tally else {}), **{family: tally[family] for family in sorted(tally)}}
 
 
 def values(tally):
@@ -32,6 +32,8 @@ def values(tally):
 
 def results(tally):
     shares = [(family, counts["problems"], counts["differing"]) for family, counts in with_all(tally).items()]
-    signal = [{"family": family, "families": n, "withVariance": differ, "share": differ / n} for family, n, differ in shares]
-    sampled = [{"family": family, "instances": n, "share": n / shares[0][1]} for family, n, _ in shares[1:]]
-    return {"signal": signal, "sampled": sampled}
+    signal = [
+        {"family": family, "sampleGroups": n, "withVariance": differ, "share": differ / n} for family, n, differ in shares
+    ]
+    sampled = [{"family": family, "tasks": n, "share": n / shares[0][1]} for family, n, _ in shares[1:]]
+    return {"learningSignal": signal, "sampled": sampled}

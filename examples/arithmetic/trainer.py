@@ -32,19 +32,19 @@ def problem_of(stage, luck, number):
 
 
 def update(stage, step, skills, tallies):
-    """Problems, each tried several times. How many decisions that took."""
-    luck, practised, decisions = Luck(stage["seed"], "update", step), {}, 0
+    """Problems, each tried several times. How many agent steps that took."""
+    luck, practised, agent_steps = Luck(stage["seed"], "update", step), {}, 0
     for number in range(step * PROBLEMS, (step + 1) * PROBLEMS):
         instance = problem_of(stage, luck, number)
         family, places, chances = instance["family"], pupil.places_of(instance), pupil.chances(skills, instance)
         verdicts = [verdict_on(instance, pupil.answer(instance, chances, luck)) for _ in range(TRIES)]
         pupil.learn(skills, instance, [verdict["reward"] for verdict in verdicts])
-        practised["family"] = max(practised.get(family, 0), places)
-        decisions += TRIES * places
+        practised[family] = max(practised.get(family, 0), places)
+        agent_steps += TRIES * places
         for counts in tallies:
             tally.add(counts, family, verdicts)
     pupil.forget(skills, practised)
-    return decisions
+    return agent_steps
 
 
 def saved(folder, step, state):
@@ -64,7 +64,7 @@ def main():
     begin = resume["checkpoint"] if resume else stage["from"]
     known = pupil.loaded(begin["reference"]) if begin else {"skills": pupil.novice()}
     state = {"skills": known["skills"], "whole": known["whole"] if resume else {}}
-    spent = {"agentSteps": 0, "updates": 0, **(resume["spent"] if resume else {})}
+    spent = {"agent-steps": 0, "updates": 0, **(resume["spent"] if resume else {})}
     lately = {}
 
     def part():

@@ -100,14 +100,14 @@ describe.skipIf(!hasPython)('the trainer of the arithmetic example; skipped wher
     });
     const { done } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
     expect(readFileSync(done.checkpoint.file, 'utf8')).toBe(last);
-    expect(done).toMatchObject({ spent: whole.spent, signal: whole.signal, sampled: whole.sampled });
+    expect(done).toMatchObject({ spent: whole.spent, learningSignal: whole.signal, sampled: whole.sampled });
     expect(bytesOf((await trained(sensible, { budget: { updates: 60 } })).checkpoint)).toBe(last);
     expect(bytesOf((await trained(sensible, { budget: { updates: 60 }, seed: 'b' })).checkpoint)).not.toBe(last);
   });
 
   it('says which budgets it knows', async () => {
     await expect(trained(sensible, { budget: { tokens: 5 } })).rejects.toThrow(
-      'budget: found tokens, allowed: decisions, updates',
+      'budget: found tokens, allowed: agent-steps, updates',
     );
   });
 

@@ -24,7 +24,7 @@ for whole in asked["descriptor"].get("sharesSum", []):
         for step in path:
             place = place[step]
         shares.append((place, key, factor))
-        reasons.append({"knob": knob["name"], "because": [fact["label"]], "says": f"{fact['value']:.0%} are solved"})
+        reasons.append({"knob": knob["name"], "cites": [fact["evidenceId"]], "reason": f"{fact['value']:.0%} are solved"})
     before = sum(place[key] for place, key, _ in shares)
     after = sum(place[key] * factor for place, key, factor in shares)
     for place, key, factor in shares:

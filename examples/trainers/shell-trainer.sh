@@ -27,7 +27,7 @@ while [ $((step * 100)) -lt "$budget" ]; do
   step=$((step + 1))
   weights=$(echo "$weights $seed $step" | cksum)
   sleep "${UPDATE_SECONDS:-0}"
-  echo "{\"step\": $step, \"spent\": {\"agentSteps\": $((step * 100))}, \"values\": {\"reward\": 0.$((step % 10))}}"
+  echo "{\"step\": $step, \"spent\": {\"agent-steps\": $((step * 100))}, \"values\": {\"reward\": 0.$((step % 10))}}"
   [ $((step % 3)) -ne 0 ] || { save "update-$step"; echo "{\"saved\": {\"file\": \"update-$step\"}}"; }
 done
 

@@ -1,4 +1,4 @@
-// The evidence evidence ids that a proposal cites: only those of the context that was shown can be cited. What else is named is
+// The evidence ids that a proposal cites: only those of the context that was shown can be cited. What else is named is
 // no evidence and is not recorded as such, but it is said beside that it was named.
 import type { Issue } from '../../../schemas/errors.ts';
 import { nearestNames, perhaps } from '../../../schemas/nearest.ts';
@@ -8,7 +8,7 @@ import type { Reason } from './engineer.ts';
 /** Of more than this the number is told. */
 const mostTold = 20;
 
-/** Longer ones are no label of anything. */
+/** Longer ones are no evidence id of anything. */
 const longestEvidenceId = 60;
 
 /** Each that is none, with where it stands. */
@@ -17,7 +17,7 @@ export function inventedEvidenceIds({ reasons, kept }: Content, evidenceIds: Rea
   const invented = Object.entries(lists).flatMap(([list, all]) =>
     all.flatMap(({ cites }, i) =>
       (cites ?? []).flatMap((evidenceId, j) =>
-        evidenceIds.has(evidenceId) ? [] : [{ evidenceId, field: `${list}[${i}].because[${j}]` }],
+        evidenceIds.has(evidenceId) ? [] : [{ evidenceId, field: `${list}[${i}].cites[${j}]` }],
       ),
     ),
   );
@@ -34,23 +34,22 @@ function allowedFor(evidenceId: string, evidenceIds: ReadonlySet<string>): strin
   return near.length > 0 ? `an evidence id of what was shown, ${perhaps(near)}` : 'an evidence id of what was shown';
 }
 
-/** The same with those labels alone that can be cited; reasons that named others say so. */
+/** The same with those evidence ids alone that can be cited; reasons that named others say so. */
 export function withoutInvented(content: Content, evidenceIds: ReadonlySet<string>): Content {
   const mended = (reason: Reason): Reason => withoutUnknown(reason, evidenceIds);
   return { ...content, reasons: content.reasons.map(mended), kept: content.kept?.map(mended) ?? null };
 }
 
 function withoutUnknown(reason: Reason, evidenceIds: ReadonlySet<string>): Reason {
-  const { cites, reason: says } = reason;
-  if (cites === null) return reason;
-  const cited = [...new Set(cites)];
+  if (reason.cites === null) return reason;
+  const cited = [...new Set(reason.cites)];
   const unknown = cited.filter((evidenceId) => !evidenceIds.has(evidenceId));
   const more = unknown.length > mostTold ? ` and ${unknown.length - mostTold} more` : '';
   const told = `[names ${unknown.slice(0, mostTold).map(shown).join(', ')}${more}, of which nothing was shown]`;
   return {
     ...reason,
     cites: cited.filter((evidenceId) => evidenceIds.has(evidenceId)),
-    reason: unknown.length === 0 ? says : says === null ? told : `${says} ${told}`,
+    reason: unknown.length === 0 ? reason.reason : reason.reason === null ? told : `${reason.reason} ${told}`,
   };
 }
 

@@ -73,8 +73,8 @@ function reasonFor(reasons: readonly Reason[], knob: string): Pick<Change, 'cite
   return reason === undefined ? { cites: null, reason: null } : recorded(reason);
 }
 
-function recorded({ cites, reason: says }: Reason): Pick<Change, 'cites' | 'reason'> {
-  return { cites: cites === null ? null : [...cites], reason: says };
+function recorded({ cites, reason }: Reason): Pick<Change, 'cites' | 'reason'> {
+  return { cites: cites === null ? null : [...cites], reason };
 }
 
 function onceEach(reasons: readonly Reason[]): readonly Reason[] {

@@ -11,7 +11,7 @@ type Rejected = EventData['ProposalRejected'];
 /** Who an engineer is and how it is set, as events name it. Never a secret. */
 export type Identity = Proposed['engineer'];
 
-/** A figure of a context that can be cited by its label. */
+/** A figure of a context that can be cited by its evidence id. */
 export type Fact = EventData['SummaryRecorded']['facts'][number];
 /** A rollout of a context that stands for many. */
 export type Exemplar = EventData['SummaryRecorded']['exemplars'][number];
@@ -54,7 +54,7 @@ export interface Asked {
 /** Why a knob is turned or kept. */
 export interface Reason {
   readonly knob: string;
-  /** Labels of the context; null where it names none. */
+  /** Evidence ids of the context; null where it names none. */
   readonly cites: readonly string[] | null;
   readonly reason: string | null;
 }

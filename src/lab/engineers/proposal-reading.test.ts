@@ -9,7 +9,7 @@ const evidenceIds = new Set(['F1', 'F2', 'Blarge.valid']);
 const standard: Standard = { descriptor: coins, current: coinsNow, evidenceIds, check: () => [] };
 
 const wanted = { piles: { small: { share: 0.5 }, large: { share: 0.5 } }, kinds: 4, table: 'green' };
-const usual = { configuration: wanted, reasons: [{ knob: 'large.share', cites: ['F1'], says: 'more of them' }] };
+const usual = { configuration: wanted, reasons: [{ knob: 'large.share', cites: ['F1'], reason: 'more of them' }] };
 
 const read = (written: unknown, more: Partial<Standard> = {}): Usable | Unusable =>
   readProposal(typeof written === 'string' ? written : JSON.stringify(written), { ...standard, ...more });
@@ -29,9 +29,9 @@ describe('a proposal as it is written', () => {
   it('is read with all it says', () => {
     const written = {
       ...usual,
-      kept: [{ knob: 'kinds', cites: [], says: 'enough' }],
+      kept: [{ knob: 'kinds', cites: [], reason: 'enough' }],
       predictions: [{ family: 'large', value: 0.3 }],
-      says: 'harder now',
+      rationale: 'harder now',
     };
     expect(usable(written)).toEqual({
       content: { ...written, predictions: [{ family: 'large', measure: 'valid', value: 0.3 }] },
@@ -41,12 +41,12 @@ describe('a proposal as it is written', () => {
   });
 
   it('may leave out all but the configuration, and what is left out is told to be left out', () => {
-    const nothing = { reasons: [], kept: null, predictions: null, says: null };
+    const nothing = { reasons: [], kept: null, predictions: null, rationale: null };
     expect(usable({ configuration: wanted }).content).toEqual({ configuration: wanted, ...nothing });
-    const nulls = { configuration: wanted, reasons: null, kept: null, predictions: null, says: '  ' };
+    const nulls = { configuration: wanted, reasons: null, kept: null, predictions: null, rationale: '  ' };
     expect(usable(nulls).content).toEqual({ configuration: wanted, ...nothing });
     const { reasons } = usable({ configuration: wanted, reasons: [{ knob: 'kinds' }] }).content;
-    expect(reasons).toEqual([{ knob: 'kinds', cites: null, says: null }]);
+    expect(reasons).toEqual([{ knob: 'kinds', cites: null, reason: null }]);
   });
 
   it('is found within fences and prose, and the last one counts', () => {
@@ -65,7 +65,7 @@ describe('a proposal as it is written', () => {
     expect(faults('I would rather not.')).toEqual(['unreadable', expect.stringContaining('without a JSON object')]);
     expect(faults('[1, 2]')[0]).toBe('unreadable');
     expect(faults('{"configuration": {"kinds": 4, "piles": {"small": {"share": 1}')[0]).toBe('unreadable');
-    expect(faults('{"configuration": {"kinds": NaN}, "says": null}')[1]).toContain('NaN');
+    expect(faults('{"configuration": {"kinds": NaN}, "rationale": null}')[1]).toContain('NaN');
     expect(faults('{"configuration": {"kinds": 4,}, "reasons": [{"knob": "kinds"}]}')[1]).toContain('broken');
     expect(faults('x'.repeat(2 ** 20 + 1))[1]).toContain('more than 1048576 characters');
     expect(faults({ kinds: 4 })).toEqual([
@@ -92,7 +92,7 @@ describe('a proposal as it is written', () => {
   it.each([
     ['a reason for no knob', { reasons: [{ knob: 'large.shares' }] }, /^reasons\[0\]\.knob: .* perhaps "large.share"/],
     ['a misspelt key', { reason: [] }, /^reason: an unknown key \| a known one, perhaps "reasons"/],
-    ['an evidence id that is no text', { reasons: [{ knob: 'kinds', cites: [1] }] }, /^reasons\[0\]\.because\[0\]: 1/],
+    ['an evidence id that is no text', { reasons: [{ knob: 'kinds', cites: [1] }] }, /^reasons\[0\]\.cites\[0\]: 1/],
     [
       'a strange family',
       { predictions: [{ family: 'larg', value: 0 }] },
@@ -119,7 +119,7 @@ describe('a proposal as it is written', () => {
       expect.stringMatching(/^configuration\.table/),
       expect.stringMatching(/^predictions\[0\]\.family/),
       expect.stringMatching(/^configuration\.kinds/),
-      expect.stringMatching(/^reasons\[0\]\.because\[0\]: "F9"/),
+      expect.stringMatching(/^reasons\[0\]\.cites\[0\]: "F9"/),
     ]);
   });
 
@@ -143,24 +143,24 @@ describe('a proposal as it is written', () => {
 
   it('that cites what was not shown is usable without it, and says that it did', () => {
     const reasons = [
-      { knob: 'large.share', cites: ['F1', 'F99', 'F1', 'blarge.valid'], says: 'more' },
-      { knob: 'kinds', cites: ['F 2'], says: null },
-      { knob: 'small.share', cites: ['F2'], says: null },
+      { knob: 'large.share', cites: ['F1', 'F99', 'F1', 'blarge.valid'], reason: 'more' },
+      { knob: 'kinds', cites: ['F 2'], reason: null },
+      { knob: 'small.share', cites: ['F2'], reason: null },
     ];
     const { content, invented } = usable({ configuration: wanted, reasons, kept: [{ knob: 'kinds', cites: ['x'] }] });
     expect(invented.map(({ field, found, allowed }) => `${field}: ${found} | ${allowed}`)).toEqual([
-      'reasons[0].because[1]: "F99" | an evidence id of what was shown',
-      'reasons[0].because[3]: "blarge.valid" | an evidence id of what was shown, perhaps "Blarge.valid"',
-      'reasons[1].because[0]: "F 2" | an evidence id of what was shown, perhaps "F2"',
-      'kept[0].because[0]: "x" | an evidence id of what was shown',
+      'reasons[0].cites[1]: "F99" | an evidence id of what was shown',
+      'reasons[0].cites[3]: "blarge.valid" | an evidence id of what was shown, perhaps "Blarge.valid"',
+      'reasons[1].cites[0]: "F 2" | an evidence id of what was shown, perhaps "F2"',
+      'kept[0].cites[0]: "x" | an evidence id of what was shown',
     ]);
     expect(withoutInvented(content, evidenceIds)).toMatchObject({
       reasons: [
-        { cites: ['F1'], says: 'more [names "F99", "blarge.valid", of which nothing was shown]' },
-        { cites: [], says: '[names "F 2", of which nothing was shown]' },
-        { cites: ['F2'], says: null },
+        { cites: ['F1'], reason: 'more [names "F99", "blarge.valid", of which nothing was shown]' },
+        { cites: [], reason: '[names "F 2", of which nothing was shown]' },
+        { cites: ['F2'], reason: null },
       ],
-      kept: [{ knob: 'kinds', cites: [], says: '[names "x", of which nothing was shown]' }],
+      kept: [{ knob: 'kinds', cites: [], reason: '[names "x", of which nothing was shown]' }],
     });
   });
 });
@@ -198,7 +198,7 @@ describe('whatever is written', () => {
       fc.constantFrom(0, 0.5, -0, 1e308, 4, 'F1', 'large.share', 'large', '\ud800', [], ['F1', 'nothing'], {}),
     );
     const reason = fc.record(
-      { knob: fc.oneof(fc.constant('kinds'), odd), cites: odd, says: odd },
+      { knob: fc.oneof(fc.constant('kinds'), odd), cites: odd, reason: odd },
       { requiredKeys: [] },
     );
     const list = fc.oneof(odd, fc.array(reason));
@@ -215,7 +215,7 @@ describe('whatever is written', () => {
     );
     const predictions = fc.oneof(odd, fc.array(fc.record({ family: fc.oneof(fc.constant('small'), odd), value: odd })));
     const written = fc.record(
-      { configuration, reasons: list, kept: list, predictions, says: odd },
+      { configuration, reasons: list, kept: list, predictions, rationale: odd },
       { requiredKeys: [] },
     );
     fc.assert(

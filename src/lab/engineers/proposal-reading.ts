@@ -27,7 +27,7 @@ export interface Standard {
 
 export interface Usable {
   readonly content: Content;
-  /** Labels it cites that there are not: none of them is evidence. */
+  /** Evidence ids it cites that do not exist: none of them is evidence. */
   readonly invented: readonly Issue[];
   /** Values that will be moved to allowed ones. */
   readonly moved: readonly Issue[];

@@ -248,7 +248,7 @@ describe('the engineer by rule', () => {
     expect(knob(await proposed({ ...told, stats: [made('8', 5, 5)] }), '8.hole')).toBe(0.2);
     const decision = await decided({ ...told, stats: [made('3', 30, 30)] });
     expect(knob(decision, '8.hole')).toBe(0.15);
-    expect(reasonFor(decision, '8.hole')).toMatchObject({ cites: null, says: expect.stringContaining('no task') });
+    expect(reasonFor(decision, '8.hole')).toMatchObject({ cites: null, reason: expect.stringContaining('no task') });
   });
 
   it('makes nothing of a family that is missing where that may be chance, or where not all families are told of', async () => {
@@ -286,7 +286,7 @@ describe('the engineer by rule', () => {
         const decision = await decided(told);
         expect(decision.clamps).toEqual([]);
         expect(checkLake(decision.configuration)).toEqual([]);
-        for (const { cites: cites } of [...decision.changes, ...(decision.kept ?? [])])
+        for (const { cites } of [...decision.changes, ...(decision.kept ?? [])])
           for (const evidenceId of cites ?? []) expect(evidenceIds.has(evidenceId)).toBe(true);
       }),
       { numRuns: 60 },

@@ -73,7 +73,7 @@ export interface Suite {
   /** The seed it is generated with; a digit string where it is wider than 53 bits. */
   readonly seed?: number | string;
   /** How many tasks it has. */
-  readonly instances: number;
+  readonly tasks: number;
   /** What else it is generated with. */
   readonly parameters?: Configuration;
 }

@@ -17,7 +17,7 @@ const fell: Judged = {
   outcome: 'invalid',
   success: false,
   failures: [
-    { class: 'hole', step: 3, says: 'agent 1 steps into the hole', details: { cell: [2, 3] } },
+    { class: 'hole', step: 3, message: 'agent 1 steps into the hole', details: { cell: [2, 3] } },
     { class: 'goal-missed' },
   ],
   metrics: { waits: 0, cost: { value: null, reason: 'the plan is not valid' } },
@@ -31,7 +31,7 @@ describe('a judged answer', () => {
     expect(written({ ...rollout, event: { ...rollout.event, data: {} } }, {}, { ...data })).toEqual([]);
     expect(data).toEqual({
       environment: 'lake',
-      instance: { id: 'p-1', digest: digestOf(task.instance), facts: task.facts, inline: task.instance },
+      task: { id: 'p-1', digest: digestOf(task.instance), facts: task.facts, inline: task.instance },
       split: 'probe',
       family: '5',
       policy: 'neural',

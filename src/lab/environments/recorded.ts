@@ -30,7 +30,7 @@ export function rolloutData(
   const { task, truncated } = tried;
   return {
     environment: descriptor.environment,
-    task: recordedInstance(task),
+    task: recordedTask(task),
     split,
     family: task.family,
     policy,
@@ -40,7 +40,7 @@ export function rolloutData(
   };
 }
 
-function recordedInstance(task: Task): NonNullable<RolloutData['task']> {
+function recordedTask(task: Task): NonNullable<RolloutData['task']> {
   const { id, symmetryDigest, facts, instance } = task;
   return {
     id,

@@ -12,7 +12,7 @@ describe('a rollout read by its descriptor', () => {
     expect(failureClassOf(lake, rollout)).toBe('hole');
     expect(familyOf(lake, rollout)).toBe('5');
     expect(isFailed(lake, { ...rollout, outcome: 'valid' })).toBe(false);
-    const { failureClass, instance, ...bare } = rollout;
+    const { failureClass, task, ...bare } = rollout;
     expect(failureClassOf(lake, bare)).toBe('unclassified');
     expect(familyOf(lake, bare)).toBe(null);
   });

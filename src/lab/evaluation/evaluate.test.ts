@@ -107,7 +107,7 @@ describe('on the lake', () => {
     const tasks = (await Promise.all(suites.map((name) => collected(lake.suite(name))))).flatMap((one) => one.tasks);
     expect(rollouts.map(({ planned }) => planned.task)).toEqual(tasks);
     expect(told).toMatchObject({
-      suite: { name: suites.join('+'), digest: suiteDigest(tasks), instances: tasks.length, parameters: { suites } },
+      suite: { name: suites.join('+'), digest: suiteDigest(tasks), tasks: tasks.length, parameters: { suites } },
       split: 'test',
       policy: { name: 'greedy' },
       checkpoint: null,
@@ -133,7 +133,7 @@ describe('on the lake', () => {
     expect(told.suite).toMatchObject({ name: 'agents-5-wait-25', parameters: listed?.parameters });
     expect(told.cells?.[0]?.conditions).toEqual({ agents: 5, wait: 0.25 });
     expect(told.seed).toBe(undefined);
-    expect(progress[0]).toEqual({ rollouts: 1, of: 2 * (listed?.instances ?? 0) });
+    expect(progress[0]).toEqual({ rollouts: 1, of: 2 * (listed?.tasks ?? 0) });
     expect(progress.at(-1)).toMatchObject({ rollouts: told.rollouts });
   });
 
@@ -158,7 +158,7 @@ describe.skipIf(!hasPython)('on a program; skipped where there is no Python', ()
     expect(told.results.filter(({ family }) => family === null)).toEqual([
       rate('valid', null, right.length, tasks.length),
     ]);
-    expect(told).toMatchObject({ split: 'validation', suite: { name: 'pool', instances: tasks.length } });
+    expect(told).toMatchObject({ split: 'validation', suite: { name: 'pool', tasks: tasks.length } });
     expect(issuesOf('EvaluationRecorded', told)).toEqual([]);
     await arithmetic.close();
   });

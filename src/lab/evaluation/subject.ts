@@ -67,7 +67,7 @@ async function ofSuites(environment: Environment, names: readonly string[]): Pro
   return {
     split: 'test',
     size: listed.reduce<number | null>(
-      (sum, suite) => (sum === null || suite === undefined ? null : sum + suite.instances),
+      (sum, suite) => (sum === null || suite === undefined ? null : sum + suite.tasks),
       0,
     ),
     async *tasks(signal?: AbortSignal) {

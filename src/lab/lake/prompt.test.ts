@@ -76,11 +76,11 @@ describe('what a policy that speaks answers', () => {
     const { verdict, text } = await judged('I would rather not.');
     expect(verdict).toMatchObject({
       outcome: 'parse-error',
-      failures: [{ says: expect.stringContaining('"I would rather not."') }],
+      failures: [{ message: expect.stringContaining('"I would rather not."') }],
     });
     expect(text).toContain('The answer is no plan: the plan: found "I would rather not."');
     expect((await judged('{"plan": ["RRX", ""]}')).verdict).toMatchObject({
-      failures: [{ says: 'plan[0], step 3: found "X", allowed: U, D, L, R, W' }],
+      failures: [{ message: 'plan[0], step 3: found "X", allowed: U, D, L, R, W' }],
     });
     expect((await judged('{"plan": ["RR', true)).verdict).toMatchObject({ outcome: 'truncated' });
   });

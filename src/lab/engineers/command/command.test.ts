@@ -35,7 +35,7 @@ function shell(script: string, answer: unknown = usual, { folder, ...options }: 
 const wanted = { ...coinsNow, kinds: 5 };
 const usual = {
   configuration: wanted,
-  reasons: [{ knob: 'kinds', cites: ['Bsmall.valid'], says: 'small piles are easy' }],
+  reasons: [{ knob: 'kinds', cites: ['Bsmall.valid'], reason: 'small piles are easy' }],
   predictions: [{ family: 'small', value: 0.95 }],
 };
 
@@ -101,7 +101,7 @@ describe('a program that decides', () => {
       reasons: usual.reasons,
       kept: null,
       predictions: [{ family: 'small', measure: 'valid', value: 0.95 }],
-      says: null,
+      rationale: null,
     });
     const pretty = JSON.stringify(usual, null, 2);
     expect(await proposal(shell('echo loading; printf %s "$0"; echo done >&2', pretty))).toMatchObject({
@@ -125,10 +125,10 @@ describe('a program that decides', () => {
   });
 
   it('cites what it was shown; what else it names is told and no evidence', async () => {
-    const reasons = [{ knob: 'kinds', cites: ['F7', 'Bsmall.valid'], says: 'easy' }];
+    const reasons = [{ knob: 'kinds', cites: ['F7', 'Bsmall.valid'], reason: 'easy' }];
     const told = await proposal(shell('echo "$0"', { ...usual, reasons }));
     expect(told.reasons).toEqual([
-      { knob: 'kinds', cites: ['Bsmall.valid'], says: 'easy [names "F7", of which nothing was shown]' },
+      { knob: 'kinds', cites: ['Bsmall.valid'], reason: 'easy [names "F7", of which nothing was shown]' },
     ]);
     const blind = await proposal(shell('echo "$0"', { ...usual, reasons }), { context: null });
     expect(blind.reasons[0]?.cites).toEqual([]);

@@ -65,7 +65,7 @@ function expectationOf({ value, logProbability }: Sureness): number {
   return Math.max(value ?? Math.exp(logProbability), 0);
 }
 
-/** The same configuration with all shares given to one group. */
+/** The same configuration with all shares given to one family. */
 function onlyOf(descriptor: Descriptor, configuration: Configuration, family: string): Configuration {
   return withShares(descriptor, configuration, alike([{ family }]));
 }

@@ -5,7 +5,7 @@ import { type Belief, percent, spread } from '../redesign/belief.ts';
 import type { Snapshot } from './asking.ts';
 import type { Scale } from './scale.ts';
 
-/** Tasks of each group it is asked about. */
+/** Tasks of each family it is asked about. */
 const tasks = 24;
 
 /** Without anything to measure it by, so much expected on average is taken for working. */
@@ -17,7 +17,7 @@ export interface Outlook {
   readonly worth: number;
 }
 
-/** By group; none where it says nothing of how sure it is. */
+/** By family; none where it says nothing of how sure it is. */
 export async function outlooks(asked: Asked, snapshot: Snapshot, scale: Scale): Promise<ReadonlyMap<string, Outlook>> {
   const known = new Map<string, Outlook>();
   for (const { family } of asked.descriptor.families) {
@@ -37,7 +37,7 @@ export function outlookOn(expected: readonly number[], { factor }: Scale): Outlo
   return { rate: mean(rates), worth: mean(rates.map(spread)) };
 }
 
-/** What is shown of a group and what the snapshot expects of it count the same. */
+/** What is shown of a family and what the snapshot expects of it count the same. */
 export function together(shown: Belief, own: Outlook | undefined, scale: Scale): Belief {
   if (own === undefined) return shown;
   const says = `the checkpoint expects to solve ${percent(own.rate)} of such tasks`;

@@ -68,7 +68,7 @@ describe('an engineer that asks a snapshot', () => {
   it('gives data to what the snapshot is of two minds about, though it is shown nothing', async () => {
     const decision = await decided(ofTwoMinds);
     expect(knob(decision, 'middle.share')).toBeGreaterThan(0.5);
-    expect(reasonFor(decision, 'middle.share')).toMatchObject({ cites: null, says: expect.stringContaining('50 %') });
+    expect(reasonFor(decision, 'middle.share')).toMatchObject({ cites: null, reason: expect.stringContaining('50 %') });
   });
 
   it('tells being of two minds about each task from solving half of them for sure', async () => {
@@ -145,7 +145,7 @@ describe('an engineer that asks a snapshot', () => {
     expect(knob(burnt, 'high.level')).toBe(5);
     expect(reasonFor(burnt, 'high.level')?.cites).toEqual(['H2.high.level', 'H1.high.valid', 'H2.high.valid']);
     const unmade = await decided(drawn, { told: { stats: [made('low', 9, 9)] } });
-    expect(reasonFor(unmade, 'high.level')).toMatchObject({ cites: null, says: expect.stringContaining('no task') });
+    expect(reasonFor(unmade, 'high.level')).toMatchObject({ cites: null, reason: expect.stringContaining('no task') });
   });
 
   const telling: Told = {
@@ -177,7 +177,7 @@ describe('an engineer that asks a snapshot', () => {
       for (const current of [pilesNow, pilesAtTheEnds]) {
         const { changes, kept, clamps } = await decided(policy, { told: telling, current });
         expect(clamps).toEqual([]);
-        for (const { cites: cites } of [...changes, ...(kept ?? [])])
+        for (const { cites } of [...changes, ...(kept ?? [])])
           for (const evidenceId of cites ?? []) expect(evidenceIds.has(evidenceId)).toBe(true);
       }
     }
@@ -227,7 +227,7 @@ describe('an engineer that asks a snapshot', () => {
   it('keeps everything, and says so, where there is neither a snapshot nor a context', async () => {
     for (const change of [{ checkpoint: null }, { checkpoint: null, told: { objective: [] } }]) {
       const proposal = await proposed(ofTwoMinds, change);
-      expect(proposal).toMatchObject({ configuration: pilesNow, says: expect.stringContaining('everything stays') });
+      expect(proposal).toMatchObject({ configuration: pilesNow, rationale: expect.stringContaining('everything stays') });
     }
     expect(await proposed(mute)).toMatchObject({ configuration: pilesNow });
   });

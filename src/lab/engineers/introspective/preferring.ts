@@ -19,7 +19,7 @@ const tasks = 16;
 const margin = 0.08;
 /** Of rates, so much is none. */
 const chance = 0.02;
-/** What it is worth to follow the failures of a group, were all of one kind. */
+/** What it is worth to follow the failures of a family, were all of one kind. */
 const lean = 0.16;
 
 export interface Known {
@@ -105,12 +105,12 @@ function settingOf(asked: Asked, candidate: Candidate, now: Outlook, belief: Bel
   const { turn, direction, ways } = candidate;
   const veto = vetoOn(asked, turn, evidence.of(belief.family));
   if (veto !== null) return veto;
-  const says = `${direction}: ${whyWords(candidate, now).join('; ')}`;
+  const reason = `${direction}: ${whyWords(candidate, now).join('; ')}`;
   return {
     knob: turn.knob,
     to: turn.to,
     cites: [...belief.cites, ...ways.map(({ evidenceId }) => evidenceId)],
-    reason: says,
+    reason,
   };
 }
 

@@ -7,7 +7,7 @@ import { solvedIn } from '../redesign/reckoned.ts';
 export interface Scale {
   /** By so much expectations are multiplied to be rates. */
   readonly factor: number;
-  /** By group. */
+  /** By family. */
   readonly cites: ReadonlyMap<string, readonly string[]>;
 }
 

@@ -44,7 +44,7 @@ describe('orders within what was recorded', () => {
     const obeyed = {
       ...good,
       configuration: { 'small.share': 1, 'large.share': 1, kinds: 1000 },
-      reasons: [{ knob: 'kinds', cites: ['ROOT'], says: 'I was told to' }],
+      reasons: [{ knob: 'kinds', cites: ['ROOT'], reason: 'I was told to' }],
     };
     endpoint.replies(says(JSON.stringify(obeyed)));
     const proposal = await proposalOf(engineerAt(endpoint));

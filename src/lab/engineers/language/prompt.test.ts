@@ -46,7 +46,7 @@ describe('what an engineer that reads is told', () => {
       Answer with one JSON object of this form. Its values only show the form: here all knobs are set as they are now.
 
       {
-       "says": "<why, as a whole>",
+       "rationale": "<why, as a whole>",
        "configuration": {
         "small.share": 0.666667,
         "large.share": 0.333333,
@@ -55,7 +55,7 @@ describe('what an engineer that reads is told', () => {
        "reasons": [
         {
          "knob": "small.share",
-         "because": [
+         "cites": [
           "<evidence id>",
           "<evidence id>"
          ],
@@ -65,7 +65,7 @@ describe('what an engineer that reads is told', () => {
        "kept": [
         {
          "knob": "large.share",
-         "because": [
+         "cites": [
           "<evidence id>",
           "<evidence id>"
          ],

@@ -34,7 +34,7 @@ function fenced(text: string): string {
   return filled('./recorded.txt', { fence: fenceAround(text), text });
 }
 
-/** It would be taken as an answer, were its labels labels. */
+/** It could be taken for an answer if its evidence ids were real. */
 function exampleFor({ knobs, families }: Descriptor, values: Configuration): object {
   const [turned, kept] = knobs;
   const reason = (knob: Knob | undefined): object[] =>

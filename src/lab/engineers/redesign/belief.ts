@@ -14,7 +14,7 @@ export interface Belief {
   readonly reason: string;
 }
 
-/** A group works when its rate is at least this for sure. */
+/** A family works when its rate is at least this for sure. */
 const working = 0.6;
 
 export function works({ value, count, of }: Figure): boolean {

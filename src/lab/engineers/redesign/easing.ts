@@ -51,8 +51,8 @@ export function isFavoured({ descriptor, current }: Asked, family: string): bool
   });
 }
 
-export function keptAsItWorks(knob: Knob, { works, cites, reason: says }: Belief): Setting | null {
-  return works ? { knob, to: null, cites, reason: `it works: ${says}` } : null;
+export function keptAsItWorks(knob: Knob, { works, cites, reason }: Belief): Setting | null {
+  return works ? { knob, to: null, cites, reason: `it works: ${reason}` } : null;
 }
 
 /** Of fewer tasks than this that were to be expected, it is chance that there is none. */
@@ -63,17 +63,17 @@ export function vetoOn({ descriptor, current }: Asked, turn: Turn, shown: Family
   const { knob } = turn;
   const { missingIn, trials } = shown;
   if (missingIn !== null && expectedIn(descriptor, current, knob.family, missingIn) >= telling) {
-    const says = `no task of it is among ${missingIn} generated as for training: how it is set was hardly tried`;
-    return { knob, to: null, cites: [], reason: says };
+    const reason = `no task of it is among ${missingIn} generated as for training: how it is set was hardly tried`;
+    return { knob, to: null, cites: [], reason };
   }
   const setback = setbackOf(turn, trials);
   if (setback === null) return null;
   const { setting, before, after } = setback;
-  const says = `turned that way once, ${percent(before.value)} became ${percent(after.value)}`;
-  return { knob, to: null, cites: [setting.evidenceId, before.evidenceId, after.evidenceId], reason: says };
+  const reason = `turned that way once, ${percent(before.value)} became ${percent(after.value)}`;
+  return { knob, to: null, cites: [setting.evidenceId, before.evidenceId, after.evidenceId], reason };
 }
 
-/** By the share that the group is set to; where it has none, as many as of any other. */
+/** By the share that the family is set to; where it has none, as many as of any other. */
 function expectedIn(
   { knobs, families, sharesSum = [] }: Descriptor,
   current: Configuration,

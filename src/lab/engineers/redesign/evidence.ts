@@ -2,7 +2,7 @@
 // to learn, what was made, what was tried. Only what may be cited counts as shown.
 import type { Fact, Shown } from '../engineer.ts';
 
-/** A figure of the context, with the label it is cited by. */
+/** A figure of the context, with the evidence id it is cited by. */
 export interface Figure {
   readonly evidenceId: string;
   readonly value: number;
@@ -13,12 +13,12 @@ export interface Figure {
   readonly width: number | null;
 }
 
-/** One way to fail: its share of the rollouts of the group that failed. */
+/** One way to fail: its share of the rollouts of the family that failed. */
 export interface Way extends Figure {
   readonly failureClass: string;
 }
 
-/** A stage that is over, as far as a group goes: knobs that were set for it, and how often its tasks were solved after it. */
+/** A stage that is over, as far as a family goes: knobs that were set for it, and how often its tasks were solved after it. */
 export interface Trial {
   readonly stage: number;
   readonly settings: ReadonlyMap<string, Figure>;
@@ -31,7 +31,7 @@ export interface FamilyEvidence {
   readonly ways: readonly Way[];
   /** The share of comparisons in training that had something to teach. */
   readonly signal: Figure | null;
-  /** Of so many tasks, generated as for training, none is of this group; null where one is, or not all are told of. */
+  /** Of so many tasks, generated as for training, none is of this family; null where one is, or not all are told of. */
   readonly missingIn: number | null;
   /** In the order of stages. */
   readonly trials: readonly Trial[];
@@ -52,7 +52,7 @@ export function evidenceIn(context: Shown | null, reads: readonly string[]): Evi
       ? (context?.modules ?? [])
           .filter((shown) => shown.module === module)
           .flatMap((shown) => shown.facts)
-          .filter(({ evidenceId: evidenceId }) => context?.evidenceIds.has(evidenceId) === true)
+          .filter(({ evidenceId }) => context?.evidenceIds.has(evidenceId) === true)
       : [];
   const [behaviour, failures, training, stats, history] = [
     facts('behaviour'),
@@ -85,14 +85,14 @@ function overTasks(rate: Figure | null, tasks: Figure | null): Figure | null {
   return rate === null || tasks === null ? rate : { ...rate, count: rate.value * tasks.value, of: tasks.value };
 }
 
-/** Where rows were left out, that a group is not among them says nothing. */
+/** Where rows were left out, that a family is not among them says nothing. */
 function missingIn(made: readonly Fact[], family: string): number | null {
   if (made.some((fact) => fact.family === family && fact.count !== 0)) return null;
   const told = made.reduce((sum, { count = 0 }) => sum + count, 0);
   return told > 0 && made.every(({ of }) => of === told) ? told : null;
 }
 
-function figureOf({ evidenceId: evidenceId, value, count, of, low, high }: Fact): Figure | null {
+function figureOf({ evidenceId, value, count, of, low, high }: Fact): Figure | null {
   if (typeof value !== 'number') return null;
   const width = low === undefined || high === undefined ? null : high - low;
   return { evidenceId, value, count: count ?? null, of: of ?? null, width };
@@ -108,7 +108,7 @@ function waysIn(facts: readonly Fact[], family: string): Way[] {
     .sort((a, b) => b.value - a.value);
 }
 
-/** Labels of a history say the stage: `H2.8.hole`, `H2.8.valid`. */
+/** Evidence ids of a history say the stage: `H2.8.hole`, `H2.8.valid`. */
 function trialsIn(facts: readonly Fact[], family: string): Trial[] {
   const trials = new Map<number, { settings: Map<string, Figure>; solved: Figure | null }>();
   for (const fact of facts) {

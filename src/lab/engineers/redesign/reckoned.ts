@@ -11,10 +11,10 @@ const vague = 0.4;
 /** What was solved once, and is not any more, is worth at least this. */
 const recall = 0.75;
 
-/** Few tasks say little: a rate counts as if so many more had been tried, and solved as often as those of all groups. */
+/** Few tasks say little: a rate counts as if so many more had been tried, and solved as often as those of all families. */
 const doubt = 8;
 
-/** Of all groups, in the order of the descriptor. */
+/** Of all families, in the order of the descriptor. */
 export function reckoned({ families }: Descriptor, evidence: Evidence): Belief[] {
   const rates = families.flatMap(({ family }) => solvedIn(evidence.of(family))?.figure.value ?? []);
   const usual = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
@@ -52,8 +52,8 @@ function doubted({ value, of }: Figure, usual: number): number {
 }
 
 /**
- * Where nothing else says what a group teaches, how failures are spread: what fails more often than others, of a pool that
- * has all groups alike, is harder, and what fails half as often as the hardest teaches most. How often a group is solved
+ * Where nothing else says what a family teaches, how failures are spread: what fails more often than others, of a pool that
+ * has all families alike, is harder, and what fails half as often as the hardest teaches most. How often a family is solved
  * does not follow from that.
  */
 export function withSpread(beliefs: readonly Belief[], evidence: Evidence): Belief[] {

@@ -21,7 +21,7 @@ export function redesigned(
   { descriptor, current }: Asked,
   { beliefs }: Situation,
   settings: readonly Setting[],
-  says: string,
+  rationale: string,
 ): Proposal {
   const shared = withShares(descriptor, current, beliefs);
   const shares = shareReasons(descriptor, { current, shared }, beliefs);
@@ -34,14 +34,14 @@ export function redesigned(
     predictions: [...beliefs.values()].flatMap(({ family, rate }) =>
       rate === null ? [] : [{ family, measure: 'valid', value: rate }],
     ),
-    rationale: says,
+    rationale,
   };
 }
 
 /** Where there is nothing to go by, everything stays. */
 export function unchanged({ current }: Asked): Proposal {
-  const says = 'everything stays as it is: nothing was shown or asked that says what to change';
-  return { configuration: current, reasons: [], kept: null, predictions: null, rationale: says };
+  const rationale = 'everything stays as it is: nothing was shown or asked that says what to change';
+  return { configuration: current, reasons: [], kept: null, predictions: null, rationale };
 }
 
 function shareReasons(
@@ -76,7 +76,7 @@ interface Sharing {
   readonly isMore: boolean;
   /** Of the data, as it is. */
   readonly held: number;
-  /** Of what there is to learn from all groups. */
+  /** Of what there is to learn from all families. */
   readonly part: number;
 }
 
@@ -89,6 +89,6 @@ function shareWords({ isMore, held, part }: Sharing): string {
 }
 
 /** Whoever cites nothing says so. */
-function reasonOf(knob: Knob, { cites, reason: says }: Pick<Setting, 'cites' | 'reason'>): Reason {
-  return { knob: knob.name, cites: cites.length === 0 ? null : [...new Set(cites)], reason: says };
+function reasonOf(knob: Knob, { cites, reason }: Pick<Setting, 'cites' | 'reason'>): Reason {
+  return { knob: knob.name, cites: cites.length === 0 ? null : [...new Set(cites)], reason };
 }

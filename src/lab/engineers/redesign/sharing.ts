@@ -6,10 +6,10 @@ import { knobValue, withKnob } from '../../environments/knobs.ts';
 import { renormalised } from '../../environments/shares.ts';
 import type { Belief } from './belief.ts';
 
-/** No group is left out for good, be it worth next to nothing against others. */
+/** No family is left out for good, be it worth next to nothing against others. */
 const least = 0.002;
 
-/** Of each share of which something is known: the part of the whole that its group would have by its worth alone. */
+/** Of each share of which something is known: the part of the whole that its family would have by its worth alone. */
 export function partsByWorth(
   descriptor: Descriptor,
   current: Configuration,

@@ -16,7 +16,7 @@ export interface Turn {
 /** A knob that provokes this part of what fails is worth turning. */
 const telling = 1 / 3;
 
-/** The knobs of a group that can be made harder or easier, and are no shares. What concerns all groups is left alone. */
+/** The knobs of a family that can be made harder or easier, and are no shares. What concerns all families is left alone. */
 export function turnable({ knobs, sharesSum = [] }: Descriptor, family: string): Knob[] {
   const shares = new Set(sharesSum.flatMap(({ knobs: names }) => names));
   return knobs.filter((knob) => knob.family === family && knob.harder !== undefined && !shares.has(knob.name));

@@ -61,7 +61,7 @@ export function shown(text: string, rates: Readonly<Record<string, number>> = {}
     text,
     form: { modules: ['behaviour'] },
     modules: [{ module: 'behaviour', facts, exemplars: [] }],
-    evidenceIds: new Set(facts.map(({ evidenceId: evidenceId }) => evidenceId)),
+    evidenceIds: new Set(facts.map(({ evidenceId }) => evidenceId)),
   };
 }
 

@@ -27,7 +27,7 @@ export function describing(bench: Bench): void {
         changes: [],
         kept: null,
         clamps: [],
-        says: null,
+        rationale: null,
       };
       expect(issuesOf('ConfigAdopted', { by: 'initial', configuration, ...nothing })).toEqual([]);
     });

@@ -61,11 +61,11 @@ function probePool(bench: Bench): void {
 
 function suites(bench: Bench): void {
   it('have as many tasks as they say, different ones', async () => {
-    for (const { name, instances } of bench.environment().suites) {
+    for (const { name, tasks: count } of bench.environment().suites) {
       const { tasks, shortages } = await bench.suite(name);
-      expect([name, tasks.length, shortages]).toEqual([name, instances, []]);
-      expect(new Set(tasks.map(taskDigest)).size).toBe(instances);
-      expect(new Set(tasks.map(({ id }) => id)).size).toBe(instances);
+      expect([name, tasks.length, shortages]).toEqual([name, count, []]);
+      expect(new Set(tasks.map(taskDigest)).size).toBe(count);
+      expect(new Set(tasks.map(({ id }) => id)).size).toBe(count);
     }
   });
 

@@ -15,7 +15,7 @@ export function newAdam(count: number): Adam {
   return { firsts: new Float32Array(count), seconds: new Float32Array(count) };
 }
 
-/** The `step`-th step, from 1. The gradient is that of the mean over `agent steps`, of which it is the sum. */
+/** The `step`-th step, from 1. The gradient is that of the mean over `agentSteps`, of which it is the sum. */
 export function descend(
   { firsts, seconds }: Adam,
   weights: Float64Array,

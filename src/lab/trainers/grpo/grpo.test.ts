@@ -29,7 +29,7 @@ function request(change: Partial<TrainRequest> = {}): TrainRequest {
 }
 
 async function trained(asked: TrainRequest, threads: number): Promise<{ progress: Progress[]; result: Trained }> {
-  const trainer = openGrpo({ threads, settings: { families: 16, samples: 4, saveEvery: 5 } });
+  const trainer = openGrpo({ threads, settings: { groups: 16, samples: 4, saveEvery: 5 } });
   const progress: Progress[] = [];
   const training = trainer.train(asked);
   for (;;) {
@@ -54,7 +54,7 @@ describe('training', () => {
   });
 
   it('with another hyper-parameter is another training, which takes up nothing of the first', async () => {
-    const settings = { families: 16, samples: 4, saveEvery: 5 };
+    const settings = { groups: 16, samples: 4, saveEvery: 5 };
     const asked = request();
     const digestWith = async (folder: string, more: GivenSettings): Promise<unknown> => {
       const training = openGrpo({ threads: 2, settings: { ...settings, ...more } }).train({ ...asked, folder });
@@ -65,7 +65,7 @@ describe('training', () => {
     };
     const usual = await digestWith(asked.folder, {});
     expect(await digestWith(request().folder, { bonus: undefined })).toBe(usual);
-    for (const other of [{ learningRate: 0.01 }, { families: 10 }, { samples: 5 }, { bonus: 2 }, { entropy: 0.5 }]) {
+    for (const other of [{ learningRate: 0.01 }, { groups: 10 }, { samples: 5 }, { bonus: 2 }, { entropy: 0.5 }]) {
       expect(await digestWith(request().folder, other)).not.toBe(usual);
       await expect(digestWith(asked.folder, other)).rejects.toThrow('another training');
     }
@@ -75,7 +75,7 @@ describe('training', () => {
     const { result } = await trained(request(), 1);
     const asked = request();
     const stop = new AbortController();
-    const first = openGrpo({ threads: 1, settings: { families: 16, samples: 4, saveEvery: 5 } });
+    const first = openGrpo({ threads: 1, settings: { groups: 16, samples: 4, saveEvery: 5 } });
     const cut = async (): Promise<void> => {
       for await (const told of first.train({ ...asked, signal: stop.signal })) {
         if (told.kind === 'saved') stop.abort(new Error('stopped'));
@@ -88,7 +88,7 @@ describe('training', () => {
   it('tells how much there was to learn, and what was drawn', async () => {
     const { result, progress } = await trained(request(), 2);
     expect(result.spent['agent-steps']).toBeGreaterThanOrEqual(8000);
-    expect(result.sampled).toEqual([{ family: '3', instances: expect.any(Number), share: 1 }]);
+    expect(result.sampled).toEqual([{ family: '3', tasks: expect.any(Number), share: 1 }]);
     expect(result.signal.map(({ family }) => family)).toEqual([null, '3']);
     expect(progress.some(({ kind }) => kind === 'point')).toBe(true);
   });

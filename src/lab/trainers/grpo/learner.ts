@@ -1,4 +1,4 @@
-// Learning from one family: several plans for one instance, each compared with the others. Adds to a gradient; who holds
+// Learning from one sample group: several plans for one instance, each compared with the others. Adds to a gradient; who holds
 // the weights applies it.
 import type { Instance } from '../../lake/instance.ts';
 import type { Plan } from '../../lake/plan.ts';
@@ -164,7 +164,7 @@ export class Learner {
     else this.#slotSlopes.fill(0, 0, entries);
   }
 
-  /** What every decision on a cell means for what can be seen there. */
+  /** What every move on a cell means for what can be seen there. */
   #settle(gradient: Float64Array): void {
     this.#walker.prospects.features.forEach((features, slot) => {
       spread(gradient, features, 0, features.length, this.#slotSlopes, slot * hidden);

@@ -46,7 +46,7 @@ function learnt({ shard, update, first, end }: Part): readonly Taken[] {
   gradient.fill(0);
   const taken: Taken[] = [];
   for (let i = first; i < end; i++) {
-    const place = update * settings.families + i;
+    const place = update * settings.groups + i;
     const lesson = lessons.at(place);
     if (lesson === null) continue;
     const { walks, ...learnt } = learner.learn(lesson, gradient, seed, [update, i]);

@@ -39,9 +39,9 @@ it('a rollout of training is canonical JSON, fits its event, and is judged as th
       const { cost, optimal, steps, waits } = metrics;
       const measured = success ? { cost, optimal, steps, waits } : { optimal, steps, waits };
       const entropy = (walks[sample]?.entropy ?? 0) / Math.max(1, walks[sample]?.agentSteps ?? 0);
-      expect(data).toMatchObject({ outcome, success, answer: understood, reward: sample / 3, sample, step: 5 });
+      expect(data).toMatchObject({ outcome, success, answer: understood, reward: sample / 3, sample, trainingStep: 5 });
       expect(data['metrics']).toEqual({ ...measured, entropy });
-      expect(data['failures'] ?? []).toEqual(failures.map(({ says: _, ...brief }) => brief));
+      expect(data['failures'] ?? []).toEqual(failures.map(({ message: _, ...brief }) => brief));
       if (success) solved += 1;
     }
   }

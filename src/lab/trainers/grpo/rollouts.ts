@@ -13,7 +13,7 @@ import type { TrainingLesson } from './lessons.ts';
 
 export interface LearntFrom {
   readonly lesson: TrainingLesson;
-  /** The place of the lesson in its training: its rollouts are of one group of samples. */
+  /** The place of the lesson in its training: its rollouts are of one sample group. */
   readonly place: number;
   /** The number of the update, from 0. */
   readonly update: number;

@@ -1,4 +1,4 @@
-// What an update, or several, came to: over all sample of samples and by family of knobs.
+// What an update, or several, came to: over all sample groups and by task family.
 import type { Point, Sampled, Signal } from '../trainer.ts';
 import { differ, type Learnt } from './learner.ts';
 
@@ -59,7 +59,7 @@ export class Tally {
     for (const into of [this.#all, sums]) addTo(into, learnt);
   }
 
-  /** Over all, and by group: `valid/8` is the share of the group 8. */
+  /** Over all, and by family: `valid/8` is the share of the family 8. */
   values(families: readonly string[]): Scores {
     const { instances, plans, reward, entropy, kl, agentSteps } = this.#all;
     return {

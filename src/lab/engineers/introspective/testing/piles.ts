@@ -37,7 +37,7 @@ export const pilesNow: Configuration = Object.fromEntries(
   families.map((family) => [family, { share: 1 / 3, level: 5 }]),
 );
 
-/** The last group has more than its part. */
+/** The last family has more than its part. */
 export const mostlyHigh: Configuration = {
   low: { share: 0.25, level: 5 },
   middle: { share: 0.25, level: 5 },
@@ -56,7 +56,7 @@ export class Piles implements Pick<Environment, 'descriptor' | 'generate'> {
   readonly descriptor = piles;
   readonly asked: GenerateRequest[] = [];
 
-  /** All of the one group that has a share. */
+  /** All of the one family that has a share. */
   async *generate(request: GenerateRequest) {
     this.asked.push(request);
     const { configuration, count } = request;

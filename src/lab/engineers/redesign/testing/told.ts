@@ -15,7 +15,7 @@ export const measured = (family: string, measure: string, value: number): Fact =
   value,
 });
 
-/** A share of what failed of the group. */
+/** A share of what failed of the family. */
 export const failing = (family: string, failureClass: string, share: number, of = 100): Fact => ({
   ...counted(`FC${family}.${failureClass}`, family, 'failures', share, of),
   about: failureClass,
@@ -30,7 +30,7 @@ export const signal = (family: string | null, share: number, of = 400): Fact => 
   ...wilson(Math.round(share * of), of),
 });
 
-/** Of groups of which none was made, nothing is told. */
+/** Of families of which none was made, nothing is told. */
 export const made = (family: string, count: number, of = 100): Fact => ({
   evidenceId: `S${family}.tasks`,
   family,
@@ -54,7 +54,7 @@ export const came = (stage: number, family: string, rate: number, of = 400): Fac
 });
 
 function counted(evidenceId: string, family: string | null, measure: string, value: number, of: number): Fact {
-  return { evidenceId: evidenceId, family, measure, value, count: Math.round(value * of), of };
+  return { evidenceId, family, measure, value, count: Math.round(value * of), of };
 }
 
 export function shown(told: Told): Shown {
@@ -64,7 +64,7 @@ export function shown(told: Told): Shown {
     text: '',
     form: { modules: Object.keys(told) },
     modules,
-    evidenceIds: new Set(modules.flatMap(({ facts }) => facts.map(({ evidenceId: evidenceId }) => evidenceId))),
+    evidenceIds: new Set(modules.flatMap(({ facts }) => facts.map(({ evidenceId }) => evidenceId))),
   };
 }
 

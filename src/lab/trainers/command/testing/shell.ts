@@ -58,6 +58,6 @@ export const saves = (name: string): string => `echo ${name} >"$F/${name}"; echo
 
 /** A line with a rollout. */
 export const tries = (sample: number, step = 1): string =>
-  `echo '{"rollout": {"outcome": "heads", "sample": ${sample}, "step": ${step}}}'`;
+  `echo '{"rollout": {"outcome": "heads", "sample": ${sample}, "trainingStep": ${step}}}'`;
 
 export const isDone = `echo '{"done": {}}'`;
