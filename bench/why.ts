@@ -91,7 +91,7 @@ async function somethingToAsk(url: string): Promise<{ events: number; asked: rea
       }
     }
     const every = Math.max(1, Math.floor(asked.length / decisions));
-    const some = asked.filter((_, i) => i % every === 0).slice(0, decisions);
+    const some = asked.filter((_, i) => i % every === 0).slice(0, agent - steps);
     if (some.length === 0) throw new Error(`no run of ${url} has a decision that turned a knob`);
     return { events: (await ledger.head()).events, asked: some };
   } finally {

@@ -35,7 +35,7 @@ for step in range(10):
             "data": {
                 "environment": "example",
                 "split": "train",
-                "group": "all",
+                "family": "all",
                 "policy": "luck",
                 "step": step,
                 "sample": sample,

@@ -29,8 +29,8 @@ const arm = z.strictObject({
 const figure = z.number().nullable();
 
 const scores = z.strictObject({
-  grounded: figure,
-  preserving: figure,
+  citation: figure,
+  preservation: figure,
   valid: figure.describe('1: could be used as it came'),
   brier: figure.describe('of its predictions; lower is better'),
   rankCorrelation: figure,
@@ -38,7 +38,7 @@ const scores = z.strictObject({
 
 const turn = z.strictObject({
   knob: name,
-  group: name.nullable(),
+  family: name.nullable(),
   from: z.number().nullable(),
   to: z.number().nullable(),
 });
@@ -93,7 +93,7 @@ const likeness = z
   .describe('how much alike two arms decided');
 
 const effect = z
-  .strictObject({ knob: name, group: name.nullable(), whole: figure, less: figure })
+  .strictObject({ knob: name, family: name.nullable(), whole: figure, less: figure })
   .describe('a knob that came out otherwise');
 
 const sensitivity = z
@@ -106,7 +106,7 @@ const sensitivity = z
 const tasks = z
   .strictObject({
     arm: name,
-    against: name,
+    reference: name,
     unit: z.string(),
     suites: z.array(name),
     tasks: count.describe('that both tried'),
@@ -146,14 +146,14 @@ export const ablate = z.strictObject({
   units: z.array(unit),
   arms: z.array(arm),
   primary: z
-    .strictObject({ arm: name, against: name, measure: name, better: z.enum(['higher', 'lower']) })
+    .strictObject({ arm: name, reference: name, measure: name, better: z.enum(['higher', 'lower']) })
     .nullable()
     .describe('the first declared contrast of two arms'),
   contrasts: z
     .array(
       z.strictObject({
         factor: z.enum(['engineer', 'context']).nullable().describe('of a main effect; null: of two arms'),
-        ...{ arm: name, against: name, measure: name, better: z.enum(['higher', 'lower']) },
+        ...{ arm: name, reference: name, measure: name, better: z.enum(['higher', 'lower']) },
       }),
     )
     .describe('those that were declared'),

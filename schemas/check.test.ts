@@ -69,11 +69,11 @@ describe('one field wrong: named, with what was found and what is allowed', () =
     ],
     [
       { split: 'eval' },
-      'data.split: found "eval" (a string), allowed: one of "train", "probe", "held-back", "validation", "test"',
+      'data.split: found "eval" (a string), allowed: one of "train", "probe", "probe-holdout", "validation", "test"',
     ],
     [
       { surplus: 1 },
-      'data.surplus: found an unknown key, allowed: environment, instance, split, group, sample, step, policy, checkpoint, prompt, completion, reasoning, transcript and 21 more',
+      'data.surplus: found an unknown key, allowed: environment, instance, split, family, sample, step, policy, checkpoint, prompt, completion, reasoning, transcript and 21 more',
     ],
     [{ rewrd: 1 }, 'data.rewrd: found an unknown key, allowed: a known one, perhaps "reward"'],
     [
@@ -85,8 +85,8 @@ describe('one field wrong: named, with what was found and what is allowed', () =
       'data.error.kind: found nothing, allowed: a name: at least one character, no control characters',
     ],
     [
-      { policy: 'x'.repeat(9_000), group: 7 },
-      'data.group: found 7 (a number), allowed: a name: at least one character, no control characters',
+      { policy: 'x'.repeat(9_000), family: 7 },
+      'data.family: found 7 (a number), allowed: a name: at least one character, no control characters',
     ],
   ])('data %j', (change, said) => {
     expect(verdict(rollout, {}, change)).toContain(said);

@@ -120,7 +120,7 @@ function string({ pattern, format }: Schema): string {
   if (pattern === undefined && format !== undefined) throw new NotAtAGlance();
   if (pattern === undefined) return text;
   const inner = pattern.slice(1, -1);
-  // Only literals, classes, groups and counts: nothing that could reach over the closing quote.
+  // Only literals, classes, families and counts: nothing that could reach over the closing quote.
   const outside = inner.replace(/\[(?:[^\]\\]|\\.)*\]/g, '');
   const isAnchored = pattern.startsWith('^') && pattern.endsWith('$');
   if (!isAnchored || /(?<!\\)[.^$]|\\[SWDbB1-9]/.test(outside)) throw new NotAtAGlance();

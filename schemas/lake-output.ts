@@ -49,7 +49,7 @@ const lakeSolved = z.strictObject({
       'true: in every optimal plan somebody waits; null: there is no plan, or the effort was not enough to tell',
     ),
   plan: lakePlan.nullable().describe('an optimal one'),
-  because: z.array(agentNumber).describe('where there is no plan: there is none for these agents alone').optional(),
+  cites: z.array(agentNumber).describe('where there is no plan: there is none for these agents alone').optional(),
   bound: count.describe('where it is undecided: every plan costs at least so much').optional(),
   reason: z.string().describe('where it is undecided: why').optional(),
 });

@@ -59,7 +59,7 @@ export const suite = z
     name,
     digest: digest.describe('of its instances: equal digests are comparable for ever').optional(),
     seed: wideInteger.optional(),
-    instances: count.optional(),
+    tasks: count.optional(),
     parameters: details.describe('what it was generated with').optional(),
   })
   .describe('a set of instances a policy is evaluated on');
@@ -72,7 +72,7 @@ export const configuration = z
     knobs: z.array(
       z.strictObject({
         knob: name,
-        group: name.nullable().describe('the group the knob belongs to; null when it concerns all of them'),
+        family: name.nullable().describe('the family the knob belongs to; null when it concerns all of them'),
         value: z.number(),
       }),
     ),
@@ -91,9 +91,9 @@ const measurementFields = {
 
 export const measurement = z.strictObject(measurementFields).describe('one measured quantity');
 
-export const groupMeasurement = z
-  .strictObject({ group: name.nullable().describe('null: of all groups'), ...measurementFields })
-  .describe('one measured quantity of a group');
+export const familyMeasurement = z
+  .strictObject({ family: name.nullable().describe('null: of all families'), ...measurementFields })
+  .describe('one measured quantity of a family');
 
 /** Where a model's raw answer was recorded. */
 export const answerReference = z
@@ -117,11 +117,11 @@ export const cost = z
 export const alert = z
   .strictObject({
     kind: z.enum(['signal-collapse', 'forgetting']),
-    group: name.nullable(),
+    family: name.nullable(),
     measure: name,
     before: score,
     now: score,
-    says: z.string().optional(),
+    message: z.string().optional(),
   })
   .describe('the learning signal collapsed, or what was mastered is being forgotten');
 
@@ -145,7 +145,7 @@ export const source = z
   .describe('where it was imported from');
 
 /** Evidence labels; null where the engineer gave none. */
-export const because = z
+export const cites = z
   .array(label)
   .nullable()
   .describe('the evidence labels it cites; null where the engineer left that out');

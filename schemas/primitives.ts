@@ -82,10 +82,10 @@ export const measured = z.record(name, z.unknown()).meta({ description: 'duratio
 export const details = z.record(z.string(), z.unknown()).meta({ description: 'details of one environment or model' });
 
 /** What a context gives a citable item to be cited by: `F3`, `S8.holes`. */
-export const label = z
+export const evidenceId = z
   .string()
   .regex(/^[^\s]+$/)
-  .meta({ description: 'a label without spaces, like F3 or S8.holes' });
+  .meta({ description: 'a evidence id without spaces, like F3 or S8.holes' });
 
 /** Numbers by name, each of which may be missing for a reason: rewards, metrics, points of a curve. */
 export const scores = z.record(name, score).meta({ description: 'numbers by name' });

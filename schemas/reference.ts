@@ -24,7 +24,7 @@ const shapes = {
   descriptor,
   engineer: parts.engineer,
   form: parts.form,
-  groupMeasurement: parts.groupMeasurement,
+  familyMeasurement: parts.familyMeasurement,
   instance,
   knob,
   measurement: parts.measurement,
@@ -63,13 +63,13 @@ from; an ablation with one that holds has no \`AblationCompleted\`, unless its a
 const rolloutForm = `## How rollouts are recorded
 
 One rollout is one event, with an id, a revision and a digest of its own: at the ledger's port, as a message in Kafka, in exports
-and in table \`events\`. Nothing groups rollouts into larger events, because then a reader, a proof or a redaction would have
+and in table \`events\`. Nothing families rollouts into larger events, because then a reader, a proof or a redaction would have
 to know a second unit beside the event. Only the files of a store pack: SQLite compresses the bodies of up to 256 events that
 were appended together, and keeps a small row for each; a Kafka broker compresses batches; EventStoreDB is for evidence of
 moderate volume. The rest follows from that:
 
 - **Streams.** \`<part>\` is a shard by its number (the probe pool and a sample of the training, which engineers are shown evidence
-  of), \`training\`, or the name of an evaluation: \`validation\`, \`held_back\`, a suite. Dashes become underscores, as dashes
+  of), \`training\`, or the name of an evaluation: \`validation\`, \`probe_holdout\`, a suite. Dashes become underscores, as dashes
   separate the parts of a stream's name. Each has one writer. What engineers are shown is added up from shards alone.
 - **Arms** of ablations of depth \`train\` have the ablation where a run has itself, and parts of their own:
   \`evidence-<ablation>-<stage>-arm2.validation-0\`. \`ArmTrained\` and \`ArmEvaluated\` name them among their causes, and an

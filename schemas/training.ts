@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { split } from './evidence.ts';
 import { eventType } from './family.ts';
-import { alert, checkpoint, component, groupMeasurement, measurement, source, suite } from './parts.ts';
+import { alert, checkpoint, component, familyMeasurement, measurement, source, suite } from './parts.ts';
 import {
   amounts,
   count,
@@ -28,8 +28,8 @@ const point = z
 
 const signal = z
   .strictObject({
-    group: name.nullable().describe('null: of all groups'),
-    groups: count.describe('how many groups of samples were compared'),
+    family: name.nullable().describe('null: of all families'),
+    sampleGroups: count.describe('how many sample of samples were compared'),
     withVariance: count.describe('in how many of them rewards differed'),
     share: score.describe('the second by the first: what there is to learn from'),
     entropy: score.optional(),
@@ -38,7 +38,7 @@ const signal = z
   .describe('how much there was to learn');
 
 const sampled = z
-  .strictObject({ group: name, instances: count, share })
+  .strictObject({ family: name, tasks: count, share })
   .describe('what the trainer really drew, which need not be what was asked for');
 
 /** The content of a training, of the loop's and of an ablation's arm. */
@@ -53,7 +53,7 @@ export const trainingFields = {
   spent: amounts.describe('what it took').optional(),
   part: count.describe('where one training is recorded in several parts: which, from 0').optional(),
   curve: z.array(point).optional(),
-  signal: z.array(signal).optional(),
+  learningSignal: z.array(signal).optional(),
   sampled: z.array(sampled).optional(),
   results: scores.describe('figures of the training as a whole').optional(),
   alerts: z.array(alert).optional(),
@@ -68,7 +68,7 @@ export const trainingFields = {
 
 const cell = z
   .strictObject({
-    group: name.nullable(),
+    family: name.nullable(),
     conditions: z.record(name, scalar).describe('what else tells cells apart: {"agents": 3, "wait": 0.25}').optional(),
     rollouts: count,
     results: z.array(measurement),
@@ -85,10 +85,10 @@ export const evaluationFields = {
   samples: count.describe('tries per instance').optional(),
   decoding: details.describe('how answers were drawn: temperature, limits').optional(),
   rollouts: count,
-  results: z.array(groupMeasurement).describe('per group, and with group null pooled over the whole suite'),
+  results: z.array(familyMeasurement).describe('per family, and with family null pooled over the whole suite'),
   cells: z.array(cell).optional(),
   failures: z
-    .array(z.strictObject({ group: name.nullable(), class: name, count }))
+    .array(z.strictObject({ family: name.nullable(), class: name, count }))
     .describe('how often it failed in which way')
     .optional(),
   interval: z

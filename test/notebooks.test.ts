@@ -43,13 +43,13 @@ function recorded(engineer: Engineer, seed: (typeof seeds)[number]): Recording {
     name,
     environment: { name: 'lake', version: '1' },
     descriptor: descriptorOf(sizes),
-    options: { engineer, name, seed, stages: 2, budget: { decisions: 400_000 } },
+    options: { engineer, name, seed, stages: 2, budget: { 'agent-steps': 400_000 } },
     seed,
     policy: { name: 'neural', version: '1', parameters: {} },
     trainer: { name: 'grpo' },
     engineer: { name: engineer },
-    form: { name: 'abstract', modules: ['failures'] },
-    budget: { decisions: 400_000 },
+    contextForm: { name: 'abstract', modules: ['failures'] },
+    budget: { 'agent-steps': 400_000 },
     stages: 2,
   });
   const first = evenly(sizes);
@@ -57,15 +57,15 @@ function recorded(engineer: Engineer, seed: (typeof seeds)[number]): Recording {
   const failures = { 3: { hole: 20 }, 5: { hole: 60, 'swap|conflict': 20 } };
   addStage(recording, 1, { knobs: first, valid: { 3: 70, 4: 40, 5: 10 }, failures, signal: 0.5 });
   const second: Knobs = { ...first, '3.data': 0.2, '5.data': 1 - 0.2 - 1 / 3 };
-  const because = engineer === 'gpt' ? ['FC5.hole'] : [];
+  const cites = engineer === 'gpt' ? ['FC5.hole'] : [];
   addProposal(
     recording,
     1,
     {
       knobs: second,
-      changes: ['3', '5'].map((group) => {
-        const knob = `${group}.data`;
-        return { knob, group, from: 1 / 3, to: second[knob] ?? 0, because, says: null };
+      changes: ['3', '5'].map((family) => {
+        const knob = `${family}.data`;
+        return { knob, family, from: 1 / 3, to: second[knob] ?? 0, cites, says: null };
       }),
     },
     engineer,
@@ -138,8 +138,8 @@ describe('the notebooks', () => {
     });
 
     it('shows what was mastered, with intervals, and draws it', async () => {
-      const pivot = `PIVOT (FROM curriculum WHERE run = 'quiet-otter' AND group_name IS NOT NULL)
-        ON stage USING first(valid) GROUP BY place, group_name ORDER BY place`;
+      const pivot = `PIVOT (FROM curriculum WHERE run = 'quiet-otter' AND family IS NOT NULL)
+        ON stage USING first(valid) GROUP BY place, family ORDER BY place`;
       agree(tableWith(curriculum, 'place', '1', '3', 'valid_low'), await asked(pivot));
       const pictures = curriculum.cells.flatMap(({ outputs = [] }) =>
         outputs.filter(({ data }) => data?.['image/png']),
@@ -171,7 +171,7 @@ describe('the notebooks', () => {
       agree(
         tableWith(curriculum, 'kind', 'before_value'),
         await asked(
-          "SELECT stage, kind, group_name, measure, before_value, now_value FROM alerts WHERE run = 'quiet-otter'",
+          "SELECT stage, kind, family, measure, before_value, now_value FROM alerts WHERE run = 'quiet-otter'",
         ),
       );
     });
@@ -192,7 +192,7 @@ describe('the notebooks', () => {
 
     it('tells what was decided, and what followed', async () => {
       const decided = `SELECT d.run, for_stage, decided_by, d.engineer, gain FROM decisions AS d
-        JOIN curriculum AS c ON c.run = d.run AND c.stage = for_stage AND group_name IS NULL
+        JOIN curriculum AS c ON c.run = d.run AND c.stage = for_stage AND family IS NULL
         WHERE in_force AND decided_by <> 'initial' AND d.run = 'quiet-otter' ORDER BY for_stage`;
       agree(tableWith(decisions, 'decided_by', 'turned'), await asked(decided));
     });

@@ -252,7 +252,7 @@ class Ablation:
             for name, data in suites.items()
             if (name == "validation") == on_validation
             for result in data["results"]
-            if result["group"] is None and result["measure"] == named
+            if result["family"] is None and result["measure"] == named
         ]
         if any(result.get("count") is None or result.get("of") is None for result in results):
             known = [v for v in (number(result["value"]) for result in results) if v is not None]
@@ -263,8 +263,8 @@ class Ablation:
     @staticmethod
     def score(scores, measure):
         if measure in ("brier", "rank-correlation"):
-            diagnosis = scores.get("diagnosis") or {}
-            return number(diagnosis.get("rankCorrelation" if measure == "rank-correlation" else "brier"))
+            calibration = scores.get("calibration") or {}
+            return number(calibration.get("rankCorrelation" if measure == "rank-correlation" else "brier"))
         return number(scores.get("valid" if measure == "usable" else measure))
 
     # What is compared.
@@ -446,7 +446,7 @@ def check_family(ablation, family):
                 problem = "called a null by construction, and the arms came to something else"
             yield Finding(f"{what}, outcome", problem)
         elif len(differences) < 2:
-            yield Finding(f"{what}, outcome", None if one["verdict"] == "not-distinguished" and "p" not in one else "tested without pairs")
+            yield Finding(f"{what}, outcome", None if one["verdict"] == "inconclusive" and "p" not in one else "tested without pairs")
         else:
             tested.append((what, one, differences, SignFlip(differences)))
     ps = holm([test.p() for *_, test in tested])
@@ -463,7 +463,7 @@ def check_family(ablation, family):
             low, high = test.interval(level) or (None, None)
             yield compare(f"{what}, low", one.get("low"), low)
             yield compare(f"{what}, high", one.get("high"), high)
-            outcome = "equal" if equal and equal[i] < alpha else "different" if ps[i] < alpha else "not-distinguished"
+            outcome = "equal" if equal and equal[i] < alpha else "different" if ps[i] < alpha else "inconclusive"
             yield Finding(f"{what}, outcome", None if one["verdict"] == outcome else f"recorded {one['verdict']}, recomputed {outcome}")
 
 
@@ -481,7 +481,7 @@ def check_evaluations(events):
             # What was spent on models is a sum, and no share.
             if count is None or not of or "/" in result["measure"]:
                 continue
-            what = f"{event['stream']} {event['revision']}: {data['suite']['name']} {result['measure']} of {result.get('group')}"
+            what = f"{event['stream']} {event['revision']}: {data['suite']['name']} {result['measure']} of {result.get('family')}"
             yield compare(what, number(result["value"]), count / of)
             if is_wilson and "low" in result and of % samples == 0:
                 # Tries at one task are alike: they count as one. Tries that could not be judged leave a task with fewer.
@@ -539,20 +539,20 @@ def check_rates_from_rollouts(events):
         data = event["data"]
         name = f"{event['stream']} {event['revision']}: {data['suite']['name']}"
         yield compare(f"{name}, rollouts", data["rollouts"], len(rollouts))
-        results = [(result["group"], None, result) for result in data["results"]]
-        results += [(cell["group"], cell.get("conditions", {}), one) for cell in data.get("cells", []) for one in cell["results"]]
-        for group, conditions, result in results:
+        results = [(result["family"], None, result) for result in data["results"]]
+        results += [(cell["family"], cell.get("conditions", {}), one) for cell in data.get("cells", []) for one in cell["results"]]
+        for family, conditions, result in results:
             measure = result["measure"]
             if measure not in ("valid", "optimal", "fault"):
                 continue
             own = [
                 rollout
                 for rollout in rollouts
-                if group in (None, rollout.get("group"))
+                if family in (None, rollout.get("family"))
                 and (conditions is None or rollout.get("instance", {}).get("conditions", {}) == conditions)
             ]
             known = [(rollout, counts) for rollout, counts in ((r, tried_as(r, measure)) for r in own) if counts is not None]
-            what = f"{name} from rollouts, {measure} of {group}{'' if not conditions else f' {conditions}'}"
+            what = f"{name} from rollouts, {measure} of {family}{'' if not conditions else f' {conditions}'}"
             count, of = sum(counts for _, counts in known), len(known)
             yield compare(f"{what}, count", result.get("count"), count)
             yield compare(f"{what}, of", result.get("of"), of)
@@ -566,8 +566,8 @@ def check_rates_from_rollouts(events):
         failed = defaultdict(int)
         for rollout in rollouts:
             if "error" not in rollout and "failureClass" in rollout:
-                failed[rollout.get("group"), rollout["failureClass"]] += 1
-        recorded = {(one["group"], one["class"]): one["count"] for one in data.get("failures", []) if one["group"] is not None}
+                failed[rollout.get("family"), rollout["failureClass"]] += 1
+        recorded = {(one["family"], one["class"]): one["count"] for one in data.get("failures", []) if one["family"] is not None}
         if recorded:
             yield Finding(f"{name}, failures", None if recorded == dict(failed) else f"recorded {recorded}, counted {dict(failed)}")
 
@@ -581,19 +581,19 @@ def check_signal_from_rollouts(events):
         rollouts = rollouts_of(event, by_stream)
         if rollouts is None:
             continue
-        groups = []
+        families = []
         for rollout in rollouts:
             task = (rollout.get("step"), rollout.get("instance", {}).get("id"), rollout.get("instance", {}).get("digest"))
-            if not groups or rollout.get("sample", 0) == 0 or groups[-1][0] != task:
-                groups.append((task, rollout.get("group"), []))
-            groups[-1][2].append(number(rollout.get("reward")))
+            if not families or rollout.get("sample", 0) == 0 or families[-1][0] != task:
+                families.append((task, rollout.get("family"), []))
+            families[-1][2].append(number(rollout.get("reward")))
         name = f"{event['stream']} {event['revision']}: learning signal"
         for signal in event["data"]["signal"]:
-            own = [rewards for _, family, rewards in groups if signal["group"] in (None, family)]
+            own = [rewards for _, family, rewards in families if signal["family"] in (None, family)]
             differing = sum(1 for rewards in own if len(set(rewards)) > 1)
-            yield compare(f"{name} of {signal['group']}, sample groups", signal["groups"], len(own))
-            yield compare(f"{name} of {signal['group']}, with variance", signal["withVariance"], differing)
-            yield compare(f"{name} of {signal['group']}", number(signal["share"]), differing / len(own) if own else None)
+            yield compare(f"{name} of {signal['family']}, sample groups", signal["families"], len(own))
+            yield compare(f"{name} of {signal['family']}, with variance", signal["withVariance"], differing)
+            yield compare(f"{name} of {signal['family']}", number(signal["share"]), differing / len(own) if own else None)
 
 
 CHECKS = (

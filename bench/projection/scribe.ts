@@ -39,13 +39,13 @@ export class Scribe {
     const { run } = this.#history;
     const holder = `bench:1:${run}`;
     const place = { stream: streamOf.work(run), run, stage: null, index: 2 * epoch + (leaseSeconds === 0 ? 1 : 0) };
-    await this.#beside(place, 'RunClaimed', 'producer/run', { epoch, holder, leaseSeconds });
+    await this.#beside(place, 'RunClaimed', 'producer/run', { fencingToken: epoch, holder, leaseSeconds });
   }
 
   async note(stage: number, says: string): Promise<void> {
     const { run } = this.#history;
     const place = { stream: streamOf.notes(run), run, stage, index: 0 };
-    await this.#beside(place, 'RunAnnotated', 'human/ada', { says, tags: ['bench'] });
+    await this.#beside(place, 'RunAnnotated', 'human/ada', { note: says, tags: ['bench'] });
   }
 
   async answer(data: EventData['ModelAnswered']): Promise<void> {

@@ -45,7 +45,7 @@ describe.skipIf(!hasPython)('easier.py', () => {
 
   it('works for other environments, and leaves things as they are where it is shown nothing', async () => {
     const { changes } = await decided(askedOf());
-    expect(changes.map(({ knob, because }) => [knob, because])).toEqual([
+    expect(changes.map(({ knob, cites: because }) => [knob, because])).toEqual([
       ['small.share', ['Bsmall.valid']],
       ['large.share', ['Blarge.valid']],
     ]);

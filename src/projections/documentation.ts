@@ -53,7 +53,7 @@ async function typesIn(connection: DuckDBConnection): Promise<ReadonlyMap<string
 const opening = `# Tables
 
 What \`icecore sql\` asks, generated from src/projections/tables by \`npm run schemas\`. A run is called by its name in
-\`run\` and known by \`run_id\`; stages count from 1; times are in UTC; shares are from 0 to 1. \`group_name\` is the set of
+\`run\` and known by \`run_id\`; stages count from 1; times are in UTC; shares are from 0 to 1. \`family\` is the set of
 knobs that something is about, and null where it is about all of them. \`id\` is the event behind a row: \`icecore event ID\`
 shows it. A fork has its own stages in these tables, and those it shares stand under the run that recorded them: \`lineage\`
 joins them, and tables that speak of a run's history have them in.`;

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 function adopted(forStage: number, knobs: Knobs, proposal: string | null = null): Adopted {
-  const by = proposal === null ? 'carried-over' : 'engineer';
+  const by = proposal === null ? 'kept' : 'engineer';
   return { forStage, by, proposal, configuration: configuration(knobs), previous: null, ...nothing };
 }
 
@@ -72,7 +72,7 @@ function early(): History {
 
 function odd(): History {
   const run = new History('odd000000000');
-  const one = { group: 'small', value: 0.5 };
+  const one = { family: 'small', value: 0.5 };
   run.add('EvaluationRecorded', 1, evaluation('validation', 'validation', { small: 50 }));
   run.add('EvaluationRecorded', 2, {
     suite: { name: 'validation' },
@@ -85,7 +85,7 @@ function odd(): History {
   });
   run.add('ConfigAdopted', null, adopted(1, { level: 1 }));
   run.add('ConfigAdopted', 1, adopted(2, {}));
-  const alert = { kind: 'signal-collapse', group: null, measure: 'signal', before: 1, now: 0 } as const;
+  const alert = { kind: 'signal-collapse', family: null, measure: 'signal', before: 1, now: 0 } as const;
   run.add('TrainingRecorded', 2, { alerts: [alert] });
   run.add('TrainingRecorded', 2, {});
   const evidence = { stream: streamOf.evidence(run.run, 2, 0, 0) };
@@ -97,8 +97,8 @@ function odd(): History {
 /** The fork goes on with what its parent decided before it had a stage. */
 function decided(): readonly History[] {
   const run = new History('decided00000');
-  const because = { knob: 'level', group: null, from: null, to: 1, because: null, says: 'so' };
-  run.add('ConfigAdopted', null, { ...adopted(1, { level: 1 }), changes: [because] });
+  const cites = { knob: 'level', family: null, from: null, to: 1, cites: null, says: 'so' };
+  run.add('ConfigAdopted', null, { ...adopted(1, { level: 1 }), changes: [cites] });
   const fork = new History('went0on00000');
   const parent = { run: run.run, stage: 1, revision: 0, digest: 'd'.repeat(64) };
   fork.add('RunStarted', null, { name: 'went on', environment: { name: 'maze' }, parent });
@@ -137,7 +137,7 @@ describe('tables agree with the fold where', () => {
     ]);
   });
 
-  it('the last validation tells of no rate over all groups', async () => {
+  it('the last validation tells of no rate over all families', async () => {
     expect(await ask("SELECT validated, valid FROM runs WHERE run_id = 'odd000000000'")).toEqual([
       { validated: 2, valid: null },
     ]);

@@ -8,7 +8,7 @@ const [, , part = '', option = ''] = process.argv;
 const secrets = Object.entries(process.env).filter(([, value]) => value?.includes('CANARY'));
 appendFileSync(new URL('ran', import.meta.url), `${process.cwd()}/ ${part} ${JSON.stringify(secrets)}\n`);
 
-const splits = ['train', 'probe', 'held-back', 'validation', 'test'];
+const splits = ['train', 'probe', 'probe-holdout', 'validation', 'test'];
 const descriptor = {
   environment: 'parity',
   knobs: [
@@ -16,22 +16,22 @@ const descriptor = {
       name: 'digits',
       path: ['digits'],
       meaning: 'digits',
-      group: 'n',
+      family: 'n',
       range: { min: 1, max: 9 },
       step: 1,
       integer: true,
     },
   ],
-  groups: [{ group: 'n' }],
+  families: [{ family: 'n' }],
   failed: { all: [{ field: ['success'], equals: false }] },
   failureClass: { field: ['failureClass'] },
-  group: { field: ['group'] },
+  family: { field: ['family'] },
 };
 
 function taskOf({ split, seed }, index) {
   const first = createHash('sha256').update(seed).digest().readUInt16BE() * 1000;
   const number = (first + index) * splits.length + splits.indexOf(split);
-  return { id: `${split}-${index}`, group: 'n', instance: { number } };
+  return { id: `${split}-${index}`, family: 'n', instance: { number } };
 }
 
 function verdictOn({ number }, answer) {

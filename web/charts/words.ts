@@ -35,8 +35,8 @@ export function many(count: number, noun: string, plural = `${noun}s`): string {
 }
 
 /** A group is often called by a number: it never stands alone. */
-export function groupsWords(names: readonly string[]): string {
-  return `${names.length === 1 ? 'group' : 'groups'} ${listed(names)}`;
+export function familiesWords(names: readonly string[]): string {
+  return `${names.length === 1 ? 'family' : 'families'} ${listed(names)}`;
 }
 
 export function listed(words: readonly string[]): string {

@@ -48,12 +48,14 @@ function concluded(record: AblationRecord, unfinished: Unfinished): Conclusion {
   });
   const early = earlierSnapshots(
     arms.map(({ engineer }) => engineer.name),
-    histories.flatMap(({ stages }) => stages),
+    histories.flatMap(({ decisions: stages }) => stages),
   );
   const { results, comparisons, says } = conclusion;
   return {
     results: results.filter(({ arm }) => !errored.includes(arm)),
-    comparisons: comparisons.filter(({ arm, against }) => !errored.includes(arm) && !errored.includes(against)),
+    comparisons: comparisons.filter(
+      ({ arm, reference: reference }) => !errored.includes(arm) && !errored.includes(reference),
+    ),
     says: [...says, ...early, ...exemplarConfounds(record)],
   };
 }
@@ -61,7 +63,14 @@ function concluded(record: AblationRecord, unfinished: Unfinished): Conclusion {
 type ArmSaid = Pick<Started['arms'][number], 'arm' | 'engineer' | 'form' | 'baseline' | 'notApplicable' | 'without'>;
 
 /** An arm as statistics know it, from its design or its record. */
-export function madeOf({ arm, engineer, form, baseline, notApplicable = [], without = [] }: ArmSaid): ArmMade {
+export function madeOf({
+  arm,
+  engineer,
+  contextForm: form,
+  baseline,
+  notApplicable = [],
+  without = [],
+}: ArmSaid): ArmMade {
   return {
     ...{ arm, baseline, notApplicable, without },
     engineer: engineer.name,

@@ -22,7 +22,7 @@ import { toldOf } from './told.ts';
 
 const [run, other] = ['whole0000000', 'other0000000'];
 const arm = 'flaky.mjs/v1';
-const small = { stages: 3, budget: { decisions: 60 }, validation: 2, trained: 2 };
+const small = { stages: 3, budget: { 'agent-steps': 60 }, validation: 2, trained: 2 };
 let kept: Awaited<ReturnType<typeof keptRuns>>;
 let tools: string;
 
@@ -96,7 +96,7 @@ describe('an arm with an error', () => {
     expect(errored).toEqual(why);
     expect(results.filter((one) => one.arm === arm)).toEqual([]);
     expect(results.filter((one) => one.arm === 'rules/v1')).not.toEqual([]);
-    expect(comparisons.filter((one) => one.arm === arm || one.against === arm)).toEqual([]);
+    expect(comparisons.filter((one) => one.arm === arm || one.reference === arm)).toEqual([]);
     expect(values.filter((one) => one.arm === arm && one.value !== null)).toEqual([]);
     expect(conclusions[0]).not.toMatch(/better|worse/);
     expect(decisions.filter(({ came }) => came === 'errored')).toMatchObject([{ arm, stage: 2 }]);

@@ -70,8 +70,8 @@ export async function planned(planning: Planning): Promise<AblationPlan> {
 function primaryOf(declared: Design['declared']): AblationPlan['primary'] {
   const first = declared.find(({ factor }) => factor === null);
   if (first === undefined) return null;
-  const { arm, against, measure, better } = first;
-  return { arm, against, measure, better };
+  const { arm, reference: reference, measure, better } = first;
+  return { arm, reference, measure, better };
 }
 
 function isDecided({ proposals, rejections }: AblationRecord, task: Task): boolean {

@@ -84,7 +84,7 @@ async function deviationIn(
       }
       const of = names.get(stream);
       if (reading.type !== 'AblationCompleted' || of === undefined) continue;
-      for (const { effect, difference, units, factor, measure: by } of reading.data.comparisons) {
+      for (const { effect, difference, units, factor, measure: by } of reading.data.contrasts) {
         if (by !== measure || factor !== undefined || units < 3) continue;
         if (typeof effect !== 'number' || typeof difference !== 'number' || effect === 0) continue;
         found.push({ of, deviation: correction(units - 1) * Math.abs(difference / effect) });

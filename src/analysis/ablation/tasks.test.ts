@@ -13,13 +13,13 @@ import { Recording } from '../history/testing/recording.ts';
 import { contrastsByTask } from './tasks.ts';
 
 const started: EventData['AblationStarted'] = {
-  histories: [{ run: 'one', stages: [1], revision: 1, digest: 'd'.repeat(64) }],
+  histories: [{ run: 'one', decisions: [1], revision: 1, digest: 'd'.repeat(64) }],
   depth: 'train',
   arms: ['rules/stats', 'rules/failures'].map((arm) => ({
     ...{ arm, engineer: { name: 'rules' }, form: { modules: ['stats'] }, baseline: false },
   })),
   seeds: [1],
-  primary: { arm: 'rules/stats', against: 'rules/failures', measure: 'validation', better: 'higher' },
+  primary: { arm: 'rules/stats', reference: 'rules/failures', measure: 'validation', better: 'higher' },
   level: 0.95,
   options: { choice: { kind: 'as-named' }, engineers: ['rules'], units: [{ unit: 'seed 1', run: 'one', seed: 1 }] },
 };
@@ -33,7 +33,7 @@ function evaluated(arm: string, run: string, outcomes: readonly number[], suite 
     place: { arm, unit: 'seed 1', stage: 2 },
     data: {
       ...{ arm, unit: 'seed 1', suite: { name: suite }, split: 'validation', rollouts: outcomes.length },
-      results: [{ group: null, measure: 'valid', value: count / outcomes.length, count, of: outcomes.length }],
+      results: [{ family: null, measure: 'valid', value: count / outcomes.length, count, of: outcomes.length }],
     },
   };
 }
@@ -63,7 +63,7 @@ it('a declared contrast is compared task by task where rollouts of both arms are
   );
   expect(shape.shape.tasks.parse(found)).toEqual([
     expect.objectContaining({
-      ...{ arm: 'rules/stats', against: 'rules/failures', unit: 'seed 1', suites: ['validation'], tasks: 10 },
+      ...{ arm: 'rules/stats', reference: 'rules/failures', unit: 'seed 1', suites: ['validation'], tasks: 10 },
       ...{ better: 6, worse: 1, difference: expect.closeTo(0.5, 12), p: expect.closeTo(mcnemar(6, 1), 12) },
     }),
   ]);

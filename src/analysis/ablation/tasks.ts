@@ -25,7 +25,7 @@ export async function contrastsByTask(ledger: Ledger, record: AblationRecord): P
     const of = split(declared.measure);
     if (declared.factor !== null || of === null) continue;
     for (const { unit } of unitsIn(record)) {
-      const [mine, theirs] = [declared.arm, declared.against].map((arm) => lastOf(record, { arm, unit, of }));
+      const [mine, theirs] = [declared.arm, declared.reference].map((arm) => lastOf(record, { arm, unit, of }));
       found.push(...(await comparedIn(ledger, declared, { unit, mine: mine ?? [], theirs: theirs ?? [] })));
     }
   }
@@ -74,11 +74,11 @@ async function comparedIn(ledger: Ledger, declared: Declared, { unit, mine, thei
   };
   const difference = byTasks(await tally(mine), await tally(theirs));
   if (difference === null) return [];
-  const { arm, against } = declared;
+  const { arm, reference } = declared;
   const { units, better, worse, value, interval, p, method } = difference;
   return [
     {
-      ...{ arm, against, unit, suites, tasks: units, better, worse, difference: value, p, method },
+      ...{ arm, reference, unit, suites, tasks: units, better, worse, difference: value, p, method },
       low: interval?.low ?? null,
       high: interval?.high ?? null,
     },

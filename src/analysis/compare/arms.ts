@@ -27,16 +27,16 @@ export function armsOf(entrants: readonly Entrant[], by: readonly string[]): rea
   const isTelling = (setting: string): boolean =>
     by.length > 0 ? by.some((asked) => isWithin(setting, asked)) : !isOfTheSeed(setting);
   const byParent = (one: Entrant): string => keyOf(one, (setting) => isTelling(setting) || setting === 'parent');
-  let groups = grouped(entrants, (one) => keyOf(one, isTelling));
+  let families = grouped(entrants, (one) => keyOf(one, isTelling));
   // Forks of other runs with the same seed go on from other histories.
-  if (by.length === 0 && groups.some(hasSeedTwice)) groups = grouped(entrants, byParent);
-  if (by.length > 0) for (const group of groups) requireAlike(group, by);
-  const differing = differingSettings(groups.flatMap(([first]) => first ?? []));
+  if (by.length === 0 && families.some(hasSeedTwice)) families = grouped(entrants, byParent);
+  if (by.length > 0) for (const family of families) requireAlike(family, by);
+  const differing = differingSettings(families.flatMap(([first]) => first ?? []));
   return named(
-    groups.map((group) => ({
-      entrants: group,
+    families.map((family) => ({
+      entrants: family,
       settings: Object.fromEntries(
-        differing.filter(isTelling).map((setting) => [setting, group[0]?.settings.get(setting) ?? null]),
+        differing.filter(isTelling).map((setting) => [setting, family[0]?.settings.get(setting) ?? null]),
       ),
     })),
   );
@@ -61,15 +61,15 @@ export function seedOf({ read, settings }: Entrant): number | string | null {
   return typeof seed === 'number' || typeof seed === 'string' ? seed : null;
 }
 
-function hasSeedTwice(group: readonly Entrant[]): boolean {
-  return new Set(group.map((one) => String(seedOf(one)))).size < group.length;
+function hasSeedTwice(family: readonly Entrant[]): boolean {
+  return new Set(family.map((one) => String(seedOf(one)))).size < family.length;
 }
 
-function requireAlike(group: readonly Entrant[], by: readonly string[]): void {
-  for (const [seed, twins] of Map.groupBy(group, (one) => String(seedOf(one)))) {
+function requireAlike(family: readonly Entrant[], by: readonly string[]): void {
+  for (const [seed, twins] of Map.groupBy(family, (one) => String(seedOf(one)))) {
     const differ = differingSettings(twins).filter((setting) => !isOfTheSeed(setting));
     if (differ.length === 0) continue;
-    const arm = by.map((asked) => `${asked} ${String(group[0]?.settings.get(asked) ?? '')}`.trim()).join(', ');
+    const arm = by.map((asked) => `${asked} ${String(family[0]?.settings.get(asked) ?? '')}`.trim()).join(', ');
     throw new SeedTwice(
       arm,
       seed,

@@ -51,7 +51,7 @@ function suiteFacet(entrant: Entrant, chosen: Chosen): Facet {
   if (chosen.suite === probe) return { kind: 'suite', key: probe, shown: 'the probe pool' };
   const evaluation = entrant.last === null ? null : evaluationOf(entrant, entrant.last, chosen);
   if (evaluation === null) return { kind: 'suite', key: '', shown: `nothing on ${chosen.suite ?? 'validation'}` };
-  const { name, digest, instances } = evaluation.suite;
+  const { name, digest, tasks: instances } = evaluation.suite;
   const size = instances === undefined ? '' : ` of ${instances} tasks`;
   const tasks = digest === undefined ? ', which tasks was not recorded' : ` (${digest.slice(0, 12)})`;
   return { kind: 'suite', key: identityOf(evaluation), shown: `${name}${size}${tasks}` };

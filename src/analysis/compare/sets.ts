@@ -18,20 +18,20 @@ export interface Comparing {
 
 export function setsOf(entrants: readonly Entrant[], baseline: Entrant, comparing: Comparing): Sets {
   const there = entrants.filter((one) => one.last !== null);
-  const groups = [...Map.groupBy(there, (one) => keyOf(one, comparing)).values()];
-  const measured = groups.filter(([first]) => first !== undefined && isMeasured(first, comparing.chosen));
+  const families = [...Map.groupBy(there, (one) => keyOf(one, comparing)).values()];
+  const measured = families.filter(([first]) => first !== undefined && isMeasured(first, comparing.chosen));
   const sets = measured
     .filter(({ length }) => length > 1)
     .sort((a, b) => Number(b.includes(baseline)) - Number(a.includes(baseline)));
   const from = baseline.last === null ? (sets[0]?.[0] ?? there[0] ?? baseline) : baseline;
-  const others = groups.filter((group) => !group.includes(from));
+  const others = families.filter((family) => !family.includes(from));
   const unfinished = entrants.filter((one) => one.last === null).map(unfinishedOf);
-  const unmeasured = groups.filter((group) => group.includes(from) && !measured.includes(group));
+  const unmeasured = families.filter((family) => family.includes(from) && !measured.includes(family));
   return {
     sets,
     apart: [
-      ...unmeasured.map((group) => apartFrom(group, null, comparing)),
-      ...others.map((group) => apartFrom(group, from, comparing)),
+      ...unmeasured.map((family) => apartFrom(family, null, comparing)),
+      ...others.map((family) => apartFrom(family, from, comparing)),
       ...unfinished,
     ],
   };
@@ -46,9 +46,9 @@ function isMeasured(entrant: Entrant, chosen: Chosen): boolean {
   return chosen.suite === probe || facetsOf(entrant, chosen).some(({ kind, key }) => kind === 'suite' && key !== '');
 }
 
-function apartFrom(group: readonly Entrant[], from: Entrant | null, comparing: Comparing): Apart {
-  const [first] = group;
-  const runs = group.map(({ label }) => label);
+function apartFrom(family: readonly Entrant[], from: Entrant | null, comparing: Comparing): Apart {
+  const [first] = family;
+  const runs = family.map(({ label }) => label);
   if (first === undefined || from === null) {
     const suite = comparing.chosen.suite ?? 'validation';
     const says = `nothing was recorded of ${suite}`;

@@ -67,7 +67,7 @@ export function rolloutsOf({ read }: Entrant, point: Point, { suite }: Chosen): 
 
 /** Equal where the tasks are the same, as far as was recorded. */
 export function identityOf({ suite }: Evaluation): string {
-  const { name, digest, seed, instances, parameters } = suite;
+  const { name, digest, seed, tasks: instances, parameters } = suite;
   return (
     digest ?? canonicalJson({ name, seed: seed ?? null, instances: instances ?? null, parameters: parameters ?? null })
   );

@@ -4,17 +4,29 @@ import { type Recording, recordings } from '../../producers/run/recording.ts';
 import type { RunRead } from './run-read.ts';
 
 /** What a run is called is no setting: it tells every two runs apart. */
-const labels = ['name', 'tags', 'says'];
+const evidenceIds = ['name', 'tags', 'says'];
 
 /** By name, in the order of the options. Options say it where they are recorded; what they leave out stands beside them. */
 export function settingsOf({ history }: RunRead): ReadonlyMap<string, unknown> {
   const data = history.started?.data;
   if (data === undefined) return new Map();
-  const { options = {}, environment, engineer, form, policy, trainer, budget, seed, stages, code, parent } = data;
+  const {
+    options = {},
+    environment,
+    engineer,
+    contextForm: form,
+    policy,
+    trainer,
+    budget,
+    seed,
+    stages,
+    code,
+    parent,
+  } = data;
   const beside = { environment, engineer, form, policy, trainer, budget, seed, stages };
   const missing = Object.entries(beside).filter(([name]) => !Object.hasOwn(options, name));
   const told = { ...options, ...Object.fromEntries(missing), code, parent: parent && `${parent.run}@${parent.stage}` };
-  return new Map(leaves(Object.fromEntries(Object.entries(told).filter(([name]) => !labels.includes(name))), ''));
+  return new Map(leaves(Object.fromEntries(Object.entries(told).filter(([name]) => !evidenceIds.includes(name))), ''));
 }
 
 /** Which rollouts of a run are events; null where its settings do not say so, as those of other tools. */

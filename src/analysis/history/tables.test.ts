@@ -39,7 +39,7 @@ async function agree(ledger: Ledger, ask: (sql: string) => Promise<readonly Row[
     ask('SELECT * FROM runs'),
     ask('SELECT * FROM stages'),
     ask('SELECT * FROM knob_changes'),
-    ask('SELECT * FROM curriculum WHERE group_name IS NULL'),
+    ask('SELECT * FROM curriculum WHERE family IS NULL'),
   ]);
   const { rows } = await listRuns(ledger, { limit: runs.length });
   for (const shown of rows) {
@@ -52,7 +52,7 @@ async function agree(ledger: Ledger, ask: (sql: string) => Promise<readonly Row[
       const isIts = ({ run_id, stage, for_stage = stage }: Row) =>
         run_id === read.run && for_stage === BigInt(shown.stage);
       const { alerts, ...row }: Row = { ...pooled.find(isIts), ...stages.find(isIts) };
-      const raised = (alerts as readonly Row[]).map((one) => pick(one, ['kind', 'group_name', 'measure']));
+      const raised = (alerts as readonly Row[]).map((one) => pick(one, ['kind', 'family', 'measure']));
       const told = ofStage(shown);
       expect(comparable(told)).toBe(
         comparable({ ...pick(row, Object.keys(told)), state: row['state'] === 'completed', alerts: raised }),
@@ -96,14 +96,22 @@ function ofStage({ isOver, configuration, valid, optimal, decision, signal, fail
     signal,
     failure_class: failures[0]?.class,
     failures: failures[0]?.count,
-    alerts: alerts.map(({ kind, group, measure }) => ({ kind, group_name: group, measure })),
+    alerts: alerts.map(({ kind, family, measure }) => ({ kind, family: family, measure })),
   };
 }
 
-const changed = ['knob', 'group_name', 'from_value', 'to_value', 'steps', 'because', 'says'];
+const changed = ['knob', 'family', 'from_value', 'to_value', 'steps', 'cites', 'says'];
 
-function ofChange({ knob, group, from, to, steps, because, says }: StageRow['decision']['changes'][number]): Row {
-  return { knob, group_name: group, from_value: from, to_value: to, steps, because, says };
+function ofChange({
+  knob,
+  family,
+  from,
+  to,
+  steps,
+  cites,
+  reason: says,
+}: StageRow['decision']['changes'][number]): Row {
+  return { knob, family: family, from_value: from, to_value: to, steps, cites, says };
 }
 
 function pick(row: Row | undefined, columns: readonly string[]): Row {

@@ -19,7 +19,7 @@ export interface Deciding {
 
 export async function decisionTold(of: Deciding): Promise<WhyDecision> {
   const { read, events, decision, before } = of;
-  const { by, who, adopted, says, proposal: proposed, scores } = decision;
+  const { by, who, adopted, rationale: says, proposal: proposed, scores } = decision;
   const proposal = before?.proposals.find(({ id }) => id === proposed) ?? null;
   const stored = adopted === null ? null : await events.at(adopted);
   return {
@@ -33,8 +33,8 @@ export async function decisionTold(of: Deciding): Promise<WhyDecision> {
     proposal: proposed === null ? null : await events.placed(proposed),
     context: await contextTold(decision.context, of),
     says,
-    grounded: scores?.grounded ?? null,
-    preserving: scores?.preserving ?? null,
+    citation: scores?.citation ?? null,
+    preservation: scores?.preservation ?? null,
   };
 }
 
@@ -61,13 +61,13 @@ async function contextTold(
     event: id === null ? null : await events.placed(id),
     isKnown: context !== null,
     isUsual: context !== null && before !== null && context.id === usualContext(read, before.stage),
-    labels: Object.keys(context?.data.labels ?? {}).length,
+    evidenceIds: Object.keys(context?.data.evidenceIds ?? {}).length,
   };
 }
 
 /** In the form and the length of the run; null where none was recorded. */
 function usualContext({ history }: RunRead, stage: number): string | null {
-  const { form, options } = history.started?.data ?? {};
+  const { contextForm: form, options } = history.started?.data ?? {};
   const tokens = options?.['contextTokens'];
   if (form === undefined) return null;
   const budget = typeof tokens === 'number' ? tokens : 0;
@@ -83,6 +83,6 @@ export function passedOver({ decision, before }: Pick<Deciding, 'decision' | 'be
     event: id,
     engineer: data.engineer.name,
     changes: data.changes.length,
-    says: data.says,
+    says: data.rationale,
   }));
 }

@@ -16,8 +16,8 @@ import { whyOf } from './why.ts';
 /** What is reckoned; the rest is the same in histories that somebody made (test/shown.test.ts). */
 const titles = [
   'What was turned, on what it rests, and what came of it',
-  'What each label is of',
-  'What each group did in training, before and after',
+  'What each evidence id is of',
+  'What each family did in training, before and after',
   'Answers that could not be used',
 ];
 

@@ -23,5 +23,5 @@ export async function itemsOf(
     budget: settings.contextTokens,
     textOf: textReader(blobs),
   });
-  return shown.modules.flatMap(({ exemplars }) => exemplars.map(({ label }) => label));
+  return shown.modules.flatMap(({ exemplars }) => exemplars.map(({ evidenceId: label }) => label));
 }

@@ -111,7 +111,7 @@ describe('what completes a command line', () => {
     expect(await candidates(cwd, 'annotate', 'quiet-otter', '')).toEqual([]);
   });
 
-  it('is a knob that was turned, or its group, where a run is to say why', async () => {
+  it('is a knob that was turned, or its family, where a run is to say why', async () => {
     const { cwd } = await placeWith(wholeRun('first', 'quiet-otter'));
     const turned = async (...words: string[]): Promise<string[]> => await candidates(cwd, 'why', ...words);
     expect(await turned('quiet-otter@2', '')).toEqual(await turned('--depth', '3', 'quiet-otter@2', '--md', ''));

@@ -28,9 +28,9 @@ describe('the gist of an event', () => {
       outcome: 'failed',
       failureClass: 'hole',
       reward: 0.1234567,
-      group: '8',
+      family: '8',
     };
-    expect(gist(readEvent('RolloutRecorded', 1, data))).toBe('failed, hole, reward 0.1235, group 8, probe');
+    expect(gist(readEvent('RolloutRecorded', 1, data))).toBe('failed, hole, reward 0.1235, family 8, probe');
     const noReward = { ...data, reward: { value: null, reason: 'timeout' } };
     expect(gist(readEvent('RolloutRecorded', 1, noReward))).toContain('no reward: timeout');
   });

@@ -29,13 +29,13 @@ function gistOf(reading: Reading & { known: true }): string {
     case 'RolloutRecorded':
       return rollout(reading.data);
     case 'FailureRecorded':
-      return words(reading.data.failures.map((failure) => failure.class).join(', '), group(reading.data.group));
+      return words(reading.data.failures.map((failure) => failure.class).join(', '), family(reading.data.family));
     case 'RunStarted':
       return words(reading.data.name, `environment ${reading.data.environment.name}`);
     case 'SummaryRecorded':
       return words(reading.data.module, counted(reading.data.facts.length, 'fact'), rolloutsOf(reading.data.rollouts));
     case 'ContextRecorded':
-      return words(formName(reading.data.form), counted(reading.data.tokens, 'token'));
+      return words(formName(reading.data.contextForm), counted(reading.data.tokens, 'token'));
     case 'EvidenceSealed':
       return seals(reading.data.attempts);
     case 'ConfigAdopted':
@@ -52,7 +52,7 @@ function gistOf(reading: Reading & { known: true }): string {
     case 'ArmEvaluated':
       return words(`suite ${reading.data.suite.name}`, pooled(reading.data.results));
     case 'RunAnnotated':
-      return reading.data.says;
+      return reading.data.note;
     case 'RunFailed':
       return words(reading.data.reason, reading.data.message);
     default:
@@ -62,7 +62,7 @@ function gistOf(reading: Reading & { known: true }): string {
 
 function rollout(data: EventData['RolloutRecorded']): string {
   const failed = data.failureClass === data.outcome ? undefined : data.failureClass;
-  return words(data.outcome, failed, reward(data.reward), group(data.group), data.split);
+  return words(data.outcome, failed, reward(data.reward), family(data.family), data.split);
 }
 
 function reward(found: EventData['RolloutRecorded']['reward']): string | undefined {
@@ -70,15 +70,15 @@ function reward(found: EventData['RolloutRecorded']['reward']): string | undefin
   return typeof found === 'number' ? `reward ${short(found)}` : `no reward: ${found.reason}`;
 }
 
-function group(name: string | undefined): string | undefined {
-  return name === undefined ? undefined : `group ${name}`;
+function family(name: string | undefined): string | undefined {
+  return name === undefined ? undefined : `family ${name}`;
 }
 
 function rolloutsOf(number: number | undefined): string | undefined {
   return number === undefined ? undefined : `from ${counted(number, 'rollout')}`;
 }
 
-function formName({ name, modules }: EventData['ContextRecorded']['form']): string {
+function formName({ name, modules }: EventData['ContextRecorded']['contextForm']): string {
   return `form ${name ?? modules.join('+')}`;
 }
 
@@ -94,7 +94,7 @@ function changes(list: EventData['ConfigAdopted']['changes']): string {
 
 function pooled(results: EventData['EvaluationRecorded']['results']): string {
   return results
-    .filter((result) => result.group === null)
+    .filter((result) => result.family === null)
     .map(({ measure, value }) => `${measure} ${typeof value === 'number' ? short(value) : value.reason}`)
     .join(', ');
 }

@@ -30,7 +30,7 @@ describe('icecore tail', () => {
     const shown = lines(stdout);
     expect(shown).toHaveLength(20);
     expect(shown[0]).toBe(
-      `2026-01-02T03:04:05Z  ${evidenceStream}@5   RolloutRecorded  producer/rollouts  hole, reward 0, group 8, probe`,
+      `2026-01-02T03:04:05Z  ${evidenceStream}@5   RolloutRecorded  producer/rollouts  hole, reward 0, family 8, probe`,
     );
     expect(shown.at(-1)).toContain(`${evidenceStream}@24  RolloutRecorded`);
   });

@@ -6,7 +6,7 @@ import { nearestNames } from '../../../schemas/nearest.ts';
 import type { JsonSchema } from '../../../schemas/phrase.ts';
 import { type OnError, onErrors, type RunFile, type RunSettings, runFile } from '../../../schemas/run-file.ts';
 import { translate } from '../../../schemas/translate.ts';
-import { withEveryGroup } from '../../lab/environments/complete.ts';
+import { withEveryFamily } from '../../lab/environments/complete.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { settingsWith } from '../../lab/trainers/grpo/settings.ts';
 import { ownPools } from '../../producers/run/opening.ts';
@@ -56,7 +56,7 @@ const usual = {
   contextTokens: 6000,
   onError: 'stop',
 } as const;
-const usualBudget = { ofLake: { decisions: 600_000 }, ofOthers: { decisions: 100_000 } } as const;
+const usualBudget = { ofLake: { 'agent-steps': 600_000 }, ofOthers: { 'agent-steps': 100_000 } } as const;
 /** So many of the benchmarks that an environment lists first. */
 const usualSuites = 3;
 
@@ -107,7 +107,7 @@ export function settingsFrom(file: RunFile, { start, suites, descriptor }: Envir
       .slice(0, usualSuites),
     tags: [],
     ...file,
-    configuration: { ...withEveryGroup(descriptor, configuration, start) },
+    configuration: { ...withEveryFamily(descriptor, configuration, start) },
     trainer: resolvedTrainer(file.trainer ?? usual.trainer),
     name,
   };

@@ -31,8 +31,8 @@ const stage: StageHistory = {
     ...at,
     id: 'a',
     data: {
-      ...{ forStage: 2, by: 'carried-over', proposal: null, context: null, configuration, previous: null },
-      ...{ changes: [], kept: null, clamps: [], says: null },
+      ...{ forStage: 2, by: 'kept', proposal: null, context: null, configuration, previous: null },
+      ...{ changes: [], kept: null, clamps: [], rationale: null },
     },
   },
 };

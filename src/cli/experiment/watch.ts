@@ -140,7 +140,9 @@ export class RunWatch {
     const last = this.#points.at(-1);
     if (last === undefined) return '';
     const told = figuresIn([last]).slice(0, 3);
-    return told.map((figure) => `, ${visible(figure.label)} ${written(figure, last.values[figure.name])}`).join('');
+    return told
+      .map((figure) => `, ${visible(figure.evidenceId)} ${written(figure, last.values[figure.name])}`)
+      .join('');
   }
 
   async #show(what: string, stage: number | null): Promise<void> {

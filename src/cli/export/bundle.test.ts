@@ -26,7 +26,7 @@ async function placeWithRuns(): Promise<Place> {
       parent: { run: parent.run, stage: 2, revision: last?.revision ?? 0, digest: last?.digest ?? '' },
     });
     const knobs = evenly(sizes, { '5.hole': 0.4 });
-    addDecision(fork, 2, { knobs, by: 'carried-over' });
+    addDecision(fork, 2, { knobs, by: 'kept' });
     addStage(fork, 3, { knobs, valid: { 3: 80, 4: 40, 5: 10 }, failures: { 3: { hole: 5 } }, signal: 0.5 });
     await fork.writeTo(ledger);
   });

@@ -135,7 +135,7 @@ describe('on lakes that are no suite', () => {
     const configuration = { agents: 2, sizes: { 4: { data: 1, hole: 0, wait: 0 } } };
     writeFileSync(join(cwd, 'config.json'), JSON.stringify(configuration));
     const ran = await inFolder(cwd)('lake', 'evaluate', 'greedy', '--config', 'config.json', '--count', '10', '--json');
-    expect([...new Set(evaluationIn(ran).cells.map(({ group }) => group))]).toEqual(['4']);
+    expect([...new Set(evaluationIn(ran).cells.map(({ family }) => family))]).toEqual(['4']);
   });
 
   it('or ones of a file, whose optima are found out and not taken from it', async () => {
@@ -144,7 +144,7 @@ describe('on lakes that are no suite', () => {
     const ran = await icecore(['lake', 'evaluate', 'optimal', '--lakes', '-', '--json'], { cwd, stdin });
     const told = evaluationIn(ran);
     expect([countIn(told, 'valid'), countIn(told, 'optimal')]).toEqual(['2 of 3', '2 of 3']);
-    expect(told.failures).toEqual([{ group: '3', class: 'parse-error', count: 1 }]);
+    expect(told.failures).toEqual([{ family: '3', class: 'parse-error', count: 1 }]);
   });
 
   it('also of sizes that nobody generates', async () => {

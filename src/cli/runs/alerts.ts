@@ -20,8 +20,8 @@ const kinds = {
   forgetting: 'what was mastered is being forgotten',
 };
 
-export function alertText({ kind, group, measure, before, now, says }: Alert): string {
-  const where = group === null ? '' : ` in ${group}`;
+export function alertText({ kind, family, measure, before, now, message: says }: Alert): string {
+  const where = family === null ? '' : ` in ${family}`;
   const words = says === undefined || says === '' ? '' : `. ${says}`;
   return `${kinds[kind]}${where}: ${measure} ${numberText(before)} → ${numberText(now)}${words}`;
 }

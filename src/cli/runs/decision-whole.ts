@@ -11,7 +11,18 @@ import { knobText, percent, rateText, stepsText, turnText } from './figures.ts';
 import { section } from './section.ts';
 
 export function decisionWhole(context: Context, decision: Decision): string {
-  const { forStage, changes, kept, clamps, says, rejections, errors, context: shown, proposal, scores } = decision;
+  const {
+    forStage,
+    changes,
+    kept,
+    clamps,
+    rationale: says,
+    rejections,
+    errors,
+    context: shown,
+    proposal,
+    scores,
+  } = decision;
   const who = whoText(decision);
   if (who === '' && changes.length + rejections.length + errors.length === 0) return '';
   const lines = [
@@ -45,16 +56,16 @@ export function decisionWhole(context: Context, decision: Decision): string {
 }
 
 /** What is left out is said to be. */
-function reasonText({ because, says }: Pick<Decision['changes'][number], 'because' | 'says'>): string {
-  const cited = because === null || because.length === 0 ? 'cites nothing' : `because ${because.join(', ')}`;
+function reasonText({ cites, reason: says }: Pick<Decision['changes'][number], 'cites' | 'says'>): string {
+  const cited = cites === null || cites.length === 0 ? 'cites nothing' : `because ${cites.join(', ')}`;
   return `, ${cited}${says === null ? '' : `: ${says}`}`;
 }
 
 function scoresText(scores: NonNullable<Decision['scores']>): string {
-  const { grounded, preserving, valid, brier, rankCorrelation } = scores;
+  const { citation, preservation, usable: valid, brier, rankCorrelation } = scores;
   const named = {
-    'citation score': grounded,
-    preservation: preserving,
+    'citation score': citation,
+    preservation: preservation,
     valid,
     brier,
     'rank correlation': rankCorrelation,
@@ -67,15 +78,15 @@ function scoresText(scores: NonNullable<Decision['scores']>): string {
 
 function predictionsText({ io }: Context, { predictions, forStage }: Decision): string {
   if (predictions === null || predictions.length === 0) return '';
-  const rows = predictions.map(({ group, measure, predicted, came, split }) => [
-    `  ${visible(group)}`,
+  const rows = predictions.map(({ family, measure, predicted, came, split }) => [
+    `  ${visible(family)}`,
     visible(measure),
     percent(predicted),
     rateText(came),
     split ?? '',
   ]);
   const columns = [
-    { title: '  group' },
+    { title: '  family' },
     { title: 'measure' },
     { title: 'predicted', align: 'right' as const },
     { title: `after stage ${forStage - 1}`, align: 'right' as const },

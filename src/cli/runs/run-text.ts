@@ -87,7 +87,7 @@ function legendText(context: Pick<Context, 'paint' | 'io'>, stages: readonly Sta
   const lines = [
     ...(measures === '' ? [] : [`${measures}: of the validation suite, in %, with 95 % intervals.`]),
     ...(stages.some(({ signal }) => signal !== null)
-      ? ['signal: groups of samples whose rewards differed, in %.']
+      ? ['signal: sample of samples whose rewards differed, in %.']
       : []),
     ...(mix === null ? [] : [mix]),
     ...stages.flatMap(({ stage, unjudged }) =>

@@ -7,7 +7,7 @@ export type TaskFacts = Readonly<Record<string, number | boolean>>;
 /** Part of the knob space: a group, and what else tells cells apart, as in `{"agents": 3, "wait": true}`. */
 export interface Cell {
   /** Null: not of one group. */
-  readonly group: string | null;
+  readonly family: string | null;
   readonly conditions?: Readonly<Record<string, string | number | boolean>>;
 }
 
@@ -15,7 +15,7 @@ export interface Task {
   /** A name of its own within what was generated together. */
   readonly id: string;
   /** One of the descriptor's groups. */
-  readonly group: string;
+  readonly family: string;
   /** The thing itself, as JSON: all that is needed to judge an answer, and all that makes it this task and no other. */
   readonly instance: Readonly<Record<string, unknown>>;
   /** SHA-256 of the canonical JSON of `instance`, where the environment has it at hand; `taskDigest` has it always. */

@@ -58,7 +58,7 @@ describe('what a policy that reads is told about a lake', () => {
 });
 
 describe('what a policy that speaks answers', () => {
-  const task = { id: 'one', group: '3', instance: { ...lineOf(lake) }, facts: {} };
+  const task = { id: 'one', family: '3', instance: { ...lineOf(lake) }, facts: {} };
   const judged = async (answer: string, truncated = false) => {
     const environment = openLake();
     const [verdict] = await listed(environment.judge([{ task, answer, truncated }]));

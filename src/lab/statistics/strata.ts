@@ -1,5 +1,5 @@
-// Two shares of the same groups of tasks, of which only counts are known: how much better the one is, with each group held
-// against the same group. What happens on single tasks is not known, so that each side is taken for a draw of its own; as the
+// Two shares of the same families of tasks, of which only counts are known: how much better the one is, with each family held
+// against the same family. What happens on single tasks is not known, so that each side is taken for a draw of its own; as the
 // tasks are the same, that is rather too careful than not.
 import { beyond } from './normal.ts';
 import { type Interval, wilson, z } from './wilson.ts';
@@ -23,7 +23,7 @@ export interface StratifiedDifference extends Interval {
   /** Groups in which the one did better. */
   readonly better: number;
   readonly worse: number;
-  readonly groups: number;
+  readonly families: number;
 }
 
 /** Null where no group was tried by both. With one group, the interval is Newcombe's tenth. */
@@ -36,7 +36,7 @@ export function stratified(strata: readonly Stratum[], deviations: number = z): 
     p: chanceOf(tried),
     better: differences.filter((one) => one > 0).length,
     worse: differences.filter((one) => one < 0).length,
-    groups: tried.length,
+    families: tried.length,
   };
 }
 

@@ -11,7 +11,7 @@ type Training = EventData['TrainingRecorded'];
 export type Point = NonNullable<Training['curve']>[number];
 
 /** How much there was to learn: groups of samples whose rewards differed. */
-export type Signal = NonNullable<Training['signal']>[number];
+export type Signal = NonNullable<Training['learningSignal']>[number];
 
 /** What was really drawn. */
 export type Sampled = NonNullable<Training['sampled']>[number];
@@ -25,7 +25,7 @@ export type TrainingRollout = EventData['RolloutRecorded'] | CanonicalText;
 /** What all rollouts of a training say. */
 export type RolloutsInCommon = Pick<EventData['RolloutRecorded'], 'environment' | 'split' | 'policy' | 'seed'>;
 
-/** By unit: decisions, and whatever else the trainer counts. */
+/** By unit: agent steps, and whatever else the trainer counts. */
 export type Budget = Readonly<Record<string, number>>;
 
 export interface TrainRequest {

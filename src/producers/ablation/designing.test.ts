@@ -9,7 +9,7 @@ import { armsOf, baselines, factorial, leaveOneOut, sightOf } from './matrix.ts'
 import { designTiny, type Kept, keptRuns, type TinyAblation } from './testing/tiny-ablation.ts';
 
 const run = 'whole0000000';
-const small = { budget: { decisions: 60 }, validation: 4, trained: 4 };
+const small = { budget: { 'agent-steps': 60 }, validation: 4, trained: 4 };
 let kept: Kept;
 let place: TinyPlace;
 
@@ -108,9 +108,9 @@ describe('the arms of an ablation', () => {
 
 describe('the declared contrast', () => {
   const declared = async (tiny: Omit<TinyAblation, 'runs'>) =>
-    (await designed(tiny)).declared.map(({ factor, arm, against }) => [factor, arm, against]);
+    (await designed(tiny)).declared.map(({ factor, arm, reference: reference }) => [factor, arm, reference]);
 
-  it('is of what was asked for: the next arm against the first, the only one against what was done or all groups alike', async () => {
+  it('is of what was asked for: the next arm against the first, the only one against what was done or all families alike', async () => {
     const of = async (tiny: Omit<TinyAblation, 'runs'>) => {
       const [first, ...others] = await declared(tiny);
       expect(others).toEqual([]);
@@ -150,7 +150,7 @@ describe('the declared contrast', () => {
     const measureOf = async (tiny: Omit<TinyAblation, 'runs'>) => (await designed(tiny)).declared[0]?.measure;
     expect(await measureOf({ depth: 'train' })).toBe('validation');
     expect(await measureOf({ depth: 'train', measure: 'valid' })).toBe('valid');
-    expect(await measureOf({})).toBe('grounded');
+    expect(await measureOf({})).toBe('citation');
   });
 
   it.each([
@@ -188,9 +188,9 @@ describe('the identity of an ablation', () => {
       { seeds: [2] },
       { level: 0.9 },
       { margin: 0.02 },
-      { budget: { decisions: 100 } },
+      { budget: { 'agent-steps': 100 } },
       { choice: { kind: 'leave-one-out' } },
-      { measure: 'preserving' },
+      { measure: 'preservation' },
       { contrasts: ['fixed:uniform'] },
       { baselines: [] },
       {

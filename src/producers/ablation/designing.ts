@@ -91,7 +91,7 @@ function recordedIn({ histories, depth, seeds }: AblationAsked): { identity: Ide
   const someone = { name: adopted?.data.by === 'human' ? humanName : 'unknown' };
   const errored = adopted?.data.by === 'errored' ? errors.at(-1) : undefined;
   const identity = (proposal ?? (refusedIn(over) ?? errored)?.data)?.engineer ?? someone;
-  return { identity, form: context?.form ?? null };
+  return { identity, form: context?.contextForm ?? null };
 }
 
 /** Those that look at nothing: there is nothing to show them otherwise. */
@@ -163,9 +163,9 @@ function unitsOf({ histories, seeds }: AblationAsked): readonly Unit[] {
   return histories.flatMap(({ name, settings, run }, history) => {
     const own = seeds ?? [settings.seed];
     const twins = histories.filter((one) => one.name === name).length > 1;
-    const label = twins ? `${name} (${run})` : name;
+    const evidenceId = twins ? `${name} (${run})` : name;
     return own.map((seed, sample) => {
-      const unit = isOne ? `seed ${seed}` : seeds === null ? label : `${label} seed ${seed}`;
+      const unit = isOne ? `seed ${seed}` : seeds === null ? evidenceId : `${evidenceId} seed ${seed}`;
       return { unit, history, seed, sample };
     });
   });

@@ -12,7 +12,7 @@ import { ablateTiny, designTiny, type Kept, keptRuns } from './testing/tiny-abla
 import { toldByAblation } from './testing/told.ts';
 
 const run = 'whole0000000';
-const settings = tinySettings({ stages: 3, budget: { decisions: 60 }, validation: 2, trained: 4 });
+const settings = tinySettings({ stages: 3, budget: { 'agent-steps': 60 }, validation: 2, trained: 4 });
 let endpoint: Endpoint;
 let kept: Kept;
 
@@ -42,7 +42,7 @@ const current = knobValues(descriptor, settings.configuration);
 /** The configuration by knobs, as a model writes it, with one turned. */
 const proposal = JSON.stringify({
   configuration: { ...Object.fromEntries(current.map(({ knob, value }) => [knob, value])), '3.hole': 0.3 },
-  reasons: [{ knob: '3.hole', because: [], says: 'as it was seen' }],
+  reasons: [{ knob: '3.hole', cites: [], says: 'as it was seen' }],
   kept: [],
   predictions: [],
   says: 'on',

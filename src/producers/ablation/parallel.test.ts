@@ -16,7 +16,7 @@ import { toldByAblation } from './testing/told.ts';
 import type { AblationProgress } from './working.ts';
 
 const [run, other] = ['whole0000000', 'other0000000'];
-const small = { budget: { decisions: 60 }, context: 'v1', validation: 2, trained: 2 };
+const small = { budget: { 'agent-steps': 60 }, context: 'v1', validation: 2, trained: 2 };
 const common = { runs: [run], forms: ['v1'] } as const;
 let kept: Kept;
 
@@ -56,7 +56,7 @@ describe('arms that work at the same time', () => {
     expect(record.proposals.has(JSON.stringify(['checkpoint/v1', 'other', 1]))).toBe(true);
     const unfinished = erroredIn(record);
     expect(unfinished.map(({ arm }) => arm)).toEqual(['checkpoint/v1', 'checkpoint/v5', 'rules/v5']);
-    expect(unfinished.at(-1)?.why).toContain(`${run}@1`);
+    expect(unfinished.at(-1)?.reason).toContain(`${run}@1`);
 
     // What comes first where one works at a time comes last here.
     const isOver = Promise.withResolvers<void>();

@@ -14,7 +14,7 @@ import { ablateTiny, designTiny, type Kept, keptRuns } from './testing/tiny-abla
 
 const run = 'whole0000000';
 const form = 'training,stats,behaviour,failures,history';
-const settings = tinySettings({ stages: 3, budget: { decisions: 60 }, context: form, validation: 4, trained: 8 });
+const settings = tinySettings({ stages: 3, budget: { 'agent-steps': 60 }, context: form, validation: 4, trained: 8 });
 let kept: Kept;
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ function proposedBy({ proposals }: AblationRecord, arm: string) {
 }
 
 function unfinishedIn({ completed }: AblationRecord): Readonly<Record<string, string>> {
-  return Object.fromEntries(completed?.data.unfinished.map(({ arm, why }) => [arm, why]) ?? []);
+  return Object.fromEntries(completed?.data.unfinished.map(({ arm, reason: why }) => [arm, why]) ?? []);
 }
 
 /** The history as if one of its stages had gone otherwise. */
@@ -62,7 +62,7 @@ describe('an arm', () => {
       expect(data.configuration).toEqual(over?.adopted?.data.configuration);
       expect(data.scores).toEqual(over?.proposals[0]?.data.scores);
     }
-    expect(record.contexts.map((one) => [one.data.form.name, one.stage]).toSorted()).toEqual([
+    expect(record.contexts.map((one) => [one.data.contextForm.name, one.stage]).toSorted()).toEqual([
       ['v1', 1],
       ['v1', 2],
     ]);
@@ -86,7 +86,7 @@ describe('an arm', () => {
     ]);
   });
 
-  it('is scored by which groups work, though nobody is shown that and the run never summed it up', async () => {
+  it('is scored by which families work, though nobody is shown that and the run never summed it up', async () => {
     const histories = (history: RunHistory): RunHistory => ({
       ...history,
       stages: history.stages.map((one) => ({
@@ -101,8 +101,8 @@ describe('an arm', () => {
     ];
     for (const arm of ['rules/failures', 'uniform']) {
       const [found, expected] = [proposedBy(without.record, arm), proposedBy(whole.record, arm)];
-      expect(found[0]?.data.scores?.preserving).toBeDefined();
-      expect(found[0]?.data.scores?.preserving).toEqual(expected[0]?.data.scores?.preserving);
+      expect(found[0]?.data.scores?.preservation).toBeDefined();
+      expect(found[0]?.data.scores?.preservation).toEqual(expected[0]?.data.scores?.preservation);
     }
   });
 
@@ -120,7 +120,7 @@ describe('an arm', () => {
     const { record } = await ablateTiny(await place(), { runs: [run], forms: ['v5', 'v1'] });
     expect(Object.keys(unfinishedIn(record))).toEqual(['rules/v5']);
     expect(unfinishedIn(record)['rules/v5']).toMatch(/no summary for self-summary/);
-    expect(record.contexts.map(({ data }) => data.form.name)).not.toContain('v5');
+    expect(record.contexts.map(({ data }) => data.contextForm.name)).not.toContain('v5');
     expect(proposedBy(record, 'rules/v1')).toHaveLength(2);
   });
 
@@ -149,7 +149,7 @@ describe('what was really decided', () => {
     });
     const [recorded] = proposedBy(record, 'recorded');
     expect(recorded?.data).toMatchObject({ engineer: { name: 'human' }, configuration: adopted.data.configuration });
-    expect(recorded?.data).toMatchObject({ scores: { valid: 1, preserving: { value: null } } });
+    expect(recorded?.data).toMatchObject({ scores: { valid: 1, preservation: { value: null } } });
   });
 
   it('is a rejection where what came could not be used, and the configuration stayed', async () => {
@@ -174,7 +174,7 @@ describe('what was really decided', () => {
       rejections: [{ ...proposal, data: rejected as never }],
       adopted: {
         ...adopted,
-        data: { ...adopted.data, by: 'carried-over', proposal: null, configuration, changes: [] },
+        data: { ...adopted.data, by: 'kept', proposal: null, configuration, changes: [] },
       },
     });
     const { record, design } = await ablateTiny(at, { runs: [run], stages: [1], histories });

@@ -18,7 +18,7 @@ let kept: Kept;
 let whole: TinyPlace;
 
 beforeAll(async () => {
-  const small = { budget: { decisions: 60 }, validation: 2, trained: 2, suites: [suite] };
+  const small = { budget: { 'agent-steps': 60 }, validation: 2, trained: 2, suites: [suite] };
   kept = await keptRuns({ run, settings: tinySettings({ stages: 3, ...small }) });
   whole = await kept.copy();
 }, 60_000);

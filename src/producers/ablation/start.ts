@@ -49,7 +49,7 @@ function asked(design: Design): Started {
     ...(budget === null ? {} : { budget: { ...budget } }),
     options: { ...options },
     ...(tags.length === 0 ? {} : { tags: [...tags] }),
-    ...(says === null ? {} : { says }),
+    ...(says === null ? {} : { notes: says }),
   };
 }
 

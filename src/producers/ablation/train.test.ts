@@ -13,7 +13,7 @@ import type { AblationRecord } from './record.ts';
 import { ablateTiny, type Kept, keptRuns, tinyLake } from './testing/tiny-ablation.ts';
 
 const run = 'whole0000000';
-const settings = tinySettings({ budget: { decisions: 60 }, context: 'v1', validation: 4, trained: 4 });
+const settings = tinySettings({ budget: { 'agent-steps': 60 }, context: 'v1', validation: 4, trained: 4 });
 const asked = { runs: [run], forms: ['v1', 'behaviour'], depth: 'train' } as const;
 let kept: Kept;
 
@@ -85,14 +85,14 @@ describe('arms that are trained', () => {
     const at = await place();
     const { record } = await ablateTiny(at, {
       ...{ ...asked, forms: ['v1'], arms: ['rules/v1', 'recorded', 'fixed'] },
-      ...{ seeds: [7], budget: { decisions: 30 }, jobs: 3 },
+      ...{ seeds: [7], budget: { 'agent-steps': 30 }, jobs: 3 },
     });
     const { stages } = await readHistory(at.ledger, run);
     const own = [...record.trainings.values()].filter(({ place: { unit } }) => unit?.startsWith('seed'));
     expect(new Set(own.map(({ data }) => data.from?.digest))).toEqual(
       new Set([stages[0]?.training?.data.checkpoint?.digest]),
     );
-    expect(new Set(own.map(({ data }) => JSON.stringify(data.budget)))).toEqual(new Set(['{"decisions":30}']));
+    expect(new Set(own.map(({ data }) => JSON.stringify(data.budget)))).toEqual(new Set(['{"agentSteps":30}']));
     expect(new Set(own.map(({ place: { unit } }) => unit))).toEqual(new Set(['seed 7']));
     // Also where nothing was trained before them, and all of them begin at once.
     expect(own.map(({ place: { arm }, data }) => [arm, data.measured?.['sharedWith']])).toEqual(
@@ -122,7 +122,7 @@ describe('a history that training again does not give', () => {
         histories: withTraining(change),
         conclude: (record) => {
           seen = record;
-          return { results: [], comparisons: [], unfinished: [], says: [] };
+          return { results: [], contrasts: [], unfinished: [], conclusions: [] };
         },
       });
       await expect(refused).rejects.toMatchObject({ name: 'NotReproduced', kind: 'conflict' });

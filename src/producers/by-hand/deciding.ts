@@ -29,7 +29,7 @@ export interface Wished {
   readonly reasons: readonly Reason[];
   /** Of knobs that are kept, where they are. */
   readonly kept: readonly Reason[];
-  readonly says: string | null;
+  readonly rationale: string | null;
 }
 
 export interface Deciding {
@@ -53,7 +53,7 @@ export function decided(deciding: Deciding): Adopted {
   if (current === undefined) throw new Error(`nothing is recorded of the configuration of stage ${stage.stage}`);
   if (wished.current !== null && wished.current !== current.digest) throw new MadeForAnother(deciding);
   for (const { knob } of wished.reasons) knobNamed(descriptor, knob);
-  const { configuration, reasons, kept: keptOnPurpose, says } = wished;
+  const { configuration, reasons, kept: keptOnPurpose, rationale: says } = wished;
   const issues = checkConfiguration(descriptor, configuration, current.whole);
   if (issues.length > 0) throw new NotAdoptable(from, issues);
   const proposal = { configuration, reasons, kept: [...reasons, ...keptOnPurpose], predictions: null, says };
@@ -73,12 +73,15 @@ export function decided(deciding: Deciding): Adopted {
     changes,
     kept: kept === null || kept.length === 0 ? null : kept,
     clamps: [],
-    says,
+    rationale: says,
   };
 }
 
-function referenceTo({ id, data: { digest, form } }: Recorded<'ContextRecorded'>): NonNullable<Adopted['context']> {
-  return { digest, event: id, form: nameOfForm(form) };
+function referenceTo({
+  id,
+  data: { digest, contextForm: form },
+}: Recorded<'ContextRecorded'>): NonNullable<Adopted['context']> {
+  return { digest, event: id, contextForm: nameOfForm(form) };
 }
 
 /** As far as only the environment itself can tell. Throws NotAdoptable. */

@@ -5,5 +5,5 @@ import type { Sheet } from '../summaries/sheet.ts';
 export interface Module extends ContextModule {
   readonly sheet: Sheet;
   /** The events a label stands for. */
-  readonly events: (label: string) => readonly string[];
+  readonly events: (evidenceId: string) => readonly string[];
 }

@@ -37,7 +37,7 @@ export interface Asking {
   /** The stage it is for. */
   readonly forStage: number;
   /** What proposals are scored by, and never shown. */
-  readonly heldBack: EventData['EvaluationRecorded'] | null;
+  readonly probeHoldout: EventData['EvaluationRecorded'] | null;
   /** Rates of the probe pool, whether they are shown or not. */
   readonly behaviour: EventData['SummaryRecorded']['facts'];
 }
@@ -113,7 +113,7 @@ function nothing(why: string): readonly Issue[] {
 }
 
 function proposedBy(asking: Asking, proposal: Proposal, decision: Decision, seconds: number): Proposed {
-  const { asked, context, heldBack, behaviour } = asking;
+  const { asked, context, probeHoldout, behaviour } = asking;
   const { configuration, ...adoption } = decision;
   return {
     ...askedFields(asking, proposal, seconds),
@@ -125,9 +125,9 @@ function proposedBy(asking: Asking, proposal: Proposal, decision: Decision, seco
       current: asked.current,
       decision,
       predictions: proposal.predictions,
-      labels: context?.recorded.labels ?? null,
+      evidenceIds: context?.recorded.evidenceIds ?? null,
       behaviour,
-      heldBack,
+      probeHoldout,
     }),
   };
 }
@@ -165,7 +165,7 @@ function askedFields(
         : {
             digest: context.recorded.digest,
             event: context.event,
-            form: nameOfForm(context.recorded.form),
+            form: nameOfForm(context.recorded.contextForm),
             ...(exemplars === undefined ? {} : { exemplars: exemplars.shown }),
           },
     ...(answers === undefined ? {} : { answers: answers.map(withEvent) }),

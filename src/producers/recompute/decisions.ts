@@ -6,12 +6,12 @@ import type { RunSettings } from '../../../schemas/run-file.ts';
 import { differences } from '../../lab/environments/differences.ts';
 import { recordedConfiguration } from '../../lab/environments/knobs.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
-import type { Labels } from '../proposals/citation-score.ts';
+import type { EvidenceIds } from '../proposals/citation-score.ts';
 import { scoresOf } from '../proposals/scores.ts';
 import { known, stageIn } from '../run/at.ts';
 import type { RunHistory, StageHistory } from '../run/history.ts';
 import { complete, completeStage } from '../run/steps/complete.ts';
-import { heldBack } from '../run/steps/evaluate.ts';
+import { probeHoldout } from '../run/steps/evaluate.ts';
 import { adopt } from '../run/steps/propose.ts';
 import { runActor } from '../run/steps/start.ts';
 import type { Account } from './account.ts';
@@ -103,8 +103,8 @@ export interface ProposalAgain extends DecisionAgain {
 export function recomputeProposal(of: ProposalAgain): void {
   const { event, history, stage, descriptor, data, account } = of;
   const { configuration, predictions, scores, changes } = data;
-  const labels = labelsOf(history, data);
-  if (scores === undefined || labels === undefined) {
+  const evidenceIds = evidenceIdsOf(history, data);
+  if (scores === undefined || evidenceIds === undefined) {
     const why = scores === undefined ? 'recorded without scores' : 'the context they answer is not in the run';
     account.skip(event, 'proposals', why);
     return;
@@ -120,9 +120,9 @@ export function recomputeProposal(of: ProposalAgain): void {
     current: current.whole,
     decision: { ...data, configuration: configuration.whole },
     predictions,
-    labels,
+    evidenceIds,
     behaviour: behaviourIn(before),
-    heldBack: before.evaluations.find(({ data }) => data.suite.name === heldBack)?.data ?? null,
+    probeHoldout: before.evaluations.find(({ data }) => data.suite.name === probeHoldout)?.data ?? null,
   });
   account.hold(event, 'recomputed-scores', scores, again, 'data.scores');
 }
@@ -132,10 +132,13 @@ function behaviourIn({ summaries }: StageHistory): EventData['SummaryRecorded'][
 }
 
 /** Null where nothing was shown; undefined where what was shown is not there. */
-function labelsOf({ stages }: RunHistory, { context }: EventData['ProposalRecorded']): Labels | null | undefined {
+function evidenceIdsOf(
+  { stages }: RunHistory,
+  { context }: EventData['ProposalRecorded'],
+): EvidenceIds | null | undefined {
   if (context === null) return null;
   const contexts = stages.flatMap((stage) => stage.contexts);
-  return contexts.find(({ id }) => id === context.event)?.data.labels;
+  return contexts.find(({ id }) => id === context.event)?.data.evidenceIds;
 }
 
 function changed(descriptor: Descriptor, current: Configuration, { whole }: Configuration): object {
@@ -145,8 +148,8 @@ function changed(descriptor: Descriptor, current: Configuration, { whole }: Conf
   };
 }
 
-type Turn = Pick<EventData['ProposalRecorded']['changes'][number], 'knob' | 'group' | 'from' | 'to'>;
+type Turn = Pick<EventData['ProposalRecorded']['changes'][number], 'knob' | 'family' | 'from' | 'to'>;
 
 function turns(changes: readonly Turn[]): readonly Turn[] {
-  return changes.map(({ knob, group, from, to }) => ({ knob, group, from, to }));
+  return changes.map(({ knob, family, from, to }) => ({ knob, family, from, to }));
 }

@@ -65,7 +65,7 @@ export async function recomputeEvaluation(of: EvaluationAgain): Promise<void> {
   );
   if (differing !== null) account.fault(event, 'recomputed-evaluation', differing);
   const { suite, rollouts, results, cells, failures, interval } = data;
-  const { digest, instances } = suite;
+  const { digest, tasks: instances } = suite;
   const recorded = {
     suite: { digest, instances },
     samples: data.samples,
@@ -105,7 +105,7 @@ export class EvaluationSums {
   add(rollout: Rollout): void {
     const task = this.#tasks.of(rollout);
     this.#samples = Math.max(this.#samples, (rollout.sample ?? 0) + 1);
-    this.#tally.add(task, rollout.instance?.conditions ?? {}, plannedOf(task, rollout), verdictOf(rollout));
+    this.#tally.add(task, rollout.task?.conditions ?? {}, plannedOf(task, rollout), verdictOf(rollout));
   }
 
   result() {
@@ -135,10 +135,10 @@ class Tasks {
     return this.#digest.digest();
   }
 
-  of({ instance, group = '', sample = 0 }: Rollout): Task {
+  of({ task: instance, family = '', sample = 0 }: Rollout): Task {
     const { id = '', digest = '', facts = {} } = instance ?? {};
     if (this.#last !== null && sample > 0 && this.#last.id === id && this.#last.digest === digest) return this.#last;
-    this.#last = { id, group, digest, facts, instance: {} };
+    this.#last = { id, family, digest, facts, instance: {} };
     this.#digest.add(this.#last);
     this.count += 1;
     return this.#last;

@@ -151,7 +151,7 @@ class Tries {
   #sample = -1;
 
   /** What is wrong with the next one; null where nothing is, or where it does not say which task it is of. */
-  next({ split, step = 0, instance, sample }: Rollout, isTraining: boolean): string | null {
+  next({ split, trainingStep: step = 0, task: instance, sample }: Rollout, isTraining: boolean): string | null {
     const task = instance?.id ?? instance?.digest;
     if (task === undefined || sample === undefined) return null;
     if (split !== this.#split || (isTraining && step !== this.#step)) {

@@ -5,7 +5,7 @@ import { eventId, sha256 } from '../../ledger/identity/ids.ts';
 import type { Finding } from '../../ledger/verify/findings.ts';
 import { buildContext, builder } from '../contexts/build.ts';
 import { readHistory } from '../run/reading.ts';
-import { heldBack } from '../run/steps/evaluate.ts';
+import { probeHoldout } from '../run/steps/evaluate.ts';
 import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from '../run/testing/tiny.ts';
 import { summaryVersion } from '../summaries/summarise.ts';
 import { again, Copies, evidence, recordedRun, run, told } from './testing/again.ts';
@@ -57,13 +57,13 @@ describe('what a run recorded', () => {
     const { runs, counts, findings } = await again(place.ledger, { run: null });
     expect(findings.kept).toEqual([]);
     expect(runs).toBe(2);
-    expect(counts).toMatchObject({ summaries: 8, contexts: 2, proposals: 2, decisions: 9 });
+    expect(counts).toMatchObject({ summaries: 8, contexts: 2, proposals: 2, agent-steps: 9 });
   });
 
   it('is what is computed again where something was left out of a context on purpose', async () => {
     const history = await readHistory(place.ledger, run);
     const descriptor = history.started?.data.descriptor;
-    const form = history.stages[0]?.contexts[0]?.data.form;
+    const form = history.stages[0]?.contexts[0]?.data.contextForm;
     if (descriptor === undefined || form === undefined) throw new Error('nothing was shown');
     const textOf = async (): Promise<null> => null;
     const building = { descriptor, history, stage: 1, form, budget: 0, textOf, without: ['F1', 'stats'] };
@@ -163,7 +163,7 @@ describe('evaluations that were forged', () => {
     ],
   ])('are found: %s', async (_, lie, says) => {
     const ledger = await copies.forged(place, ({ type, envelope: { stage, run: of } }, data) =>
-      type === 'EvaluationRecorded' && of === run && stage === 2 && data.suite.name === heldBack ? lie(data) : data,
+      type === 'EvaluationRecorded' && of === run && stage === 2 && data.suite.name === probeHoldout ? lie(data) : data,
     );
     const { findings } = await again(ledger);
     const found = findings.kept.filter(({ kind }) => kind === 'recomputed-evaluation');
@@ -231,10 +231,10 @@ describe('decisions that were forged', () => {
     }),
     'SummaryRecorded 2 training': (data) => ({ ...data, text: { text: data.text.text.replace('signal', 'signals') } }),
     'ContextRecorded 1': (data) => withText(data, data.text.text.replace('stage', 'Stage')),
-    'ProposalRecorded 1': (data) => ({ ...data, scores: { ...data.scores, preserving: 0.5 } }),
+    'ProposalRecorded 1': (data) => ({ ...data, scores: { ...data.scores, preservation: 0.5 } }),
     'ConfigAdopted 1': (data) => ({ ...data, changes: data.changes.slice(1) }),
     'StageCompleted 2': (data) => ({ ...data, results: data.results.with(0, { ...data.results[0], value: 1 }) }),
-    'RunCompleted 0': (data) => ({ ...data, spent: { decisions: 1 } }),
+    'RunCompleted 0': (data) => ({ ...data, spent: { 'agent-steps': 1 } }),
   };
   let found: readonly string[];
 
@@ -269,11 +269,11 @@ describe('decisions that were forged', () => {
     expect(found).toHaveLength(Object.keys(lies).length);
   });
 
-  it('are found where what is adopted is not what was proposed, and where a label stands for something else', async () => {
+  it('are found where what is adopted is not what was proposed, and where a evidence id stands for something else', async () => {
     const turned: Forge = ({ type, envelope: { stage } }, data) => {
       if (type === 'ContextRecorded' && stage === 1) {
-        const [label] = Object.keys(data.labels);
-        return { ...data, labels: { ...data.labels, [label as string]: { module: 'stats', events: [], group: '9' } } };
+        const [evidenceId] = Object.keys(data.evidenceIds);
+        return { ...data, evidenceIds: { ...data.evidenceIds, [evidenceId as string]: { module: 'stats', events: [], family: '9' } } };
       }
       if (type !== 'ConfigAdopted' || stage !== 1) return data;
       const { configuration } = data;
@@ -283,7 +283,7 @@ describe('decisions that were forged', () => {
     const findings = told(await again(await copies.forged(place, turned)));
     const says = findings.map((one) => one.replace(/^(\S+) \S+ /, '$1 '));
     expect(says).toEqual([
-      expect.stringMatching(/^recomputed-context ContextRecorded data\.labels\./),
+      expect.stringMatching(/^recomputed-context ContextRecorded data\.evidence ids\./),
       expect.stringMatching(/^recomputed-scores ProposalRecorded data\.scores\.grounded: /),
       expect.stringMatching(
         /^recomputed-decision ConfigAdopted data\.configuration\.knobs\[1\]\.value: recorded 0\.35, /,

@@ -159,7 +159,7 @@ async function* recordedIn(
 
 /** Or why it cannot be judged. */
 async function tryOf({ ledger, textOf, environment }: Rejudging, { event, data }: Recorded): Promise<Try | string> {
-  const { instance, group, error, truncated } = data;
+  const { task: instance, family, error, truncated } = data;
   if (event.envelope.actor !== own) return `recorded by ${event.envelope.actor}`;
   if (data.environment !== environment.descriptor.environment) return `of another environment, ${data.environment}`;
   if (error !== undefined) return 'spoilt by a fault, and without an answer';
@@ -168,7 +168,7 @@ async function tryOf({ ledger, textOf, environment }: Rejudging, { event, data }
   if (said === null) return 'the answers they were judged by are not there';
   const { id = instance.digest ?? '', inline, facts = {} } = instance;
   return {
-    task: { id, group: group ?? '', instance: inline, facts },
+    task: { id, family: family ?? '', instance: inline, facts },
     answer: said.answer,
     ...(truncated === undefined ? {} : { truncated }),
   };
@@ -234,7 +234,7 @@ function only(names: readonly string[], metrics: object): object {
 
 type Compared = ReturnType<typeof recordedOf>;
 
-function recordedOf({ instance, answer, outcome, success, failureClass, reward, metrics }: Rollout) {
+function recordedOf({ task: instance, answer, outcome, success, failureClass, reward, metrics }: Rollout) {
   const digest = instance?.digest;
   return { instance: { digest }, answer, outcome, success, failureClass, reward, metrics: withoutSureness(metrics) };
 }
@@ -260,10 +260,10 @@ function withoutSureness(metrics: Rollout['metrics'] = {}): object {
   return measured;
 }
 
-function toldOf({ environment, instance, split, group, policy, failures }: Failure): object {
-  return { environment, instance, split, group, policy, failures };
+function toldOf({ environment, task: instance, split, family, policy, failures }: Failure): object {
+  return { environment, instance, split, family, policy, failures };
 }
 
-function failureOf({ environment, instance, split, group, policy }: Rollout, { failures }: Judged): object {
-  return { environment, instance: instance?.digest, split, group, policy, failures };
+function failureOf({ environment, task: instance, split, family, policy }: Rollout, { failures }: Judged): object {
+  return { environment, instance: instance?.digest, split, family, policy, failures };
 }

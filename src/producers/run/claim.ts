@@ -29,9 +29,9 @@ export class RunHeld extends IcecoreError {
   override readonly name = 'RunHeld';
 
   /** `run` as it is called: by its name where that is known. */
-  constructor(run: string, { holder, epoch }: Pick<Claimed, 'holder' | 'epoch'>) {
+  constructor(run: string, { holder, fencingToken: fencingToken }: Pick<Claimed, 'holder' | 'fencingToken'>) {
     super('conflict', `run ${run} is in the hands of ${spoken(holder)}`, {
-      facts: { run, holder, epoch },
+      facts: { run, holder, fencingToken },
       remedy: 'Wait for it or stop it: it goes on from there.',
     });
   }
@@ -42,16 +42,16 @@ function calledBy({ run, name = run }: Claiming): string {
 }
 
 export class Claim {
-  readonly epoch: number;
+  readonly fencingToken: number;
   readonly holder: string;
   readonly #claiming: Claiming;
   #claims: Claims;
   #timer: NodeJS.Timeout | null = null;
   #renewal: Promise<void> = Promise.resolve();
 
-  private constructor(claiming: Claiming, { epoch, holder }: Claimed, claims: Claims) {
+  private constructor(claiming: Claiming, { fencingToken: fencingToken, holder }: Claimed, claims: Claims) {
     this.#claiming = claiming;
-    this.epoch = epoch;
+    this.fencingToken = fencingToken;
     this.holder = holder;
     this.#claims = claims;
   }
@@ -63,7 +63,7 @@ export class Claim {
     const id = randomUUID();
     try {
       for (let wanted = await freeFor(claiming, null); ; wanted = await freeFor(claiming, wanted)) {
-        const claimed = { epoch: (wanted.last?.epoch ?? 0) + 1, holder, leaseSeconds };
+        const claimed = { fencingToken: (wanted.last?.fencingToken ?? 0) + 1, holder, leaseSeconds };
         if (!(await isAppended(claiming, claimed, wanted, id))) continue;
         const claim = new Claim(claiming, claimed, wanted);
         claim.#keep();
@@ -118,7 +118,7 @@ export class Claim {
 
   /** Throws RunHeld where it is no longer this one's, and writes nothing then. */
   async #append(leaseSeconds: number): Promise<void> {
-    const claimed = { epoch: this.epoch, holder: this.holder, leaseSeconds };
+    const claimed = { fencingToken: this.fencingToken, holder: this.holder, leaseSeconds };
     const id = randomUUID();
     while (!(await isAppended(this.#claiming, claimed, await this.#look(), id)));
   }

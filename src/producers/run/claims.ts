@@ -28,7 +28,8 @@ export async function claimsOf(ledger: Ledger, run: string, before: Claims = { l
   for await (const events of ledger.read(streamOf.work(run), { from: end + 1 })) {
     for (const { reading, revision, recordedMs } of events) {
       end = revision;
-      if (!reading.known || reading.type !== 'RunClaimed' || reading.data.epoch < (last?.epoch ?? 0)) continue;
+      if (!reading.known || reading.type !== 'RunClaimed' || reading.data.fencingToken < (last?.fencingToken ?? 0))
+        continue;
       last = { ...reading.data, revision, recordedMs };
     }
   }

@@ -19,7 +19,7 @@ const worlds: readonly { readonly world: string; readonly change: Partial<RunSet
       environment: python('examples/arithmetic/environment.py'),
       trainer: python('examples/arithmetic/trainer.py'),
       policy: 'pupil',
-      budget: { decisions: 2000 },
+      budget: { 'agent-steps': 2000 },
     },
   },
 ];
@@ -75,7 +75,7 @@ describe.each(worlds)('on $world', ({ change }) => {
       const [first] = history.stages;
       expect(first?.rejections.map(({ data }) => data.issues)).toEqual([]);
       expect(first?.adopted?.data).toMatchObject({ by: 'engineer', proposal: first?.proposals[0]?.id });
-      expect(first?.proposals[0]?.data.scores?.valid).toBe(1);
+      expect(first?.proposals[0]?.data.scores?.usable).toBe(1);
       // Whoever an environment lets play has no best guess of its own.
       const validated = first?.evaluations.find(({ data }) => data.suite.name === 'validation')?.data;
       expect(validated?.decoding).toEqual({ greedy: isLake });
@@ -107,7 +107,7 @@ describe.each(worlds)('on $world', ({ change }) => {
       expect(ended).toBe('completed');
       const [first, second] = history.stages;
       expect(first?.rejections[0]?.data).toMatchObject({ reason, forStage: 2 });
-      expect(first?.adopted?.data).toMatchObject({ by: 'carried-over', proposal: null, changes: [] });
+      expect(first?.adopted?.data).toMatchObject({ by: 'kept', proposal: null, changes: [] });
       expect(second?.started.data.configuration?.digest).toBe(first?.started.data.configuration?.digest);
     },
     30_000,

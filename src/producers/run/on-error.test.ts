@@ -12,7 +12,7 @@ import { readHistory } from './reading.ts';
 import { conductTiny, type TinyPlace, type TinyRun, tinyPlace, tinySettings } from './testing/tiny.ts';
 
 const parent = 'shared000000';
-const small = { budget: { decisions: 60 }, validation: 2, trained: 2, context: 'v1' };
+const small = { budget: { 'agent-steps': 60 }, validation: 2, trained: 2, context: 'v1' };
 let place: TinyPlace;
 let script: string;
 let broken: string;

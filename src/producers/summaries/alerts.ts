@@ -15,17 +15,20 @@ const hardlyAny = 0.1;
  */
 export function collapses(before: readonly Signal[], now: readonly Signal[]): Alert[] {
   return now.flatMap((is) => {
-    const { group, share } = is;
-    const was = before.find((one) => one.group === group);
+    const { family, share } = is;
+    const was = before.find((one) => one.family === family);
     if (was === undefined || typeof share !== 'number' || typeof was.share !== 'number') return [];
     if (share >= hardlyAny || share >= was.share / 2 || signalInterval(is).high >= signalInterval(was).low) return [];
-    return [{ kind: 'signal-collapse', group, measure: 'signal', before: was.share, now: share }];
+    return [{ kind: 'signal-collapse', family, measure: 'signal', before: was.share, now: share }];
   });
 }
 
 /** How sure a share of groups of samples is; of none there is nothing to know. */
-export function signalInterval({ groups, withVariance }: Pick<Signal, 'groups' | 'withVariance'>): Interval {
-  return groups === 0 ? { low: 0, high: 1 } : wilson(Math.min(withVariance, groups), groups);
+export function signalInterval({
+  sampleGroups: families,
+  withVariance,
+}: Pick<Signal, 'families' | 'withVariance'>): Interval {
+  return families === 0 ? { low: 0, high: 1 } : wilson(Math.min(withVariance, families), families);
 }
 
 /**
@@ -33,26 +36,26 @@ export function signalInterval({ groups, withVariance }: Pick<Signal, 'groups' |
  * `earlier` are the facts of earlier stages, oldest first.
  */
 export function forgettings(earlier: readonly (readonly Fact[])[], now: readonly Fact[]): Alert[] {
-  return rates(now).flatMap(({ group, value, high }) => {
+  return rates(now).flatMap(({ family, value, high }) => {
     const best = earlier
       .flatMap(rates)
-      .filter((one) => one.group === group)
+      .filter((one) => one.family === family)
       .toSorted((a, b) => b.low - a.low)[0];
     if (best === undefined || high >= best.low) return [];
-    return [{ kind: 'forgetting', group, measure: 'valid', before: best.value, now: value }];
+    return [{ kind: 'forgetting', family, measure: 'valid', before: best.value, now: value }];
   });
 }
 
 interface Rate {
-  readonly group: string | null;
+  readonly family: string | null;
   readonly value: number;
   readonly low: number;
   readonly high: number;
 }
 
 function rates(facts: readonly Fact[]): Rate[] {
-  return facts.flatMap(({ group, measure, value, low, high }) => {
+  return facts.flatMap(({ family, measure, value, low, high }) => {
     if (measure !== 'valid' || typeof value !== 'number' || low === undefined || high === undefined) return [];
-    return [{ group, value, low, high }];
+    return [{ family, value, low, high }];
   });
 }

@@ -7,20 +7,20 @@ let ask: Ask;
 
 const begun: EventData['AblationStarted'] = {
   name: 'forms',
-  histories: [{ run: 'run000000000', stages: [2, 1], revision: 9, digest: 'd'.repeat(64) }],
+  histories: [{ run: 'run000000000', decisions: [2, 1], revision: 9, digest: 'd'.repeat(64) }],
   depth: 'train',
   arms: [
-    { arm: 'fixed', engineer: { name: 'fixed' }, form: null, baseline: true },
+    { arm: 'fixed', engineer: { name: 'fixed' }, contextForm: null, baseline: true },
     {
       arm: 'gpt/failures',
       engineer: { name: 'gpt', model: 'gpt-5.4', reads: ['failures'] },
-      form: { modules: ['failures'] },
+      contextForm: { modules: ['failures'] },
       baseline: false,
       notApplicable: ['stats'],
     },
   ],
   seeds: ['13611842547513532036', 2],
-  primary: { arm: 'gpt/failures', against: 'fixed', measure: 'valid', better: 'higher' },
+  primary: { arm: 'gpt/failures', reference: 'fixed', measure: 'valid', better: 'higher' },
   level: 0.95,
 };
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
   run.add('RunStarted', null, { name: 'first', environment: { name: 'maze' } });
   const over = { stream: 'ablation-over00000000' };
   run.add('AblationStarted', null, begun, over);
-  run.add('AblationCompleted', null, { results: [], comparisons: [], unfinished: [], says: ['nothing'] }, over);
+  run.add('AblationCompleted', null, { results: [], contrasts: [], unfinished: [], conclusions: ['nothing'] }, over);
   run.add(
     'AblationCompleted',
     null,
@@ -42,22 +42,22 @@ beforeAll(async () => {
         { arm: 'fixed', measure: 'valid', statistic: 'mean', value: 0.3, low: 0.2, high: 0.4, units: 2 },
         { arm: 'gpt/failures', measure: 'valid', statistic: 'mean', value: { value: null, reason: 'died' }, units: 0 },
       ],
-      comparisons: [
+      contrasts: [
         {
           arm: 'gpt/failures',
-          against: 'fixed',
+          reference: 'fixed',
           measure: 'valid',
-          primary: true,
+          declared: true,
           units: 2,
           difference: 0.1,
           p: 0.04,
           adjusted: { value: null, reason: 'only one' },
-          verdict: 'not-distinguished',
+          verdict: 'inconclusive',
           unitsNeeded: 12,
         },
       ],
-      unfinished: [{ arm: 'gpt/failures', why: 'no money' }],
-      says: ['Too few.'],
+      unfinished: [{ arm: 'gpt/failures', reason: 'no money' }],
+      conclusions: ['Too few.'],
       cost: { currency: 'USD', total: 3 },
     },
     over,
@@ -143,7 +143,7 @@ describe('ablations', () => {
         difference: 0.1,
         p: 0.04,
         adjusted: null,
-        verdict: 'not-distinguished',
+        verdict: 'inconclusive',
         units_needed: 12,
         ablation_name: 'forms',
       },

@@ -3,7 +3,7 @@
 --   run           the run
 --   stage         its stage; null where it belongs to none
 --   kind          signal-collapse: hardly anything is left to learn from; forgetting: what was mastered gets lost
---   group_name    the set of knobs; null: all of them
+--   family    the set of knobs; null: all of them
 --   measure       what it was seen in
 --   before_value  what that was before
 --   now_value     what it is now
@@ -25,7 +25,7 @@ CREATE TABLE log.raised_alerts (
   run_id VARCHAR,
   stage BIGINT,
   kind VARCHAR,
-  group_name VARCHAR,
+  family VARCHAR,
   measure VARCHAR,
   before_value DOUBLE,
   now_value DOUBLE,
@@ -35,13 +35,13 @@ CREATE TABLE log.raised_alerts (
 -- fill from TrainingRecorded, EvaluationRecorded, SummaryRecorded, StageCompleted, ArmTrained, ArmEvaluated
 INSERT INTO log.raised_alerts
 SELECT
-  id, stream, revision, type, happened_at, run_id, stage, alert.kind, alert."group", alert.measure,
+  id, stream, revision, type, happened_at, run_id, stage, alert.kind, alert.family, alert.measure,
   try_cast(alert.before AS DOUBLE), try_cast(alert.now AS DOUBLE), alert.says
 FROM (SELECT *, unnest(data.alerts) AS alert FROM batch);
 
 CREATE VIEW alerts AS
 SELECT
-  any_value(n.run) AS run, l.stage, l.kind, l.group_name, l.measure,
+  any_value(n.run) AS run, l.stage, l.kind, l.family, l.measure,
   -- Null where the last event gives a reason instead of a number, whatever others gave.
   arg_max_null(l.before_value, l.revision) AS before_value, arg_max_null(l.now_value, l.revision) AS now_value,
   arg_max(l.says, l.revision) AS says, list_sort(list_distinct(list(l.type))) AS raised_in,
@@ -52,4 +52,4 @@ LEFT JOIN log.arm_events AS a ON a.id = l.id
 LEFT JOIN log.trainings AS t ON t.id = l.id
 LEFT JOIN log.run_names AS n ON n.run_id = l.run_id
 WHERE t.counts IS NOT false
-GROUP BY l.run_id, l.stream, l.stage, l.kind, l.group_name, l.measure, a.arm, a.unit;
+GROUP BY l.run_id, l.stream, l.stage, l.kind, l.family, l.measure, a.arm, a.unit;

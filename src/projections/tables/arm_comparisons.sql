@@ -13,7 +13,7 @@
 --   effect             the difference in standard deviations
 --   p                  how likely so much of a difference is where there is none
 --   adjusted           p, corrected for the number of contrasts
---   verdict            different (significant), equal (equivalent, by a test with the stated margin), not-distinguished (inconclusive), not-applicable (a null by construction)
+--   verdict            different (significant), equal (equivalent, by a test with the stated margin), inconclusive (inconclusive), not-applicable (a null by construction)
 --   method             how they were compared
 --   units              how many pairs
 --   units_needed       how many units would show a difference this large

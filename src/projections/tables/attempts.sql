@@ -4,7 +4,7 @@
 --   run        the run; of arms of an ablation, that is trained: the ablation
 --   stage      its stage
 --   part       what its rollouts are of: the number of a shard (the probe pool and the sample of training), training, or
---              what was evaluated: validation, held_back, the suite; of an arm: arm2.training, arm2.validation
+--              what was evaluated: validation, probe_holdout, the suite; of an arm: arm2.training, arm2.validation
 --   shard      the number of the shard; null where the part is none
 --   attempt    which try at it, from 0
 --   counts     whether its evidence counts

@@ -8,7 +8,7 @@ const names = [
   'stages',
   'configs',
   'knobs',
-  'groups',
+  'families',
   'decisions',
   'knob_changes',
   'proposals',

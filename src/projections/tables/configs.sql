@@ -3,9 +3,9 @@
 --
 --   run            the run
 --   stage          the stage
---   group_name     the group the knob belongs to; null: it concerns all of them
+--   family     the family the knob belongs to; null: it concerns all of them
 --   knob           the knob, as people write it: 8.hole
---   word           what it is called within its group: hole
+--   word           what it is called within its family: hole
 --   value          what it was set to
 --   began          whether the stage began with it; false: it was decided, and no more is known
 --   configuration  the digest of the whole configuration: equal digests are the same
@@ -18,7 +18,7 @@ CREATE TABLE log.configurations (
   id UUID,
   adopted BOOLEAN,
   configuration VARCHAR,
-  knobs STRUCT(knob VARCHAR, "group" VARCHAR, "value" DOUBLE)[]
+  knobs STRUCT(knob VARCHAR, family VARCHAR, "value" DOUBLE)[]
 );
 
 -- fill from StageStarted
@@ -32,7 +32,7 @@ SELECT run_id, data.forStage, revision, id, true, data.configuration.digest, dat
 
 CREATE VIEW configs AS
 SELECT
-  s.run, s.stage, s.one."group" AS group_name, s.one.knob AS knob, knob_word(s.one.knob, s.one."group") AS word,
+  s.run, s.stage, s.one.family AS family, s.one.knob AS knob, knob_word(s.one.knob, s.one.family) AS word,
   s.one."value" AS value, s.began, s.configuration, s.run_id
 FROM (
   SELECT c.run, c.stage, c.began, c.run_id, k.configuration, unnest(k.knobs) AS one

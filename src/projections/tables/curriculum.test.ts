@@ -4,7 +4,7 @@ import { type Ask, configuration, descriptor, evaluation, History, type Knobs, t
 
 type Adopted = EventData['ConfigAdopted'];
 
-const groups = ['small', 'big'];
+const families = ['small', 'big'];
 const even = { 'small.data': 1, 'small.level': 0.1, 'big.data': 1, 'big.level': 0.1, players: 2 };
 const harder = { ...even, 'big.level': 0.2 };
 const parent = { run: 'parent000000', stage: 1, revision: 6, digest: 'd'.repeat(64) };
@@ -26,10 +26,10 @@ function adopted(forStage: number, knobs: Knobs, more: Partial<Adopted> = {}): A
 }
 
 function failures(counts: Readonly<Record<string, Knobs>>): EventData['SummaryRecorded'] {
-  const facts = Object.entries(counts).flatMap(([group, classes]) =>
+  const facts = Object.entries(counts).flatMap(([family, classes]) =>
     Object.entries(classes).map(([about, count]) => ({
-      label: `${group}.${about}`,
-      group,
+      label: `${family}.${about}`,
+      family,
       measure: 'failures',
       about,
       value: count / 10,
@@ -43,13 +43,13 @@ function failures(counts: Readonly<Record<string, Knobs>>): EventData['SummaryRe
 /** An engineer makes the big ones harder: these go from 50 of a hundred to `big`, the small ones from 50 to `small`. */
 function begun(id: string, name: string, [big, small]: readonly [number, number]): History {
   const run = new History(id);
-  run.add('RunStarted', null, { name, environment: { name: 'maze' }, descriptor: descriptor(groups) });
+  run.add('RunStarted', null, { name, environment: { name: 'maze' }, descriptor: descriptor(families) });
   run.add('ConfigAdopted', null, adopted(1, even));
   run.add('StageStarted', 1, { configuration: configuration(even) });
   run.add('TrainingRecorded', 1, {
-    signal: [
-      { group: 'small', groups: 10, withVariance: 5, share: 0.5 },
-      { group: 'big', groups: 30, withVariance: 3, share: 0.1 },
+    learningSignal: [
+      { family: 'small', sampleGroups: 10, withVariance: 5, share: 0.5 },
+      { family: 'big', sampleGroups: 30, withVariance: 3, share: 0.1 },
     ],
   });
   run.add('SummaryRecorded', 1, failures({ small: { slip: 3, fall: 5 }, big: { slip: 9 } }));
@@ -64,7 +64,7 @@ function begun(id: string, name: string, [big, small]: readonly [number, number]
     configuration: configuration(harder),
     ...said,
     predictions: null,
-    scores: { grounded: name === 'parent' ? 1 : 0.5 },
+    scores: { citation: name === 'parent' ? 1 : 0.5 },
     cost: { currency: 'USD', total: 0.25 },
     usage: { input: 10, output: 1 },
   });
@@ -84,7 +84,7 @@ function fork(): History {
   });
   run.add('StageStarted', 2, {});
   const { results, ...validation } = evaluation('validation', 'validation', { small: 60, big: 60 }, { pooled: false });
-  const failed = [{ group: 'big', class: 'fall', count: 40 }];
+  const failed = [{ family: 'big', class: 'fall', count: 40 }];
   run.add('EvaluationRecorded', 2, { ...validation, results, failures: failed });
   return run;
 }
@@ -97,12 +97,12 @@ function bare(): History {
 }
 
 describe('the curriculum', () => {
-  it('shows for each group what it was set to, and what came of it', async () => {
-    const columns = "stage, group_name, place, share, knobs['level'] AS level, changed, valid_before, valid, gain";
+  it('shows for each family what it was set to, and what came of it', async () => {
+    const columns = "stage, family, place, share, knobs['level'] AS level, changed, valid_before, valid, gain";
     expect(await ask(`SELECT ${columns} FROM curriculum WHERE run = 'parent' ORDER BY stage, place`)).toEqual([
       {
         stage: 1,
-        group_name: 'small',
+        family: 'small',
         place: 1,
         share: 0.5,
         level: 0.1,
@@ -113,7 +113,7 @@ describe('the curriculum', () => {
       },
       {
         stage: 1,
-        group_name: 'big',
+        family: 'big',
         place: 2,
         share: 0.5,
         level: 0.1,
@@ -124,7 +124,7 @@ describe('the curriculum', () => {
       },
       {
         stage: 1,
-        group_name: null,
+        family: null,
         place: null,
         share: null,
         level: null,
@@ -135,7 +135,7 @@ describe('the curriculum', () => {
       },
       {
         stage: 2,
-        group_name: 'small',
+        family: 'small',
         place: 1,
         share: 0.5,
         level: 0.1,
@@ -146,7 +146,7 @@ describe('the curriculum', () => {
       },
       {
         stage: 2,
-        group_name: 'big',
+        family: 'big',
         place: 2,
         share: 0.5,
         level: 0.2,
@@ -157,7 +157,7 @@ describe('the curriculum', () => {
       },
       {
         stage: 2,
-        group_name: null,
+        family: null,
         place: null,
         share: null,
         level: null,
@@ -171,19 +171,19 @@ describe('the curriculum', () => {
 
   it('shows the whole history of a fork, and who recorded it', async () => {
     const columns =
-      "stage, group_name, share, knobs['players'] AS players, changed, valid_before, valid, recorded_by, completed";
+      "stage, family, share, knobs['players'] AS players, changed, valid_before, valid, recorded_by, completed";
     expect(await ask(`SELECT ${columns} FROM curriculum WHERE run = 'fork' ORDER BY stage, place`)).toEqual([
-      fromParent({ group_name: 'small', share: 0.5 }),
-      fromParent({ group_name: 'big', share: 0.5 }),
-      fromParent({ group_name: null, share: null, players: 2 }),
-      own({ group_name: 'small', share: 0.25, changed: [] }),
-      own({ group_name: 'big', share: 0.75, changed: ['data'] }),
-      own({ group_name: null, share: null, players: 3, changed: ['players'] }),
+      fromParent({ family: 'small', share: 0.5 }),
+      fromParent({ family: 'big', share: 0.5 }),
+      fromParent({ family: null, share: null, players: 2 }),
+      own({ family: 'small', share: 0.25, changed: [] }),
+      own({ family: 'big', share: 0.75, changed: ['data'] }),
+      own({ family: null, share: null, players: 3, changed: ['players'] }),
     ]);
   });
 
   it('shows what there was to learn, and how it failed most', async () => {
-    const columns = 'run, stage, group_name, signal, failure_class, failures, failed_in';
+    const columns = 'run, stage, family, signal, failure_class, failures, failed_in';
     expect(await ask(`SELECT ${columns} FROM curriculum WHERE run = 'fork' ORDER BY stage, place`)).toEqual([
       failed(1, 'small', 0.5, 'fall', 5),
       failed(1, 'big', 0.1, 'slip', 9),
@@ -196,13 +196,11 @@ describe('the curriculum', () => {
 
   it('knows of no shares without a descriptor, though knobs come to one', async () => {
     expect(
-      await ask(
-        "SELECT group_name, share, valid FROM curriculum WHERE run = 'bare00000000' ORDER BY group_name NULLS LAST",
-      ),
+      await ask("SELECT family, share, valid FROM curriculum WHERE run = 'bare00000000' ORDER BY family NULLS LAST"),
     ).toEqual([
-      { group_name: 'a', share: null, valid: null },
-      { group_name: 'b', share: null, valid: null },
-      { group_name: null, share: null, valid: null },
+      { family: 'a', share: null, valid: null },
+      { family: 'b', share: null, valid: null },
+      { family: null, share: null, valid: null },
     ]);
   });
 });
@@ -230,18 +228,18 @@ function own(more: object) {
 
 function failed(
   stage: number,
-  group_name: string | null,
+  family: string | null,
   signal: number | null,
   failure_class: string | null,
   failures: number | null,
 ) {
-  return { run: 'fork', stage, group_name, signal, failure_class, failures, failed_in: 'probe' };
+  return { run: 'fork', stage, family, signal, failure_class, failures, failed_in: 'probe' };
 }
 
 describe('the effects of knobs', () => {
-  it('are held against groups that were left alone', async () => {
+  it('are held against families that were left alone', async () => {
     const columns =
-      'group_name, changes, turned_alone, mean_steps, mean_gain, gain_low, gain_high, beside, difference, runs, harder';
+      'family, changes, turned_alone, mean_steps, mean_gain, gain_low, gain_high, beside, difference, runs, harder';
     const effect = {
       changes: 2,
       turned_alone: 2,
@@ -256,18 +254,18 @@ describe('the effects of knobs', () => {
       runs: 2,
       harder: 'more',
     };
-    expect(await ask(`SELECT ${columns} FROM knob_effects WHERE word = 'level' ORDER BY group_name`)).toEqual([
-      { group_name: 'big', ...effect },
-      { group_name: null, ...effect },
+    expect(await ask(`SELECT ${columns} FROM knob_effects WHERE word = 'level' ORDER BY family`)).toEqual([
+      { family: 'big', ...effect },
+      { family: null, ...effect },
     ]);
   });
 
   it('of a knob that concerns all have nothing beside them', async () => {
-    const columns = 'word, group_name, direction, changes, turned_alone, gain_low, beside, difference';
-    expect(await ask(`SELECT ${columns} FROM knob_effects WHERE word <> 'level' ORDER BY word, group_name`)).toEqual([
+    const columns = 'word, family, direction, changes, turned_alone, gain_low, beside, difference';
+    expect(await ask(`SELECT ${columns} FROM knob_effects WHERE word <> 'level' ORDER BY word, family`)).toEqual([
       {
         word: 'data',
-        group_name: 'big',
+        family: 'big',
         direction: 'up',
         changes: 1,
         turned_alone: 1,
@@ -277,7 +275,7 @@ describe('the effects of knobs', () => {
       },
       {
         word: 'data',
-        group_name: null,
+        family: null,
         direction: 'up',
         changes: 1,
         turned_alone: 1,
@@ -287,7 +285,7 @@ describe('the effects of knobs', () => {
       },
       {
         word: 'players',
-        group_name: null,
+        family: null,
         direction: 'up',
         changes: 1,
         turned_alone: 1,
@@ -313,8 +311,8 @@ describe('the scorecard of engineers', () => {
         adopted: 2,
         in_ablations: 0,
         clamps: 0,
-        grounded: 0.75,
-        preserving: null,
+        citation: 0.75,
+        preservation: null,
         valid: null,
         brier: null,
         rank_correlation: null,

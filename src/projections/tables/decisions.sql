@@ -4,7 +4,7 @@
 --   run            the run
 --   for_stage      the stage it is for
 --   in_force       whether it holds: of several for one stage the last does
---   decided_by     engineer, human, initial, carried-over: the configuration stays as no proposal could be used, or errored:
+--   decided_by     engineer, human, initial, kept: the configuration stays as no proposal could be used, or errored:
 --                  it stays as its engineer could not answer
 --   engineer       the engineer that was asked, or the person
 --   form           the form of the context it was shown
@@ -37,9 +37,9 @@ CREATE TABLE log.adoptions (
   form VARCHAR,
   configuration VARCHAR,
   previous VARCHAR,
-  changes STRUCT(knob VARCHAR, "group" VARCHAR, "from" DOUBLE, "to" DOUBLE, because VARCHAR[], says VARCHAR)[],
+  changes STRUCT(knob VARCHAR, family VARCHAR, "from" DOUBLE, "to" DOUBLE, because VARCHAR[], says VARCHAR)[],
   kept BIGINT,
-  clamps STRUCT(knob VARCHAR, "group" VARCHAR, proposed DOUBLE, used DOUBLE, "rule" VARCHAR)[],
+  clamps STRUCT(knob VARCHAR, family VARCHAR, proposed DOUBLE, used DOUBLE, "rule" VARCHAR)[],
   says VARCHAR
 );
 

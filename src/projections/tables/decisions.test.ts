@@ -6,7 +6,7 @@ import {
   configuration,
   descriptor,
   evaluation,
-  groupOf,
+  familyOf,
   History,
   type Knobs,
   tablesOf,
@@ -32,8 +32,8 @@ beforeAll(async () => {
   ]);
 });
 
-function turn(knob: string, from: number, to: number, because: readonly string[] | null, says: string | null): Change {
-  return { knob, group: groupOf(knob), from, to, because: because === null ? null : [...because], says };
+function turn(knob: string, from: number, to: number, cites: readonly string[] | null, says: string | null): Change {
+  return { knob, family: familyOf(knob), from, to, cites: cites === null ? null : [...cites], reason: says };
 }
 
 const changes = [
@@ -50,9 +50,9 @@ function adopted(forStage: number, knobs: Knobs, more: Partial<Adopted> = {}): A
 }
 
 function probe(small: number, big: number): EventData['SummaryRecorded'] {
-  const rates = Object.entries({ small, big }).map(([group, count]) => ({
-    label: `B.${group}`,
-    group,
+  const rates = Object.entries({ small, big }).map(([family, count]) => ({
+    label: `B.${family}`,
+    family,
     measure: 'valid',
     value: count / 10,
     count,
@@ -76,16 +76,16 @@ function deciding(): History {
   run.add('ConfigAdopted', null, adopted(1, first));
   run.add('StageStarted', 1, { configuration: configuration(first) });
   run.add('EvaluationRecorded', 1, evaluation('validation', 'validation', { small: 50, big: 10 }));
-  run.add('EvaluationRecorded', 1, evaluation('held-back', 'held-back', { small: 40, big: 20 }));
+  run.add('EvaluationRecorded', 1, evaluation('probe-holdout', 'probe-holdout', { small: 40, big: 20 }));
   run.add('SummaryRecorded', 1, probe(5, 1));
   run.add('StageCompleted', 1, {});
-  const label = (group: string | null) => ({ module: 'failures', events: [], group });
+  const label = (family: string | null) => ({ module: 'failures', events: [], family });
   const shown = run.add('ContextRecorded', 1, {
-    form: { name: 'abstract', modules: ['failures'] },
+    contextForm: { name: 'abstract', modules: ['failures'] },
     digest,
     text: { text: '' },
     history: [],
-    labels: { 'F.big': label('big'), 'F.all': label(null) },
+    evidenceIds: { 'F.big': label('big'), 'F.all': label(null) },
     tokenizer: 'words',
     tokens: 1,
     budget: 0,
@@ -102,7 +102,7 @@ function deciding(): History {
     usage: { input: 100, output: 3 },
     cost: { currency: 'USD', total: 0.5 },
   });
-  const clamps: Adopted['clamps'] = [{ knob: 'big.level', group: 'big', proposed: 0.05, used: 0.2, rule: 'step' }];
+  const clamps: Adopted['clamps'] = [{ knob: 'big.level', family: 'big', proposed: 0.05, used: 0.2, rule: 'step' }];
   const said = { changes, clamps, kept: null, says: 'Easier.' };
   const proposal = run.add('ProposalRecorded', 1, {
     forStage: 2,
@@ -111,15 +111,15 @@ function deciding(): History {
     configuration: configuration(second),
     ...said,
     predictions: [
-      { group: 'small', measure: 'valid', value: 0.45 },
-      { group: 'big', measure: 'valid', value: 0.9 },
-      { group: 'huge', measure: 'valid', value: 0.1 },
+      { family: 'small', measure: 'valid', value: 0.45 },
+      { family: 'big', measure: 'valid', value: 0.9 },
+      { family: 'huge', measure: 'valid', value: 0.1 },
     ],
     scores: {
-      grounded: 0.75,
-      preserving: { value: null, reason: 'no group works' },
-      valid: 0,
-      diagnosis: { brier: 0.25, rankCorrelation: 1 },
+      citation: 0.75,
+      preservation: { value: null, reason: 'no family works' },
+      usable: 0,
+      calibration: { brier: 0.25, rankCorrelation: 1 },
     },
     usage: { input: 120, output: 30 },
     cost: { currency: 'USD', total: 1 },
@@ -134,7 +134,7 @@ function deciding(): History {
   const rejection = run.add('ProposalRejected', 2, refused);
   run.add('ProposalRejected', 2, { ...refused, engineer: { name: 'later' } });
   const dust = { ...second, 'small.level': 0.2 + 1e-13 };
-  run.add('ConfigAdopted', 2, adopted(3, dust, { by: 'carried-over' }), { causes: [rejection] });
+  run.add('ConfigAdopted', 2, adopted(3, dust, { by: 'kept' }), { causes: [rejection] });
   run.add('StageStarted', 3, {});
   run.add('ConfigAdopted', 3, adopted(4, first, { by: 'human' }), { actor: 'human/ada' });
   run.add('ConfigAdopted', 3, adopted(4, { ...second, players: 4 }, { by: 'human' }), { actor: 'human/bob' });
@@ -186,9 +186,9 @@ function ablation(): History {
       changes: [],
       clamps: [],
       kept: [],
-      says: null,
-      predictions: [{ group: 'big', measure: 'valid', value: 0.3 }],
-      scores: { grounded: 1, valid: 1 },
+      rationale: null,
+      predictions: [{ family: 'big', measure: 'valid', value: 0.3 }],
+      scores: { citation: 1, usable: 1 },
     },
     at,
   );
@@ -234,7 +234,7 @@ describe('configurations', () => {
   });
 });
 
-describe('knobs and groups', () => {
+describe('knobs and families', () => {
   it("are those of the descriptor, for a fork of its parent's", async () => {
     expect(
       await ask(
@@ -247,10 +247,10 @@ describe('knobs and groups', () => {
       { place: 5, knob: 'players', word: 'players', step: 1, harder: null, provokes: null, share_of: null },
     ]);
     expect(
-      await ask("SELECT place, group_name, meaning, knobs FROM groups WHERE run = 'deciding' ORDER BY place"),
+      await ask("SELECT place, family, meaning, knobs FROM families WHERE run = 'deciding' ORDER BY place"),
     ).toEqual([
-      { place: 1, group_name: 'small', meaning: 'the small ones', knobs: ['small.data', 'small.level'] },
-      { place: 2, group_name: 'big', meaning: 'the big ones', knobs: ['big.data', 'big.level'] },
+      { place: 1, family: 'small', meaning: 'the small ones', knobs: ['small.data', 'small.level'] },
+      { place: 2, family: 'big', meaning: 'the big ones', knobs: ['big.data', 'big.level'] },
     ]);
   });
 });
@@ -268,7 +268,7 @@ describe('decisions', () => {
         run: 'deciding',
         for_stage: 3,
         in_force: true,
-        decided_by: 'carried-over',
+        decided_by: 'kept',
         engineer: 'gpt',
         changes: 0,
         clamps: 0,
@@ -313,14 +313,14 @@ describe('changes of knobs', () => {
     ).toEqual([
       change('big.data', 0.5, 0.6, 2, ['F.none'], 'unknown'),
       {
-        ...change('big.level', 0.3, 0.2, -1, ['F.big'], 'its group'),
+        ...change('big.level', 0.3, 0.2, -1, ['F.big'], 'its family'),
         says: 'Too hard.',
         clamped: true,
         proposed: 0.05,
       },
       change('players', 2, 3, 1, null, 'nothing'),
       change('small.data', 0.5, 0.4, -2, ['F.all'], 'in part'),
-      change('small.level', 0.1, 0.2, 1, ['F.big', 'F.none'], 'another group'),
+      change('small.level', 0.1, 0.2, 1, ['F.big', 'F.none'], 'another family'),
     ]);
   });
 
@@ -330,14 +330,14 @@ describe('changes of knobs', () => {
     ).toEqual([
       {
         cites: [
-          { label: 'F.big', module: 'failures', group_name: 'big' },
-          { label: 'F.none', module: null, group_name: null },
+          { label: 'F.big', module: 'failures', family: 'big' },
+          { label: 'F.none', module: null, family: null },
         ],
       },
     ]);
   });
 
-  it('are held against what their group did before and after', async () => {
+  it('are held against what their family did before and after', async () => {
     const columns = `knob, valid_before, valid_after, gain, probe_before, probe_after, probe_before_low AS low,
       probe_after_high AS high`;
     expect(
@@ -410,7 +410,7 @@ function change(
   from_value: number,
   to_value: number,
   steps: number,
-  because: readonly string[] | null,
+  cites: readonly string[] | null,
   rests_on: string,
 ) {
   const direction = to_value > from_value ? 'up' : 'down';
@@ -421,7 +421,7 @@ function change(
     steps,
     direction,
     says: null,
-    because,
+    cites,
     rests_on,
     clamped: false,
     proposed: null,
@@ -433,8 +433,8 @@ describe('proposals', () => {
     const columns =
       'outcome, reason, adopted, engineer, arm, changes, cited, grounded, preserving, valid, brier, input_tokens, cost';
     expect(await ask(`SELECT ${columns} FROM proposals WHERE for_stage = 2 ORDER BY arm, outcome, cost`)).toEqual([
-      arm({ outcome: 'accepted', reason: null, changes: 0, cited: [], grounded: 1, valid: 1 }),
-      arm({ outcome: 'rejected', reason: 'empty', changes: null, cited: null, grounded: null, valid: null }),
+      arm({ outcome: 'accepted', reason: null, changes: 0, cited: [], citation: 1, valid: 1 }),
+      arm({ outcome: 'rejected', reason: 'empty', changes: null, cited: null, citation: null, valid: null }),
       {
         outcome: 'accepted',
         reason: null,
@@ -443,8 +443,8 @@ describe('proposals', () => {
         arm: null,
         changes: 5,
         cited: ['F.all', 'F.big', 'F.none'],
-        grounded: 0.75,
-        preserving: null,
+        citation: 0.75,
+        preservation: null,
         valid: 0,
         brier: 0.25,
         input_tokens: 120,
@@ -458,8 +458,8 @@ describe('proposals', () => {
         arm: null,
         changes: null,
         cited: null,
-        grounded: null,
-        preserving: null,
+        citation: null,
+        preservation: null,
         valid: null,
         brier: null,
         input_tokens: 100,
@@ -474,7 +474,7 @@ function arm(more: object) {
     adopted: false,
     engineer: 'rules',
     arm: 'rules/stats',
-    preserving: null,
+    preservation: null,
     brier: null,
     input_tokens: null,
     cost: null,
@@ -484,21 +484,21 @@ function arm(more: object) {
 
 describe('predictions', () => {
   it('are held against what was held back, and against the next validation', async () => {
-    const columns = 'engineer, group_name, predicted, came, came_split, within, next, adopted';
-    expect(await ask(`SELECT ${columns} FROM predictions ORDER BY engineer, group_name`)).toEqual([
+    const columns = 'engineer, family, predicted, came, came_split, within, next, adopted';
+    expect(await ask(`SELECT ${columns} FROM predictions ORDER BY engineer, family`)).toEqual([
       {
         engineer: 'gpt',
-        group_name: 'big',
+        family: 'big',
         predicted: 0.9,
         came: 0.2,
-        came_split: 'held-back',
+        came_split: 'probe-holdout',
         within: false,
         next: 0.3,
         adopted: true,
       },
       {
         engineer: 'gpt',
-        group_name: 'huge',
+        family: 'huge',
         predicted: 0.1,
         came: null,
         came_split: null,
@@ -508,20 +508,20 @@ describe('predictions', () => {
       },
       {
         engineer: 'gpt',
-        group_name: 'small',
+        family: 'small',
         predicted: 0.45,
         came: 0.4,
-        came_split: 'held-back',
+        came_split: 'probe-holdout',
         within: true,
         next: 0.6,
         adopted: true,
       },
       {
         engineer: 'rules',
-        group_name: 'big',
+        family: 'big',
         predicted: 0.3,
         came: 0.2,
-        came_split: 'held-back',
+        came_split: 'probe-holdout',
         within: false,
         next: null,
         adopted: false,

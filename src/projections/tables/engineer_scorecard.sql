@@ -11,11 +11,11 @@
 --   adopted        how many of its proposals were adopted
 --   in_ablations   how often it was asked as an arm of an ablation
 --   clamps         how many values it proposed were moved to allowed ones
---   grounded       mean citation score: how much of the evidence cited bears on its change, corrected for chance
---   preserving     mean preservation score: the share of working groups that are kept
+--   citation       mean citation score: how much of the evidence cited bears on its change, corrected for chance
+--   preservation     mean preservation score: the share of working families that are kept
 --   valid          mean score: the share of proposals that could be used as they came
 --   brier          mean score of its predictions: 0 is best
---   rank_correlation  how well it ranks the groups, on average: 1 is best
+--   rank_correlation  how well it ranks the families, on average: 1 is best
 --   gains          after how many of the adopted proposals validation is known, before and after
 --   mean_gain      by how much validation moved in the stage that followed, on average
 --   gain_spread    the standard deviation of that
@@ -35,8 +35,8 @@ gained AS (
   FROM course AS c
   JOIN log.adoptions AS d ON d.id = c.decision
   JOIN course AS p ON p.run_id = c.run_id AND p.stage = c.stage - 1
-  JOIN log.rates AS a ON a.id = c.validation AND a.group_name IS NULL
-  JOIN log.rates AS b ON b.id = p.validation AND b.group_name IS NULL
+  JOIN log.rates AS a ON a.id = c.validation AND a.family IS NULL
+  JOIN log.rates AS b ON b.id = p.validation AND b.family IS NULL
   WHERE c.decider = c.run_id AND d.proposal IS NOT NULL
   -- Runs that share a history may each adopt what was proposed in it.
   GROUP BY d.proposal
@@ -55,7 +55,7 @@ summed AS (
     count(*) FILTER (outcome = 'rejected') AS rejected, count(*) FILTER (outcome = 'errored') AS errored,
     count(*) FILTER (adopted) AS adopted, count(ablation) AS in_ablations,
     coalesce(try_cast(sum(clamps) AS BIGINT), 0) AS clamps,
-    avg(grounded) AS grounded, avg(preserving) AS preserving, avg(valid) AS valid, avg(brier) AS brier,
+    avg(citation) AS citation, avg(preservation) AS preservation, avg(valid) AS valid, avg(brier) AS brier,
     avg(rank_correlation) AS rank_correlation, count(gain) AS gains, avg(gain) AS mean_gain,
     -- Of differences so large there is no square.
     CASE WHEN max(abs(gain)) < 1e150 THEN stddev_samp(gain) FILTER (abs(gain) < 1e150) END AS gain_spread, sum(cost) AS cost,
@@ -65,7 +65,7 @@ summed AS (
   FROM asked GROUP BY environment, engineer, model, form
 )
 SELECT
-  environment, engineer, model, form, proposals, rejected, errored, adopted, in_ablations, clamps, grounded, preserving, valid,
+  environment, engineer, model, form, proposals, rejected, errored, adopted, in_ablations, clamps, citation, preservation, valid,
   brier, rank_correlation, gains, mean_gain, gain_spread,
   mean_gain - student_t(gains - 1) * gain_spread / sqrt(gains) AS gain_low,
   mean_gain + student_t(gains - 1) * gain_spread / sqrt(gains) AS gain_high,

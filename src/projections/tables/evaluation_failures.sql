@@ -4,7 +4,7 @@
 --   stage          the stage; null for an evaluation that belongs to none
 --   suite          the suite of tasks
 --   split          what the suite is for
---   group_name     the set of knobs the tasks belong to; null: all of them
+--   family     the set of knobs the tasks belong to; null: all of them
 --   failure_class  the way they failed
 --   count          how many did
 --   policy         the policy
@@ -17,19 +17,19 @@
 
 CREATE TABLE log.evaluation_failures (
   id UUID,
-  group_name VARCHAR,
+  family VARCHAR,
   failure_class VARCHAR,
   count BIGINT
 );
 
 -- fill from EvaluationRecorded, ArmEvaluated
 INSERT INTO log.evaluation_failures
-SELECT id, failure."group", failure.class, failure.count
+SELECT id, failure.family, failure.class, failure.count
 FROM (SELECT id, unnest(data.failures) AS failure FROM batch);
 
 CREATE VIEW evaluation_failures AS
 SELECT
-  e.run, e.stage, e.suite, e.split, f.group_name, f.failure_class, f.count, e.policy, e.checkpoint, e.ablation, e.arm,
+  e.run, e.stage, e.suite, e.split, f.family, f.failure_class, f.count, e.policy, e.checkpoint, e.ablation, e.arm,
   e.unit, f.id AS evaluation, e.run_id
 FROM log.evaluation_failures AS f
 JOIN log.all_evaluations AS e ON e.id = f.id

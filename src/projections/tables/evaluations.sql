@@ -5,7 +5,7 @@
 --   stage            its stage; null for an evaluation that belongs to none
 --   suite            the suite of tasks
 --   split            what the suite is for: validation suites watch a run, test suites are benchmarks
---   group_name       the set of knobs its tasks belong to; null: all of them
+--   family       the set of knobs its tasks belong to; null: all of them
 --   conditions       what else tells the cell of the suite apart, as JSON; null where the row is of no single cell
 --   measure          what was measured: valid, optimal, cost
 --   value            the quantity; null where there is none
@@ -58,7 +58,7 @@ FROM batch;
 CREATE TABLE log.measurements (
   id UUID,
   rollouts BIGINT,
-  group_name VARCHAR,
+  family VARCHAR,
   conditions JSON,
   measure VARCHAR,
   value DOUBLE,
@@ -72,23 +72,23 @@ CREATE TABLE log.measurements (
 -- fill from EvaluationRecorded, ArmEvaluated
 INSERT INTO log.measurements
 SELECT
-  id, rollouts, result."group", NULL, result.measure, try_cast(result.value AS DOUBLE), result.value ->> '$.reason',
+  id, rollouts, result.family, NULL, result.measure, try_cast(result.value AS DOUBLE), result.value ->> '$.reason',
   result.count, result.of, result.low, result.high
 FROM (SELECT id, data.rollouts, unnest(data.results) AS result FROM batch);
 
 -- fill from EvaluationRecorded, ArmEvaluated
 INSERT INTO log.measurements
 SELECT
-  id, cell.rollouts, cell."group", coalesce(cell.conditions, '{}'), result.measure, try_cast(result.value AS DOUBLE),
+  id, cell.rollouts, cell.family, coalesce(cell.conditions, '{}'), result.measure, try_cast(result.value AS DOUBLE),
   result.value ->> '$.reason', result.count, result.of, result.low, result.high
 FROM (SELECT id, cell, unnest(cell.results) AS result FROM (SELECT id, unnest(data.cells) AS cell FROM batch));
 
--- How often groups succeeded in validations, as it is asked for most: a row a group of which anything was measured, and with
--- group null one over all groups. Where nobody reckoned that one and each group says how many it counted, it is what they
+-- How often families succeeded in validations, as it is asked for most: a row a family of which anything was measured, and with
+-- family null one over all families. Where nobody reckoned that one and each family says how many it counted, it is what they
 -- add up to.
 CREATE TABLE log.rates (
   id UUID,
-  group_name VARCHAR,
+  family VARCHAR,
   valid DOUBLE,
   count BIGINT,
   out_of BIGINT,
@@ -102,28 +102,28 @@ INSERT INTO log.rates
 WITH
 told AS (
   SELECT
-    id, result."group" AS group_name, result.measure AS measure, try_cast(result.value AS DOUBLE) AS value,
+    id, result.family AS family, result.measure AS measure, try_cast(result.value AS DOUBLE) AS value,
     result.count AS count, result.of AS out_of, result.low AS low, result.high AS high
   FROM (SELECT id, unnest(data.results) AS result FROM batch WHERE data.split = 'validation')
 ),
 pooled AS (
   SELECT
-    id, NULL AS group_name, measure, sum(count) / sum(out_of) AS value, try_cast(sum(count) AS BIGINT) AS count,
+    id, NULL AS family, measure, sum(count) / sum(out_of) AS value, try_cast(sum(count) AS BIGINT) AS count,
     try_cast(sum(out_of) AS BIGINT) AS out_of, NULL AS low, NULL AS high
   FROM told GROUP BY id, measure
-  HAVING count(*) = count(group_name) AND count(*) = count(count) AND count(*) = count(out_of) AND sum(out_of) > 0
+  HAVING count(*) = count(family) AND count(*) = count(count) AND count(*) = count(out_of) AND sum(out_of) > 0
 )
 SELECT
-  id, group_name,
+  id, family,
   any_value(value) FILTER (measure = 'valid'), any_value(count) FILTER (measure = 'valid'),
   any_value(out_of) FILTER (measure = 'valid'), any_value(low) FILTER (measure = 'valid'),
   any_value(high) FILTER (measure = 'valid'), any_value(value) FILTER (measure = 'optimal')
 FROM (FROM told UNION ALL FROM pooled)
-GROUP BY id, group_name;
+GROUP BY id, family;
 
 CREATE VIEW log.rated AS
 SELECT
-  id, group_name, valid, optimal,
+  id, family, valid, optimal,
   CASE WHEN low IS NULL OR high IS NULL THEN wilson_low(count, out_of) ELSE low END AS valid_low,
   CASE WHEN low IS NULL OR high IS NULL THEN wilson_high(count, out_of) ELSE high END AS valid_high
 FROM log.rates;
@@ -145,7 +145,7 @@ SELECT e.*, m.* EXCLUDE (id) FROM log.measurements AS m JOIN log.all_evaluations
 
 CREATE VIEW evaluations AS
 SELECT
-  e.run, e.stage, e.suite, e.split, e.group_name, e.conditions, e.measure, e.value, e.value_reason, e.count, e.out_of,
+  e.run, e.stage, e.suite, e.split, e.family, e.conditions, e.measure, e.value, e.value_reason, e.count, e.out_of,
   CASE WHEN e.low IS NULL OR e.high IS NULL THEN coalesce(wilson_low(e.count, e.out_of), e.low) ELSE e.low END AS low,
   CASE WHEN e.low IS NULL OR e.high IS NULL THEN coalesce(wilson_high(e.count, e.out_of), e.high) ELSE e.high END AS high,
   e.counts, e.rollouts, e.policy, e.checkpoint, e.samples, e.suite_digest, e.interval_method, e.interval_level,

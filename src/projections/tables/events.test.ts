@@ -35,7 +35,7 @@ beforeAll(async () => {
     { stream: streamOf.answer(key) },
   );
   const notes = { stream: streamOf.notes(run.run), actor: 'human/ada' };
-  run.add('RunAnnotated', 1, { says: 'odd', event: ids.rollout, knob: '8.hole', tags: ['look'] }, notes);
+  run.add('RunAnnotated', 1, { note: 'odd', event: ids.rollout, knob: '8.hole', tags: ['look'] }, notes);
   const erased = { event: ids.rollout, stream: evidence.stream, field: 'data.completion', blob: 'b'.repeat(64) };
   run.add('Redacted', 1, { reason: 'a name', erased: [erased] }, notes);
   ask = await tablesOf([run]);

@@ -4,7 +4,7 @@
 --   stage          its stage
 --   module         the context module it stands in
 --   label          what it is cited by: F1
---   group_name     the set of knobs its task belongs to
+--   family     the set of knobs its task belongs to
 --   failure_class  the way it failed
 --   says           what it shows, in words
 --   drawing        as an engineer sees it
@@ -18,7 +18,7 @@
 CREATE TABLE log.exemplars (
   id UUID,
   label VARCHAR,
-  group_name VARCHAR,
+  family VARCHAR,
   failure_class VARCHAR,
   says VARCHAR,
   drawing VARCHAR,
@@ -29,13 +29,13 @@ CREATE TABLE log.exemplars (
 -- fill from SummaryRecorded
 INSERT INTO log.exemplars
 SELECT
-  id, shown.label, shown."group", shown.class, shown.says, shown.drawing, try_cast(shown.rollout AS UUID),
+  id, shown.label, shown.family, shown.class, shown.says, shown.drawing, try_cast(shown.rollout AS UUID),
   try_cast(shown.failure AS UUID)
 FROM (SELECT id, unnest(data.exemplars) AS shown FROM batch);
 
 CREATE VIEW exemplars AS
 SELECT
-  n.run, s.stage, s.module, e.label, e.group_name, e.failure_class, e.says, e.drawing, e.rollout, e.failure, s.counts,
+  n.run, s.stage, s.module, e.label, e.family, e.failure_class, e.says, e.drawing, e.rollout, e.failure, s.counts,
   s.ablation, e.id AS summary, s.run_id
 FROM log.exemplars AS e
 JOIN log.all_summaries AS s ON s.id = e.id

@@ -4,7 +4,7 @@
 --   stage         its stage
 --   module        the context module it stands in
 --   label         what it is cited by: F8.hole; context_labels says which context held it
---   group_name    the set of knobs it is of; null: all of them
+--   family    the set of knobs it is of; null: all of them
 --   measure       what the figure is of: valid, holes, failures
 --   about         the failure class, agent or knob it is about
 --   value         the figure; null where there is none
@@ -21,7 +21,7 @@
 CREATE TABLE log.facts (
   id UUID,
   label VARCHAR,
-  group_name VARCHAR,
+  family VARCHAR,
   measure VARCHAR,
   about VARCHAR,
   value DOUBLE,
@@ -35,13 +35,13 @@ CREATE TABLE log.facts (
 -- fill from SummaryRecorded
 INSERT INTO log.facts
 SELECT
-  id, fact.label, fact."group", fact.measure, fact.about, try_cast(fact.value AS DOUBLE), fact.value ->> '$.reason',
+  id, fact.label, fact.family, fact.measure, fact.about, try_cast(fact.value AS DOUBLE), fact.value ->> '$.reason',
   fact.count, fact.of, fact.low, fact.high
 FROM (SELECT id, unnest(data.facts) AS fact FROM batch);
 
 CREATE VIEW facts AS
 SELECT
-  n.run, s.stage, s.module, f.label, f.group_name, f.measure, f.about, f.value, f.value_reason, f.count, f.out_of,
+  n.run, s.stage, s.module, f.label, f.family, f.measure, f.about, f.value, f.value_reason, f.count, f.out_of,
   f.low, f.high, s.counts, s.ablation, f.id AS summary, s.run_id
 FROM log.facts AS f
 JOIN log.all_summaries AS s ON s.id = f.id

@@ -5,7 +5,7 @@
 --   stage          its stage
 --   split          whether its task was of the probe pool, its hidden part, the training or a benchmark
 --   part           what the rollout was recorded of, as rollouts have it
---   group_name     the set of knobs the task belongs to
+--   family     the set of knobs the task belongs to
 --   failure_class  the way it failed
 --   place          which of the failures of its rollout, from 1
 --   step           the step it happened at, from 1
@@ -34,7 +34,7 @@ CREATE TABLE log.failures (
   environment VARCHAR,
   task_digest VARCHAR,
   split VARCHAR,
-  group_name VARCHAR,
+  family VARCHAR,
   policy VARCHAR,
   classifier VARCHAR,
   failures STRUCT(class VARCHAR, step BIGINT, says VARCHAR, details JSON)[]
@@ -45,12 +45,12 @@ INSERT INTO log.failures
 SELECT
   md5_number_lower(stream), revision, id, version, happened_at, recorded_at, actor, digest,
   CASE WHEN causes <> '[]' THEN causes END, try_cast(data.rollout AS UUID), data.environment, data.instance, data.split,
-  data."group", data.policy, data.classifier, data.failures
+  data.family, data.policy, data.classifier, data.failures
 FROM batch;
 
 CREATE VIEW failures AS
 SELECT
-  a.run, a.stage, f.split, a.part, f.group_name, failure.class AS failure_class, place, failure.step, failure.says,
+  a.run, a.stage, f.split, a.part, f.family, failure.class AS failure_class, place, failure.step, failure.says,
   failure.details, f.policy, f.environment, f.classifier, f.task_digest, f.rollout, f.happened_at, f.id, a.run_id
 FROM (
   SELECT *, unnest(failures) AS failure, generate_subscripts(failures, 1) AS place

@@ -1,26 +1,26 @@
 -- Changes of knobs: a row each knob that an adopted configuration turned: by how much, why, on which evidence, and what its
--- group did before and after.
+-- family did before and after.
 --
 --   run           the run
 --   for_stage     the stage it was turned for: what came of it is this stage's
---   group_name    the group the knob belongs to; null: it concerns all of them
+--   family    the family the knob belongs to; null: it concerns all of them
 --   knob          the knob, as people write it: 8.hole
---   word          what it is called within its group: hole
+--   word          what it is called within its family: hole
 --   from_value    what it was; null where it had no value
 --   to_value      what it became; null where it has none any more
 --   steps         by how many of the knob's steps; null where its step is not known
 --   direction     up or down; null where it had or has no value
---   decided_by    engineer, human, initial, carried-over, errored; null where no decision was recorded
+--   decided_by    engineer, human, initial, kept, errored; null where no decision was recorded
 --   engineer      the engineer that was asked, or the person
 --   says          why it was turned, in words; null where nobody said
 --   because       the evidence labels that are cited; null where nobody said
---   rests_on      the best of what is cited. its group; in part: all groups for a knob of one, or one for a knob of all;
---                 another group; unknown: no such label was shown; nothing: none is cited; no context: nobody knows what
+--   rests_on      the best of what is cited. its family; in part: all families for a knob of one, or one for a knob of all;
+--                 another family; unknown: no such label was shown; nothing: none is cited; no context: nobody knows what
 --                 was shown
---   cites         what each label stands for: its module and its group; a label that was not shown has neither
+--   cites         what each label stands for: its module and its family; a label that was not shown has neither
 --   clamped       whether the value that was proposed was moved to an allowed one
 --   proposed      the value that was proposed, where it was
---   valid_before  how often its group succeeded in the validation of the stage before; of all groups, where it has none
+--   valid_before  how often its family succeeded in the validation of the stage before; of all families, where it has none
 --   before_low    the lower end of its 95 % interval
 --   before_high   the upper end
 --   valid_after   how often it succeeded in the validation of the stage the knob was turned for
@@ -28,10 +28,10 @@
 --   after_high    the upper end
 --   gain          valid_after less valid_before
 --   probe_before  how often it succeeded at the probe pool in the stage before, as it was summed up for engineers
---   probe_before_low   the lower end of its 95 % interval; null over all groups
+--   probe_before_low   the lower end of its 95 % interval; null over all families
 --   probe_before_high  the upper end
 --   probe_after   how often it succeeded at the probe pool in the stage the knob was turned for
---   probe_after_low    the lower end of its 95 % interval; null over all groups
+--   probe_after_low    the lower end of its 95 % interval; null over all families
 --   probe_after_high   the upper end
 --   probe_gain    probe_after less probe_before
 --   harder        whether tasks get harder with more of it or with less
@@ -44,7 +44,7 @@
 -- What of a descriptor changes of knobs and what became of them are told by.
 CREATE VIEW log.describing AS
 SELECT
-  run_id AS described_by, revision AS described_at, shares, list_transform(groups, lambda one: one."group") AS groups,
+  run_id AS described_by, revision AS described_at, shares, list_transform(families, lambda one: one.family) AS families,
   list_transform(knobs, lambda one: {'name': one.name, 'step': one.step, 'harder': one.harder}) AS known
 FROM log.descriptors;
 
@@ -81,24 +81,24 @@ turning AS (
 ),
 rates AS (
   SELECT
-    c.run, c.run_id, c.stage, r.group_name, {'valid': r.valid, 'low': r.valid_low, 'high': r.valid_high} AS rate,
+    c.run, c.run_id, c.stage, r.family, {'valid': r.valid, 'low': r.valid_low, 'high': r.valid_high} AS rate,
     NULL AS probe
   FROM course AS c JOIN log.rated AS r ON r.id = c.validation
   UNION ALL
-  SELECT c.run, c.run_id, c.stage, p.group_name, NULL, {'valid': p.valid, 'low': p.low, 'high': p.high}
+  SELECT c.run, c.run_id, c.stage, p.family, NULL, {'valid': p.valid, 'low': p.low, 'high': p.high}
   FROM course AS c JOIN log.probed AS p ON p.id = c.behaviour
 ),
 -- What a stage came to stands after the changes for it, and before those for the next.
 moves AS (
   SELECT
-    run, run_id, stage + later AS stage, group_name,
+    run, run_id, stage + later AS stage, family,
     any_value(rate) FILTER (later = 1) AS before, any_value(rate) FILTER (later = 0) AS after,
     any_value(probe) FILTER (later = 1) AS probe_before, any_value(probe) FILTER (later = 0) AS probe_after
   FROM (SELECT *, unnest([0, 1]) AS later FROM rates)
-  GROUP BY run, run_id, stage + later, group_name
+  GROUP BY run, run_id, stage + later, family
 ),
 labels AS (
-  SELECT c.run, c.run_id, c.stage, list({'label': l.label, 'module': l.module, 'group_name': l.group_name}) AS found
+  SELECT c.run, c.run_id, c.stage, list({'label': l.label, 'module': l.module, 'family': l.family}) AS found
   FROM (
     SELECT
       c.run, c.run_id, c.stage, coalesce(e.id, x.id) AS shown,
@@ -113,7 +113,7 @@ labels AS (
   GROUP BY c.run, c.run_id, c.stage
 )
 SELECT
-  t.run, t.stage AS for_stage, t.group_name, t.knob, knob_word(t.knob, t.group_name) AS word,
+  t.run, t.stage AS for_stage, t.family, t.knob, knob_word(t.knob, t.family) AS word,
   t.turn.from_value AS from_value, t.turn.to_value AS to_value,
   round((t.turn.to_value - t.turn.from_value) / t.turn.known.step, 6) AS steps,
   CASE WHEN t.turn.to_value > t.turn.from_value THEN 'up' WHEN t.turn.to_value < t.turn.from_value THEN 'down' END AS direction,
@@ -121,19 +121,19 @@ SELECT
   CASE list_min(list_transform(t.cited, lambda one: CASE
     WHEN t.shown IS NULL THEN 5
     WHEN one.found IS NULL THEN 4
-    WHEN one.found.group_name IS NOT DISTINCT FROM t.reason."group" THEN 1
-    WHEN one.found.group_name IS NULL OR t.reason."group" IS NULL THEN 2
+    WHEN one.found.family IS NOT DISTINCT FROM t.reason.family THEN 1
+    WHEN one.found.family IS NULL OR t.reason.family IS NULL THEN 2
     ELSE 3
   END))
-    WHEN 1 THEN 'its group'
+    WHEN 1 THEN 'its family'
     WHEN 2 THEN 'in part'
-    WHEN 3 THEN 'another group'
+    WHEN 3 THEN 'another family'
     WHEN 4 THEN 'unknown'
     WHEN 5 THEN 'no context'
     ELSE 'nothing'
   END AS rests_on,
   CASE WHEN len(t.cited) > 0 THEN list_transform(t.cited, lambda one: {
-    'label': one.label, 'module': one.found.module, 'group_name': one.found.group_name
+    'label': one.label, 'module': one.found.module, 'family': one.found.family
   }) END AS cites,
   coalesce(len(t.clamped) > 0, false) AS clamped, t.clamped[1].proposed AS proposed,
   m.before.valid AS valid_before, m.before.low AS before_low, m.before.high AS before_high,
@@ -151,7 +151,7 @@ FROM (
     }) AS cited
   FROM (
     SELECT
-      *, turn.knob AS knob, turn.group_name AS group_name,
+      *, turn.knob AS knob, turn.family AS family,
       list_filter(changes, lambda other: other.knob = turn.knob)[1] AS reason
     FROM turning
   ) AS t
@@ -160,4 +160,4 @@ FROM (
 LEFT JOIN log.begun_runs AS r ON r.run_id = t.run_id
 LEFT JOIN log.deciders AS w ON w.id = t.decision
 LEFT JOIN moves AS m
-  ON m.run = t.run AND m.run_id = t.run_id AND m.stage = t.stage AND m.group_name IS NOT DISTINCT FROM t.group_name;
+  ON m.run = t.run AND m.run_id = t.run_id AND m.stage = t.stage AND m.family IS NOT DISTINCT FROM t.family;

@@ -1,19 +1,19 @@
--- Effects of knobs: how the validation of a group moved when one of its knobs was turned, beside groups that were left alone
+-- Effects of knobs: how the validation of a family moved when one of its knobs was turned, beside families that were left alone
 -- at the same time. Turned together with others, a knob is not alone to blame: that is what turned_alone tells.
 --
 --   environment    the environment
---   word           the knob, as it is called within its group: hole
---   group_name     the group; null: over all groups, and for a knob that belongs to none
+--   word           the knob, as it is called within its family: hole
+--   family     the family; null: over all families, and for a knob that belongs to none
 --   direction      up or down
 --   changes        how often it was turned so, with validations before and after
---   turned_alone   how many of these times no other knob of its group was turned
+--   turned_alone   how many of these times no other knob of its family was turned
 --   mean_steps     by how many of its steps, on average
---   mean_gain      by how much the rate of its group moved, on average
+--   mean_gain      by how much the rate of its family moved, on average
 --   gain_low       the lower end of the 95 % interval of that mean, Student's; null for less than two changes
 --   gain_high      the upper end
---   beside         how many of the changes have groups beside them in which nothing was turned
+--   beside         how many of the changes have families beside them in which nothing was turned
 --   beside_gain    by how much the rates of those moved in the same stages, on average
---   difference     how much more than those its group moved, on average over these changes
+--   difference     how much more than those its family moved, on average over these changes
 --   difference_low   the lower end of its 95 % interval
 --   difference_high  the upper end
 --   runs           in how many runs
@@ -23,18 +23,18 @@ CREATE VIEW knob_effects AS
 WITH
 moved AS (
   SELECT
-    c.run_id, c.for_stage, c.environment, c.word, c.group_name, c.direction, c.steps, c.gain, c.harder,
-    count(*) OVER (PARTITION BY c.run_id, c.for_stage, c.group_name) = 1 AS alone
+    c.run_id, c.for_stage, c.environment, c.word, c.family, c.direction, c.steps, c.gain, c.harder,
+    count(*) OVER (PARTITION BY c.run_id, c.for_stage, c.family) = 1 AS alone
   FROM knob_changes AS c
 ),
--- A knob that concerns all groups leaves none of them alone.
+-- A knob that concerns all families leaves none of them alone.
 untouched AS (
   SELECT c.run_id, c.stage AS for_stage, avg(a.valid - b.valid) AS gain
   FROM log.course AS c
   JOIN log.rates AS a ON a.id = c.validation
-  JOIN log.validation AS b ON b.run_id = c.run_id AND b.stage = c.stage - 1 AND b.group_name = a.group_name
-  ANTI JOIN moved AS m ON m.run_id = c.run_id AND m.for_stage = c.stage AND m.group_name = a.group_name
-  ANTI JOIN (SELECT * FROM moved WHERE group_name IS NULL) AS o ON o.run_id = c.run_id AND o.for_stage = c.stage
+  JOIN log.validation AS b ON b.run_id = c.run_id AND b.stage = c.stage - 1 AND b.family = a.family
+  ANTI JOIN moved AS m ON m.run_id = c.run_id AND m.for_stage = c.stage AND m.family = a.family
+  ANTI JOIN (SELECT * FROM moved WHERE family IS NULL) AS o ON o.run_id = c.run_id AND o.for_stage = c.stage
   WHERE a.valid IS NOT NULL AND b.valid IS NOT NULL
   GROUP BY c.run_id, c.stage
 ),
@@ -46,7 +46,7 @@ compared AS (
 ),
 summed AS (
   SELECT
-    environment, word, group_name, direction, count(*) AS changes, count(*) FILTER (alone) AS turned_alone,
+    environment, word, family, direction, count(*) AS changes, count(*) FILTER (alone) AS turned_alone,
     avg(steps) AS mean_steps, avg(gain) AS mean_gain,
     -- Of differences so large there is no square.
     CASE WHEN max(abs(gain)) < 1e150 THEN stddev_samp(gain) FILTER (abs(gain) < 1e150) END / sqrt(count(*)) AS gain_error,
@@ -55,12 +55,12 @@ summed AS (
       / sqrt(count(difference)) AS difference_error,
     count(DISTINCT run_id) AS runs, any_value(harder) AS harder
   FROM compared
-  GROUP BY GROUPING SETS ((environment, word, direction), (environment, word, group_name, direction))
-  -- A knob of no group is in the rows over all groups already.
-  HAVING grouping(group_name) = 1 OR group_name IS NOT NULL
+  GROUP BY GROUPING SETS ((environment, word, direction), (environment, word, family, direction))
+  -- A knob of no family is in the rows over all families already.
+  HAVING grouping(family) = 1 OR family IS NOT NULL
 )
 SELECT
-  environment, word, group_name, direction, changes, turned_alone, mean_steps, mean_gain,
+  environment, word, family, direction, changes, turned_alone, mean_steps, mean_gain,
   mean_gain - student_t(changes - 1) * gain_error AS gain_low,
   mean_gain + student_t(changes - 1) * gain_error AS gain_high,
   beside, beside_gain, difference, difference - student_t(beside - 1) * difference_error AS difference_low,

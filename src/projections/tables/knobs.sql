@@ -4,8 +4,8 @@
 --   environment  its environment
 --   place        its place among the knobs, from 1
 --   knob         the knob, as people write it: 8.hole
---   group_name   the group it belongs to; null: it concerns all of them
---   word         what it is called within its group: hole
+--   family   the family it belongs to; null: it concerns all of them
+--   word         what it is called within its family: hole
 --   meaning      what it is
 --   lowest       its lowest value
 --   highest      its highest value
@@ -21,23 +21,23 @@ CREATE TABLE log.descriptors (
   revision BIGINT,
   environment VARCHAR,
   knobs STRUCT(
-    name VARCHAR, path VARCHAR[], meaning VARCHAR, "group" VARCHAR, "range" STRUCT(min DOUBLE, max DOUBLE), step DOUBLE,
+    name VARCHAR, path VARCHAR[], meaning VARCHAR, family VARCHAR, "range" STRUCT(min DOUBLE, max DOUBLE), step DOUBLE,
     "integer" BOOLEAN, harder VARCHAR, provokes VARCHAR[]
   )[],
   shares STRUCT(knobs VARCHAR[], total DOUBLE)[],
-  groups STRUCT("group" VARCHAR, meaning VARCHAR)[]
+  families STRUCT(family VARCHAR, meaning VARCHAR)[]
 );
 
 -- fill from RunStarted
 INSERT INTO log.descriptors
 SELECT
   run_id, revision, data.descriptor.environment, data.descriptor.knobs, data.descriptor.sharesSum,
-  data.descriptor.groups
+  data.descriptor.families
 FROM batch WHERE data.descriptor.environment IS NOT NULL;
 
 -- A fork that has none has its parent's.
 CREATE VIEW log.described AS
-SELECT n.run, a.run_id, d.environment, d.knobs, d.shares, d.groups
+SELECT n.run, a.run_id, d.environment, d.knobs, d.shares, d.families
 FROM log.ancestors AS a
 JOIN log.run_names AS n ON n.run_id = a.run_id
 JOIN log.descriptors AS d ON d.run_id = a.ancestor AND d.revision <= a.upto
@@ -45,7 +45,7 @@ QUALIFY row_number() OVER (PARTITION BY n.run, a.run_id ORDER BY a.depth, d.revi
 
 CREATE VIEW log.described_knobs AS
 SELECT
-  run, run_id, environment, place, one.name AS knob, one."group" AS group_name, one.meaning AS meaning,
+  run, run_id, environment, place, one.name AS knob, one.family AS family, one.meaning AS meaning,
   one."range".min AS lowest, one."range".max AS highest, one.step AS step, coalesce(one."integer", false) AS whole,
   one.harder AS harder, one.provokes AS provokes,
   list_filter(shares, lambda share: list_contains(share.knobs, one.name))[1].total AS share_of
@@ -53,6 +53,6 @@ FROM (SELECT *, unnest(knobs) AS one, generate_subscripts(knobs, 1) AS place FRO
 
 CREATE VIEW knobs AS
 SELECT
-  k.run, k.environment, k.place, k.knob, k.group_name, knob_word(k.knob, k.group_name) AS word, k.meaning, k.lowest,
+  k.run, k.environment, k.place, k.knob, k.family, knob_word(k.knob, k.family) AS word, k.meaning, k.lowest,
   k.highest, k.step, k.whole, k.harder, k.provokes, k.share_of, k.run_id
 FROM log.described_knobs AS k;

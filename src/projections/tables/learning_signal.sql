@@ -3,8 +3,8 @@
 --
 --   run               the run; a fork has the stages it shares, too
 --   stage             a stage of its history
---   group_name        the set of knobs; null: all of them
---   groups            how many groups of samples were compared
+--   family        the set of knobs; null: all of them
+--   families            how many sample of samples were compared
 --   with_variance     in how many of them rewards differed
 --   signal            the second by the first
 --   signal_low        the lower end of its 95 % interval
@@ -26,12 +26,12 @@ CREATE VIEW learning_signal AS
 WITH
 trained AS (
   SELECT
-    c.run, c.run_id, c.stage, c.recorder, c.upto, t.id, try_cast(t.spent['decisions'] AS BIGINT) AS decisions,
-    try_cast(sum(t.spent['decisions']) OVER (PARTITION BY c.run, c.run_id ORDER BY c.stage) AS BIGINT) AS decisions_so_far
+    c.run, c.run_id, c.stage, c.recorder, c.upto, t.id, try_cast(t.spent['agentSteps'] AS BIGINT) AS decisions,
+    try_cast(sum(t.spent['agentSteps']) OVER (PARTITION BY c.run, c.run_id ORDER BY c.stage) AS BIGINT) AS decisions_so_far
   FROM log.course AS c JOIN log.training AS t ON t.id = c.training
 ),
 collapses AS (
-  SELECT DISTINCT t.run, t.run_id, t.stage, a.group_name
+  SELECT DISTINCT t.run, t.run_id, t.stage, a.family
   FROM trained AS t
   JOIN log.raised_alerts AS a ON a.stream = 'run-' || t.recorder AND a.stage = t.stage AND a.revision <= t.upto
   WHERE a.kind = 'signal-collapse' AND (a.type <> 'TrainingRecorded' OR a.id = t.id)
@@ -40,17 +40,17 @@ followed AS (
   SELECT
     t.*, s.* EXCLUDE (id),
     lag({'stage': t.stage, 'share': s.share, 'entropy': s.entropy})
-      OVER (PARTITION BY t.run, t.run_id, s.group_name ORDER BY t.stage) AS earlier
+      OVER (PARTITION BY t.run, t.run_id, s.family ORDER BY t.stage) AS earlier
   FROM trained AS t JOIN log.training_signal AS s ON s.id = t.id
 )
 SELECT
-  f.run, f.stage, f.group_name, f.groups, f.with_variance, f.share AS signal,
-  wilson_low(least(f.with_variance, f.groups), f.groups) AS signal_low,
-  wilson_high(least(f.with_variance, f.groups), f.groups) AS signal_high,
+  f.run, f.stage, f.family, f.families, f.with_variance, f.share AS signal,
+  wilson_low(least(f.with_variance, f.families), f.families) AS signal_low,
+  wilson_high(least(f.with_variance, f.families), f.families) AS signal_high,
   f.before.share AS signal_before, f.share - f.before.share AS change, c.run_id IS NOT NULL AS collapsed, f.entropy,
   f.entropy - f.before.entropy AS entropy_change, f.kl, f.sampled_share, f.decisions, f.decisions_so_far,
   r.run AS recorded_by, f.id AS training, f.run_id
 FROM (SELECT *, CASE WHEN earlier.stage = stage - 1 THEN earlier END AS before FROM followed) AS f
 JOIN log.run_names AS r ON r.run_id = f.recorder
 LEFT JOIN collapses AS c
-  ON c.run = f.run AND c.run_id = f.run_id AND c.stage = f.stage AND c.group_name IS NOT DISTINCT FROM f.group_name;
+  ON c.run = f.run AND c.run_id = f.run_id AND c.stage = f.stage AND c.family IS NOT DISTINCT FROM f.family;

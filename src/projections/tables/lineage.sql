@@ -100,7 +100,7 @@ heads AS (
   WHERE module IN ('failures', 'behaviour') AND starts_with(stream, 'run-')
   UNION ALL
   SELECT run_id, stage, revision, id, split FROM log.evaluation_heads
-  WHERE split IN ('validation', 'held-back') AND NOT of_arm
+  WHERE split IN ('validation', 'probe-holdout') AND NOT of_arm
   UNION ALL
   SELECT run_id, stage, revision, NULL, 'over' FROM log.stage_ends
 ),
@@ -131,7 +131,7 @@ counted AS (
     arg_max(id, revision) FILTER (kind = 'failures') AS failures,
     arg_max(id, revision) FILTER (kind = 'behaviour') AS behaviour,
     arg_max(id, revision) FILTER (kind = 'validation') AS validation,
-    arg_max(id, revision) FILTER (kind = 'held-back') AS held_back,
+    arg_max(id, revision) FILTER (kind = 'probe-holdout') AS probe_holdout,
     bool_or(kind = 'over') AS completed
   FROM known GROUP BY run, run_id, stage
 )
@@ -145,31 +145,31 @@ LEFT JOIN described AS d ON d.run = c.run AND d.run_id = c.run_id;
 CREATE VIEW log.judged AS
 WITH
 evaluated AS (
-  SELECT l.run, l.run_id, l.stage, l.one.split AS split, m.group_name, m.measure, m.value, m.count, m.out_of, m.low, m.high
+  SELECT l.run, l.run_id, l.stage, l.one.split AS split, m.family, m.measure, m.value, m.count, m.out_of, m.low, m.high
   FROM (
     SELECT
       run, run_id, stage,
-      unnest([{'split': 'validation', 'id': validation}, {'split': 'held-back', 'id': held_back}]) AS one
+      unnest([{'split': 'validation', 'id': validation}, {'split': 'probe-holdout', 'id': probe_holdout}]) AS one
     FROM log.course
   ) AS l
   JOIN log.measurements AS m ON m.id = l.one.id
   WHERE m.conditions IS NULL
 ),
--- Over all groups, where nobody reckoned it and each says how many it counted.
+-- Over all families, where nobody reckoned it and each says how many it counted.
 pooled AS (
   SELECT
-    run, run_id, stage, split, NULL AS group_name, measure, sum(count) / sum(out_of) AS value,
+    run, run_id, stage, split, NULL AS family, measure, sum(count) / sum(out_of) AS value,
     try_cast(sum(count) AS BIGINT) AS count, try_cast(sum(out_of) AS BIGINT) AS out_of, NULL AS low, NULL AS high
   FROM evaluated GROUP BY run, run_id, stage, split, measure
-  HAVING count(*) = count(group_name) AND count(*) = count(count) AND count(*) = count(out_of) AND sum(out_of) > 0
+  HAVING count(*) = count(family) AND count(*) = count(count) AND count(*) = count(out_of) AND sum(out_of) > 0
 )
 SELECT
-  run, run_id, stage, split, group_name, measure, value, count, out_of,
+  run, run_id, stage, split, family, measure, value, count, out_of,
   CASE WHEN low IS NULL OR high IS NULL THEN wilson_low(count, out_of) ELSE low END AS low,
   CASE WHEN low IS NULL OR high IS NULL THEN wilson_high(count, out_of) ELSE high END AS high
 FROM (SELECT * FROM evaluated UNION ALL SELECT * FROM pooled);
 
--- The validation of each stage in a row a group; with group null, over all groups.
+-- The validation of each stage in a row a family; with family null, over all families.
 CREATE VIEW log.validation AS
-SELECT c.run, c.run_id, c.stage, r.group_name, r.valid, r.valid_low, r.valid_high, r.optimal
+SELECT c.run, c.run_id, c.stage, r.family, r.valid, r.valid_low, r.valid_high, r.optimal
 FROM log.course AS c JOIN log.rated AS r ON r.id = c.validation;

@@ -2,7 +2,7 @@
 --
 -- wilson_low(many, out_of), wilson_high(many, out_of): the ends of the 95 % interval, Wilson's, of a share that was counted;
 -- null where the count is none of so many. student_t(freedom): within so many standard errors to either side of a mean lies
--- its 95 % interval, given so many degrees of freedom. knob_word(knob, group_name): what a knob is called within its group,
+-- its 95 % interval, given so many degrees of freedom. knob_word(knob, family): what a knob is called within its family,
 -- as hole is for 8.hole.
 
 CREATE MACRO wilson_low(many, out_of) AS CASE
@@ -32,8 +32,8 @@ CREATE MACRO student_t(freedom) AS CASE
     + 1.589534 / freedom ** 4
 END;
 
-CREATE MACRO knob_word(knob, group_name) AS CASE
-  WHEN group_name IS NOT NULL AND starts_with(knob, group_name || '.') THEN substr(knob, length(group_name) + 2)
+CREATE MACRO knob_word(knob, family) AS CASE
+  WHEN family IS NOT NULL AND starts_with(knob, family || '.') THEN substr(knob, length(family) + 2)
   ELSE knob
 END;
 
@@ -45,12 +45,12 @@ CREATE MACRO ablation_in(stream) AS CASE WHEN starts_with(stream, 'ablation-') T
 CREATE MACRO moved_knobs(knobs, earlier, changes) AS list_filter(
   CASE
     WHEN knobs IS NULL OR earlier IS NULL THEN list_transform(changes, lambda one, place: {
-      'place': place, 'knob': one.knob, 'group_name': one."group", 'from_value': one."from", 'to_value': one."to"
+      'place': place, 'knob': one.knob, 'family': one.family, 'from_value': one."from", 'to_value': one."to"
     })
     ELSE list_concat(
       -- Most often a knob stands where it stood.
       list_transform(knobs, lambda one, place: {
-        'place': place, 'knob': one.knob, 'group_name': one."group",
+        'place': place, 'knob': one.knob, 'family': one.family,
         'from_value': CASE
           WHEN earlier[place].knob = one.knob THEN earlier[place]."value"
           ELSE list_filter(earlier, lambda other: other.knob = one.knob)[1]."value"
@@ -59,7 +59,7 @@ CREATE MACRO moved_knobs(knobs, earlier, changes) AS list_filter(
       }),
       list_filter(
         list_transform(earlier, lambda one, place: {
-          'place': place, 'knob': one.knob, 'group_name': one."group", 'from_value': one."value", 'to_value': NULL::DOUBLE
+          'place': place, 'knob': one.knob, 'family': one.family, 'from_value': one."value", 'to_value': NULL::DOUBLE
         }),
         lambda one, place: CASE
           WHEN knobs[place].knob = one.knob THEN false
@@ -74,7 +74,7 @@ CREATE MACRO moved_knobs(knobs, earlier, changes) AS list_filter(
 -- Those of them that differ by more than the dust that reckoning leaves behind, with what is known of each knob: its step.
 CREATE MACRO turned_knobs(knobs, earlier, changes, known) AS list_sort(list_filter(
   list_transform(moved_knobs(knobs, earlier, changes), lambda one: {
-    'place': one.place, 'knob': one.knob, 'group_name': one.group_name, 'from_value': one.from_value,
+    'place': one.place, 'knob': one.knob, 'family': one.family, 'from_value': one.from_value,
     'to_value': one.to_value, 'known': list_filter(known, lambda other: other.name = one.knob)[1]
   }),
   lambda one: CASE

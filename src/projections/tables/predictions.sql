@@ -6,7 +6,7 @@
 --   engineer     who predicted
 --   model        the model the engineer asks
 --   form         the form of the context it was shown
---   group_name   the group
+--   family   the family
 --   measure      what was predicted: valid
 --   predicted    the rate it expected
 --   came         the rate that was measured, on tasks held back from it, or else on the validation suite
@@ -15,7 +15,7 @@
 --   came_split   which of the two it is; null where nothing was measured
 --   error        predicted less came
 --   within       whether what was expected lies in that interval
---   next         the rate of the group in the validation of the stage it was meant for; null for an arm
+--   next         the rate of the family in the validation of the stage it was meant for; null for an arm
 --   next_low     the lower end of its 95 % interval
 --   next_high    the upper end
 --   adopted      whether the proposal was adopted
@@ -38,7 +38,7 @@ against AS (
   QUALIFY split = min(split) OVER (PARTITION BY run, run_id, stage)
 )
 SELECT
-  n.run, p.stage, p.for_stage, p.engineer, p.model, p.form, p.one."group" AS group_name, p.one.measure AS measure,
+  n.run, p.stage, p.for_stage, p.engineer, p.model, p.form, p.one.family AS family, p.one.measure AS measure,
   p.one."value" AS predicted, c.value AS came, c.low AS came_low, c.high AS came_high,
   CASE WHEN c.value IS NOT NULL THEN c.split END AS came_split, p.one."value" - c.value AS error,
   p.one."value" BETWEEN c.low AND c.high AS within, v.value AS next, v.low AS next_low, v.high AS next_high,
@@ -49,7 +49,7 @@ LEFT JOIN log.arm_events AS a ON a.id = p.id
 LEFT JOIN (SELECT DISTINCT proposal FROM log.adoptions) AS d ON d.proposal = p.id
 LEFT JOIN against AS c
   ON c.run = n.run AND c.run_id = p.run_id AND c.stage = p.for_stage - 1 AND c.measure = p.one.measure
-    AND c.group_name = p.one."group"
+    AND c.family = p.one.family
 LEFT JOIN judged AS v
   ON v.run = n.run AND v.run_id = p.run_id AND v.stage = p.next_stage AND v.split = 'validation'
-    AND v.measure = p.one.measure AND v.group_name = p.one."group";
+    AND v.measure = p.one.measure AND v.family = p.one.family;

@@ -18,11 +18,11 @@
 --   clamps       how many proposed values were moved to allowed ones
 --   cited        the evidence labels it cites, each once
 --   predictions  how many rates it predicts; null where it predicts none
---   grounded     citation score: how much of the evidence cited bears on its change, corrected for chance; 1 at best
---   preserving   preservation score: the share of working groups that are kept
+--   citation     citation score: how much of the evidence cited bears on its change, corrected for chance; 1 at best
+--   preservation   preservation score: the share of working families that are kept
 --   valid        score: 1: parsed, in range, no clamps
 --   brier        score of its predictions against results held back: 0 is best
---   rank_correlation  whether it ranks the groups as those results do: 1 is best
+--   rank_correlation  whether it ranks the families as those results do: 1 is best
 --   input_tokens  tokens it was asked with
 --   output_tokens  tokens it answered
 --   cost         what it cost
@@ -61,14 +61,14 @@ CREATE TABLE log.proposals (
   cost DOUBLE,
   currency VARCHAR,
   configuration VARCHAR,
-  knobs STRUCT(knob VARCHAR, "group" VARCHAR, "value" DOUBLE)[],
-  changes STRUCT(knob VARCHAR, "group" VARCHAR, "from" DOUBLE, "to" DOUBLE, because VARCHAR[], says VARCHAR)[],
-  kept STRUCT(knob VARCHAR, "group" VARCHAR, because VARCHAR[], says VARCHAR)[],
-  clamps STRUCT(knob VARCHAR, "group" VARCHAR, proposed DOUBLE, used DOUBLE, "rule" VARCHAR)[],
+  knobs STRUCT(knob VARCHAR, family VARCHAR, "value" DOUBLE)[],
+  changes STRUCT(knob VARCHAR, family VARCHAR, "from" DOUBLE, "to" DOUBLE, because VARCHAR[], says VARCHAR)[],
+  kept STRUCT(knob VARCHAR, family VARCHAR, because VARCHAR[], says VARCHAR)[],
+  clamps STRUCT(knob VARCHAR, family VARCHAR, proposed DOUBLE, used DOUBLE, "rule" VARCHAR)[],
   says VARCHAR,
-  predictions STRUCT("group" VARCHAR, measure VARCHAR, "value" DOUBLE)[],
-  grounded DOUBLE,
-  preserving DOUBLE,
+  predictions STRUCT(family VARCHAR, measure VARCHAR, "value" DOUBLE)[],
+  citation DOUBLE,
+  preservation DOUBLE,
   valid DOUBLE,
   brier DOUBLE,
   rank_correlation DOUBLE
@@ -81,9 +81,9 @@ SELECT
   data.engineer.model, data.context.digest, try_cast(data.context.event AS UUID), data.context.form,
   len(data.answers), data.sample, from_json(data.usage, '"MAP(VARCHAR, DOUBLE)"'), data.cost.total, data.cost.currency,
   data.configuration.digest, data.configuration.knobs, data.changes, data.kept, data.clamps, data.says,
-  data.predictions, try_cast(data.scores.grounded AS DOUBLE), try_cast(data.scores.preserving AS DOUBLE),
-  try_cast(data.scores.valid AS DOUBLE), try_cast(data.scores.diagnosis.brier AS DOUBLE),
-  try_cast(data.scores.diagnosis.rankCorrelation AS DOUBLE)
+  data.predictions, try_cast(data.scores.citation AS DOUBLE), try_cast(data.scores.preservation AS DOUBLE),
+  try_cast(data.scores.valid AS DOUBLE), try_cast(data.scores.calibration.brier AS DOUBLE),
+  try_cast(data.scores.calibration.rankCorrelation AS DOUBLE)
 FROM batch;
 
 CREATE TABLE log.rejections (
@@ -179,7 +179,7 @@ decided AS (SELECT run_id, for_stage, max(revision) AS revision FROM log.adoptio
 SELECT
   n.run, p.stage, p.for_stage, p.outcome, p.reason, p.error, d.proposal IS NOT NULL AS adopted,
   coalesce(NOT p.of_arm AND p.revision > c.revision, false) AS side_question, p.engineer, p.model, p.form,
-  p.says, p.changes, p.kept, p.clamps, p.cited, p.predictions, p.grounded, p.preserving, p.valid, p.brier,
+  p.says, p.changes, p.kept, p.clamps, p.cited, p.predictions, p.citation, p.preservation, p.valid, p.brier,
   p.rank_correlation, try_cast(p.usage['input'] AS BIGINT) AS input_tokens,
   try_cast(p.usage['output'] AS BIGINT) AS output_tokens, p.cost, p.currency,
   p.issues, p.raw, p.answers, p.sample, p.usage, p.configuration, p.context, p.context_event, a.ablation, a.arm, a.unit,

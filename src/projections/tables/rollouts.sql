@@ -3,11 +3,11 @@
 --
 --   run             the run, by the name people use; of arms of an ablation, the ablation
 --   stage           its stage
---   split           probe: tasks that engineers see evidence of; held-back: the hidden part of them; train: tasks of
+--   split           probe: tasks that engineers see evidence of; probe-holdout: the hidden part of them; train: tasks of
 --                   the training; validation, test: benchmarks
 --   part            what it was recorded of: the number of a shard (the probe pool and a sample of the training, which
---                   engineers see evidence of), training, or what was evaluated: validation, held_back, the suite
---   group_name      the set of knobs the task belongs to: on the lake, its size
+--                   engineers see evidence of), training, or what was evaluated: validation, probe_holdout, the suite
+--   family      the set of knobs the task belongs to: on the lake, its size
 --   task            the task, by its id
 --   sample          which try at the same task, from 0
 --   step            the update of the trainer it was sampled at
@@ -66,7 +66,7 @@ CREATE TABLE log.rollouts (
   task_seed VARCHAR,
   facts MAP(VARCHAR, DOUBLE),
   split VARCHAR,
-  group_name VARCHAR,
+  family VARCHAR,
   sample BIGINT,
   step BIGINT,
   policy VARCHAR,
@@ -107,7 +107,7 @@ SELECT
   CASE WHEN causes <> '[]' THEN causes END,
   data.environment, data.instance.id, data.instance.digest, data.instance.seed ->> '$',
   from_json(data.instance.facts, '"MAP(VARCHAR, DOUBLE)"'),
-  data.split, data."group", data.sample, data.step, data.policy, data.checkpoint,
+  data.split, data.family, data.sample, data.step, data.policy, data.checkpoint,
   data.outcome, data.success, data.failureClass, data.failures, data.stopReason, data.truncated, data.error.kind, data.error.message,
   try_cast(data.reward AS DOUBLE), data.reward ->> '$.reason',
   from_json(data.rewards, '"MAP(VARCHAR, DOUBLE)"'), from_json(data.metrics, '"MAP(VARCHAR, DOUBLE)"'),
@@ -122,7 +122,7 @@ FROM batch;
 CREATE TABLE log.tallies (
   attempt UBIGINT NOT NULL,
   split VARCHAR,
-  group_name VARCHAR,
+  family VARCHAR,
   failure_class VARCHAR,
   rollouts BIGINT NOT NULL,
   tasks BIGINT NOT NULL,
@@ -139,7 +139,7 @@ CREATE TABLE log.tallies (
 -- add up rollouts
 INSERT INTO log.tallies
 SELECT
-  attempt, split, group_name, failure_class, count(*) AS rollouts,
+  attempt, split, family, failure_class, count(*) AS rollouts,
   count(*) FILTER (coalesce(sample, 0) = 0) AS tasks, count(error_kind) AS spoilt,
   count(success) FILTER (error_kind IS NULL) AS judged,
   count(*) FILTER (success AND error_kind IS NULL) AS solved, count(*) FILTER (truncated) AS truncated,
@@ -149,7 +149,7 @@ FROM added GROUP BY ALL;
 
 CREATE VIEW rollouts AS
 SELECT
-  a.run, a.stage, r.split, a.part, r.group_name, r.task, r.sample, r.step, r.policy, r.checkpoint, r.outcome, r.success,
+  a.run, a.stage, r.split, a.part, r.family, r.task, r.sample, r.step, r.policy, r.checkpoint, r.outcome, r.success,
   r.failure_class, r.stop_reason, r.truncated, r.reward, r.reward_reason, r.rewards, r.metrics, r.facts, r.decisions,
   r.input_tokens, r.output_tokens, r.reasoning_tokens, r.cached_tokens, r.cost, r.currency,
   r.prompt, r.completion, r.reasoning, r.answer, r.expected, r.details, r.measured, r.error_kind, r.error_message,

@@ -32,7 +32,7 @@
 --   says           what it is for
 --   modules        the context modules of the form, in order
 --   reads          the modules its engineer can use
---   budgets        what it may take in a stage, by unit: budgets['decisions']
+--   budgets        what it may take in a stage, by unit: budgets['agentSteps']
 --   code           the version of icecore that began it
 --   code_commit    its commit
 --   source         the tool it was imported from
@@ -171,7 +171,7 @@ LEFT JOIN log.failed_runs AS f ON f.run_id = n.run_id;
 CREATE VIEW runs AS
 WITH
 noted AS (SELECT run_id, flatten(list(tags)) AS tags FROM log.notes WHERE stage IS NULL GROUP BY run_id),
--- The last validation may tell of no rate over all groups; then there is none.
+-- The last validation may tell of no rate over all families; then there is none.
 passed AS (
   SELECT
     run, run_id, count(*) FILTER (completed) AS stages, max(stage) FILTER (validation IS NOT NULL) AS validated,
@@ -183,7 +183,7 @@ heard AS (
 )
 SELECT
   s.run, s.state, b.environment, b.engineer, b.model, b.form, b.policy, b.trainer, b.seed, b.stages AS planned,
-  coalesce(passed.stages, 0) AS done, try_cast(b.budgets['decisions'] AS BIGINT) AS budget, v.valid, v.valid_low, v.valid_high, v.optimal,
+  coalesce(passed.stages, 0) AS done, try_cast(b.budgets['agentSteps'] AS BIGINT) AS budget, v.valid, v.valid_low, v.valid_high, v.optimal,
   passed.validated, coalesce(p.run, b.parent) AS parent, b.parent_stage, b.ablation, b.arm,
   coalesce(list_sort(list_distinct(list_concat(b.tags, noted.tags))), []) AS tags,
   s.failed_in, s.failure, s.failure_says, b.happened_at AS started_at, s.ended_at, heard.last_event_at,
@@ -193,5 +193,5 @@ LEFT JOIN log.begun_runs AS b ON b.run_id = s.run_id
 LEFT JOIN log.run_names AS p ON p.run_id = b.parent
 LEFT JOIN noted ON noted.run_id = s.run_id
 LEFT JOIN passed ON passed.run = s.run AND passed.run_id = s.run_id
-LEFT JOIN log.rated AS v ON v.id = passed.validation AND v.group_name IS NULL
+LEFT JOIN log.rated AS v ON v.id = passed.validation AND v.family IS NULL
 LEFT JOIN heard ON heard.run_id = s.run_id;

@@ -19,12 +19,12 @@ function whole(): History {
     environment: { name: 'maze' },
     descriptor: descriptor(['small', 'big']),
     engineer: { name: 'gpt', model: 'gpt-5.4', reads: ['stats'] },
-    form: { modules: ['stats', 'failures'] },
+    contextForm: { modules: ['stats', 'failures'] },
     policy: { name: 'neural' },
     trainer: { name: 'grpo' },
     seed: '12345678901234567890',
     stages: 2,
-    budget: { decisions: 1000, updates: 5 },
+    budget: { 'agent-steps': 1000, updates: 5 },
     tags: ['paper'],
     options: { stages: 2 },
     code: { version: '0.1.0', commit: 'abc' },
@@ -34,15 +34,15 @@ function whole(): History {
   run.add('StageStarted', 1, {
     configuration: configuration(first),
     seed: 7,
-    budget: { decisions: 1000 },
+    budget: { 'agent-steps': 1000 },
     checkpoint: null,
   });
-  run.add('TrainingRecorded', 1, { spent: { decisions: 1010 }, checkpoint: { reference: 'one' } });
+  run.add('TrainingRecorded', 1, { spent: { 'agent-steps': 1010 }, checkpoint: { reference: 'one' } });
   run.add('EvaluationRecorded', 1, evaluation('validation', 'validation', { small: 50, big: 10 }));
-  const alert = { kind: 'forgetting', group: 'small', measure: 'valid', before: 0.9, now: 0.5 } as const;
+  const alert = { kind: 'forgetting', family: 'small', measure: 'valid', before: 0.9, now: 0.5 } as const;
   run.add('SummaryRecorded', 1, { module: 'training', facts: [], exemplars: [], text: null, alerts: [alert] });
   run.add('StageCompleted', 1, {
-    spent: { decisions: 1010, updates: 3 },
+    spent: { 'agent-steps': 1010, updates: 3 },
     checkpoint: { reference: 'one' },
     alerts: [alert],
   });
@@ -53,8 +53,8 @@ function whole(): History {
   run.add('StageCompleted', 2, {});
   run.add('RunCompleted', null, { stages: 2 });
   const notes = { stream: streamOf.notes(run.run), actor: 'human/ada' };
-  run.add('RunAnnotated', null, { says: 'good', tags: ['kept', 'paper'] }, notes);
-  run.add('RunAnnotated', 1, { says: 'odd', tags: ['odd'] }, notes);
+  run.add('RunAnnotated', null, { note: 'good', tags: ['kept', 'paper'] }, notes);
+  run.add('RunAnnotated', 1, { note: 'odd', tags: ['odd'] }, notes);
   return run;
 }
 
@@ -93,14 +93,14 @@ function others(): History[] {
   const work = (run: History): { stream: string } => ({ stream: streamOf.work(run.run) });
   const failure = { reason: 'crash', message: 'it broke', resumable: true };
   const running = begun('running00000', 'running');
-  running.add('RunClaimed', null, { epoch: 2, holder: 'a:1', leaseSeconds: 1e6 }, work(running));
-  running.add('RunClaimed', null, { epoch: 1, holder: 'a:0', leaseSeconds: 0 }, work(running));
+  running.add('RunClaimed', null, { fencingToken: 2, holder: 'a:1', leaseSeconds: 1e6 }, work(running));
+  running.add('RunClaimed', null, { fencingToken: 1, holder: 'a:0', leaseSeconds: 0 }, work(running));
   running.add('StageStarted', 1, {});
   const released = begun('released0000', 'released');
-  released.add('RunClaimed', null, { epoch: 1, holder: 'a:1', leaseSeconds: 1e6 }, work(released));
-  released.add('RunClaimed', null, { epoch: 1, holder: 'a:1', leaseSeconds: 0 }, work(released));
+  released.add('RunClaimed', null, { fencingToken: 1, holder: 'a:1', leaseSeconds: 1e6 }, work(released));
+  released.add('RunClaimed', null, { fencingToken: 1, holder: 'a:1', leaseSeconds: 0 }, work(released));
   const failed = begun('failed000000', 'same');
-  failed.add('RunClaimed', null, { epoch: 1, holder: 'a:1', leaseSeconds: 0 }, work(failed));
+  failed.add('RunClaimed', null, { fencingToken: 1, holder: 'a:1', leaseSeconds: 0 }, work(failed));
   failed.add('RunFailed', 1, failure);
   const wentOn = begun('wenton000000', 'same');
   wentOn.add('RunFailed', 1, failure);
@@ -111,9 +111,9 @@ function others(): History[] {
   const rollout = { environment: 'maze', split: 'probe', policy: 'p', outcome: 'lost' } as const;
   evidence.add('RolloutRecorded', 4, rollout, { stream: streamOf.evidence('evidence0000', 4, 0, 0) });
   const noted = new History('noted0000000');
-  noted.add('RunAnnotated', null, { says: 'lost', tags: ['lost'] }, { stream: streamOf.notes('noted0000000') });
+  noted.add('RunAnnotated', null, { note: 'lost', tags: ['lost'] }, { stream: streamOf.notes('noted0000000') });
   const ablation = new History('ablation0000');
-  ablation.add('RunClaimed', null, { epoch: 1, holder: 'a:1', leaseSeconds: 0 }, work(ablation));
+  ablation.add('RunClaimed', null, { fencingToken: 1, holder: 'a:1', leaseSeconds: 0 }, work(ablation));
   return [running, released, failed, wentOn, interrupted, evidence, noted, ablation];
 }
 
@@ -167,7 +167,7 @@ describe('runs', () => {
     ]);
   });
 
-  it('show their last validation, over all groups where nobody reckoned that', async () => {
+  it('show their last validation, over all families where nobody reckoned that', async () => {
     const rows = await ask(
       'SELECT run, valid, validated, valid_low, valid_high FROM runs WHERE valid > 0 ORDER BY run',
     );
@@ -203,7 +203,7 @@ describe('the lineage', () => {
   });
 
   it('ends where the fork went off: what its parent did afterwards is not its history', async () => {
-    const sql = 'SELECT run, valid FROM curriculum WHERE stage = 1 AND group_name IS NULL AND valid > 0 ORDER BY run';
+    const sql = 'SELECT run, valid FROM curriculum WHERE stage = 1 AND family IS NULL AND valid > 0 ORDER BY run';
     expect(await ask(sql)).toEqual([
       { run: 'fork', valid: 0.3 },
       { run: 'fork of fork', valid: 0.3 },
@@ -241,7 +241,7 @@ describe('stages', () => {
         checkpoint_from: null,
         checkpoint_to: 'one',
         seed: '7',
-        alerts: [{ kind: 'forgetting', group_name: 'small', measure: 'valid', before_value: 0.9, now_value: 0.5 }],
+        alerts: [{ kind: 'forgetting', family: 'small', measure: 'valid', before_value: 0.9, now_value: 0.5 }],
         valid: 0.99,
       },
     ]);

@@ -1,10 +1,10 @@
--- Statistics of stages: what the rollouts of a stage add up to, for each split and group. Only rollouts that
+-- Statistics of stages: what the rollouts of a stage add up to, for each split and family. Only rollouts that
 -- count. In which ways they failed is in table stage_failures.
 --
 --   run         the run that recorded them; a fork shares those of its parent: see lineage
 --   stage       its stage
---   split       probe, held-back, train, validation, test, as rollouts have it
---   group_name  the set of knobs the tasks belong to; null: all of them
+--   split       probe, probe-holdout, train, validation, test, as rollouts have it
+--   family  the set of knobs the tasks belong to; null: all of them
 --   rollouts    how many there are
 --   tasks       how many of them are the first try at their task
 --   spoilt      how many a fault spoilt that was not the policy's: they are judged neither way
@@ -28,7 +28,7 @@ FROM counting AS a JOIN log.tallies AS t ON t.attempt = a.attempt
 WHERE a.upto > a.last
 UNION ALL BY NAME
 SELECT
-  a.run, a.run_id, a.stage, split, group_name, failure_class, count(*) AS rollouts,
+  a.run, a.run_id, a.stage, split, family, failure_class, count(*) AS rollouts,
   count(*) FILTER (coalesce(sample, 0) = 0) AS tasks, count(error_kind) AS spoilt,
   count(success) FILTER (error_kind IS NULL) AS judged,
   count(*) FILTER (success AND error_kind IS NULL) AS solved, count(*) FILTER (truncated) AS truncated,
@@ -40,7 +40,7 @@ GROUP BY ALL;
 
 CREATE VIEW stage_stats AS
 SELECT
-  run, stage, split, group_name, rollouts, tasks, spoilt, judged, solved, solved / nullif(judged, 0) AS valid,
+  run, stage, split, family, rollouts, tasks, spoilt, judged, solved, solved / nullif(judged, 0) AS valid,
   wilson_low(solved / nullif(judged, 0) * alike, alike) AS valid_low,
   wilson_high(solved / nullif(judged, 0) * alike, alike) AS valid_high,
   reward / nullif(rewarded, 0) AS reward, decisions / nullif(decided, 0) AS decisions,
@@ -49,12 +49,12 @@ FROM (
   SELECT *, CASE WHEN tasks = 0 THEN judged ELSE judged / rollouts * tasks END AS alike
   FROM (
     SELECT
-      run, run_id, stage, split, group_name, grouping(group_name) = 1 AS pooled, sum(rollouts)::BIGINT AS rollouts,
+      run, run_id, stage, split, family, grouping(family) = 1 AS pooled, sum(rollouts)::BIGINT AS rollouts,
       sum(tasks)::BIGINT AS tasks, sum(spoilt)::BIGINT AS spoilt, sum(judged)::BIGINT AS judged,
       sum(solved)::BIGINT AS solved, sum(truncated)::BIGINT AS truncated, sum(reward) AS reward,
       sum(rewarded)::BIGINT AS rewarded, sum(decisions) AS decisions, sum(decided)::BIGINT AS decided
     FROM log.counted
-    GROUP BY GROUPING SETS ((run, run_id, stage, split, group_name), (run, run_id, stage, split))
+    GROUP BY GROUPING SETS ((run, run_id, stage, split, family), (run, run_id, stage, split))
   )
 )
-WHERE pooled OR group_name IS NOT NULL;
+WHERE pooled OR family IS NOT NULL;

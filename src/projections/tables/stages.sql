@@ -4,7 +4,7 @@
 --   stage          its stage, from 1
 --   state          completed; else as the run stands: running, stopped, failed, recorded
 --   configuration  the digest of the configuration in force; table configs has its knobs
---   decided_by     who decided it: engineer, human, initial, carried-over: it stays as no proposal could be used, or errored:
+--   decided_by     who decided it: engineer, human, initial, kept: it stays as no proposal could be used, or errored:
 --                  it stays as its engineer could not answer
 --   engineer       the engineer that was asked, or the person
 --   valid          its validation: the share of tries that succeeded
@@ -19,7 +19,7 @@
 --   alerts         what a person should look at: what is being forgotten, where the learning signal collapsed
 --   checkpoint_from  the snapshot training started from; null: from nothing
 --   checkpoint_to  the snapshot it left
---   budgets        what it might take, by unit: budgets['decisions']
+--   budgets        what it might take, by unit: budgets['agentSteps']
 --   spent          what it took, by unit
 --   seed           its seed
 --   shards         into how many parts its rollouts are split
@@ -76,14 +76,14 @@ raised AS (
   SELECT
     run_id, stage,
     list({
-      'kind': kind, 'group_name': group_name, 'measure': measure, 'before_value': before_value, 'now_value': now_value
-    } ORDER BY revision, kind, group_name, measure) AS alerts
+      'kind': kind, 'family': family, 'measure': measure, 'before_value': before_value, 'now_value': now_value
+    } ORDER BY revision, kind, family, measure) AS alerts
   FROM (
     SELECT a.* FROM log.raised_alerts AS a
     LEFT JOIN trainings AS t ON t.run_id = a.run_id AND t.stage = a.stage
     WHERE starts_with(a.stream, 'run-') AND (a.type <> 'TrainingRecorded' OR a.revision = t.revision)
     QUALIFY
-      row_number() OVER (PARTITION BY a.run_id, a.stage, a.kind, a.group_name, a.measure ORDER BY a.revision DESC) = 1
+      row_number() OVER (PARTITION BY a.run_id, a.stage, a.kind, a.family, a.measure ORDER BY a.revision DESC) = 1
   )
   GROUP BY run_id, stage
 )
@@ -108,5 +108,5 @@ LEFT JOIN raised AS r ON r.run_id = h.run_id AND r.stage = h.stage
 LEFT JOIN log.configurations AS c ON c.id = h.configuration
 LEFT JOIN log.adoptions AS d ON d.id = h.decision
 LEFT JOIN log.deciders AS w ON w.id = h.decision
-LEFT JOIN log.rated AS v ON v.id = h.validation AND v.group_name IS NULL
+LEFT JOIN log.rated AS v ON v.id = h.validation AND v.family IS NULL
 WHERE h.recorder = h.run_id;

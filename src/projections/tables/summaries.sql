@@ -44,35 +44,35 @@ SELECT
   data.rollouts, len(data.facts), len(data.exemplars), data.text ->> '$.text', data.answer.key
 FROM batch;
 
--- How often groups succeeded at the probe pool, as it was summed up for engineers; with group null, over all groups.
+-- How often families succeeded at the probe pool, as it was summed up for engineers; with family null, over all families.
 CREATE TABLE log.probed (
   id UUID,
-  group_name VARCHAR,
+  family VARCHAR,
   valid DOUBLE,
   low DOUBLE,
   high DOUBLE
 );
 
--- How sure a rate is follows from the number of tasks, which are not told over all groups.
+-- How sure a rate is follows from the number of tasks, which are not told over all families.
 -- fill from SummaryRecorded
 INSERT INTO log.probed
 WITH told AS (
   SELECT
-    id, fact."group" AS group_name, try_cast(fact.value AS DOUBLE) AS valid, fact.count AS count, fact.of AS out_of,
+    id, fact.family AS family, try_cast(fact.value AS DOUBLE) AS valid, fact.count AS count, fact.of AS out_of,
     fact.low AS low, fact.high AS high
   FROM (SELECT id, unnest(data.facts) AS fact FROM batch WHERE data.module = 'behaviour')
   WHERE fact.measure = 'valid' AND fact.about IS NULL
 )
-SELECT id, group_name, valid, low, high FROM told
+SELECT id, family, valid, low, high FROM told
 UNION ALL
 SELECT id, NULL, sum(count) / sum(out_of), NULL, NULL FROM told GROUP BY id
-HAVING count(*) = count(group_name) AND count(*) = count(out_of) AND sum(out_of) > 0;
+HAVING count(*) = count(family) AND count(*) = count(out_of) AND sum(out_of) > 0;
 
--- The way each group failed most often, as failures were summed up for engineers, or else as the validation has it; with group
--- null, all groups: where nobody added these up, as they add up.
+-- The way each family failed most often, as failures were summed up for engineers, or else as the validation has it; with family
+-- null, all families: where nobody added these up, as they add up.
 CREATE TABLE log.worst_failures (
   id UUID,
-  group_name VARCHAR,
+  family VARCHAR,
   failure_class VARCHAR,
   count BIGINT,
   counted_in VARCHAR
@@ -81,9 +81,9 @@ CREATE TABLE log.worst_failures (
 -- fill from SummaryRecorded
 INSERT INTO log.worst_failures
 WITH told AS (
-  SELECT *, bool_or(group_name IS NULL) OVER (PARTITION BY id) AS pooled
+  SELECT *, bool_or(family IS NULL) OVER (PARTITION BY id) AS pooled
   FROM (
-    SELECT id, fact."group" AS group_name, fact.about AS failure_class, fact.count AS count, counted_in
+    SELECT id, fact.family AS family, fact.about AS failure_class, fact.count AS count, counted_in
     FROM (
       SELECT id, unnest(data.facts) AS fact, coalesce(array_to_string(data.splits, ', '), 'evidence') AS counted_in
       FROM batch WHERE data.module = 'failures'
@@ -92,18 +92,18 @@ WITH told AS (
   )
 )
 SELECT
-  id, group_name, failure_class, CASE WHEN count(*) = count(count) THEN try_cast(sum(count) AS BIGINT) END AS failures,
+  id, family, failure_class, CASE WHEN count(*) = count(count) THEN try_cast(sum(count) AS BIGINT) END AS failures,
   counted_in
-FROM (FROM told UNION ALL SELECT * REPLACE (NULL AS group_name) FROM told WHERE NOT pooled)
-GROUP BY id, group_name, failure_class, counted_in
-QUALIFY row_number() OVER (PARTITION BY id, group_name ORDER BY failures DESC NULLS LAST, failure_class) = 1;
+FROM (FROM told UNION ALL SELECT * REPLACE (NULL AS family) FROM told WHERE NOT pooled)
+GROUP BY id, family, failure_class, counted_in
+QUALIFY row_number() OVER (PARTITION BY id, family ORDER BY failures DESC NULLS LAST, failure_class) = 1;
 
 -- fill from EvaluationRecorded
 INSERT INTO log.worst_failures
 WITH told AS (
-  SELECT *, bool_or(group_name IS NULL) OVER (PARTITION BY id) AS pooled
+  SELECT *, bool_or(family IS NULL) OVER (PARTITION BY id) AS pooled
   FROM (
-    SELECT id, failure."group" AS group_name, failure.class AS failure_class, failure.count AS count, counted_in
+    SELECT id, failure.family AS family, failure.class AS failure_class, failure.count AS count, counted_in
     FROM (
       SELECT id, unnest(data.failures) AS failure, 'suite ' || data.suite.name AS counted_in
       FROM batch WHERE data.split = 'validation'
@@ -111,11 +111,11 @@ WITH told AS (
   )
 )
 SELECT
-  id, group_name, failure_class, CASE WHEN count(*) = count(count) THEN try_cast(sum(count) AS BIGINT) END AS failures,
+  id, family, failure_class, CASE WHEN count(*) = count(count) THEN try_cast(sum(count) AS BIGINT) END AS failures,
   counted_in
-FROM (FROM told UNION ALL SELECT * REPLACE (NULL AS group_name) FROM told WHERE NOT pooled)
-GROUP BY id, group_name, failure_class, counted_in
-QUALIFY row_number() OVER (PARTITION BY id, group_name ORDER BY failures DESC NULLS LAST, failure_class) = 1;
+FROM (FROM told UNION ALL SELECT * REPLACE (NULL AS family) FROM told WHERE NOT pooled)
+GROUP BY id, family, failure_class, counted_in
+QUALIFY row_number() OVER (PARTITION BY id, family ORDER BY failures DESC NULLS LAST, failure_class) = 1;
 
 CREATE VIEW log.all_summaries AS
 SELECT

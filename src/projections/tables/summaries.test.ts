@@ -12,8 +12,8 @@ const summary: EventData['SummaryRecorded'] = {
   rollouts: 10,
   facts: [
     {
-      label: 'F8.hole',
-      group: '8',
+      evidenceId: 'F8.hole',
+      family: '8',
       measure: 'failures',
       about: 'hole',
       value: 0.4,
@@ -22,18 +22,18 @@ const summary: EventData['SummaryRecorded'] = {
       low: 0.2,
       high: 0.7,
     },
-    { label: 'F.cost', group: null, measure: 'cost', value: { value: null, reason: 'nobody got there' } },
+    { evidenceId: 'F.cost', family: null, measure: 'cost', value: { value: null, reason: 'nobody got there' } },
   ],
   exemplars: [],
   text: { text: 'They fall.' },
 };
 
 const context: EventData['ContextRecorded'] = {
-  form: { name: 'abstract', modules: ['failures', 'stats'] },
+  contextForm: { name: 'abstract', modules: ['failures', 'stats'] },
   digest: 'c'.repeat(64),
   text: { text: 'See how they fall.' },
   history: [{ stream: 'run-run000000000', revision: 3 }],
-  labels: {},
+  evidenceIds: {},
   modules: [
     { module: 'failures', tokens: 40 },
     { module: 'stats', tokens: 2 },
@@ -58,14 +58,26 @@ beforeAll(async () => {
   const failed = { rollout: ids.rollout, environment: 'maze', split: 'probe', failures: [{ class: 'hole' }] } as const;
   ids.failure = run.add('FailureRecorded', 1, { ...failed, failures: [...failed.failures] }, evidence);
   ids.first = run.add('SummaryRecorded', 1, { ...summary, text: { blob: 'b'.repeat(64), bytes: 9 } });
-  const exemplar = { label: 'F1', rollout: ids.rollout, failure: ids.failure, group: '8', class: 'hole', drawing: '#' };
+  const exemplar = {
+    label: 'F1',
+    rollout: ids.rollout,
+    failure: ids.failure,
+    family: '8',
+    class: 'hole',
+    drawing: '#',
+  };
   ids.last = run.add('SummaryRecorded', 1, { ...summary, exemplars: [exemplar] });
   const labels = {
-    F1: { module: 'failures', events: [ids.rollout, ids.failure], group: '8' },
-    'F.cost': { module: 'failures', events: [ids.last], group: null },
+    F1: { module: 'failures', events: [ids.rollout, ids.failure], family: '8' },
+    'F.cost': { module: 'failures', events: [ids.last], family: null },
   };
-  run.add('ContextRecorded', 1, { ...context, labels });
-  run.add('ContextRecorded', 1, { ...context, labels: {}, form: { modules: [] } }, { stream: 'ablation-a00000000000' });
+  run.add('ContextRecorded', 1, { ...context, evidenceIds: labels });
+  run.add(
+    'ContextRecorded',
+    1,
+    { ...context, evidenceIds: {}, contextForm: { modules: [] } },
+    { stream: 'ablation-a00000000000' },
+  );
   run.add('SummaryRecorded', 1, { ...summary, facts: [] }, { stream: 'ablation-a00000000000' });
   ask = await tablesOf([run]);
 });
@@ -86,13 +98,13 @@ describe('summaries', () => {
   it('have their figures in table facts', async () => {
     expect(
       await ask(
-        `SELECT label, group_name, measure, about, value, value_reason, count, out_of, low, high, summary::VARCHAR AS id
+        `SELECT label, family, measure, about, value, value_reason, count, out_of, low, high, summary::VARCHAR AS id
          FROM facts WHERE counts ORDER BY label DESC`,
       ),
     ).toEqual([
       {
         label: 'F8.hole',
-        group_name: '8',
+        family: '8',
         measure: 'failures',
         about: 'hole',
         value: 0.4,
@@ -103,7 +115,7 @@ describe('summaries', () => {
         high: 0.7,
         id: ids.last,
       },
-      expect.objectContaining({ label: 'F.cost', group_name: null, value: null, value_reason: 'nobody got there' }),
+      expect.objectContaining({ label: 'F.cost', family: null, value: null, value_reason: 'nobody got there' }),
     ]);
   });
 
@@ -145,12 +157,12 @@ describe('contexts', () => {
   it('have what may be cited in table context_labels', async () => {
     expect(
       await ask(
-        `SELECT label, module, group_name, len(events) AS events, list_contains(events, '${ids.rollout}'::UUID) AS shown
+        `SELECT label, module, family, len(events) AS events, list_contains(events, '${ids.rollout}'::UUID) AS shown
          FROM context_labels JOIN contexts ON contexts.id = context_labels.context ORDER BY label`,
       ),
     ).toEqual([
-      { label: 'F.cost', module: 'failures', group_name: null, events: 1, shown: false },
-      { label: 'F1', module: 'failures', group_name: '8', events: 2, shown: true },
+      { label: 'F.cost', module: 'failures', family: null, events: 1, shown: false },
+      { label: 'F1', module: 'failures', family: '8', events: 2, shown: true },
     ]);
   });
 });

@@ -93,7 +93,7 @@ LEFT JOIN log.run_names AS n ON n.run_id = t.run_id;
 CREATE VIEW training AS
 SELECT
   t.run, t.stage, t.trainer, t.policy, t.from_checkpoint, t.checkpoint, t.checkpoint_step,
-  try_cast(t.spent['decisions'] AS BIGINT) AS decisions, try_cast(t.spent['updates'] AS BIGINT) AS updates,
+  try_cast(t.spent['agentSteps'] AS BIGINT) AS decisions, try_cast(t.spent['updates'] AS BIGINT) AS updates,
   t.spent, t.budget, t.seconds, t.results, t.points, t.counts, t.part, t.seed, t.configuration, t.parameters,
   t.exit_code, t.exit_signal, t.log, t.source, r.equal AS reproduced, t.ablation, t.arm, t.unit, t.arm_run,
   t.happened_at, t.id, t.run_id

@@ -36,7 +36,7 @@ function decidedFrom(arm: ArmMade, modules: ReadonlySet<string>): string {
  * for reasons, and what they expect, may differ all the same.
  */
 export function twinsOf({ arms, same }: Pick<Material, 'arms' | 'same'>): readonly (readonly string[])[] {
-  return [...Map.groupBy(groupsOf({ arms, same }), ([, group]) => group).values()]
+  return [...Map.groupBy(familiesOf({ arms, same }), ([, family]) => family).values()]
     .map((alike) => alike.map(([arm]) => arm))
     .filter((alike) => alike.length > 1);
 }
@@ -47,18 +47,19 @@ export function isSameOnBothSides(
   less: readonly string[],
   material: Pick<Material, 'arms' | 'same'>,
 ): boolean {
-  const groups = groupsOf(material);
-  const decided = (arms: readonly string[]): string => JSON.stringify(arms.map((arm) => groups.get(arm) ?? arm).sort());
+  const families = familiesOf(material);
+  const decided = (arms: readonly string[]): string =>
+    JSON.stringify(arms.map((arm) => families.get(arm) ?? arm).sort());
   return of.length > 0 && decided(of) === decided(less);
 }
 
 /** By arm, the first one that decided the same. */
-function groupsOf({ arms, same }: Pick<Material, 'arms' | 'same'>): ReadonlyMap<string, string> {
-  const group = new Map(arms.map(({ arm }) => [arm, arm]));
+function familiesOf({ arms, same }: Pick<Material, 'arms' | 'same'>): ReadonlyMap<string, string> {
+  const family = new Map(arms.map(({ arm }) => [arm, arm]));
   for (const [one, other] of same) {
-    const [first, second] = [group.get(one), group.get(other)];
+    const [first, second] = [family.get(one), family.get(other)];
     if (first === undefined || second === undefined) continue;
-    for (const [arm, of] of group) if (of === second) group.set(arm, first);
+    for (const [arm, of] of family) if (of === second) family.set(arm, first);
   }
-  return group;
+  return family;
 }

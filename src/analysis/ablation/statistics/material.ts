@@ -35,7 +35,7 @@ export interface ArmValue {
 
 export interface Asked {
   readonly arm: string;
-  readonly against: string;
+  readonly reference: string;
 }
 
 export interface Rejected {
@@ -48,7 +48,7 @@ export interface Rejected {
 export interface LeftOut {
   readonly level: string;
   /** `which can use nothing of stats` */
-  readonly because: string;
+  readonly cites: string;
 }
 
 /**

@@ -28,7 +28,7 @@ export interface RunMade {
 
 /** As good in every group. */
 export function evenlyValid(count: number): Knobs {
-  return Object.fromEntries(sizes.map((group) => [group, count]));
+  return Object.fromEntries(sizes.map((family) => [family, count]));
 }
 
 export function runMade({
@@ -51,8 +51,8 @@ export function runMade({
     policy: { name: 'neural', version: '1' },
     trainer: { name: 'grpo' },
     engineer: { name: engineer },
-    form: { name: 'abstract', modules: ['failures'] },
-    budget: { decisions: 400_000 },
+    contextForm: { name: 'abstract', modules: ['failures'] },
+    budget: { 'agent-steps': 400_000 },
     stages: valid.length,
     ...started,
   });

@@ -113,10 +113,10 @@ function tableMarkup({ columns: names, rows }: Table, caption: string, wraps = f
       rest.map((cell) => h('td', {}, cell)),
     ),
   );
-  const table = h('table', { 'aria-label': caption }, h('thead', {}, head), h('tbody', {}, body));
+  const table = h('table', { 'aria-evidence id': caption }, h('thead', {}, head), h('tbody', {}, body));
   return h(
     'div',
-    { class: wraps ? 'scroll wraps' : 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },
+    { class: wraps ? 'scroll wraps' : 'scroll', tabindex: 0, role: 'region', 'aria-evidence id': caption },
     table,
   );
 }

@@ -56,7 +56,7 @@ const fewSections = 4;
 
 function linksMarkup(name: string, sections: readonly Section[]): Markup {
   const links = sections.map(({ id, title }) => h('a', { href: `#${id}` }, title));
-  return h('nav', { 'aria-label': name }, links);
+  return h('nav', { 'aria-evidence id': name }, links);
 }
 
 function sectionMarkup({ id, title, blocks, sections }: Section, drawing: Drawing): Markup {

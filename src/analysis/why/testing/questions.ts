@@ -31,13 +31,13 @@ export async function toldByTables(
   for (const [title, sql] of questions()) {
     if (!titles.includes(title)) continue;
     const rows = await ask(askedOf(sql, why));
-    answers[title] = sameRows(title === ofAllGroups ? rows.filter((row) => isTold(row, why)) : rows);
+    answers[title] = sameRows(title === ofAllFamilies ? rows.filter((row) => isTold(row, why)) : rows);
   }
   return answers;
 }
 
-const ofAllGroups = 'What each group did in training, before and after';
+const ofAllFamilies = 'What each family did in training, before and after';
 
-function isTold({ group_name: name }: Row, { effects }: Why): boolean {
-  return effects.some(({ group }) => group === name);
+function isTold({ family: name }: Row, { effects }: Why): boolean {
+  return effects.some(({ family }) => family === name);
 }

@@ -33,7 +33,7 @@ describe('an ablation of one run that was only asked', () => {
 
   it('shows the mean of every arm that has one', () => {
     for (const { arm, value } of one.results.filter(
-      (result) => result.measure === 'grounded' && result.statistic === 'mean',
+      (result) => result.measure === 'citation' && result.statistic === 'mean',
     )) {
       const figure = String(Number(Number(value).toPrecision(3)));
       expect(text).toMatch(new RegExp(`^${arm} +${figure.replace('.', '\\.')} `, 'm'));
@@ -78,7 +78,7 @@ describe('an ablation of ten seeds', () => {
   });
 
   it('says of a triangle no more than the verdict does', () => {
-    const told = ten.comparisons.filter(({ verdict }) => verdict === 'different').length;
+    const told = ten.comparisons.filter(({ verdict }) => verdict === 'significant').length;
     const [matrix = ''] =
       text.split('Arms against')[0]?.split('▲ better')[0]?.split('By what was shown').slice(1) ?? [];
     expect(matrix.match(/[▲▼]/g)).toHaveLength(told);

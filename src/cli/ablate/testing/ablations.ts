@@ -24,8 +24,10 @@ interface Asked {
 export const run = 'quiet-fjord-7f3a';
 const id = '0198c0de-5eed-7aaa-8bbb-cccccccccccc';
 const baselines = ['fixed', 'uniform', 'random', 'static-small', 'schedule'];
-const groups = ['3', '4', '5', '6', '7', '8', '9', '10'];
-const knobs = groups.flatMap((group) => ['data', 'hole', 'wait'].map((knob) => ({ knob: `${group}.${knob}`, group })));
+const families = ['3', '4', '5', '6', '7', '8', '9', '10'];
+const knobs = families.flatMap((family) =>
+  ['data', 'hole', 'wait'].map((knob) => ({ knob: `${family}.${knob}`, family })),
+);
 
 const trained: Ablated['measures'] = [
   { measure: 'validation', better: 'higher', is: 'share', split: 'validation', says: 'tasks of validation that work' },
@@ -33,13 +35,13 @@ const trained: Ablated['measures'] = [
 ];
 const asked: Ablated['measures'] = [
   {
-    measure: 'grounded',
+    measure: 'citation',
     better: 'higher',
     is: 'number',
     split: null,
     says: 'citation score: changes that rest on evidence',
   },
-  { measure: 'preserving', better: 'higher', is: 'share', split: null, says: 'working groups that are kept' },
+  { measure: 'preservation', better: 'higher', is: 'share', split: null, says: 'working families that are kept' },
   { measure: 'brier', better: 'lower', is: 'number', split: null, says: 'how far predictions were off' },
 ];
 
@@ -170,8 +172,8 @@ function decisionOf({ arm, engineer }: AblatedArm, place: number, unit: string, 
     changes: turns.map((one) => ({ ...one, cites: draw.below(3) })),
     differs: arm === 'recorded' ? [] : turns.slice(0, 5).map((one) => ({ ...one, from: 0.2 })),
     scores: {
-      grounded: draw.fraction(),
-      preserving: draw.fraction(),
+      citation: draw.fraction(),
+      preservation: draw.fraction(),
       valid: 1,
       brier: draw.fraction() / 4,
       rankCorrelation: draw.fraction(),
@@ -214,7 +216,7 @@ export function stopped(): Ablated {
   const rejected = (one: AblatedDecision): AblatedDecision => ({
     ...one,
     ...{ came: 'rejected', why: 'unreadable', changes: [], differs: null, configuration: null, kept: null },
-    scores: { grounded: null, preserving: null, valid: 0, brier: null, rankCorrelation: null },
+    scores: { citation: null, preservation: null, valid: 0, brier: null, rankCorrelation: null },
   });
   const decisions = whole.decisions
     .slice(0, -30)
@@ -232,7 +234,7 @@ export function stopped(): Ablated {
 
 export function withAsides(ablated: Ablated): Ablated {
   const [first = ''] = ablated.arms.map(({ arm }) => arm);
-  const changed = [{ knob: '8.data', group: '8', whole: 0.25, less: 0.125 }];
+  const changed = [{ knob: '8.data', family: '8', whole: 0.25, less: 0.125 }];
   return {
     ...ablated,
     tasks: [

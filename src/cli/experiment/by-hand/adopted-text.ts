@@ -7,20 +7,20 @@ import { turnText } from '../../runs/figures.ts';
 import { section } from '../../runs/section.ts';
 
 export function adoptedText(context: Context, { name, adopted, recorded }: AdoptResult): string {
-  const { forStage, changes, kept, says } = adopted;
+  const { forStage, changes, kept, rationale: says } = adopted;
   const head = `${context.paint.bold(visible(`stage ${forStage} of ${name}`))}: decided\n`;
   const lines = [
     ...(says === null ? [] : [`"${says}"`]),
     ...changes.map(
-      ({ knob, from, to, because, says: why }) => `${knob} ${turnText({ from, to })}${reason(because, why)}`,
+      ({ knob, from, to, cites: cites, reason: why }) => `${knob} ${turnText({ from, to })}${reason(cites, why)}`,
     ),
     ...(changes.length === 0 ? ['nothing changes'] : []),
-    ...(kept ?? []).map(({ knob, because, says: why }) => `${knob} kept${reason(because, why)}`),
+    ...(kept ?? []).map(({ knob, cites: cites, reason: why }) => `${knob} kept${reason(cites, why)}`),
   ];
   return `${head}${section(context, 'changes', lines.map(visible))}recorded as ${visible(placeOf(recorded))}\n`;
 }
 
-function reason(because: readonly string[] | null, says: string | null): string {
-  const cited = because === null || because.length === 0 ? '' : `, because ${because.join(' ')}`;
+function reason(cites: readonly string[] | null, says: string | null): string {
+  const cited = cites === null || cites.length === 0 ? '' : `, because ${cites.join(' ')}`;
   return `${cited}${says === null ? '' : `: ${says}`}`;
 }

@@ -100,7 +100,7 @@ describe.skipIf(!hasPython)('icecore stage', () => {
     const before = await at.events();
     for (const file of [secret, relative(folder, secret), '/etc/hostname', '.', 'link']) {
       if (file === 'link') symlinkSync(secret, join(folder, file));
-      const lines = [{ step: 1, spent: { decisions: 300 }, values: {} }, { done: { checkpoint: { file } } }];
+      const lines = [{ step: 1, spent: { 'agent-steps': 300 }, values: {} }, { done: { checkpoint: { file } } }];
       writeFileSync(join(at.folder, 'lines.ndjson'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
       const { code, stderr } = await at.icecore('stage', 'finish', 'hand', '--curve', 'lines.ndjson');
       const refusal = file === 'link' ? 'link is a symbolic link' : '--checkpoint FILE';
@@ -116,14 +116,22 @@ describe.skipIf(!hasPython)('icecore stage', () => {
     const { done } = JSON.parse(at.read('told.ndjson').trimEnd().split('\n').at(-1) ?? '') as {
       done: { checkpoint: { file: string } };
     };
-    const handed = ['hand', '--checkpoint', done.checkpoint.file, '--spent', 'decisions=512', '--signal', 'chains=3/4'];
+    const handed = [
+      'hand',
+      '--checkpoint',
+      done.checkpoint.file,
+      '--spent',
+      'agent-steps=512',
+      '--signal',
+      'chains=3/4',
+    ];
     expect((await at.icecore('stage', 'finish', ...handed)).code).toBe(0);
     const { stdout } = await at.icecore('tail', '--type', 'TrainingRecorded', '--json');
     expect(JSON.parse(stdout)).toMatchObject({
       data: {
         trainer: { name: 'external' },
-        spent: { decisions: 512 },
-        signal: [{ group: 'chains', groups: 4, withVariance: 3, share: 0.75 }],
+        spent: { 'agent-steps': 512 },
+        signal: [{ family: 'chains', families: 4, withVariance: 3, share: 0.75 }],
         curve: [],
         measured: {},
       },

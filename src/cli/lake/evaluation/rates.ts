@@ -17,9 +17,9 @@ export function rate(count: number, of: number, samples = 1): LakeRate {
 export function rateOf(
   { results, samples = 1 }: Pick<Evaluation, 'results' | 'samples'>,
   measure: Measure,
-  group: string | null = null,
+  family: string | null = null,
 ): LakeRate {
-  return pooled([results.filter((one) => one.group === group)], measure, samples);
+  return pooled([results.filter((one) => one.family === family)], measure, samples);
 }
 
 /** Of several sets of results together. */

@@ -1,5 +1,5 @@
-// Where a run stands: what is believed of each group, and what each is worth against the others. A task that takes fewer
-// decisions teaches for less of the budget; and while hardly anything teaches anything, easier groups come first.
+// Where a run stands: what is believed of each family, and what each is worth against the others. A task that takes fewer
+// decisions teaches for less of the budget; and while hardly anything teaches anything, easier families come first.
 import type { Belief } from './belief.ts';
 import type { Evidence } from './evidence.ts';
 
@@ -26,7 +26,7 @@ const thrift = 0.5;
 export function situationOf(believed: readonly Belief[], evidence: Evidence): Situation | null {
   if (believed.every(({ worth }) => worth === null)) return null;
   const isCollapsed = collapsed(believed, evidence);
-  const costs = believed.map(({ group }) => evidence.mean(group, 'decisions'));
+  const costs = believed.map(({ family }) => evidence.mean(family, 'decisions'));
   const cheapest = Math.min(...costs.flatMap((cost) => (cost === null || cost.value <= 0 ? [] : [cost.value])));
   const beliefs = believed.map((belief, i): Belief => {
     const cost = costs[i] ?? null;
@@ -35,14 +35,14 @@ export function situationOf(believed: readonly Belief[], evidence: Evidence): Si
     return {
       ...belief,
       worth: belief.worth === null ? null : Math.max(belief.worth, least) * cheapness * ease,
-      because: [
-        ...belief.because,
-        ...(cost === null ? [] : [cost.label]),
-        ...(isCollapsed && evidence.signal !== null ? [evidence.signal.label] : []),
+      cites: [
+        ...belief.cites,
+        ...(cost === null ? [] : [cost.evidenceId]),
+        ...(isCollapsed && evidence.signal !== null ? [evidence.signal.evidenceId] : []),
       ],
     };
   });
-  return { beliefs: new Map(beliefs.map((belief) => [belief.group, belief])), evidence, isCollapsed };
+  return { beliefs: new Map(beliefs.map((belief) => [belief.family, belief])), evidence, isCollapsed };
 }
 
 function collapsed(beliefs: readonly Belief[], { signal }: Evidence): boolean {

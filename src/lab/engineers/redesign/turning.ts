@@ -17,9 +17,9 @@ export interface Turn {
 const telling = 1 / 3;
 
 /** The knobs of a group that can be made harder or easier, and are no shares. What concerns all groups is left alone. */
-export function turnable({ knobs, sharesSum = [] }: Descriptor, group: string): Knob[] {
+export function turnable({ knobs, sharesSum = [] }: Descriptor, family: string): Knob[] {
   const shares = new Set(sharesSum.flatMap(({ knobs: names }) => names));
-  return knobs.filter((knob) => knob.group === group && knob.harder !== undefined && !shares.has(knob.name));
+  return knobs.filter((knob) => knob.family === family && knob.harder !== undefined && !shares.has(knob.name));
 }
 
 /** Null where it is at the end of its range already, or not set at all. */

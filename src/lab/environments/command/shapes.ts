@@ -46,7 +46,7 @@ export const shapes = {
   task: shape({
     task: z.strictObject({
       id: name,
-      group: name,
+      family: name,
       instance: details,
       symmetryDigest: digest.optional(),
       facts: z.record(name, z.union([z.number(), z.boolean()])).optional(),
@@ -58,7 +58,7 @@ export const shapes = {
     shortages: z
       .array(
         z.strictObject({
-          cell: z.strictObject({ group: name.nullable(), conditions: conditions.optional() }),
+          cell: z.strictObject({ family: name.nullable(), conditions: conditions.optional() }),
           asked: count,
           achieved: count,
           says: z.string(),

@@ -100,10 +100,10 @@ function toldOf({ shape, values }: NamedTensor): object {
 }
 
 async function trained(folder: string): Promise<Checkpoint> {
-  const training = openGrpo({ threads: 1, settings: { groups: 8, samples: 4, saveEvery: 5 } }).train({
+  const training = openGrpo({ threads: 1, settings: { families: 8, samples: 4, saveEvery: 5 } }).train({
     configuration: { ...startConfiguration },
     from: null,
-    budget: { decisions: 2000 },
+    budget: { 'agent-steps': 2000 },
     seed: 'one',
     folder,
   });

@@ -11,7 +11,7 @@ import { isObject } from '../../environments/knobs.ts';
 import { sentence } from '../../programs/errors.ts';
 import { unspeakableIn } from '../../programs/speakable.ts';
 
-const { curve, spent, results, signal, sampled } = trainingFields;
+const { curve, spent, results, learningSignal: signal, sampled } = trainingFields;
 
 /** A file is looked at here; what is elsewhere is taken at its word. */
 const snapshot = z.union([

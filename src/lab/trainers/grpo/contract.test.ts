@@ -5,8 +5,8 @@ import { configured } from './testing/configured.ts';
 const configuration = configured({ '3': { data: 0.5, hole: 0.1, wait: 0 }, '4': { data: 0.5, hole: 0.1, wait: 0.2 } });
 
 trainerContract('grpo', {
-  open: async () => openGrpo({ threads: 2, settings: { groups: 8, samples: 4, saveEvery: 3 } }),
-  request: { configuration, budget: { decisions: 4500 }, seed: 'seven' },
+  open: async () => openGrpo({ threads: 2, settings: { families: 8, samples: 4, saveEvery: 3 } }),
+  request: { configuration, budget: { 'agent-steps': 4500 }, seed: 'seven' },
   // Eight instances, four plans each, two agents, sixteen steps at most.
-  overshoot: { decisions: 8 * 4 * 2 * 16 },
+  overshoot: { 'agent-steps': 8 * 4 * 2 * 16 },
 });

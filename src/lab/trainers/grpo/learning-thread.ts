@@ -32,7 +32,7 @@ export interface Part {
 
 /** What was learnt from a lesson, and what group of knobs that belongs to. */
 export interface Taken extends Omit<Learnt, 'walks'> {
-  readonly group: string;
+  readonly family: string;
   /** As lines of canonical JSON, in one text: many texts take far longer from thread to thread. Empty where nobody wants them. */
   readonly rollouts: string;
 }
@@ -46,13 +46,13 @@ function learnt({ shard, update, first, end }: Part): readonly Taken[] {
   gradient.fill(0);
   const taken: Taken[] = [];
   for (let i = first; i < end; i++) {
-    const place = update * settings.groups + i;
+    const place = update * settings.families + i;
     const lesson = lessons.at(place);
     if (lesson === null) continue;
     const { walks, ...learnt } = learner.learn(lesson, gradient, seed, [update, i]);
     const { rewards } = learnt;
     const rollouts = common === null ? '' : rolloutsOf(common, { lesson, place, update, walks, rewards }).join('\n');
-    taken.push({ ...learnt, group: lesson.group, rollouts });
+    taken.push({ ...learnt, family: lesson.family, rollouts });
   }
   return taken;
 }

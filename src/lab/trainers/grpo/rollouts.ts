@@ -27,21 +27,21 @@ export function rolloutsOf(
   { environment, policy, seed, split }: RolloutsInCommon,
   { lesson, place, update, walks, rewards }: LearntFrom,
 ): string[] {
-  const { made, group } = lesson;
+  const { made, family } = lesson;
   const { id, digest = made.digest, facts, instance: inline } = taskOf(made, 'train', place);
-  const of = `"group":${canonicalJson(group)},"instance":${canonicalJson({ digest, facts, id, inline })}`;
+  const of = `"family":${canonicalJson(family)},"instance":${canonicalJson({ digest, facts, id, inline })}`;
   const by = `"environment":${canonicalJson(environment)}`;
   const policyText = canonicalJson(policy);
   const end = `${seed === undefined ? '' : `"seed":${canonicalJson(seed)},`}"split":"${split}","step":${update + 1}`;
-  return walks.map(({ plan, decisions, entropy: sum }, sample) => {
+  return walks.map(({ plan, agentSteps, entropy: sum }, sample) => {
     const { outcome, cost, steps, failures } = judge(made.instance, plan);
-    const entropy = decisions === 0 ? 0 : sum / decisions;
+    const entropy = agentSteps === 0 ? 0 : sum / agentSteps;
     const metrics =
       cost === null
         ? `"entropy":${entropy},"optimal":0,"steps":${steps}`
         : `"cost":${cost},"entropy":${entropy},"optimal":${Number(cost === made.cost)},"steps":${steps}`;
     return (
-      `{"answer":${JSON.stringify(plan)},"decisions":${decisions},${by},${failuresText(failures, made.instance)}${of},` +
+      `{"answer":${JSON.stringify(plan)},"agentSteps":${agentSteps},${by},${failuresText(failures, made.instance)}${of},` +
       `"metrics":{${metrics},"waits":${waitsIn(plan)}},"outcome":"${outcome}","policy":${policyText},` +
       `"reward":${rewards[sample] ?? 0},"sample":${sample},${end},"success":${cost !== null}}`
     );

@@ -24,8 +24,8 @@ export class School {
   readonly weights = sharedNumbers(weightCount);
   readonly #gradients = sharedNumbers(shards * weightCount);
   readonly #threads: Threads<Part, readonly Taken[]>;
-  readonly #groups: number;
-  /** The sum over all decisions of the last update. */
+  readonly #families: number;
+  /** The sum over all agent steps of the last update. */
   readonly gradient = new Float64Array(weightCount);
 
   constructor({ weights, reference, settings, seed, curriculum, threads, common }: SchoolSetup) {
@@ -41,13 +41,13 @@ export class School {
       curriculum,
       common,
     };
-    this.#groups = settings.groups;
+    this.#families = settings.families;
     this.#threads = new Threads(sibling('learning-thread', import.meta.url), setup, Math.min(threads, shards));
   }
 
   /** What was learnt from each lesson of an update, in their order; the gradient is in `gradient` then. */
   async learn(update: number): Promise<readonly Taken[]> {
-    const parts = partsOf(update, this.#groups);
+    const parts = partsOf(update, this.#families);
     const taken = await Promise.all(parts.map((part) => this.#threads.do(part)));
     this.gradient.fill(0);
     for (const { shard } of parts) this.#add(shard);
@@ -66,10 +66,10 @@ export class School {
   }
 }
 
-function partsOf(update: number, groups: number): Part[] {
+function partsOf(update: number, families: number): Part[] {
   return Array.from({ length: shards }, (_, shard): Part => {
-    const first = Math.floor((groups * shard) / shards);
-    return { shard, update, first, end: Math.floor((groups * (shard + 1)) / shards) };
+    const first = Math.floor((families * shard) / shards);
+    return { shard, update, first, end: Math.floor((families * (shard + 1)) / shards) };
   }).filter(({ first, end }) => first < end);
 }
 

@@ -3,7 +3,7 @@
 
 export interface Settings {
   /** Instances an update learns from. */
-  readonly groups: number;
+  readonly families: number;
   /** Plans for each of them, which are compared with one another. */
   readonly samples: number;
   readonly learningRate: number;
@@ -18,7 +18,7 @@ export interface Settings {
 }
 
 export const defaults: Settings = {
-  groups: 24,
+  families: 24,
   samples: 8,
   learningRate: 0.005,
   entropy: 0.005,

@@ -79,7 +79,7 @@ export function adopt({ run, history }: Pick<At, 'run' | 'history'>, stage: numb
       causes: answer === undefined ? [] : [{ event: answer.id }],
       data: {
         forStage: stage + 1,
-        by: answer === rejection ? 'carried-over' : 'errored',
+        by: answer === rejection ? 'kept' : 'errored',
         proposal: null,
         context: answer?.data.context ?? null,
         configuration: current,
@@ -87,11 +87,11 @@ export function adopt({ run, history }: Pick<At, 'run' | 'history'>, stage: numb
         changes: [],
         kept: null,
         clamps: [],
-        says: null,
+        note: null,
       },
     };
   }
-  const { context, configuration, changes, kept: keptKnobs, clamps, says } = proposal.data;
+  const { context, configuration, changes, kept: keptKnobs, clamps, rationale: says } = proposal.data;
   return {
     ...place,
     causes: [{ event: proposal.id }],
@@ -105,7 +105,7 @@ export function adopt({ run, history }: Pick<At, 'run' | 'history'>, stage: numb
       changes,
       kept: keptKnobs,
       clamps,
-      says,
+      note: says,
     },
   };
 }

@@ -34,12 +34,12 @@ export function start({ settings, lab }: Pick<At, 'settings' | 'lab'>, about: Ab
       policy: withEndpoint(learner),
       trainer: trainer.component,
       engineer: engineer.identity,
-      form: formNamed(settings.context),
+      contextForm: formNamed(settings.context),
       suites: settings.suites.map((suite) => suiteOf(environment, suite)),
       stages,
       budget,
       ...(tags.length === 0 ? {} : { tags }),
-      ...(says === undefined ? {} : { says }),
+      ...(says === undefined ? {} : { notes: says }),
       ...(parent === undefined ? {} : { parent }),
       ...(arm === undefined ? {} : { arm }),
       ...(code === undefined ? {} : { code }),
@@ -54,7 +54,7 @@ function suiteOf({ suites }: Environment, name: string): NonNullable<EventData['
   const { instances, seed, parameters } = found;
   return {
     name,
-    instances,
+    tasks: instances,
     ...(seed === undefined ? {} : { seed }),
     ...(parameters === undefined ? {} : { parameters }),
   };
@@ -76,7 +76,7 @@ export function adoptFirst({ settings, lab }: Pick<At, 'settings' | 'lab'>): Dec
       changes: [],
       kept: null,
       clamps: [],
-      says: null,
+      rationale: null,
     },
   };
 }

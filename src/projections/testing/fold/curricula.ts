@@ -1,4 +1,4 @@
-// Curricula folded: what each group was set to, stage by stage, and what came of it; and how engineers did.
+// Curricula folded: what each family was set to, stage by stage, and what came of it; and how engineers did.
 import { canonicalJson } from '../../../../schemas/canonical.ts';
 import { inAnyOrder } from './cells.ts';
 import { configurationFor, decisionsFor, difference, engineerOf, proposals, turnsFor, wordOf } from './decisions.ts';
@@ -14,18 +14,18 @@ export function curriculum(log: Log): Row[] {
     const stages = [...history.map(({ stage }) => stage), ...decided];
     return stages.flatMap((number) => {
       const stage = history.find((one) => one.stage === number);
-      return groupsMet(log, run, number, stage).map((group) => curriculumRow(log, run, number, stage, group));
+      return familiesMet(log, run, number, stage).map((family) => curriculumRow(log, run, number, stage, family));
     });
   });
 }
 
-function groupsMet(log: Log, run: string, number: number, stage: Stage | undefined): readonly (string | null)[] {
+function familiesMet(log: Log, run: string, number: number, stage: Stage | undefined): readonly (string | null)[] {
   const knobs = configurationFor(log, run, number)?.configuration.knobs ?? [];
   const measured = validationOf(log, stage)?.results ?? [];
-  const learnt = stage === undefined ? [] : [...learntOf(log, stage)].filter(([, one]) => one.groups !== null);
+  const learnt = stage === undefined ? [] : [...learntOf(log, stage)].filter(([, one]) => one.families !== null);
   const all = stage === undefined ? [] : [null];
   return [
-    ...new Set([...all, ...[...knobs, ...measured].map(({ group }) => group), ...learnt.map(([group]) => group)]),
+    ...new Set([...all, ...[...knobs, ...measured].map(({ family }) => family), ...learnt.map(([family]) => family)]),
   ];
 }
 
@@ -33,26 +33,26 @@ function learntOf(log: Log, stage: Stage): ReturnType<typeof learntIn> {
   return learntIn(toldOf(log, stage, 'TrainingRecorded').at(-1)?.data ?? {});
 }
 
-function curriculumRow(log: Log, run: string, number: number, stage: Stage | undefined, group: string | null): Row {
-  const knobs = (configurationFor(log, run, number)?.configuration.knobs ?? []).filter((one) => one.group === group);
+function curriculumRow(log: Log, run: string, number: number, stage: Stage | undefined, family: string | null): Row {
+  const knobs = (configurationFor(log, run, number)?.configuration.knobs ?? []).filter((one) => one.family === family);
   const before = historyOf(log, run).find((one) => one.stage === number - 1);
   const rate = (of: Stage | undefined, measure: string): Rate =>
-    of === undefined ? unknown : rateIn(validationOf(log, of), measure, group);
+    of === undefined ? unknown : rateIn(validationOf(log, of), measure, family);
   const [was, is] = [rate(before, 'valid'), rate(stage, 'valid')];
-  const place = descriptorOf(log, run)?.groups.findIndex((one) => one.group === group) ?? -1;
+  const place = descriptorOf(log, run)?.families.findIndex((one) => one.family === family) ?? -1;
   const decision = decisionsFor(log, run).get(number);
   const values = new Map<string, number>();
-  for (const { knob, value } of knobs.toReversed()) values.set(wordOf(knob, group), value);
+  for (const { knob, value } of knobs.toReversed()) values.set(wordOf(knob, family), value);
   return {
     run: log.name(run),
     stage: number,
-    group_name: group,
+    family: family,
     place: place < 0 ? null : place + 1,
     knobs: Object.fromEntries(values),
     changed: inAnyOrder(
       turnsFor(log, run, number)
-        .filter((one) => one.group === group)
-        .map(({ knob }) => wordOf(knob, group)),
+        .filter((one) => one.family === family)
+        .map(({ knob }) => wordOf(knob, family)),
     ),
     valid_before: was.value,
     valid: is.value,
@@ -60,8 +60,8 @@ function curriculumRow(log: Log, run: string, number: number, stage: Stage | und
     valid_high: is.high,
     gain: difference(is.value, was.value),
     optimal: rate(stage, 'optimal').value,
-    signal: stage && (learntOf(log, stage).get(group)?.share ?? null),
-    ...worstIn(log, stage, group),
+    signal: stage && (learntOf(log, stage).get(family)?.share ?? null),
+    ...worstIn(log, stage, family),
     completed: stage !== undefined && toldOf(log, stage, 'StageCompleted').length > 0,
     environment: log.started(run)?.environment.name,
     engineer: decision && engineerOf(log, decision),
@@ -71,16 +71,16 @@ function curriculumRow(log: Log, run: string, number: number, stage: Stage | und
 }
 
 interface Counted {
-  readonly group: string | null;
+  readonly family: string | null;
   readonly class: string;
   readonly count: number | null;
 }
 
 /** As the probe rollouts have it, or else as the validation suite has. */
-function worstIn(log: Log, stage: Stage | undefined, group: string | null): Row {
+function worstIn(log: Log, stage: Stage | undefined, family: string | null): Row {
   const { from, counts } = failuresOf(log, stage);
-  const pooled = counts.some((one) => one.group === null);
-  const own = counts.filter((one) => one.group === group || (group === null && !pooled));
+  const pooled = counts.some((one) => one.family === null);
+  const own = counts.filter((one) => one.family === family || (family === null && !pooled));
   const sums = new Map<string, number | null>();
   for (const one of own) {
     const sum = sums.get(one.class);
@@ -98,8 +98,8 @@ function failuresOf(
 ): { readonly from: string; readonly counts: readonly Counted[] } {
   const summary = stage && toldOf(log, stage, 'SummaryRecorded').findLast(({ data }) => data.module === 'failures');
   if (summary !== undefined) {
-    const counts = summary.data.facts.flatMap(({ group, about, count }) =>
-      about === undefined ? [] : [{ group, class: about, count: count ?? null }],
+    const counts = summary.data.facts.flatMap(({ family, about, count }) =>
+      about === undefined ? [] : [{ family, class: about, count: count ?? null }],
     );
     return { from: summary.data.splits?.join(', ') ?? 'evidence', counts };
   }
@@ -134,7 +134,10 @@ export function engineerScorecard(log: Log): Row[] {
       in_ablations: answers.filter(({ ablation }: Row) => (ablation ?? null) !== null).length,
       clamps: sum('clamps'),
       ...Object.fromEntries(
-        ['grounded', 'preserving', 'valid', 'brier', 'rank_correlation'].map((score) => [score, mean(numbers(score))]),
+        ['citation', 'preservation', 'valid', 'brier', 'rank_correlation'].map((score) => [
+          score,
+          mean(numbers(score)),
+        ]),
       ),
       gains: gains.length,
       mean_gain: mean(gains),

@@ -61,12 +61,12 @@ export function configs(log: Log): Row[] {
   return log.runs.flatMap((run) =>
     stagesOf(log, run).flatMap((stage) => {
       const { configuration, began } = configurationFor(log, run, stage) ?? { configuration: null, began: false };
-      return (configuration?.knobs ?? []).map(({ knob, group, value }) => ({
+      return (configuration?.knobs ?? []).map(({ knob, family, value }) => ({
         run: log.name(run),
         stage,
-        group_name: group,
+        family: family,
         knob,
-        word: wordOf(knob, group),
+        word: wordOf(knob, family),
         value,
         began,
         configuration: configuration?.digest,
@@ -76,8 +76,8 @@ export function configs(log: Log): Row[] {
   );
 }
 
-export function wordOf(knob: string, group: string | null): string {
-  return group !== null && knob.startsWith(`${group}.`) ? knob.slice(group.length + 1) : knob;
+export function wordOf(knob: string, family: string | null): string {
+  return family !== null && knob.startsWith(`${family}.`) ? knob.slice(family.length + 1) : knob;
 }
 
 export function decisions(log: Log): Row[] {
@@ -90,11 +90,11 @@ export function decisions(log: Log): Row[] {
       in_force: same.every((one) => one.revision <= revision),
       decided_by: data.by,
       engineer: engineerOf(log, event),
-      form: data.context?.form,
+      form: data.context?.contextForm,
       changes: data.changes.length,
       kept: data.kept?.length,
       clamps: data.clamps.length,
-      says: data.says,
+      says: data.rationale,
       configuration: data.configuration.digest,
       previous: data.previous,
       proposal: data.proposal,
@@ -110,7 +110,7 @@ export function decisions(log: Log): Row[] {
 
 interface Turn {
   readonly knob: string;
-  readonly group: string | null;
+  readonly family: string | null;
   readonly from: number | null;
   readonly to: number | null;
 }
@@ -135,7 +135,7 @@ function differences(from: Configuration, to: Configuration): readonly Turn[] {
   return [...knobs].map((knob) => {
     const was = from.knobs.find((one) => one.knob === knob);
     const is = to.knobs.find((one) => one.knob === knob);
-    return { knob, group: (is ?? was)?.group ?? null, from: was?.value ?? null, to: is?.value ?? null };
+    return { knob, family: (is ?? was)?.family ?? null, from: was?.value ?? null, to: is?.value ?? null };
   });
 }
 
@@ -145,27 +145,27 @@ export function knobChanges(log: Log): Row[] {
   );
 }
 
-function changeRow(log: Log, run: string, stage: number, { knob, group, from, to }: Turn): Row {
+function changeRow(log: Log, run: string, stage: number, { knob, family, from, to }: Turn): Row {
   const decision = decisionsFor(log, run).get(stage);
   const reason = decision?.data.changes.find((one) => one.knob === knob);
   const clamp = decision?.data.clamps.find((one) => one.knob === knob);
   const known = descriptorOf(log, run)?.knobs.find(({ name }) => name === knob);
-  const [before, after] = [stage - 1, stage].map((number) => rateOfStage(log, run, number, group));
+  const [before, after] = [stage - 1, stage].map((number) => rateOfStage(log, run, number, family));
   const step = known?.step;
   return {
     run: log.name(run),
     for_stage: stage,
-    group_name: group,
+    family: family,
     knob,
-    word: wordOf(knob, group),
+    word: wordOf(knob, family),
     from_value: from,
     to_value: to,
     steps: step === undefined || from === null || to === null ? null : Number(((to - from) / step).toFixed(6)),
     direction: from === null || to === null || from === to ? null : to > from ? 'up' : 'down',
     decided_by: decision?.data.by,
     engineer: decision && engineerOf(log, decision),
-    says: reason?.says,
-    because: reason?.because,
+    says: reason?.reason,
+    cites: reason?.cites,
     ...citationsOf(log, decision, reason),
     clamped: clamp !== undefined,
     proposed: clamp?.proposed,
@@ -177,7 +177,7 @@ function changeRow(log: Log, run: string, stage: number, { knob, group, from, to
     after_high: after?.high,
     gain: difference(after?.value, before?.value),
     harder: known?.harder,
-    form: decision?.data.context?.form,
+    form: decision?.data.context?.contextForm,
     environment: log.started(run)?.environment.name,
     decision: decision?.id,
     proposal: decision?.data.proposal,
@@ -185,9 +185,9 @@ function changeRow(log: Log, run: string, stage: number, { knob, group, from, to
   };
 }
 
-function rateOfStage(log: Log, run: string, number: number, group: string | null): Rate {
+function rateOfStage(log: Log, run: string, number: number, family: string | null): Rate {
   const stage = historyOf(log, run).find((one) => one.stage === number);
-  return stage === undefined ? unknown : rateIn(validationOf(log, stage), 'valid', group);
+  return stage === undefined ? unknown : rateIn(validationOf(log, stage), 'valid', family);
 }
 
 export function difference(a: number | null | undefined, b: number | null | undefined): number | null {
@@ -199,7 +199,7 @@ function citationsOf(
   decision: Of<'ConfigAdopted'> | undefined,
   reason: Of<'ConfigAdopted'>['data']['changes'][number] | undefined,
 ): Row {
-  const cited = [...new Set(reason?.because ?? [])].sort(byCode);
+  const cited = [...new Set(reason?.cites ?? [])].sort(byCode);
   if (decision === undefined || reason === undefined || cited.length === 0) return { rests_on: 'nothing', cites: null };
   const { context } = decision.data;
   const contexts = log.of('ContextRecorded');
@@ -207,18 +207,18 @@ function citationsOf(
     context?.event === undefined
       ? contexts.findLast(({ run, data }) => run === decision.run && data.digest === context?.digest)
       : contexts.find(({ id }) => id === context.event);
-  const cites = cited.map((label) => {
-    const item = shown?.data.labels[label];
-    return { label, module: item?.module ?? null, group_name: item?.group ?? null };
+  const cites = cited.map((evidenceId) => {
+    const item = shown?.data.evidenceIds[evidenceId];
+    return { evidenceId, module: item?.module ?? null, family: item?.family ?? null };
   });
-  const concerns = cited.map((label): string => {
-    const item = shown?.data.labels[label];
+  const concerns = cited.map((evidenceId): string => {
+    const item = shown?.data.evidenceIds[evidenceId];
     if (shown === undefined) return 'no context';
     if (item === undefined) return 'unknown';
-    if (item.group === reason.group) return 'its group';
-    return item.group === null || reason.group === null ? 'in part' : 'another group';
+    if (item.family === reason.family) return 'its family';
+    return item.family === null || reason.family === null ? 'in part' : 'another family';
   });
-  const order = ['its group', 'in part', 'another group', 'unknown', 'no context'];
+  const order = ['its family', 'in part', 'another family', 'unknown', 'no context'];
   return { rests_on: order.find((one) => concerns.includes(one)), cites };
 }
 
@@ -242,7 +242,7 @@ function answerRow(log: Log, event: Answer): Row {
     side_question: isSideQuestion(log, event),
     engineer: data.engineer.name,
     model: data.engineer.model,
-    form: data.context?.form,
+    form: data.context?.contextForm,
     ...('configuration' in data ? proposalPart(data) : 'error' in data ? errorPart(data) : rejectionPart(data)),
     input_tokens: whole(data.usage?.['input']),
     output_tokens: whole(data.usage?.['output']),
@@ -273,17 +273,17 @@ function proposalPart(data: EventData['ProposalRecorded']): Row {
     outcome: 'accepted',
     reason: null,
     error: null,
-    says: data.says,
+    says: data.rationale,
     changes: changes.length,
     kept: kept?.length,
     clamps: clamps.length,
-    cited: [...new Set([...changes, ...(kept ?? [])].flatMap(({ because }) => because ?? []))].sort(byCode),
+    cited: [...new Set([...changes, ...(kept ?? [])].flatMap(({ cites: cites }) => cites ?? []))].sort(byCode),
     predictions: predictions?.length,
-    grounded: numberIn(scores?.grounded),
-    preserving: numberIn(scores?.preserving),
-    valid: numberIn(scores?.valid),
-    brier: numberIn(scores?.diagnosis?.brier),
-    rank_correlation: numberIn(scores?.diagnosis?.rankCorrelation),
+    citation: numberIn(scores?.citation),
+    preservation: numberIn(scores?.preservation),
+    valid: numberIn(scores?.usable),
+    brier: numberIn(scores?.calibration?.brier),
+    rank_correlation: numberIn(scores?.calibration?.rankCorrelation),
     issues: null,
     raw: null,
     configuration: data.configuration.digest,
@@ -292,7 +292,7 @@ function proposalPart(data: EventData['ProposalRecorded']): Row {
 
 const ofProposalsAlone = [
   ['says', 'changes', 'kept', 'clamps', 'cited', 'predictions', 'configuration'],
-  ['grounded', 'preserving', 'valid', 'brier', 'rank_correlation'],
+  ['citation', 'preservation', 'valid', 'brier', 'rank_correlation'],
 ].flat();
 
 function rejectionPart({ reason, issues, raw }: EventData['ProposalRejected']): Row {

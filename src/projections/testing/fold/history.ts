@@ -104,13 +104,13 @@ export function validationOf(log: Log, stage: Stage | undefined): Evaluation | n
 }
 
 /** Of a group, or with null of all: as the evaluation has it, or else as the counts of groups add up. */
-export function rateIn(evaluation: Evaluation | null, measure: string, group: string | null): Rate {
+export function rateIn(evaluation: Evaluation | null, measure: string, family: string | null): Rate {
   const results = evaluation?.results.filter((one) => one.measure === measure) ?? [];
-  const own = results.find((one) => one.group === group);
+  const own = results.find((one) => one.family === family);
   if (own !== undefined) return { value: numberIn(own.value), ...intervalOf(own) };
   const isCounted = results.every(({ count, of }) => count !== undefined && of !== undefined);
   const of = results.reduce((sum, one) => sum + (one.of ?? 0), 0);
-  if (group !== null || !isCounted || of === 0) return unknown;
+  if (family !== null || !isCounted || of === 0) return unknown;
   const count = results.reduce((sum, one) => sum + (one.count ?? 0), 0);
   return { value: count / of, ...intervalOf({ count, of }) };
 }

@@ -37,15 +37,15 @@ export function evaluations(log: Log): Row[] {
   return events.flatMap((event) => {
     const { id, run, stage, at, data } = event;
     const pooled = data.results.map((one) => ({ ...one, rollouts: data.rollouts, conditions: null }));
-    const cells = (data.cells ?? []).flatMap(({ results, group, rollouts, conditions = {} }) =>
-      results.map((one) => ({ ...one, group, rollouts, conditions: json(conditions) })),
+    const cells = (data.cells ?? []).flatMap(({ results, family, rollouts, conditions = {} }) =>
+      results.map((one) => ({ ...one, family, rollouts, conditions: json(conditions) })),
     );
     return [...pooled, ...cells].map((one) => ({
       run: log.name(run),
       stage,
       suite: data.suite.name,
       split: data.split,
-      group_name: one.group,
+      family: one.family,
       conditions: one.conditions,
       measure: one.measure,
       value: numberIn(one.value),
@@ -96,7 +96,7 @@ export function trainings(log: Log): Row[] {
       from_checkpoint: snapshotIn(data.from),
       checkpoint: snapshotIn(data.checkpoint),
       checkpoint_step: data.checkpoint?.step,
-      decisions: whole(data.spent?.['decisions']),
+      decisions: whole(data.spent?.['agent-steps']),
       updates: whole(data.spent?.['updates']),
       spent: data.spent,
       budget: data.budget,
@@ -127,16 +127,16 @@ export function trainingSignal(log: Log): Row[] {
     .of('TrainingRecorded', 'ArmTrained')
     .filter(counts)
     .flatMap((event) => {
-      const { signal = [], sampled = [] } = event.data;
-      const groups = new Set([...signal, ...sampled].map(({ group }) => group));
-      return [...groups].map((group) => {
-        const learnt = signal.find((one) => one.group === group);
-        const drawn = sampled.find((one) => one.group === group);
+      const { learningSignal: signal = [], sampled = [] } = event.data;
+      const families = new Set([...signal, ...sampled].map(({ family }) => family));
+      return [...families].map((family) => {
+        const learnt = signal.find((one) => one.family === family);
+        const drawn = sampled.find((one) => one.family === family);
         return {
           run: log.name(event.run),
           stage: event.stage,
-          group_name: group,
-          groups: learnt?.groups,
+          family: family,
+          families: learnt?.sampleGroups,
           with_variance: learnt?.withVariance,
           share: numberIn(learnt?.share),
           share_reason: reasonIn(learnt?.share),
@@ -144,7 +144,7 @@ export function trainingSignal(log: Log): Row[] {
           entropy_reason: reasonIn(learnt?.entropy),
           kl: numberIn(learnt?.kl),
           kl_reason: reasonIn(learnt?.kl),
-          instances: drawn?.instances,
+          instances: drawn?.tasks,
           sampled_share: drawn?.share,
           ...armOf(event),
           training: event.id,
@@ -155,7 +155,7 @@ export function trainingSignal(log: Log): Row[] {
 }
 
 interface Learnt {
-  readonly groups: number | null;
+  readonly families: number | null;
   readonly varied: number | null;
   readonly share: number | null;
   readonly entropy: number | null;
@@ -165,24 +165,24 @@ interface Learnt {
 
 /** By group; over all groups, where only groups were told, as they add up. */
 export function learntIn(data: EventData['TrainingRecorded']): ReadonlyMap<string | null, Learnt> {
-  const { signal = [], sampled = [] } = data;
+  const { learningSignal: signal = [], sampled = [] } = data;
   const learnt = new Map<string | null, Learnt>();
-  for (const group of new Set([...signal, ...sampled].map((one) => one.group))) {
-    const one = signal.find((signal) => signal.group === group);
-    learnt.set(group, {
-      groups: one?.groups ?? null,
+  for (const family of new Set([...signal, ...sampled].map((one) => one.family))) {
+    const one = signal.find((signal) => signal.family === family);
+    learnt.set(family, {
+      families: one?.sampleGroups ?? null,
       varied: one?.withVariance ?? null,
       share: numberIn(one?.share),
       entropy: numberIn(one?.entropy),
       kl: numberIn(one?.kl),
-      drawn: sampled.find((sampled) => sampled.group === group)?.share ?? null,
+      drawn: sampled.find((sampled) => sampled.family === family)?.share ?? null,
     });
   }
   if (signal.length === 0 || learnt.has(null)) return learnt;
-  const groups = signal.reduce((sum, one) => sum + one.groups, 0);
+  const families = signal.reduce((sum, one) => sum + one.sampleGroups, 0);
   const varied = signal.reduce((sum, one) => sum + one.withVariance, 0);
-  const share = groups === 0 ? null : varied / groups;
-  return learnt.set(null, { groups, varied, share, entropy: null, kl: null, drawn: null });
+  const share = families === 0 ? null : varied / families;
+  return learnt.set(null, { families, varied, share, entropy: null, kl: null, drawn: null });
 }
 
 export function learningSignal(log: Log): Row[] {
@@ -191,26 +191,26 @@ export function learningSignal(log: Log): Row[] {
     const history = historyOf(log, run).flatMap((stage) => {
       const training = toldOf(log, stage, 'TrainingRecorded').at(-1);
       if (training === undefined) return [];
-      const decisions = whole(training.data.spent?.['decisions']);
+      const decisions = whole(training.data.spent?.['agent-steps']);
       if (decisions !== null) soFar = (soFar ?? 0) + decisions;
       return [{ stage, training, decisions, soFar, learnt: learntIn(training.data) }];
     });
     return history.flatMap(({ stage, training, decisions, soFar, learnt }) =>
-      Array.from(learnt, ([group, one]) => {
-        const before = history.find((other) => other.stage.stage === stage.stage - 1)?.learnt.get(group);
-        const { low, high } = counted(one.varied, one.groups);
+      Array.from(learnt, ([family, one]) => {
+        const before = history.find((other) => other.stage.stage === stage.stage - 1)?.learnt.get(family);
+        const { low, high } = counted(one.varied, one.families);
         return {
           run: log.name(run),
           stage: stage.stage,
-          group_name: group,
-          groups: one.groups,
+          family: family,
+          families: one.families,
           with_variance: one.varied,
           signal: one.share,
           signal_low: low,
           signal_high: high,
           signal_before: before?.share,
           change: difference(one.share, before?.share),
-          collapsed: hasCollapsed(log, stage, group),
+          collapsed: hasCollapsed(log, stage, family),
           entropy: one.entropy,
           entropy_change: difference(one.entropy, before?.entropy),
           kl: one.kl,
@@ -226,7 +226,7 @@ export function learningSignal(log: Log): Row[] {
   });
 }
 
-function hasCollapsed(log: Log, stage: Stage, group: string | null): boolean {
+function hasCollapsed(log: Log, stage: Stage, family: string | null): boolean {
   const raising = [
     ...toldOf(log, stage, 'TrainingRecorded').slice(-1),
     ...toldOf(log, stage, 'EvaluationRecorded'),
@@ -234,5 +234,5 @@ function hasCollapsed(log: Log, stage: Stage, group: string | null): boolean {
     ...toldOf(log, stage, 'StageCompleted'),
   ];
   const raised = raising.filter(isOfRun).flatMap(({ data }) => data.alerts ?? []);
-  return raised.some((one) => one.kind === 'signal-collapse' && one.group === group);
+  return raised.some((one) => one.kind === 'signal-collapse' && one.family === family);
 }

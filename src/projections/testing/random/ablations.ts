@@ -21,7 +21,7 @@ export function writeAblation(world: World, ablation: string, runs: readonly Run
   if (draw.chance(85)) {
     world.add(stream, 'AblationStarted', null, {
       histories: [
-        { run: draw.pick(runs).run, stages: draw.some([1, 2], 50).concat(3), revision: 1, digest: draw.digest() },
+        { run: draw.pick(runs).run, decisions: draw.some([1, 2], 50).concat(3), revision: 1, digest: draw.digest() },
       ],
       depth: draw.pick(['propose', 'train', 'run'] as const),
       arms: names.map((arm) => ({
@@ -73,9 +73,9 @@ function writeOfArm(world: World, stream: string, { run, environment }: Run, nam
 function randomEnd({ draw }: World, arms: readonly string[]): EventData['AblationCompleted'] {
   return {
     results: arms.map((arm) => ({ arm, measure: 'valid', statistic: 'mean', value: draw.score(), units: 2 })),
-    comparisons: [],
+    contrasts: [],
     unfinished: draw.some(arms, 30).map((arm) => ({ arm, why: draw.text() })),
-    says: draw.many(2, () => draw.text()),
+    conclusions: draw.many(2, () => draw.text()),
   };
 }
 

@@ -13,26 +13,26 @@ type Rejection = EventData['ProposalRejected'];
 type Adoption = EventData['ConfigAdopted'];
 type Context = EventData['ContextRecorded'];
 
-const labels = ['F1', 'S8.holes', "B'8", 'größe', '🦆', 'a.b'];
+const evidenceIds = ['F1', 'S8.holes', "B'8", 'größe', '🦆', 'a.b'];
 
-export function randomContext(draw: Draw, { groups }: Environment, history: Context['history']): Context {
+export function randomContext(draw: Draw, { families }: Environment, history: Context['history']): Context {
   const citable = Object.fromEntries(
-    draw.some(labels, 60).map((label) => [
-      label,
+    draw.some(evidenceIds, 60).map((evidenceId) => [
+      evidenceId,
       {
         module: draw.pick(['failures', 'stats']),
         events: draw.many(2, (index) => `00000000-0000-4000-9000-00000000000${index}`),
-        group: draw.pick([null, ...groups]),
+        family: draw.pick([null, ...families]),
       },
     ]),
   );
   return {
-    form: randomForm(draw),
-    // Equal digests are the same context, which has the same labels.
+    contextForm: randomForm(draw),
+    // Equal digests are the same context, which has the same evidence ids.
     digest: sha256(canonicalJson(citable)),
     text: randomText(draw),
     history,
-    labels: citable,
+    evidenceIds: citable,
     tokenizer: draw.name(),
     tokens: draw.count(),
     budget: draw.count(),
@@ -40,12 +40,12 @@ export function randomContext(draw: Draw, { groups }: Environment, history: Cont
     ...draw.optional(50, {
       builder: draw.name(),
       modules: draw.some(['failures', 'stats', 'größe'], 60).map((module) => ({ module, tokens: draw.count() })),
-      without: draw.some(labels, 30),
+      without: draw.some(evidenceIds, 30),
     }),
   };
 }
 
-export function randomForm(draw: Draw): Context['form'] {
+export function randomForm(draw: Draw): Context['contextForm'] {
   return { modules: draw.some(['failures', 'stats', 'behaviour'], 60), ...draw.optional(50, { name: draw.name() }) };
 }
 
@@ -59,7 +59,7 @@ export function randomEngineer(draw: Draw): Proposal['engineer'] {
 export interface Shown {
   readonly digest: string;
   readonly event: string;
-  readonly form: Context['form'];
+  readonly form: Context['contextForm'];
 }
 
 /** As an answer names it: by its event or not, with its form or not; or none that anybody knows. */
@@ -74,19 +74,19 @@ function said(draw: Draw, { descriptor: { knobs } }: Environment, from: Configur
   const before = new Map(from?.knobs.map(({ knob, value }) => [knob, value]));
   const moved = to.knobs.filter(({ knob, value }) => before.get(knob) !== value);
   const reasons = () => ({
-    because: draw.chance(20) ? null : draw.many(3, () => draw.pick([...labels, 'unheard-of'])),
+    cites: draw.chance(20) ? null : draw.many(3, () => draw.pick([...evidenceIds, 'unheard-of'])),
     says: draw.pick([null, draw.text()]),
   });
   const changes = draw
     .some(moved, 85)
-    .map(({ knob, group, value }) => ({ knob, group, from: before.get(knob) ?? null, to: value, ...reasons() }));
+    .map(({ knob, family, value }) => ({ knob, family, from: before.get(knob) ?? null, to: value, ...reasons() }));
   const still = to.knobs.filter(({ knob }) => !changes.some((one) => one.knob === knob));
   return {
     changes,
-    kept: draw.chance(30) ? null : draw.some(still, 30).map(({ knob, group }) => ({ knob, group, ...reasons() })),
-    clamps: draw.some(knobs, 10).map(({ name, group }) => ({
+    kept: draw.chance(30) ? null : draw.some(still, 30).map(({ knob, family }) => ({ knob, family, ...reasons() })),
+    clamps: draw.some(knobs, 10).map(({ name, family }) => ({
       knob: name,
-      group,
+      family,
       proposed: draw.number(),
       used: draw.below(10),
       rule: draw.pick(['range', 'step', 'shares-sum'] as const),
@@ -124,13 +124,13 @@ export function randomProposal(draw: Draw, { environment, forStage, shown, befor
     ...said(draw, environment, before, to),
     predictions: draw.chance(30)
       ? null
-      : draw.some(environment.groups, 60).map((group) => ({ group, measure: 'valid', value: draw.share() })),
+      : draw.some(environment.families, 60).map((family) => ({ family, measure: 'valid', value: draw.share() })),
     ...draw.optional(60, {
       scores: draw.optional(70, {
-        grounded: draw.score(draw.share()),
-        preserving: draw.score(draw.share()),
+        citation: draw.score(draw.share()),
+        preservation: draw.score(draw.share()),
         valid: draw.score(draw.below(2)),
-        diagnosis: { brier: draw.score(draw.share()), rankCorrelation: draw.score(draw.share()) },
+        calibration: { brier: draw.score(draw.share()), rankCorrelation: draw.score(draw.share()) },
       }),
     }),
   };
@@ -163,13 +163,24 @@ export function randomAdoption(
   const previous = before?.digest ?? null;
   if (proposals.length > 0 && draw.chance(70)) {
     const { id, data } = draw.pick(proposals);
-    const { configuration, changes, kept, clamps, says, context } = data;
-    return { forStage, by: 'engineer', proposal: id, context, configuration, previous, changes, kept, clamps, says };
+    const { configuration, changes, kept, clamps, rationale: says, context } = data;
+    return {
+      forStage,
+      by: 'engineer',
+      proposal: id,
+      context,
+      configuration,
+      previous,
+      changes,
+      kept,
+      clamps,
+      rationale: says,
+    };
   }
   const to = turned(draw, environment, before);
   return {
     forStage,
-    by: draw.pick(forStage === 1 ? (['initial', 'human'] as const) : (['human', 'carried-over', 'errored'] as const)),
+    by: draw.pick(forStage === 1 ? (['initial', 'human'] as const) : (['human', 'kept', 'errored'] as const)),
     proposal: null,
     context: reference(draw, shown),
     configuration: to,

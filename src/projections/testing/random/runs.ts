@@ -223,7 +223,7 @@ class RunWriter {
     const history = [{ stream: this.#stream, revision: Math.max(0, this.#world.lengthOf(this.#stream) - 1) }];
     const data = randomContext(draw, this.#environment, history);
     const event = this.#world.add(this.#stream, 'ContextRecorded', stage, data);
-    this.#shown = { digest: data.digest, event, form: data.form };
+    this.#shown = { digest: data.digest, event, form: data.contextForm };
   }
 
   #adopt(forStage: number, stage: number | null): void {
@@ -250,7 +250,7 @@ class RunWriter {
     const notes = streamOf.notes(this.run);
     for (let left = draw.below(3); left > 0; left--) {
       this.#world.add(notes, 'RunAnnotated', draw.pick([null, 1, 2]), {
-        says: draw.text(),
+        note: draw.text(),
         ...draw.optional(50, { event: this.#world.newId(), knob: draw.name(), tags: draw.some(['a', 'c', '🦆'], 50) }),
       });
     }
@@ -259,7 +259,7 @@ class RunWriter {
       this.#world.add(notes, 'Redacted', draw.pick([null, 1]), { reason: draw.text(), erased: [erased] });
     }
     for (let left = draw.chance(50) ? draw.below(4) : 0; left > 0; left--) {
-      const claim = { epoch: 1 + draw.below(2), holder: draw.name(), leaseSeconds: draw.pick([0, 1e6]) };
+      const claim = { fencingToken: 1 + draw.below(2), holder: draw.name(), leaseSeconds: draw.pick([0, 1e6]) };
       this.#world.add(streamOf.work(this.run), 'RunClaimed', null, claim);
     }
   }

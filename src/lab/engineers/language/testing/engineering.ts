@@ -22,11 +22,11 @@ export function engineerAt({ url }: Endpoint, { entry = {}, model = {}, ...setti
 export const good = {
   says: 'larger piles now',
   configuration: { 'small.share': 0.3, 'large.share': 0.7, kinds: 4 },
-  reasons: [{ knob: 'large.share', because: ['Blarge.valid'], says: 'hardly solved' }],
-  kept: [{ knob: 'kinds', because: ['Bsmall.valid'], says: 'enough of them' }],
+  reasons: [{ knob: 'large.share', cites: ['Blarge.valid'], says: 'hardly solved' }],
+  kept: [{ knob: 'kinds', cites: ['Bsmall.valid'], says: 'enough of them' }],
   predictions: [
-    { group: 'small', value: 0.9 },
-    { group: 'large', value: 0.2 },
+    { family: 'small', value: 0.9 },
+    { family: 'large', value: 0.2 },
   ],
 };
 
