@@ -1,17 +1,31 @@
 // What a schema allows, and what was found instead, in words: for messages and for the generated reference. It reads JSON
 // Schemas, which zod writes of its own.
 import { z } from 'zod';
-import { actor, digest, evidenceStream, label, moment, name, runId, stream, uuid, wideDigits } from './primitives.ts';
+import {
+  actor,
+  digest,
+  evidenceStream,
+  hyperparameterName,
+  label,
+  moment,
+  name,
+  runId,
+  stream,
+  uuid,
+  wideDigits,
+} from './primitives.ts';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /** What each pattern means, in the words of the primitive it belongs to; made when a message first needs it. */
 function meaningOf(pattern: string): string | undefined {
   meanings ??= new Map(
-    [uuid, digest, actor, stream, evidenceStream, runId, moment, name, label, wideDigits].map((schema) => {
-      const { pattern, description } = z.toJSONSchema(schema);
-      return [pattern, description];
-    }),
+    [uuid, digest, actor, stream, evidenceStream, runId, moment, name, label, wideDigits, hyperparameterName].map(
+      (schema) => {
+        const { pattern, description } = z.toJSONSchema(schema);
+        return [pattern, description];
+      },
+    ),
   );
   return meanings.get(pattern);
 }
