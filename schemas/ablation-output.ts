@@ -105,6 +105,7 @@ const sensitivity = z
 
 const tasks = z
   .strictObject({
+    factor: z.enum(['engineer', 'context']).nullable().describe('of a main effect; null: of two arms'),
     arm: name,
     reference: name,
     unit: z.string(),
@@ -119,7 +120,7 @@ const tasks = z
     method: z.string(),
   })
   .describe(
-    'a declared contrast within a unit, task by task: of these two checkpoints, and not of how they were decided upon',
+    'a declared contrast within a unit, task by task: of these checkpoints, and not of how they were decided upon',
   );
 
 const published = z

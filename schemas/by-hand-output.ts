@@ -46,6 +46,10 @@ export const stageStart = z
     stages: count.describe('how many there are to be'),
     environment: name,
     configuration: details.describe('what to train on'),
+    hyperparameters: z
+      .record(name, z.number())
+      .describe('the hyper-parameters that are knobs of the run, as they are set for this stage')
+      .optional(),
     budget: amounts.describe('what may be spent, by unit'),
     seed: z.string(),
     from: checkpoint.nullable().describe('the checkpoint to start from; null: from nothing'),

@@ -115,6 +115,22 @@ const arm = z.strictObject({
   deviation: z.number().nullable().describe('the standard deviation over seeds'),
 });
 
+const seedTasks = z
+  .strictObject({
+    of: z.string().describe('an arm'),
+    against: z.string(),
+    seed: z.string(),
+    tasks: count.describe('that both tried'),
+    better: count.describe('on which the arm did better'),
+    worse: count,
+    difference: z.number(),
+    low: z.number().nullable().describe('the lower end of its 95 % interval'),
+    high: z.number().nullable(),
+    p: z.number().nullable(),
+    method: z.string(),
+  })
+  .describe('two arms within a seed, task by task: of these checkpoints, and not of the settings of the arms');
+
 const set = z
   .strictObject({
     runs: z.array(label),
@@ -131,12 +147,13 @@ const set = z
     baseline: z.string(),
     arms: z.array(arm).describe('empty where the unit is the run, unless all runs differ by their seeds alone'),
     differences: z.array(difference),
+    tasks: z.array(seedTasks).describe('where arms are compared seed by seed, and rollouts of both are recorded'),
     warnings: z.array(z.string()).describe('what makes the comparison unfair: unequal budgets, unequal spending'),
     notes: z.array(z.string()).describe('what to know when reading them'),
   })
   .describe('runs that are comparable');
 
-export const apartKinds = ['unfinished', 'suite', 'environment', 'budget', 'policy', 'trainer'] as const;
+export const apartKinds = ['unfinished', 'suite', 'environment', 'budget', 'policy', 'trainer', 'errored'] as const;
 
 const apart = z
   .strictObject({
@@ -169,6 +186,7 @@ export type ComparedRun = z.infer<typeof run>;
 export type ComparedSet = z.infer<typeof set>;
 export type ComparedArm = z.infer<typeof arm>;
 export type ComparedSetting = z.infer<typeof setting>;
+export type SeedTasks = z.infer<typeof seedTasks>;
 export type RunDifference = z.infer<typeof difference>;
 export type Apart = z.infer<typeof apart>;
 export type ApartKind = (typeof apartKinds)[number];

@@ -82,6 +82,9 @@ export const exportTables = z.strictObject({
   replaced: z.boolean().describe('true: an earlier export of the same ledger was there'),
   events: count.describe('how many events of the ledger the tables know'),
   behind: count.describe('how many they lack, since another process kept the tables'),
+  unknown: count.describe(
+    'how many events are of a type or version that this icecore does not know, and in no table but events',
+  ),
   runs: z.array(bundledRun).nullable().describe('the runs that were asked for; null: all'),
   tables: z.array(z.strictObject({ name: z.string(), rows: count, files: count, bytes: count })),
   leftOut: z.array(z.string()).describe('tables that are not of single runs, where runs were asked for'),

@@ -5,6 +5,7 @@ import {
   actor,
   digest,
   evidenceStream,
+  hyperparameterName,
   evidenceId,
   moment,
   name,
@@ -19,10 +20,12 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema;
 /** What each pattern means, in the words of the primitive it belongs to; made when a message first needs it. */
 function meaningOf(pattern: string): string | undefined {
   meanings ??= new Map(
-    [uuid, digest, actor, stream, evidenceStream, runId, moment, name, evidenceId, wideDigits].map((schema) => {
-      const { pattern, description } = z.toJSONSchema(schema);
-      return [pattern, description];
-    }),
+    [uuid, digest, actor, stream, evidenceStream, runId, moment, name, evidenceId, wideDigits, hyperparameterName].map(
+      (schema) => {
+        const { pattern, description } = z.toJSONSchema(schema);
+        return [pattern, description];
+      },
+    ),
   );
   return meanings.get(pattern);
 }

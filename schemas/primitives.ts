@@ -100,3 +100,9 @@ export const scalar = z
 
 /** Any JSON value. */
 export const json = z.unknown().meta({ description: 'any JSON value' });
+
+/** Recorded beside the command of a program, among the parameters of a trainer. */
+export const hyperparameterName = z
+  .string()
+  .regex(/^(?!command$)[A-Za-z][A-Za-z0-9_]{0,63}$/)
+  .describe('a word of letters, digits and underscores, other than command');

@@ -87,11 +87,34 @@ moderate volume. The rest follows from that:
 - **\`icecore why\`** ends at the rollouts of shards, by their ids; the place of an event names its stream and revision.
 - **Reading backwards** reads events from the end of a stream or of the ledger; a pack is unpacked once and read from its end.`;
 
+const typeChange = `## How a type changes
+
+Events are never rewritten, so a reader meets every version of a type that was ever written. Writing is strict: only types and
+versions of the catalogue. Reading is tolerant: data of an older version is upcast to the current one; an event of a newer
+version, or of a type that is not known, is kept as it is, verified, exported and shown, and every answer that leaves it out
+says so. To change a type:
+
+1. **A new version.** \`nextVersion(previous, schema, upcast)\` in the type's file in \`schemas/\`: the schema of the new data, and a
+   function from the previous data to the new. Older versions stay as they are. A new optional field is a new version, too.
+2. **A golden file** for the new version, \`schemas/golden/TYPE.vN.json\`; together the files of a version have each of its fields.
+   The files of older versions are examples for the upcast.
+3. **The fills** in \`src/projections/tables/*.sql\` see data of the current version only, whatever version was recorded. Table
+   \`events\` alone keeps what was recorded.
+4. \`npm run schemas\` writes the JSON Schemas, this page and \`schemas/fingerprints.ts\`. The fingerprint of a type covers the
+   schemas of all its versions and what its upcasts make of the golden files, and of these without each part that may be
+   absent. Tables that were filled by another fingerprint are filled again by the next command that asks them. An upcast whose change
+   none of the examples shows leaves the fingerprint as it is: add an example that shows it.
+5. **A golden ledger**: \`npm run golden-ledger\` (test/golden/README.md). Those of earlier releases stay, and must still read.
+
+Two versions of icecore may work on one ledger. Each fills the tables in its own way before it answers, so each is right; the one
+that does not know an event counts it in table \`events\` and names its type and version on standard error. Whoever uses both by
+turns pays for it with a refill each time.`;
+
 /** docs/events.md */
 export function eventReference(): string {
   const types = [...eventTypes.values()];
   const sections = categories.map((category) => streamSection(category, types));
-  return `${[opening, overview(types), envelopeSection(), errors, ...sections, rolloutForm, shapeSection()].join('\n\n')}\n`;
+  return `${[opening, overview(types), envelopeSection(), errors, ...sections, rolloutForm, typeChange, shapeSection()].join('\n\n')}\n`;
 }
 
 function overview(types: readonly EventType[]): string {

@@ -1,7 +1,7 @@
 // What a run is asked for, as a file: every setting under the name that its option has. A run records all of them as they
 // were resolved, so that what was recorded of one run can be handed in as the file of another.
 import { z } from 'zod';
-import { amounts, count, details, name, wideInteger } from './primitives.ts';
+import { amounts, count, details, hyperparameterName, name, wideInteger } from './primitives.ts';
 
 const words = z.array(z.string().min(1)).min(1).describe('a program and its arguments; no shell reads them');
 
@@ -9,6 +9,9 @@ const words = z.array(z.string().min(1)).min(1).describe('a program and its argu
 export const onErrors = ['stop', 'retry', 'keep'] as const;
 
 export type OnError = (typeof onErrors)[number];
+
+/** What of the built-in trainer can be a knob. */
+export const grpoKnobNames = ['learningRate', 'families', 'samples', 'bonus', 'entropy', 'value'] as const;
 
 /** How the built-in trainer learns. What is left out has its default; the ranges are those in which it can learn at all. */
 export const grpoSettings = z
@@ -20,12 +23,49 @@ export const grpoSettings = z
     bonus: z.number().min(0).max(10).describe('the reward of an optimal plan beside the 1 of a valid one').optional(),
     entropy: z.number().min(0).max(1).describe('the weight of the entropy bonus').optional(),
     value: z.number().min(0).max(10).describe('the weight of the value loss').optional(),
+    knobs: z.array(z.enum(grpoKnobNames)).min(1).describe('hyper-parameters that an engineer may change').optional(),
   })
   .describe('the built-in trainer with its hyper-parameters');
 
+/** A hyper-parameter that a trainer offers to the engineer, beside the knobs of the environment. */
+export const trainerKnob = z
+  .strictObject({
+    name: hyperparameterName,
+    meaning: z.string().min(1),
+    range: z.strictObject({ min: z.number(), max: z.number() }),
+    step: z.number().positive().describe('the smallest change that matters'),
+    integer: z.boolean().describe('whether only whole numbers are allowed').optional(),
+    start: z.number().describe('its value in the first stage'),
+  })
+  .describe('a hyper-parameter that an engineer may change');
+
+export type TrainerKnob = Readonly<z.infer<typeof trainerKnob>>;
+
+const trainerKnobs = z.array(trainerKnob).min(1).describe('the hyper-parameters that an engineer may change');
+
+export const programTrainer = z
+  .strictObject({ command: words, knobs: trainerKnobs })
+  .describe('the program that trains, with the knobs it offers');
+
+export const externalTrainer = z
+  .strictObject({ name: z.literal('external'), knobs: trainerKnobs })
+  .describe('a trainer that icecore does not start, with the knobs it offers');
+
+/** What of the lake can be a knob beside the knobs of its sizes. */
+export const lakeKnobNames = ['agents'] as const;
+
+export const lakeEnvironment = z
+  .strictObject({
+    name: z.literal('lake'),
+    knobs: z.array(z.enum(lakeKnobNames)).min(1).describe('settings that an engineer may change, too'),
+  })
+  .describe('the lake with more knobs');
+
 /** Every setting, resolved. */
 export const runSettings = z.strictObject({
-  environment: z.union([name, words]).describe('lake, or the program that is the environment'),
+  environment: z
+    .union([name, words, lakeEnvironment])
+    .describe('lake, by its name or with more knobs, or the program that is the environment'),
   configuration: details.describe('the configuration of the first stage'),
   stages: z.int().min(1).max(16383).describe('how many stages there are'),
   budget: amounts.describe('what training may spend in a stage, by unit: {"agent-steps": 400000}'),
@@ -34,7 +74,7 @@ export const runSettings = z.strictObject({
     'who is trained: neural (from nothing), base, a checkpoint, a model of the configuration file, or whoever an environment lets play',
   ),
   trainer: z
-    .union([name, words, grpoSettings])
+    .union([name, words, grpoSettings, programTrainer, externalTrainer])
     .describe('grpo, by its name or with its hyper-parameters, or the program that trains'),
   engineer: z.union([name, words]).describe('who redesigns the environment: an identity, a model, or a program'),
   context: name.describe('the form of the context: a preset or modules with commas between them'),

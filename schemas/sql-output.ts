@@ -14,6 +14,9 @@ export const sql = z.strictObject({
   behind: count.describe(
     'how many events of the ledger the answer does not know yet, since another process kept the tables',
   ),
+  unknown: count.describe(
+    'how many events are of a type or version that this icecore does not know, and in no table but events',
+  ),
   total: count.nullable().describe('how many rows there are; null: more than `rows` holds, and nobody counted them'),
   columns: z
     .array(

@@ -7,6 +7,9 @@ const tables = z.string().describe('the file of tables, on the machine the comma
 const filled = {
   added: count.describe('how many of them were added now'),
   unread: count.describe('how many of all events cannot be read, and are in no table: icecore verify tells which'),
+  unknown: z
+    .array(z.strictObject({ type: z.string(), version: z.number().int(), events: count }))
+    .describe('events of types or versions that this icecore does not know, which are in no table but events'),
   built: z.string().nullable().describe('why all tables were made anew; null where they were not'),
   remade: z.array(z.string()).describe('tables that were made anew because they are defined otherwise than before'),
   seconds: z.number().nonnegative(),
@@ -37,6 +40,7 @@ export const sqlPath = z.strictObject({
   path: z.string().describe('a copy of the tables, on the machine the command ran on: it is replaced, never written'),
   events: count.describe('how many events of the ledger it knows'),
   behind: count.describe('how many it lacks, since another process kept the tables'),
+  unknown: filled.unknown,
 });
 
 export const sqlTables = z.strictObject({

@@ -71,10 +71,17 @@ function badKey(path: Path, schema: JsonSchema): Issue {
 
 /** Of several ways to write a value, the one that was nearly met says more than all of them together. */
 function ofUnion(ways: readonly Finding[][], path: Path, value: unknown, schema: JsonSchema): Issue[] {
-  const [best, next] = ways.filter(isOfRightKind).toSorted((a, b) => a.length - b.length);
-  if (best === undefined || best.length === next?.length) return [plain(path, value, schema)];
+  const [best, next] = ways.filter(isOfRightKind).toSorted(nearestFirst);
+  if (best === undefined || (next !== undefined && nearestFirst(best, next) === 0)) return [plain(path, value, schema)];
   return unknownKeysFirst(best).flatMap((finding) => translateOne(finding, path, value, schema));
 }
+
+/** A way whose own keys are met is nearer than one of which only the keys are wrong. */
+function nearestFirst(one: readonly Finding[], other: readonly Finding[]): number {
+  return ownFaults(one) - ownFaults(other) || one.length - other.length;
+}
+
+const ownFaults = (findings: readonly Finding[]): number => findings.filter(({ path }) => path.length <= 1).length;
 
 const isOfRightKind = (findings: readonly Finding[]): boolean =>
   findings.every(({ path, code }) => path.length > 0 || code === 'unrecognized_keys');
@@ -88,20 +95,19 @@ function valueAt(value: unknown, path: Path): unknown {
   return at;
 }
 
+/** Of several ways to write a value, all that have something at this path. */
 function schemaAt(schema: JsonSchema, path: Path): JsonSchema {
-  let at = schema;
-  for (const step of path) at = below(at, step) ?? {};
-  return at;
+  let at = options(schema);
+  for (const step of path) at = at.flatMap((option) => below(option, step)).flatMap(options);
+  const [first, ...others] = at;
+  return first === undefined || others.length === 0 ? (first ?? {}) : { anyOf: at };
 }
 
-function below(schema: JsonSchema, step: PropertyKey): JsonSchema | undefined {
-  for (const option of options(schema)) {
-    const property = option.properties;
-    if (property !== undefined && Object.hasOwn(property, step)) return asSchema(property[String(step)] ?? {});
-    if (typeof step === 'number' && option.items !== undefined) return asSchema(option.items as JsonSchema);
-    if (typeof option.additionalProperties === 'object') return option.additionalProperties;
-  }
-  return undefined;
+function below(option: JsonSchema, step: PropertyKey): JsonSchema[] {
+  const property = option.properties;
+  if (property !== undefined && Object.hasOwn(property, step)) return [asSchema(property[String(step)] ?? {})];
+  if (typeof step === 'number' && option.items !== undefined) return [asSchema(option.items as JsonSchema)];
+  return typeof option.additionalProperties === 'object' ? [option.additionalProperties] : [];
 }
 
 function options(schema: JsonSchema): JsonSchema[] {

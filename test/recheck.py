@@ -336,6 +336,14 @@ class Ablation:
             pairs = left_out
         return [one for one, _ in pairs], [other for _, other in pairs]
 
+    def is_lost(self, arm, against, factor):
+        """Whether errors leave nothing to compare."""
+        if factor is None:
+            return bool({arm, against} & self.unfinished())
+        cells = {one["arm"]: self.cell(one) for one in self.started["arms"]}
+        errored = [name for name, cell in cells.items() if cell and cell[factor] in (arm, against) and name in self.unfinished()]
+        return bool(errored) and not self.main_effect(factor, arm, against)[0]
+
     def factorial_effect(self, name):
         engineer, effect = name.split(": ", 1)
         factors = effect.split(" x ")
@@ -423,8 +431,9 @@ def check_contrasts(events):
             what = f"{name}: {' '.join(str(part) for part in key if part)}"
             yield Finding(what, None if one["primary"] == (key in declared) else "declared or not, as AblationStarted says")
             family = "declared" if key in declared else "main effects" if one.get("factor") else "others"
-            families["family"].append((what, one))
-        for what in (key for key in declared if key not in {(o["arm"], o["against"], o.get("factor")) for _, o in families["declared"]}):
+            families[family].append((what, one))
+        compared = {(o["arm"], o["reference"], o.get("factor")) for _, o in families["declared"]}
+        for what in (key for key in declared if key not in compared and not ablation.is_lost(*key)):
             yield Finding(f"{name}: {what}", "declared, and never compared")
         for family in families.values():
             yield from check_family(ablation, "family")

@@ -1,5 +1,7 @@
 // The independent check in Python finds the figures of an ablation as icecore recorded them, and any one that was changed.
 import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { completion } from '../src/analysis/ablation/conclude.ts';
@@ -64,6 +66,22 @@ describe.skipIf(!hasPython)('an ablation of which every figure is recomputed in 
   it('that was only asked, where a run counts once for arms that decide the same with every seed', async () => {
     const lines = await exported({ forms: ['failures', 'behaviour'], seeds: [1, 2, 3], engineers: ['rules', 'base'] });
     expect(recheck(lines).stdout).toMatch(/^contrasts: \d+ recomputed, 0 differ$/m);
+  }, 60_000);
+
+  it('that ended without errored arms, of which no contrast is missed', async () => {
+    const script = join(place.folder, 'crashing.mjs');
+    writeFileSync(script, 'process.exit(3);');
+    const crashing = [process.execPath, script];
+    const lines = await exported({
+      ...{ forms: ['failures', 'behaviour'], engineers: ['rules', 'base', crashing], seeds: [1, 2], onError: 'keep' },
+      contrasts: ['crashing.mjs/failures:rules/failures', 'engineer'],
+    });
+    const end = lines.findLast(({ type }) => type === 'AblationCompleted');
+    expect(end?.data['unfinished']).toHaveLength(2);
+    expect(recheck(lines)).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^contrasts: \d+ recomputed, 0/m),
+    });
   }, 60_000);
 
   it('that is a factorial', async () => {

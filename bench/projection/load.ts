@@ -6,7 +6,7 @@ import { openLedger } from '../../src/ledger/open.ts';
 import { fillTables } from '../../src/projections/projector/filling.ts';
 import { inTransaction, layOut, makeStored, makeViews } from '../../src/projections/projector/layout.ts';
 import { project } from '../../src/projections/projector/projector.ts';
-import { tableDefinitions } from '../../src/projections/tables/catalogue.ts';
+import { tableCatalogue, tableDefinitions } from '../../src/projections/tables/catalogue.ts';
 import { fillingIn } from '../../src/projections/warehouse/filling.ts';
 import { hold } from '../../src/projections/warehouse/holding.ts';
 import { peakMiB } from '../million.ts';
@@ -34,7 +34,7 @@ async function byReadJson(files: string, folder: string): Promise<string> {
   const ofType = new Map(readdirSync(files).map((name) => [basename(name, '.ndjson'), [join(files, name)]]));
   await inTransaction(connection, async () => {
     for (const definition of tableDefinitions()) await makeStored(connection, definition);
-    await fillTables(connection, tableDefinitions(), ofType);
+    await fillTables(connection, tableCatalogue(), ofType);
     await makeViews(connection, tableDefinitions());
   });
   held.release();

@@ -2,9 +2,11 @@
 import { LedgerMissing } from '../ledger/errors.ts';
 import type { Ledger, OnWait, OpenOptions } from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/open.ts';
+import { UnknownWatch } from '../ledger/unknown-events.ts';
 import type { Context } from './context.ts';
 import { findPlace, type Place } from './home.ts';
 import { howToMake } from './missing.ts';
+import { leftOutText } from './tables/unknown.ts';
 import { sayingWaits } from './waiting.ts';
 
 export async function withLedgerToRead<Result>(
@@ -19,6 +21,27 @@ export async function withLedgerToRead<Result>(
   } finally {
     await ledger.close();
   }
+}
+
+/** For who folds events into an answer: it is said when some of those read are not known, and therefore left out. */
+export async function withLedgerToAnswer<Result>(
+  context: Context,
+  body: (ledger: Ledger) => Promise<Result>,
+): Promise<Result> {
+  return await withLedgerToRead(context, (ledger) => sayingUnknown(context, ledger, () => body(ledger)));
+}
+
+/** Also to who wants no prose: an answer that lacks something must not be taken for one that does not. */
+export async function sayingUnknown<Result>(
+  { io }: Context,
+  ledger: Ledger,
+  body: () => Promise<Result>,
+): Promise<Result> {
+  const unknown = new UnknownWatch();
+  unknown.watch(ledger);
+  const result = await body();
+  if (unknown.found.length > 0) await io.stderr.write(`${leftOutText(unknown.found)}\n`);
+  return result;
 }
 
 /** To write to what is there: where there is no ledger, there is nothing that could be meant. */

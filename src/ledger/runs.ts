@@ -57,14 +57,15 @@ async function allRuns(ledger: Ledger): Promise<Listed[]> {
   return runs;
 }
 
-/** None where the event cannot be read: a damaged run must not hide the others. */
+/** Where the event cannot be read, the identity is its only name: a damaged run neither hides the others nor itself. */
 function runIn(event: StoredEvent): readonly Listed[] {
   try {
     const { run, data } = event.envelope;
     const { name, arm } = data as { readonly name?: string; readonly arm?: object };
     return run === null ? [] : [{ run, name: name ?? run, isArm: arm !== undefined }];
   } catch {
-    return [];
+    const run = event.stream.slice('run-'.length);
+    return [{ run, name: run, isArm: false }];
   }
 }
 

@@ -3,6 +3,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { basename, delimiter, resolve } from 'node:path';
 import type { RunSettings } from '../../schemas/run-file.ts';
+import { isObject } from '../lab/environments/knobs.ts';
 import type { CommandWords, ProgramRole } from '../lab/programs/allowed.ts';
 import { ProgramNotStarted } from '../lab/programs/errors.ts';
 import { isScript, nameOf } from '../lab/programs/name.ts';
@@ -23,12 +24,29 @@ export function programsIn({
     ['trainer', trainer],
     ['engineer', engineer],
   ] as const;
-  return words.flatMap(([role, word]) => (isCommand(word) ? [{ role, command: word }] : []));
+  return words.flatMap(([role, word]) => {
+    const command = commandIn(word);
+    return command === null ? [] : [{ role, command }];
+  });
 }
 
-/** A word is a name, an object a name with parameters; a list is a program with its arguments. */
-export function isCommand(word: unknown): word is CommandWords {
-  return Array.isArray(word) && word.length > 0;
+/**
+ * The program with its arguments that a setting names: a list of words, alone or as the `command` of an object. Null for a
+ * name, alone or with parameters.
+ */
+export function commandIn(setting: unknown): CommandWords | null {
+  const words = isObject(setting) ? setting['command'] : setting;
+  return isCommand(words) ? words : null;
+}
+
+function isCommand(words: unknown): words is CommandWords {
+  return Array.isArray(words) && words.length > 0;
+}
+
+/** The name that a setting is, alone or with parameters; null for a program. */
+export function nameIn(setting: RunSettings['environment' | 'trainer']): string | null {
+  if (typeof setting === 'string') return setting;
+  return 'name' in setting ? setting.name : null;
 }
 
 /**

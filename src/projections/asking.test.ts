@@ -6,8 +6,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Ledger } from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/open.ts';
-import { type Standing, withQuestions } from './asking.ts';
+import { type Standing, withQuestions, withTables } from './asking.ts';
+import { filledBy } from './projector/layout.ts';
 import { project } from './projector/projector.ts';
+import { openQuestions } from './query/questions.ts';
+import { tableCatalogue } from './tables/catalogue.ts';
 import { crowd } from './testing/crowd.ts';
 import { filledPlace, variedPlace } from './testing/place.ts';
 import { writeRollouts } from './testing/varied.ts';
@@ -54,9 +57,12 @@ describe('a question', () => {
   it('makes tables where there are none, and adds what they lack', async () => {
     const { ledger, tables } = await variedPlace();
     const { events } = await ledger.head();
-    expect(await ask(ledger, tables)).toEqual({ events, standing: { events, behind: 0 } });
+    expect(await ask(ledger, tables)).toEqual({ events, standing: { events, behind: 0, unknown: [] } });
     await writeRollouts(ledger, 9000, 7);
-    expect(await ask(ledger, tables)).toEqual({ events: events + 7, standing: { events: events + 7, behind: 0 } });
+    expect(await ask(ledger, tables)).toEqual({
+      events: events + 7,
+      standing: { events: events + 7, behind: 0, unknown: [] },
+    });
   });
 
   it('opens no tables to see that they know everything, as long as they are as icecore left them', async () => {
@@ -65,12 +71,12 @@ describe('a question', () => {
     const program = gettingTables(ledger.url, tables);
     const got = () =>
       JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' }));
-    expect(got()).toEqual({ events, behind: 0, loaded: false });
+    expect(got()).toEqual({ events, behind: 0, unknown: [], loaded: false });
     utimesSync(path, new Date(), new Date(0));
-    expect(got()).toEqual({ events, behind: 0, loaded: true });
-    expect(got()).toEqual({ events, behind: 0, loaded: false });
+    expect(got()).toEqual({ events, behind: 0, unknown: [], loaded: true });
+    expect(got()).toEqual({ events, behind: 0, unknown: [], loaded: false });
     await writeRollouts(ledger, 9000, 7);
-    expect(got()).toEqual({ events: events + 7, behind: 0, loaded: true });
+    expect(got()).toEqual({ events: events + 7, behind: 0, unknown: [], loaded: true });
   });
 
   it('is answered by what there is while somebody reads for long, and told how far behind that is', async () => {
@@ -78,7 +84,7 @@ describe('a question', () => {
     await writeRollouts(ledger, 9000, 7);
     const reader = spawn(process.execPath, ['-e', reading(path)], { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(reader.stdout, 'data');
-    expect(await ask(ledger, tables)).toEqual({ events, standing: { events, behind: 7 } });
+    expect(await ask(ledger, tables)).toEqual({ events, standing: { events, behind: 7, unknown: [] } });
     reader.kill();
     await once(reader, 'exit');
     expect(await ask(ledger, tables)).toMatchObject({ standing: { behind: 0 } });
@@ -89,7 +95,7 @@ describe('a question', () => {
     const bytes = readFileSync(path);
     for (let at = 3 * 4096; at < bytes.length; at += 64) bytes[at] = 255 - (bytes[at] ?? 0);
     writeFileSync(path, bytes);
-    expect(await ask(ledger, tables)).toEqual({ events, standing: { events, behind: 0 } });
+    expect(await ask(ledger, tables)).toEqual({ events, standing: { events, behind: 0, unknown: [] } });
   });
 
   it('is not answered by tables of a history that the ledger does not have any more', async () => {
@@ -108,6 +114,30 @@ describe('a question', () => {
     expect(generationIn(tables)).toBe(2);
     await one.close();
     await other.close();
+  });
+});
+
+describe('an icecore of another version', () => {
+  it('that fills the tables its own way in the moment between is no answer to the question', async () => {
+    const { ledger, tables, events } = await filledPlace();
+    const fingerprints = new Map(tableCatalogue().fingerprints).set('RolloutRecorded', 'read otherwise');
+    const catalogue = { ...tableCatalogue(), fingerprints };
+    const notes: string[] = [];
+    let times = 0;
+    const options = { onNote: (note: string) => void notes.push(note) };
+    const counted = await withTables(ledger, tables, options, async (path) => {
+      if (times++ === 0) await project(ledger, tables, { catalogue });
+      const questions = await openQuestions(path, limits, { filled: filledBy(tableCatalogue()) });
+      try {
+        const answer = await questions.ask('SELECT count(*)::INTEGER FROM events');
+        for await (const chunk of answer.chunks()) for (const [value] of chunk.getRows()) return value;
+      } finally {
+        await questions.close();
+      }
+      return null;
+    });
+    expect([counted, times, generationIn(tables)]).toEqual([events, 2, 1]);
+    expect(notes).toEqual([expect.stringMatching(/another version of icecore .*: rollouts, events$/)]);
   });
 });
 

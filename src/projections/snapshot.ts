@@ -1,10 +1,13 @@
 // The tables as a file for others: any DuckDB may open it and keep it open, since it is replaced and never written. The
 // copy is made by a process of its own: opening the file here would drop this process's lock on it.
+
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, renameSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { eventTypes } from '../../schemas/catalogue.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { explain, markOf, positionOf } from './projector/layout.ts';
+import type { UnknownEvents } from '../ledger/unknown-events.ts';
+import { explain, markOf, positionOf, unknownIn } from './projector/layout.ts';
 import { noteRebuild, type ProjectOptions, project } from './projector/projector.ts';
 import { tableDefinitions } from './tables/catalogue.ts';
 import { storageFault, TablesBusy } from './warehouse/errors.ts';
@@ -28,6 +31,8 @@ export interface Snapshot {
   readonly events: number;
   /** How many it lacks of those there were, since somebody else kept the tables. */
   readonly behind: number;
+  /** Those it knows that are of types or versions that are not known: they stand in table `events` alone. */
+  readonly unknown: readonly UnknownEvents[];
 }
 
 /** How long to wait for the tables, where there is a snapshot of before. */
@@ -46,12 +51,13 @@ export async function snapshotOf(ledger: Ledger, folder: string, options: Projec
   } catch (error) {
     if (!(error instanceof TablesBusy)) throw error;
     const holding = { signal: options.signal, admit: () => provenance.requireSettled(path) };
-    const known = await within(path, reading, holding, (connection) => positionOf(connection, ledger.id)).catch(
-      () => null,
-    );
-    if (known === null) return await makeSnapshot(ledger, folder, provenance, options);
-    const head = await ledger.head();
-    return { path, events: known.events, behind: Math.max(0, head.events - known.events) };
+    const known = await within(path, reading, holding, async (connection) => ({
+      position: await positionOf(connection, ledger.id),
+      unknown: await unknownIn(connection, eventTypes),
+    })).catch(() => null);
+    if (known === null || known.position === null) return await makeSnapshot(ledger, folder, provenance, options);
+    const { events } = known.position;
+    return { path, events, behind: Math.max(0, (await ledger.head()).events - events), unknown: known.unknown };
   }
 }
 
@@ -70,11 +76,11 @@ async function makeSnapshot(
   for (;;) {
     const done = await project(ledger, folder, options);
     noteRebuild(done, options);
-    const { path: tables, events } = done;
+    const { path: tables, events, unknown } = done;
     const isReplaced = (): boolean => generationPath(folder, generationIn(folder)) !== tables;
     try {
-      if (await isCopyOf(path, tables, provenance, options)) return { path, events, behind: 0 };
-      if (await copyTables(tables, path, isReplaced, provenance, options)) return { path, events, behind: 0 };
+      if (await isCopyOf(path, tables, provenance, options)) return { path, events, behind: 0, unknown };
+      if (await copyTables(tables, path, isReplaced, provenance, options)) return { path, events, behind: 0, unknown };
     } catch (error) {
       // Of tables that were replaced meanwhile nobody wants a copy, and what lay beside them went with them.
       if (options.signal?.aborted === true || !isReplaced()) throw error;

@@ -1,10 +1,12 @@
 // How a file of tables stands to its ledger, as far as that can be seen without changing anything.
+
 import type { Cursor } from '../ledger/cursor.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { UnknownEvents } from '../ledger/unknown-events.ts';
 import { isAsLaidOut } from './projector/inventory.ts';
-import { isOf, isUpToDefinition, positionOf } from './projector/layout.ts';
+import { isOf, isUpToDefinition, positionOf, unknownIn } from './projector/layout.ts';
 import { isOfHistory } from './projector/source.ts';
-import { tableDefinitions } from './tables/catalogue.ts';
+import { type TableCatalogue, tableCatalogue } from './tables/catalogue.ts';
 import { isBroken, TablesBusy } from './warehouse/errors.ts';
 import { type HoldOptions, reading, within } from './warehouse/holding.ts';
 import { Provenance, type TablesTrust } from './warehouse/provenance.ts';
@@ -15,7 +17,12 @@ import { Provenance, type TablesTrust } from './warehouse/provenance.ts';
  * them, so that they are not even opened; or of no use. The last two are made anew.
  */
 export type Found =
-  | { readonly is: 'fit'; readonly events: number; readonly cursor: Cursor | null }
+  | {
+      readonly is: 'fit';
+      readonly events: number;
+      readonly cursor: Cursor | null;
+      readonly unknown: readonly UnknownEvents[];
+    }
   | { readonly is: 'in use' }
   | { readonly is: 'interrupted' }
   | { readonly is: 'of other definitions' }
@@ -26,8 +33,12 @@ export type Found =
 export async function lookInto(
   ledger: Ledger,
   path: string,
-  options: HoldOptions & { readonly trust?: TablesTrust | undefined },
+  options: HoldOptions & {
+    readonly trust?: TablesTrust | undefined;
+    readonly catalogue?: TableCatalogue | undefined;
+  },
 ): Promise<Found> {
+  const { catalogue = tableCatalogue() } = options;
   const provenance = new Provenance(ledger.id, options.trust);
   const origin = provenance.originOf(path);
   if (origin.is === 'refused') return { is: 'refused', why: origin.why };
@@ -35,12 +46,13 @@ export async function lookInto(
   try {
     const holding = { ...options, admit: () => provenance.requireSettled(path) };
     return await within(path, reading, holding, async (connection): Promise<Found> => {
-      if (origin.is === 'unrecorded' && !(await isAsLaidOut(connection))) return { is: 'unusable' };
+      if (origin.is === 'unrecorded' && !(await isAsLaidOut(connection, catalogue))) return { is: 'unusable' };
       if (!(await isOf(connection, ledger.id))) return { is: 'unusable' };
       const position = await positionOf(connection, ledger.id);
       if (position !== null && !(await isOfHistory(ledger, position))) return { is: 'of another history' };
-      if (!(await isUpToDefinition(connection, tableDefinitions()))) return { is: 'of other definitions' };
-      return { is: 'fit', events: position?.events ?? 0, cursor: position?.cursor ?? null };
+      if (!(await isUpToDefinition(connection, catalogue))) return { is: 'of other definitions' };
+      const unknown = await unknownIn(connection, catalogue.types);
+      return { is: 'fit', events: position?.events ?? 0, cursor: position?.cursor ?? null, unknown };
     });
   } catch (error) {
     if (error instanceof TablesBusy) return { is: 'in use' };

@@ -12,7 +12,7 @@ import { isOf, isUpToDefinition, type Position, positionOf, rowsOf, unreadIn } f
 import { project } from './projector/projector.ts';
 import type { Source } from './projector/source.ts';
 import { lookInto } from './standing.ts';
-import { tableDefinitions } from './tables/catalogue.ts';
+import { tableCatalogue } from './tables/catalogue.ts';
 import { isBroken } from './warehouse/errors.ts';
 import { type HoldOptions, reading, within } from './warehouse/holding.ts';
 import { generationIn, generationPath } from './warehouse/place.ts';
@@ -137,7 +137,7 @@ async function presentIn(
       if (!isProven && !(await isAsLaidOut(connection)))
         return { faults: [altered(path, 'it is not laid out as this icecore does it')] };
       if (!(await isOf(connection, ledger.id))) return { faults: [altered(path, 'it is of another ledger')] };
-      if (!(await isUpToDefinition(connection, tableDefinitions()))) return { faults: [] };
+      if (!(await isUpToDefinition(connection, tableCatalogue()))) return { faults: [] };
       return { position: await positionOf(connection, ledger.id), digests: await digestsIn(connection, 'tables') };
     });
   } catch (error) {

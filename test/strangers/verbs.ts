@@ -147,7 +147,7 @@ export const verbs: readonly Verb[] = [
     lines: [line('blob put FILE'), line(`blob get ${'0'.repeat(64)}`)],
   },
   looking('project', ledger, caches, line('project'), line('project --rebuild')),
-  looking('export tables', tables, 'the files', line('export tables runs --out OUT/runs.csv')),
+  looking('export tables', tables, `the files, ${caches}`, line('export tables runs --out OUT/runs.csv')),
   looking('export events', ledger, 'the files', line('export events --to OUT/events.ndjson --texts')),
   looking('export bundle', ledger, 'the bundle', line('export bundle evil --out OUT/copy.icecore.tar.zst')),
   {
@@ -175,13 +175,14 @@ export const verbs: readonly Verb[] = [
   appending('seal', 'a seal', line('seal open@1')),
   {
     name: 'verify',
-    reads: 'the ledger, its blobs',
+    reads: 'the ledger, its blobs, its tables',
     runs: 'with `--programs`: the environments of the runs',
     sends: nothing,
-    writes: nothing,
+    writes: 'beside the ledger, how far it came where it was stopped; with `--tables` temporary tables',
     asks: '`--programs` allows them',
     lines: [
       line('verify'),
+      line('verify --tables'),
       line('verify evil --recompute'),
       line('verify evil --recompute --programs', { allows: 'programs' }),
     ],

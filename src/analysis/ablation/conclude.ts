@@ -23,9 +23,8 @@ function concluded(record: AblationRecord, unfinished: Unfinished): Concluded {
   const { depth, arms, histories, level, margin = null } = started;
   const measures = measuresAt(depth);
   const errored = unfinished.map(({ arm }) => arm);
-  const made = arms.map(madeOf);
   // An arm that came to no end enters no contrast, and no mean over others.
-  const ended = made.filter(({ arm }) => !errored.includes(arm));
+  const made = arms.map((one): ArmMade => ({ ...madeOf(one), isErrored: errored.includes(one.arm) }));
   const declared = declaredIn(started);
   const conclusion = conclusionOf({
     depth,
@@ -37,9 +36,8 @@ function concluded(record: AblationRecord, unfinished: Unfinished): Concluded {
     values: valuesIn(record, unfinished),
     ...ofMeasures(measures),
     tested: testedBy(declared),
-    declared: declaredContrasts(declared, ended),
-    // Without one of its arms, an effect of a factorial would be one of several modules.
-    contrasts: contrastsOf(record, record.options?.choice.kind === 'factorial' ? made : ended),
+    declared: declaredContrasts(declared, made),
+    contrasts: contrastsOf(record, made),
     level,
     margin,
     unfinished: errored,

@@ -40,10 +40,12 @@ interface Made {
 export function contrastsAmong({ arms, declared, depth, preset, factors }: Made): readonly Contrast[] {
   if (factors !== undefined) return effectsOf(arms, factors);
   const effects = preset === 'sensitivity' ? [] : mainEffects(arms);
-  const reference = referenceOf(arms, declared);
-  if (reference === null) return effects;
+  const ended = arms.filter(({ isErrored = false }) => !isErrored);
+  const named = referenceOf(ended, declared);
+  const reference = ended.find(({ arm }) => arm === named)?.arm;
+  if (reference === undefined) return effects;
   const kind = preset === 'leave-one-out' || preset === 'sensitivity' ? 'leave-one-out' : 'arms';
-  const others = arms
+  const others = ended
     .filter(({ arm }) => arm !== reference)
     // What is scored is what was made of a context: who is shown none has no such score.
     .filter(({ form }) => depth !== 'propose' || form !== null)

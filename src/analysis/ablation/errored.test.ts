@@ -112,6 +112,16 @@ describe('an arm with an error', () => {
     expect(resultOf(again.record).comparisons).not.toEqual([]);
   }, 30_000);
 
+  it('is nothing that others could be compared with', async () => {
+    const { at, asked } = await place();
+    const { record } = await ablateTiny(at, { ...asked, contrasts: [`rules/v1:${arm}`] });
+    const { comparisons, conclusions } = resultOf(record);
+    expect(comparisons).toEqual([]);
+    expect(conclusions[0]).toBe(`rules/v1 and ${arm} are not compared: ${arm} errored.`);
+    expect(conclusions).toContain(`Nothing else is compared either: all others would have been against ${arm}.`);
+    expect(conclusions.join(' ')).not.toMatch(/no seed has|no value on/);
+  }, 30_000);
+
   it('is errored again as often as it fails again', async () => {
     const { at, asked } = await place();
     for (const times of [1, 2, 3]) {

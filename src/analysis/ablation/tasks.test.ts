@@ -25,12 +25,17 @@ const started: EventData['AblationStarted'] = {
 };
 
 /** Of one arm, whose tries are in a stream of their own. */
-function evaluated(arm: string, run: string, outcomes: readonly number[], suite = 'validation'): OfArm<'ArmEvaluated'> {
+function evaluated(
+  arm: string,
+  run: string,
+  outcomes: readonly number[],
+  { suite = 'validation', stage = 2 } = {},
+): OfArm<'ArmEvaluated'> {
   const count = outcomes.filter(Boolean).length;
   const span = { stream: `evidence-${run}-2-0-0`, from: 0, to: outcomes.length - 1, root: 'f'.repeat(64) };
   return {
     ...{ id: arm, revision: 1, digest: 'e'.repeat(64), run: 'one', at: '', rollouts: [span] },
-    place: { arm, unit: 'seed 1', stage: 2 },
+    place: { arm, unit: 'seed 1', stage },
     data: {
       ...{ arm, unit: 'seed 1', suite: { name: suite }, split: 'validation', rollouts: outcomes.length },
       results: [{ family: null, measure: 'valid', value: count / outcomes.length, count, of: outcomes.length }],
@@ -38,9 +43,27 @@ function evaluated(arm: string, run: string, outcomes: readonly number[], suite 
   };
 }
 
+function erroredArm(arm: string): OfArm<'ArmErrored'> {
+  const error = { kind: 'crashed', message: 'gone' } as const;
+  return {
+    ...{ id: 'error', revision: 9, digest: 'e'.repeat(64), run: 'one', at: '' },
+    place: { arm, unit: 'seed 1', stage: 2 },
+    data: {
+      ...{ arm, unit: 'seed 1', forStage: 3, engineer: { name: 'rules' }, context: null, raw: null, error },
+      ...{ during: 'train', resumable: true },
+    },
+  };
+}
+
 const outcomes = { one: [1, 1, 0, 0, 0, 0, 0, 0, 0, 1], two: [1, 1, 1, 1, 1, 1, 1, 1, 0, 0] };
 
 async function compared(...all: readonly OfArm<'ArmEvaluated'>[]) {
+  return await comparedBy({}, ...all);
+}
+
+type Change = Partial<EventData['AblationStarted']> & { readonly errored?: string };
+
+async function comparedBy({ errored, ...change }: Change, ...all: readonly OfArm<'ArmEvaluated'>[]) {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-tasks-'));
   const ledger = await openLedger(`sqlite:${join(folder, 'ledger.db')}`, { create: true });
   onTestFinished(async () => {
@@ -50,7 +73,8 @@ async function compared(...all: readonly OfArm<'ArmEvaluated'>[]) {
   for (const [run, own] of Object.entries(outcomes))
     await withRollouts(new Recording(run), run, 2, own).writeTo(ledger);
   const record = new AblationRecord('a');
-  record.started = { id: 'a', revision: 0, digest: 'a'.repeat(64), data: started };
+  record.started = { id: 'a', revision: 0, digest: 'a'.repeat(64), data: { ...started, ...change } };
+  if (errored !== undefined) record.errors.push(erroredArm(errored));
   for (const one of all)
     record.evaluations.set(keyOf(one.place), [...(record.evaluations.get(keyOf(one.place)) ?? []), one]);
   return await contrastsByTask(ledger, record);
@@ -63,6 +87,7 @@ it('a declared contrast is compared task by task where rollouts of both arms are
   );
   expect(shape.shape.tasks.parse(found)).toEqual([
     expect.objectContaining({
+      factor: null,
       ...{ arm: 'rules/stats', reference: 'rules/failures', unit: 'seed 1', suites: ['validation'], tasks: 10 },
       ...{ better: 6, worse: 1, difference: expect.closeTo(0.5, 12), p: expect.closeTo(mcnemar(6, 1), 12) },
     }),
@@ -74,5 +99,48 @@ it('an arm without recorded rollouts, or of another suite, is compared with none
   const mine = evaluated('rules/stats', 'two', outcomes.two);
   expect(await compared(mine, bare)).toEqual([]);
   expect(await compared(mine)).toEqual([]);
-  expect(await compared(mine, evaluated('rules/failures', 'one', outcomes.one, 'agents-2'))).toEqual([]);
+  expect(await compared(mine, evaluated('rules/failures', 'one', outcomes.one, { suite: 'agents-2' }))).toEqual([]);
+});
+
+it('an errored arm is compared with none, whatever it came to before', async () => {
+  const both = [evaluated('rules/stats', 'two', outcomes.two), evaluated('rules/failures', 'one', outcomes.one)];
+  expect(await comparedBy({ errored: 'rules/failures' }, ...both)).toEqual([]);
+});
+
+it('stages of a unit count together, and where arms went on to the end the last one alone', async () => {
+  const stages = [
+    evaluated('rules/stats', 'two', outcomes.two),
+    evaluated('rules/failures', 'one', outcomes.one),
+    evaluated('rules/stats', 'one', outcomes.one, { stage: 3 }),
+    evaluated('rules/failures', 'one', outcomes.one, { stage: 3 }),
+  ];
+  const [together] = await comparedBy({}, ...stages);
+  expect(together).toMatchObject({ tasks: 10, better: 6, worse: 1, difference: expect.closeTo(0.25, 12) });
+  expect(together?.method).toMatch(/^signs .* by task/);
+  const [last] = await comparedBy({ depth: 'run' }, ...stages);
+  expect(last).toMatchObject({ tasks: 10, better: 0, worse: 0, difference: 0, p: 1 });
+});
+
+it('a main effect is of the arms of both sides together, task by task', async () => {
+  const names = ['rules/stats', 'rules/failures', 'base/stats', 'base/failures'];
+  const arms = names.map((arm) => {
+    const [engineer = '', module = ''] = arm.split('/');
+    return { arm, engineer: { name: engineer }, form: { modules: [module] }, baseline: false };
+  });
+  const contrasts = [
+    { factor: 'engineer', arm: 'base', reference: 'rules', measure: 'validation', better: 'higher' },
+  ] as const;
+  const asked = { arms, contrasts: [...contrasts], primary: null };
+  // Of base, one arm is as good as rules.
+  const all = names.map((arm) =>
+    arm === 'base/stats' ? evaluated(arm, 'two', outcomes.two) : evaluated(arm, 'one', outcomes.one),
+  );
+  expect(shape.shape.tasks.parse(await comparedBy(asked, ...all))).toEqual([
+    expect.objectContaining({
+      ...{ factor: 'engineer', arm: 'base', reference: 'rules', unit: 'seed 1', tasks: 10, better: 6, worse: 1 },
+      difference: expect.closeTo(0.25, 12),
+    }),
+  ]);
+  // What one of them lacks, none has in common.
+  expect(await comparedBy(asked, ...all.slice(1))).toEqual([]);
 });

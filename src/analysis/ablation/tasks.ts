@@ -1,13 +1,17 @@
-// Declared contrasts of two arms, task by task, in each unit where the rollouts of both are recorded: how the very checkpoints
+// Declared contrasts task by task, in each unit where the rollouts of all their arms are recorded: how the very checkpoints
 // compare, which says sooner that they differ, and nothing of what would come of another seed.
 import type { ArmTasks } from '../../../schemas/ablation-output.ts';
+import { entry } from '../../base/entry.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { erroredIn } from '../../producers/ablation/errored.ts';
 import type { AblationRecord, OfArm } from '../../producers/ablation/record.ts';
 import { validation } from '../../producers/run/steps/evaluate.ts';
 import { byTasks } from '../compare/pairs.ts';
-import { type Tally, type Tried, tallyOf } from '../compare/tasks.ts';
-import { type Declared, declaredIn } from './contrasts.ts';
+import { type Tally, tallied, tallyOf } from '../compare/tasks.ts';
+import { madeOf } from './conclude.ts';
+import { type Declared, declaredContrasts, declaredIn } from './contrasts.ts';
 import { measuresAt } from './measures.ts';
+import type { Split } from './statistics/material.ts';
 import { unitsIn } from './values.ts';
 
 type Evaluated = OfArm<'ArmEvaluated'>;
@@ -15,18 +19,24 @@ type Evaluated = OfArm<'ArmEvaluated'>;
 /** What a measure counts of rollouts: that a task is solved, or solved at the least cost. */
 const countedBy: Readonly<Record<string, string>> = { optimal: 'optimal' };
 
+/** Of a main effect the arms of each side together. Errored arms are in no contrast. */
 export async function contrastsByTask(ledger: Ledger, record: AblationRecord): Promise<ArmTasks[]> {
   const { started } = record;
   if (started === null) return [];
-  const split = (measure: string) =>
-    measuresAt(started.data.depth).find((one) => one.measure === measure)?.split ?? null;
+  const { arms, depth } = started.data;
+  const errored = (record.completed?.data.unfinished ?? erroredIn(record)).map(({ arm }) => arm);
+  const made = arms.map((one) => ({ ...madeOf(one), isErrored: errored.includes(one.arm) }));
+  const declared = declaredIn(started.data);
+  const contrasts = declaredContrasts(declared, made);
+  const reading = new Reading(ledger);
   const found: ArmTasks[] = [];
-  for (const declared of declaredIn(started.data)) {
-    const of = split(declared.measure);
-    if (declared.factor !== null || of === null) continue;
+  for (const [i, one] of declared.entries()) {
+    const split = measuresAt(depth).find(({ measure }) => measure === one.measure)?.split ?? null;
+    const { of, less } = contrasts[i] ?? { of: [], less: [] };
+    if (split === null || of.length === 0 || [...of, ...less].some((arm) => errored.includes(arm))) continue;
     for (const { unit } of unitsIn(record)) {
-      const [mine, theirs] = [declared.arm, declared.reference].map((arm) => lastOf(record, { arm, unit, of }));
-      found.push(...(await comparedIn(ledger, declared, { unit, mine: mine ?? [], theirs: theirs ?? [] })));
+      const evaluated = (side: readonly string[]) => side.map((arm) => countedOf(record, { arm, unit, split }));
+      found.push(...(await comparedIn(reading, one, { unit, mine: evaluated(of), theirs: evaluated(less) })));
     }
   }
   return found;
@@ -35,52 +45,82 @@ export async function contrastsByTask(ledger: Ledger, record: AblationRecord): P
 interface Place {
   readonly arm: string;
   readonly unit: string;
-  readonly of: 'validation' | 'test';
+  readonly split: Split;
 }
 
-/** What was measured after the last stage of an arm in a unit, on the split. */
-function lastOf({ evaluations }: AblationRecord, { arm, unit, of }: Place): readonly Evaluated[] {
+/** What counts of an arm in a unit, as where its rates are added up: all its stages, or the last where it went on to the end. */
+function countedOf({ evaluations, started }: AblationRecord, { arm, unit, split }: Place): readonly Evaluated[] {
   const own = [...evaluations.values()]
     .flat()
     .filter(
       ({ place, data }) =>
-        place.arm === arm && place.unit === unit && (data.suite.name === validation) === (of === 'validation'),
+        place.arm === arm && place.unit === unit && (data.suite.name === validation) === (split === 'validation'),
     );
+  if (started?.data.depth !== 'run') return own;
   const last = Math.max(...own.map(({ place }) => place.stage));
   return own.filter(({ place }) => place.stage === last);
 }
 
 interface Sides {
   readonly unit: string;
-  readonly mine: readonly Evaluated[];
-  readonly theirs: readonly Evaluated[];
+  /** By arm. */
+  readonly mine: readonly (readonly Evaluated[])[];
+  readonly theirs: readonly (readonly Evaluated[])[];
 }
 
-/** Suites that both have rollouts of, all together. */
-async function comparedIn(ledger: Ledger, declared: Declared, { unit, mine, theirs }: Sides): Promise<ArmTasks[]> {
-  const named = (side: readonly Evaluated[]): readonly string[] =>
-    side.flatMap(({ rollouts, data }) => (rollouts === undefined ? [] : [data.suite.name]));
-  const suites = named(mine).filter((suite) => named(theirs).includes(suite));
-  if (suites.length === 0) return [];
-  const measure = countedBy[declared.measure] ?? 'valid';
-  const tally = async (side: readonly Evaluated[]): Promise<Tally> => {
-    const all: [string, Tried][] = [];
-    for (const { data, rollouts = [] } of side) {
-      if (!suites.includes(data.suite.name)) continue;
-      const found = await tallyOf(ledger, rollouts, data.split, measure);
-      for (const [task, tried] of found) all.push([`${data.suite.name} ${task}`, tried]);
-    }
-    return new Map(all);
-  };
+const keyOf = ({ place, data }: Evaluated): string => JSON.stringify([place.stage, data.suite.name]);
+
+/** Stages and suites of which all arms have rollouts. */
+async function comparedIn(
+  reading: Reading,
+  { factor, arm, reference, measure }: Declared,
+  { unit, mine, theirs }: Sides,
+): Promise<ArmTasks[]> {
+  const arms = [...mine, ...theirs];
+  const keys = arms.map((own) => new Set(own.flatMap((one) => (one.rollouts === undefined ? [] : [keyOf(one)]))));
+  const isCommon = (one: Evaluated): boolean => keys.every((all) => all.has(keyOf(one)));
+  const common = (arms[0] ?? []).filter(isCommon);
+  if (common.length === 0) return [];
+  const counted = countedBy[measure] ?? 'valid';
+  const tally = async (side: Sides['mine']): Promise<Tally> =>
+    await reading.together(side.flat().filter(isCommon), counted);
   const difference = byTasks(await tally(mine), await tally(theirs));
   if (difference === null) return [];
-  const { arm, reference } = declared;
   const { units, better, worse, value, interval, p, method } = difference;
   return [
     {
-      ...{ arm, reference, unit, suites, tasks: units, better, worse, difference: value, p, method },
+      ...{
+        factor,
+        arm,
+        reference,
+        unit,
+        suites: [...new Set(common.map(({ data }) => data.suite.name))],
+        tasks: units,
+      },
+      ...{ better, worse, difference: value, p, method },
       low: interval?.low ?? null,
       high: interval?.high ?? null,
     },
   ];
+}
+
+/** Rollouts are read once, though several contrasts have the same arm and several arms the same rollouts. */
+class Reading {
+  readonly #ledger: Ledger;
+  readonly #read = new Map<string, Promise<Tally>>();
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+  }
+
+  /** How often each task was solved, over all of these. */
+  async together(evaluated: readonly Evaluated[], measure: string): Promise<Tally> {
+    const tallies: Tally[] = [];
+    for (const { data, rollouts = [] } of evaluated) {
+      const key = JSON.stringify([rollouts, data.split, measure]);
+      const tally = await entry(this.#read, key, () => tallyOf(this.#ledger, rollouts, data.split, measure));
+      tallies.push(new Map(Array.from(tally, ([task, tried]) => [`${data.suite.name} ${task}`, tried])));
+    }
+    return tallied(tallies);
+  }
 }

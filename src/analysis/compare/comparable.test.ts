@@ -40,6 +40,34 @@ describe('what is not comparable', () => {
     expect(only(await compare(['one', 'two'], { despite: [despite as 'budget'] })).pairs).toBe('families');
   });
 
+  it('is a run in which an engineer could not answer, unless it is to be compared all the same', async () => {
+    const lost = made('lost');
+    lost.sent.forEach(({ event, ...others }, i) => {
+      if (event.type !== 'ConfigAdopted') return;
+      lost.sent[i] = { ...others, event: { ...event, data: { ...(event.data as object), by: 'errored' } } };
+    });
+    const compare = await ledgerWith(made('one'), made('two'), lost);
+    const all = await compare(['lost', 'one', 'two']);
+    expect(only(all)).toMatchObject({ of: 'two', against: 'one' });
+    expect(all.runs.map(({ errored }) => errored)).toEqual([[2], [], []]);
+    expect(all.apart).toEqual([
+      {
+        ...{ runs: ['lost'], from: null, remedy: '--despite errored compares it all the same' },
+        reasons: [
+          expect.objectContaining({
+            kind: 'errored',
+            says: 'its engineer could not answer for stage 2, and what came is not its outcome',
+          }),
+        ],
+      },
+    ]);
+    const despite = await compare(['lost', 'one'], { despite: ['errored'] });
+    expect(only(despite)).toMatchObject({ of: 'one', against: 'lost' });
+    expect(despite.notes.join()).toContain('In lost the decision for stage 2 is errored');
+    // At the stage before, nothing was lost.
+    expect(only(await compare(['lost@1', 'one@1']))).toMatchObject({ of: 'one@1', against: 'lost@1' });
+  });
+
   it('is another way to describe the environment', async () => {
     const described = (step: number): Partial<RunMade> => {
       const { descriptor } = startedIn(made('any'));

@@ -82,7 +82,7 @@ export async function compared(ledger: Ledger, asked: ComparisonAsked): Promise<
     apart: [...apart],
     notes: [
       ...(repeated === 0 ? [] : [`${repeated} ${repeated === 1 ? 'run was' : 'runs were'} named more than once.`]),
-      ...rows.flatMap(erroredNote),
+      ...(asked.despite.includes('errored') ? rows.flatMap(erroredNote) : []),
       ...(asked.all || !entrants.some(({ read }) => isForPerson(read)) ? [] : [leftOut]),
     ],
   };

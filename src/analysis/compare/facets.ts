@@ -14,8 +14,14 @@ export interface Facet {
   readonly shown: string;
 }
 
-/** What may be passed over on purpose: tasks may not, for there would be no pairs. */
-export const passable = ['environment', 'budget', 'policy', 'trainer'] as const satisfies readonly ApartKind[];
+/** What may be passed over on purpose: tasks may not, for there would be no pairs. An error is no outcome, and no difference. */
+export const passable = [
+  'environment',
+  'budget',
+  'policy',
+  'trainer',
+  'errored',
+] as const satisfies readonly ApartKind[];
 
 export type Passable = (typeof passable)[number];
 

@@ -39,6 +39,13 @@ export function stagesUntil({ history }: RunRead, point: Point): readonly StageH
   return history.stages.filter(({ stage }) => stage <= point).toSorted((a, b) => a.stage - b.stage);
 }
 
+/** Stages as far as the point whose configuration stayed because their engineer could not answer. */
+export function erroredUntil(read: RunRead, point: Point): readonly number[] {
+  return stagesUntil(read, point).flatMap(({ stage }) =>
+    read.adoptions.get(stage)?.data.by === 'errored' ? [stage] : [],
+  );
+}
+
 /** How many stages two runs have in common from the first on, where one is a fork of the other or both are of a third. */
 export function sharedStages(one: RunRead, other: RunRead): number {
   const theirs = new Map(other.history.stages.map(({ stage, started }) => [stage, started.id]));

@@ -7,7 +7,7 @@ import { isHidden } from '../history/hidden.ts';
 import { formName } from '../history/runs.ts';
 import { seedOf } from './arms.ts';
 import type { Entrant } from './entrants.ts';
-import { evaluationsAt, type Point, stageAt, stagesUntil } from './points.ts';
+import { erroredUntil, evaluationsAt, type Point, stageAt, stagesUntil } from './points.ts';
 import { overspentBy } from './spending.ts';
 import { type Chosen, evaluationOf } from './suites.ts';
 import { rateIn, type Tally } from './tasks.ts';
@@ -45,7 +45,7 @@ export function rowOf(entrant: Entrant, point: Point | null, { chosen, tally, is
     shares: stage === null ? [] : sharesIn(read.descriptor, configurationOf(read, stage.stage)),
     signal: stage === null ? null : signalOf(stage),
     suites: suitesAt(entrant, point, isOpen),
-    errored: erroredIn(entrant, point),
+    errored: point === null ? [] : [...erroredUntil(entrant.read, point)],
     ...takenBy(entrant, point),
     overspent: overspentBy(entrant, point),
     parent: parent === null ? null : { ...parent },
@@ -64,12 +64,6 @@ function courseOf(entrant: Entrant, point: Point | null, chosen: Chosen): Compar
     const { value } = rateAt(entrant, stage, chosen);
     return value === null ? [] : [{ stage, value }];
   });
-}
-
-/** Stages whose configuration stayed because their engineer could not answer. */
-function erroredIn({ read }: Entrant, point: Point | null): ComparedRun['errored'] {
-  const stages = point === null ? [] : stagesUntil(read, point);
-  return stages.flatMap(({ stage }) => (read.adoptions.get(stage)?.data.by === 'errored' ? [stage] : []));
 }
 
 function suitesAt({ read }: Entrant, point: Point | null, isOpen: boolean): ComparedRun['suites'] {

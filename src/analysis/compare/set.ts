@@ -1,6 +1,6 @@
 // One set of runs that are comparable: as of which stage, whether the run or the seed is the unit, and what each differs by
 // from the one the others are held against.
-import type { ComparedArm, ComparedSet, RunDifference } from '../../../schemas/compare-output.ts';
+import type { ComparedArm, ComparedSet, RunDifference, SeedTasks } from '../../../schemas/compare-output.ts';
 import { listed } from '../../base/listed.ts';
 import { meanInterval, meanOf } from '../../lab/statistics/student.ts';
 import { confidence } from '../../lab/statistics/wilson.ts';
@@ -13,7 +13,7 @@ import { type BySeed, byFamilies, bySeeds, byTasks } from './pairs.ts';
 import { type Point, stageAt } from './points.ts';
 import { spendingWarnings } from './spending.ts';
 import { type Chosen, evaluationOf, probe } from './suites.ts';
-import { rateIn, type Tally } from './tasks.ts';
+import { rateIn, type Tally, tallied } from './tasks.ts';
 import { type Held, judged } from './verdict.ts';
 
 /** Throws SeedTwice. */
@@ -34,6 +34,7 @@ export function setOf(material: Material): ComparedSet {
     baseline: isBySeed ? base.name : baseline.label,
     arms: hasArms ? arms.map((arm) => armShown(arm, material)) : [],
     differences,
+    tasks: isBySeed ? tasksBySeed(arms, base, material) : [],
     warnings: spendingWarnings(material),
     notes: notesOn(material, { arms, isBySeed, differences }),
   };
@@ -153,6 +154,31 @@ function betweenArms(arms: readonly Arm[], base: Arm, material: Material): RunDi
     }),
     material.margin,
   );
+}
+
+/** Within each seed, the tasks that runs of both arms tried: none where what came of single tasks is not known. */
+function tasksBySeed(arms: readonly Arm[], base: Arm, { tallies }: Material): SeedTasks[] {
+  const ofSeed = (arm: Arm, seed: string): Tally =>
+    tallied(
+      arm.entrants.filter((one) => String(seedOf(one)) === seed).flatMap(({ label }) => tallies.get(label) ?? []),
+    );
+  const seeds = [...new Set(base.entrants.map((one) => String(seedOf(one))))];
+  return arms
+    .filter((arm) => arm !== base)
+    .flatMap((arm) =>
+      seeds.flatMap((seed) => {
+        const found = byTasks(ofSeed(arm, seed), ofSeed(base, seed));
+        if (found === null) return [];
+        const { units, better, worse, value, interval, p, method } = found;
+        return [
+          {
+            ...{ of: arm.name, against: base.name, seed, tasks: units, better, worse, difference: value, p, method },
+            low: interval?.low ?? null,
+            high: interval?.high ?? null,
+          },
+        ];
+      }),
+    );
 }
 
 /** Of runs with the same settings and the same seed, their mean. */

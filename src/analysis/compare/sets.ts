@@ -1,8 +1,11 @@
 // Runs that can be compared stand together; what stands alone, and what stands elsewhere, is told with the reasons.
 import type { Apart } from '../../../schemas/compare-output.ts';
+import { listed } from '../../base/listed.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import type { Entrant } from './entrants.ts';
 import { facetsOf, type Passable, passable, reasonsBetween } from './facets.ts';
+import { pointsOf } from './material.ts';
+import { erroredUntil } from './points.ts';
 import { type Chosen, probe, suitesInCommon } from './suites.ts';
 
 export interface Sets {
@@ -17,13 +20,14 @@ export interface Comparing {
 }
 
 export function setsOf(entrants: readonly Entrant[], baseline: Entrant, comparing: Comparing): Sets {
-  const there = entrants.filter((one) => one.last !== null);
+  const errored = comparing.passed.includes('errored') ? [] : entrants.filter(isErrored(entrants));
+  const there = entrants.filter((one) => one.last !== null && !errored.includes(one));
   const groups = [...Map.groupBy(there, (one) => keyOf(one, comparing)).values()];
   const measured = groups.filter(([first]) => first !== undefined && isMeasured(first, comparing.chosen));
   const sets = measured
     .filter(({ length }) => length > 1)
     .sort((a, b) => Number(b.includes(baseline)) - Number(a.includes(baseline)));
-  const from = baseline.last === null ? (sets[0]?.[0] ?? there[0] ?? baseline) : baseline;
+  const from = !there.includes(baseline) ? (sets[0]?.[0] ?? there[0] ?? baseline) : baseline;
   const others = groups.filter((group) => !group.includes(from));
   const unfinished = entrants.filter((one) => one.last === null).map(unfinishedOf);
   const unmeasured = groups.filter((group) => group.includes(from) && !measured.includes(group));
@@ -32,6 +36,7 @@ export function setsOf(entrants: readonly Entrant[], baseline: Entrant, comparin
     apart: [
       ...unmeasured.map((group) => apartFrom(group, null, comparing)),
       ...others.map((group) => apartFrom(group, from, comparing)),
+      ...errored.map((one) => erroredOf(one, comparing)),
       ...unfinished,
     ],
   };
@@ -66,6 +71,23 @@ function remedyFor(reasons: Apart['reasons'], one: Entrant, other: Entrant, { pa
   const common = suitesInCommon(one, other)[0];
   if (common === undefined) return null;
   return `${[`--suite ${shellWord(common)}`, despite].filter(Boolean).join(' ')} compares them by tasks that both have tried`;
+}
+
+/** At a stage that is compared: whatever its engineer was, it is not what came of it. */
+function isErrored(entrants: readonly Entrant[]): (one: Entrant) => boolean {
+  const points = pointsOf(entrants.filter(({ last }) => last !== null));
+  return (one) => erroredUntil(one.read, points.get(one) ?? 'outside').length > 0;
+}
+
+function erroredOf({ label, read, last }: Entrant, { passed }: Comparing): Apart {
+  const stages = erroredUntil(read, last ?? 'outside');
+  const says = `its engineer could not answer for stage${stages.length === 1 ? '' : 's'} ${listed(stages.map(String))}, and what came is not its outcome`;
+  return {
+    runs: [label],
+    from: null,
+    reasons: [{ kind: 'errored', here: 'errored', there: 'answered', says }],
+    remedy: `--despite ${[...passed, 'errored'].join(',')} compares it all the same`,
+  };
 }
 
 function unfinishedOf({ label, read, asked, finished, state }: Entrant): Apart {

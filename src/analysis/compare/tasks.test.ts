@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { compare as compareOutput } from '../../../schemas/compare-output.ts';
 import { mcnemar } from '../../lab/statistics/mcnemar.ts';
 import type { Recording } from '../history/testing/recording.ts';
 import { ledgerWith, made, only } from './testing/comparing.ts';
@@ -96,5 +97,44 @@ describe('two runs whose single tries are recorded', () => {
     const compare = await ledgerWith(one, two);
     const told = only(await compare(['one', 'two'], { suite: 'probe' }));
     expect(told).toMatchObject({ pairs: null, verdict: 'unknown', says: 'no task was tried by both' });
+  });
+});
+
+describe('arms of several seeds', () => {
+  const better = [1, 1, 1, 1, 1, 1, 1, 1, 0, 0];
+  const worse = [1, 1, 0, 0, 0, 0, 0, 0, 0, 1];
+  const tried = (name: string, seed: number, engineer: string, outcomes: readonly number[]): Recording =>
+    withRollouts(made(name, { seed, engineer }), name, 2, outcomes);
+
+  it('are compared seed by seed, and task by task within each seed', async () => {
+    const compare = await ledgerWith(
+      tried('rules-1', 1, 'rules', worse),
+      tried('gpt-1', 1, 'gpt', better),
+      tried('rules-2', 2, 'rules', worse),
+      tried('gpt-2', 2, 'gpt', worse),
+    );
+    const [set] = compareOutput.parse(await compare(['rules-1', 'gpt-1', 'rules-2', 'gpt-2'])).sets;
+    expect(set).toMatchObject({ unit: 'seed', differences: [{ pairs: 'seeds', units: 2 }] });
+    const alike = { of: 'gpt', against: 'rules', tasks: 10 };
+    expect(set?.tasks).toEqual([
+      expect.objectContaining({
+        ...{ ...alike, seed: '1', better: 6, worse: 1, difference: expect.closeTo(0.5, 12) },
+        p: expect.closeTo(mcnemar(6, 1), 12),
+      }),
+      expect.objectContaining({ ...alike, seed: '2', better: 0, worse: 0, difference: 0, p: 1 }),
+    ]);
+  });
+
+  it('have no tasks in common where the rollouts of one are not recorded, and single runs have none beside their pairs', async () => {
+    const compare = await ledgerWith(
+      tried('rules-1', 1, 'rules', worse),
+      tried('gpt-1', 1, 'gpt', better),
+      made('rules-2', { seed: 2, engineer: 'rules' }),
+      made('gpt-2', { seed: 2, engineer: 'gpt' }),
+    );
+    const all = await compare(['rules-1', 'gpt-1', 'rules-2', 'gpt-2']);
+    expect(all.sets.map(({ unit, tasks }) => [unit, tasks])).toEqual([['seed', []]]);
+    const two = await compare(['rules-1', 'gpt-1']);
+    expect(two.sets.map(({ unit, tasks }) => [unit, tasks])).toEqual([['run', []]]);
   });
 });

@@ -3,6 +3,7 @@
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Rate } from '../../../schemas/run-output.ts';
 import { isShard, parseStream } from '../../../schemas/streams.ts';
+import { entry } from '../../base/entry.ts';
 import { wilson } from '../../lab/statistics/wilson.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
@@ -108,6 +109,19 @@ export async function tallyOf(ledger: Ledger, spans: readonly Span[], split: str
     }
   }
   return tally;
+}
+
+/** Several added up, task by task. */
+export function tallied(tallies: readonly Tally[]): Tally {
+  const sum = new Map<string, Tried>();
+  for (const tally of tallies) {
+    for (const [task, { family, count, of }] of tally) {
+      const tried = entry(sum, task, () => ({ family, count: 0, of: 0 }));
+      tried.count += count;
+      tried.of += of;
+    }
+  }
+  return sum;
 }
 
 type Rollout = EventData['RolloutRecorded'];

@@ -132,10 +132,11 @@ function withStage(history: RunHistory, event: StoredEvent): RunHistory {
   return { ...history, stages: [...history.stages, bare] };
 }
 
-/** With the history that a fork shares put before its own. */
+/** With the history that a fork shares put before its own. A run begins once: of a second beginning nothing more is read. */
 async function withParent(ledger: Ledger, read: RunRead, event: StoredEvent, extent: Extent): Promise<RunRead> {
   const { reading } = event;
   if (!reading.known || reading.type !== 'RunStarted' || reading.data.parent === undefined) return read;
+  if (read.parent !== null) return read;
   const { run, stage, revision } = reading.data.parent;
   const descendants = [...extent.descendants, read.run];
   if (descendants.includes(run)) return { ...read, parent: { run, name: run, stage, isThere: false } };

@@ -3,6 +3,7 @@
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { runSettings } from '../../../schemas/run-file.ts';
 import type { ParentRow, RunRow, RunShown } from '../../../schemas/run-output.ts';
+import { DamagedEvent } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type RunFound, unstartedRuns } from '../../ledger/runs.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
@@ -30,6 +31,8 @@ export interface RunsListed {
   readonly rows: readonly RunRow[];
   /** How many ablations made, which are left out. */
   readonly armsLeftOut: number;
+  /** By their identities, runs that cannot be shown, as an event of theirs is damaged. */
+  readonly damaged: readonly string[];
   /** What environments and tags there are at all. */
   readonly environments: readonly string[];
   readonly tags: readonly string[];
@@ -43,18 +46,27 @@ export interface Begun extends RunFound {
 }
 
 export async function listRuns(ledger: Ledger, { tag, environment, limit, arms }: WantedRuns): Promise<RunsListed> {
-  const all = await begunRuns(ledger);
+  const { begun: all, damaged: unbegun } = await readBegun(ledger);
+  const damaged = [...unbegun];
   const asked = all.filter(
     (one) =>
       (tag === undefined || one.tags.includes(tag)) && (environment === undefined || one.environment === environment),
   );
   const wanted = arms === true || tag !== undefined ? asked : asked.filter(({ isArm }) => !isArm);
   const rows: RunRow[] = [];
-  for (const one of wanted.toReversed().slice(0, limit)) rows.push(await rowOf(ledger, one));
+  for (const one of wanted.toReversed().slice(0, limit)) {
+    try {
+      rows.push(await rowOf(ledger, one));
+    } catch (fault) {
+      if (!(fault instanceof DamagedEvent)) throw fault;
+      damaged.push(one.run);
+    }
+  }
   return {
     total: wanted.length,
     rows,
     armsLeftOut: asked.length - wanted.length,
+    damaged,
     environments: [...new Set(all.flatMap((one) => one.environment ?? []))],
     tags: [...new Set(all.flatMap((one) => one.tags))],
   };
@@ -62,11 +74,24 @@ export async function listRuns(ledger: Ledger, { tag, environment, limit, arms }
 
 /** In the order in which they began; those that never said so come first. A run that cannot be read hides no other. */
 export async function begunRuns(ledger: Ledger): Promise<readonly Begun[]> {
+  return (await readBegun(ledger)).begun;
+}
+
+/** `damaged`: the identities of those that cannot be read. */
+async function readBegun(
+  ledger: Ledger,
+): Promise<{ readonly begun: readonly Begun[]; readonly damaged: readonly string[] }> {
   const started: Begun[] = [];
+  const damaged: string[] = [];
   const runs = new Set<string>();
   for await (const events of ledger.readAll({ types: ['RunStarted'] })) {
-    started.push(...events.flatMap(begunIn));
-    for (const { stream } of events) runs.add(stream.slice('run-'.length));
+    for (const event of events) {
+      const run = event.stream.slice('run-'.length);
+      const begun = begunIn(event);
+      if (begun === 'damaged') damaged.push(run);
+      else started.push(...begun);
+      runs.add(run);
+    }
   }
   const begun = [...(await unstartedRuns(ledger, runs)).map(bare), ...started];
   const noted = new Map<string, string[]>();
@@ -78,10 +103,13 @@ export async function begunRuns(ledger: Ledger): Promise<readonly Begun[]> {
       if (tags.length > 0) noted.set(envelope.run, [...(noted.get(envelope.run) ?? []), ...tags]);
     }
   }
-  return begun.map((one) => ({ ...one, tags: [...new Set([...one.tags, ...(noted.get(one.run) ?? [])])] }));
+  return {
+    begun: begun.map((one) => ({ ...one, tags: [...new Set([...one.tags, ...(noted.get(one.run) ?? [])])] })),
+    damaged,
+  };
 }
 
-function begunIn(event: StoredEvent): readonly Begun[] {
+function begunIn(event: StoredEvent): readonly Begun[] | 'damaged' {
   try {
     const { reading, envelope } = event;
     const { run } = envelope;
@@ -90,7 +118,7 @@ function begunIn(event: StoredEvent): readonly Begun[] {
     const { name, environment, tags = [], arm } = reading.data;
     return [{ run, name, environment: environment.name, tags, isArm: arm !== undefined }];
   } catch {
-    return [];
+    return 'damaged';
   }
 }
 

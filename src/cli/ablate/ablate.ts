@@ -16,6 +16,7 @@ import { erroredIn, openErrors } from '../../producers/ablation/errored.ts';
 import { AblationRecord } from '../../producers/ablation/record.ts';
 import { recordedEnvironment } from '../../producers/ablation/recorded-environment.ts';
 import { Station } from '../../producers/ablation/stations.ts';
+import { commandIn } from '../../producers/programs.ts';
 import type { Surroundings } from '../../producers/run/opening.ts';
 import { readHistory } from '../../producers/run/reading.ts';
 import { type NamedProgram, ProgramGate } from '../consent/programs.ts';
@@ -118,7 +119,7 @@ async function designOf(
     histories.flatMap(({ settings }) => gate.of(settings, ['policy'])),
   );
   // A design follows from the record alone, so --plan runs no program.
-  const recorded = typeof first.settings.environment === 'string' ? null : recordedEnvironment(first);
+  const recorded = commandIn(first.settings.environment) === null ? null : recordedEnvironment(first);
   const open = recorded === null ? {} : { open: async () => recorded };
   const station = await Station.open(first, { ...surroundings, ...open });
   try {

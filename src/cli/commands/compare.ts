@@ -7,11 +7,12 @@ told of as of the last stage that all of them have finished. Shows what was set 
 in how many stages, and what it took; then how much better each is than the first one, or than --against RUN.
 
 Pairs are the same tasks, where rollouts of the suite are recorded one by one (--suite probe), else the same families of the same
-suite. Where runs differ by their seeds alone, or by no setting named by --by, they are an arm, and pairs are runs of one seed.
+suite. Where runs differ by their seeds alone, or by no setting named by --by, they are an arm, and pairs are runs of one seed;
+within each seed, their checkpoints are compared task by task beside that.
 p is corrected for the number of comparisons. What is inconclusive is not shown to be equal: only a --margin can show that.
 
-Runs on other tasks or another environment, or with another budget, policy or trainer, are not compared; it says why, and what to
-type instead.
+Runs on other tasks or another environment, or with another budget, policy or trainer, are not compared, nor are runs in which an
+engineer could not answer; it says why, and what to type instead.
 `;
 
 export const command: CommandModule = {
@@ -32,7 +33,10 @@ export const command: CommandModule = {
       .option('--measure <name>', 'compare by this share: valid, optimal')
       .option('--by <settings>', 'arms are told apart by these settings: engineer,context')
       .option('--margin <share>', 'differences below it count as none: 0.02')
-      .option('--despite <what>', 'compare although these differ: environment, budget, policy, trainer')
+      .option(
+        '--despite <what>',
+        'compare although these differ: environment, budget, policy, trainer, or runs are errored',
+      )
       .option('--all', 'with settings that are the same, and what is left out while a person decides')
       .option('--md', 'print Markdown'),
   run: async (context, command) => {

@@ -3,7 +3,7 @@ import type { Compared } from '../../../schemas/compare-output.ts';
 import { compared } from '../../analysis/compare/compare.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import type { Context } from '../context.ts';
-import { withLedgerToRead } from '../ledger.ts';
+import { withLedgerToAnswer } from '../ledger.ts';
 import { requireOneForm } from '../output/one-form.ts';
 import { markdownText } from '../output/page/markdown.ts';
 import { terminalText } from '../output/page/terminal.ts';
@@ -13,7 +13,7 @@ import { pageOf } from './sections.ts';
 export async function compare(context: Context, words: readonly string[], options: CompareOptions): Promise<number> {
   requireOneForm(context, options.md);
   const asked = askedFor(words, options);
-  return await withLedgerToRead(context, async (ledger) => {
+  return await withLedgerToAnswer(context, async (ledger) => {
     const told = await compared(ledger, asked);
     if (context.flags.json) await context.printJson(told);
     else if (options.md === true) await context.print(markdownText(pageOf(context, told)));

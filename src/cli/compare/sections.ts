@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import { type Column, gap, longestName, note, type Page, type Part, table } from '../output/page/page.ts';
 import { counted } from '../output/quantity.ts';
 import { percent, pointsText, rateText } from '../runs/figures.ts';
+import { taskPairsParts } from '../task-pairs.ts';
 import { runsParts } from './runs.ts';
 import { settingsParts } from './settings.ts';
 
@@ -38,6 +39,7 @@ function setParts(context: Pick<Context, 'paint'>, set: ComparedSet, told: Compa
     ...(set.arms.length === 0 ? [] : [armsTable(context, set), gap]),
     ...(differences.length === 0 ? [] : [differencesTable(context, set)]),
     ...familiesParts(set, told),
+    ...tasksParts(context, set),
     ...(warnings.length + notes.length === 0 ? [] : [gap, ...warnings.map(warned), ...notes.map(note)]),
   ];
 }
@@ -139,6 +141,13 @@ function familiesParts({ differences }: ComparedSet, { measure }: Compared): rea
     },
   ];
   return [gap, table(columns)];
+}
+
+/** Where the seed is the unit, what came of single tasks within each. */
+function tasksParts({ paint }: Pick<Context, 'paint'>, { tasks, suite }: ComparedSet): readonly Part[] {
+  const pairs = tasks.map(({ of, against, ...one }) => ({ ...one, contrast: `${of} against ${against}` }));
+  const parts = taskPairsParts(pairs, suiteName(suite.suite), paint);
+  return parts.length === 0 ? [] : [gap, ...parts];
 }
 
 function apartParts(apart: readonly Apart[]): readonly Part[] {

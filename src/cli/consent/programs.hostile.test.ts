@@ -248,6 +248,19 @@ describe('a program that a run file names', () => {
     expect(place.hasRun()).toBe(false);
   });
 
+  it('does not run before that as a trainer with knobs either, and does not resume from a copy', async () => {
+    const knobs = [{ name: 'lr', meaning: 'step size', range: { min: 0, max: 1 }, step: 0.1, start: 0.5 }];
+    const place = handedOver(({ command }) => ({ trainer: { command: [...command()], knobs } }));
+    const refused = { code: 1, stderr: expect.stringContaining(`trainer: ${place.command()[0]}`) };
+    expect(await place.icecore('run', '--file', 'run.json', '--name', 'mine', ...jobs)).toMatchObject(refused);
+    expect(place.hasRun()).toBe(false);
+    await place.icecore('run', '--file', 'run.json', '--programs', '--name', 'mine', ...jobs);
+    expect(place.hasRun()).toBe(true);
+    const copy = ['--ledger', 'sqlite:copy.db'];
+    await place.icecore('copy', `sqlite:.icecore/ledger.db`, 'sqlite:copy.db');
+    expect(await place.icecore('run', '--resume', 'mine', ...copy, ...jobs)).toMatchObject(refused);
+  });
+
   it('runs where the user typed the same one, or ICECORE_TRUST names the file', async () => {
     const typed = handedOver(({ command }) => ({ trainer: [...command()] }));
     await typed.icecore('run', '--file', 'run.json', '--trainer', shellLine(typed.command()), ...jobs);

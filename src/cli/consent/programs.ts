@@ -9,7 +9,7 @@ import type { AllowedProgram, AllowProgram, CommandWords, ProgramRole } from '..
 import type { Ledger } from '../../ledger/ledger.ts';
 import { shellLine, shellWord } from '../../ledger/shell-word.ts';
 import { type LedgerUrl, parseLedgerUrl, textOf } from '../../ledger/url.ts';
-import { isCommand, programsIn } from '../../producers/programs.ts';
+import { commandIn, nameIn, programsIn } from '../../producers/programs.ts';
 import { findConfig, modelsIn } from '../config.ts';
 import type { Context } from '../context.ts';
 import type { Io } from '../io.ts';
@@ -70,7 +70,8 @@ export class ProgramGate {
   /** What the user typed in this command is the user's own choice; whatever is no program is passed over. */
   type(words: readonly unknown[]): void {
     for (const word of words) {
-      if (isCommand(word)) this.#type({ role: 'environment', command: word });
+      const command = commandIn(word);
+      if (command !== null) this.#type({ role: 'environment', command });
     }
   }
 
@@ -219,7 +220,7 @@ function namedIn(settings: Named, folder: string, models: ReadonlyMap<string, un
   const programs: readonly NamedProgram[] = programsIn(settings).map((program) => ({ ...program, runs, folder }));
   const { policy } = settings;
   const isName =
-    ownPolicies.includes(policy) || models.has(policy) || (!isPath(policy) && settings.environment !== 'lake');
+    ownPolicies.includes(policy) || models.has(policy) || (!isPath(policy) && nameIn(settings.environment) !== 'lake');
   return isName ? programs : [...programs, { role: 'policy', runs, command: [policy], folder }];
 }
 

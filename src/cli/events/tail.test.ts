@@ -1,6 +1,10 @@
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { canonicalJson } from '../../../schemas/canonical.ts';
+import { Tampering } from '../../ledger/sqlite/testing/tamper.ts';
 import { evidenceStream, ndjson, notesStream, rollouts, type Sent, sentNote, sentRollout } from '../testing/events.ts';
 import { bin, icecore, inFolder, json, lines, type Ran, shell, steering, temporaryFolder } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
@@ -102,6 +106,24 @@ describe('icecore tail', () => {
     const nowhere = inFolder(temporaryFolder());
     expect(json(await nowhere('tail', '--json'))).toMatchObject({ error: { kind: 'not-found' } });
     expect(json(await nowhere('tail', '-f', '--json'))).toMatchObject({ error: { kind: 'not-found' } });
+  });
+
+  it('shows events whose data others gave another shape, and continues after them', async () => {
+    const cwd = await ledgerWith(rollouts(3));
+    const shapes = [{ failures: 'many', reward: [] }, { reward: { value: null }, family: {} }, [null]];
+    const tampering = new Tampering(join(cwd, '.icecore', 'ledger.db'));
+    for (const [i, { position, body }] of tampering.bodies().slice(0, shapes.length).entries()) {
+      const rewritten = Buffer.from(canonicalJson({ ...JSON.parse(body.toString()), data: shapes[i] }));
+      tampering.rewrite(position, rewritten, createHash('sha256').update(rewritten).digest());
+    }
+    tampering.close();
+    const run = inFolder(cwd);
+    const { code, stdout } = await run('tail');
+    expect(code).toBe(0);
+    expect(lines(stdout)).toHaveLength(shapes.length);
+    expect(stdout).toContain('failures many (not as its type declares)');
+    expect(await run('tail', '--json')).toMatchObject({ code: 0 });
+    for (const i of shapes.keys()) expect(await run('event', `${evidenceStream}@${i}`)).toMatchObject({ code: 0 });
   });
 
   it('never lets an event steer the terminal', async () => {

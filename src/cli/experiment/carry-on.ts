@@ -10,7 +10,7 @@ import type { RunProgress } from '../../producers/run/at.ts';
 import { type Conducted, conduct } from '../../producers/run/conduct.ts';
 import type { Lab } from '../../producers/run/lab.ts';
 import type { Step } from '../../producers/run/next.ts';
-import { openEnvironment, openLab } from '../../producers/run/opening.ts';
+import { environmentOf, openLab } from '../../producers/run/opening.ts';
 import { readHistory } from '../../producers/run/reading.ts';
 import type { About } from '../../producers/run/steps/start.ts';
 import type { ProgramGate } from '../consent/programs.ts';
@@ -54,7 +54,7 @@ export async function carryOn<Result>(
   const { run, settings, about, threads, trainer, until, again, leaseSeconds, leavesShards } = carrying;
   const { io, signal } = context;
   const { allow } = carrying.gate;
-  const environment = carrying.environment ?? (await openEnvironment(settings.environment, allow, signal));
+  const environment = carrying.environment ?? (await environmentOf(settings, allow, signal));
   const opened = await openLab(settings, environment, { cwd: io.cwd, entries, models, allow, threads });
   const lab = trainer === undefined ? opened : { ...opened, trainer };
   const there = await readHistory(ledger, run);

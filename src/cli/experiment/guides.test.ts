@@ -2,12 +2,13 @@
 // they read, the program that is an example.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { grpoSettings, runFile, runSettings } from '../../../schemas/run-file.ts';
+import { grpoKnobNames, grpoSettings, runFile, runSettings } from '../../../schemas/run-file.ts';
 import { questionFor } from '../../lab/engineers/command/question.ts';
 import { shapeIssues } from '../../lab/engineers/proposal-shape.ts';
 import { askedOf } from '../../lab/engineers/testing/asked.ts';
 import { openLake } from '../../lab/lake/environment.ts';
 import { allowingAll } from '../../lab/programs/testing/allowed.ts';
+import { grpoKnobs } from '../../lab/trainers/grpo/knobs.ts';
 import { settingsWith } from '../../lab/trainers/grpo/settings.ts';
 import { formNamed, modules, presetNames } from '../../producers/contexts/forms.ts';
 import { chosenEngineer, ruleNames } from '../../producers/engineers/choice.ts';
@@ -103,10 +104,25 @@ describe('docs/trainers.md', () => {
       quoted(name)[0],
       Number(quoted(value)[0]),
     ]);
-    const { name: _name, ...known } = grpoSettings.shape;
+    const { name: _name, knobs: _knobs, ...known } = grpoSettings.shape;
     expect(listed.map(([name]) => name)).toEqual(Object.keys(known));
     const { saveEvery: _saved, ...usual } = settingsWith({});
     expect(Object.fromEntries(listed)).toEqual(usual);
+  });
+
+  it('lists which of them can be knobs, within which range and by which step', () => {
+    const listed = table(page, 'knob').map(([knob = '', range, step]) => [quoted(knob)[0], range, Number(step)]);
+    const known = grpoKnobs(grpoKnobNames, {}).map((one) => {
+      const { name, step } = one;
+      return [`trainer.${name}`, `${one.range.min} to ${one.range.max}${one.integer === true ? ', whole' : ''}`, step];
+    });
+    expect(listed).toEqual(known);
+  });
+
+  it('has run files with knobs that can be used', () => {
+    const files = [...page.matchAll(/```json\n(\{[^`]*"knobs"[\s\S]*?)```/g)].map(([, file = '']) => JSON.parse(file));
+    expect(files).toHaveLength(2);
+    for (const file of files) expect(runFile.safeParse(file).error).toBeUndefined();
   });
 
   it('has a run file with them that can be used', () => {

@@ -12,9 +12,9 @@ import { shellWord } from '../../ledger/shell-word.ts';
 import { Models } from '../../producers/models/models.ts';
 import type { Conducted } from '../../producers/run/conduct.ts';
 import type { RunHistory } from '../../producers/run/history.ts';
-import { openEnvironment, openLab } from '../../producers/run/opening.ts';
+import { environmentOf, openLab } from '../../producers/run/opening.ts';
 import { readHistory } from '../../producers/run/reading.ts';
-import { external, TrainedElsewhere } from '../../producers/trainers/external.ts';
+import { isExternal, TrainedElsewhere } from '../../producers/trainers/external.ts';
 import { ProgramGate, type ProgramOptions } from '../consent/programs.ts';
 import type { Context } from '../context.ts';
 import { capOf } from '../lake/evaluation/policies.ts';
@@ -24,7 +24,7 @@ import { showRun } from './at-the-end.ts';
 import { type Begun, type Carrying, carryOn } from './carry-on.ts';
 import { leaseFrom } from './lease.ts';
 import { checkedName, nameFor, namesTaken } from './naming.ts';
-import { environmentIn, fileFrom, onErrorFrom, type SettingsOptions, settingsFrom } from './settings.ts';
+import { fileFrom, labIn, onErrorFrom, type SettingsOptions, settingsFrom } from './settings.ts';
 import { type Workshop, withWorkshop } from './workshop.ts';
 
 export interface RunOptions extends SettingsOptions, ProgramOptions {
@@ -48,7 +48,7 @@ export async function run(context: Context, options: RunOptions): Promise<number
     });
   }
   const file = fileFrom(options, context.io.cwd);
-  if (file.trainer === external) throw new TrainedElsewhere(null);
+  if (isExternal(file.trainer)) throw new TrainedElsewhere(null);
   requireSomethingLeft(manner, file);
   requireAsked(gate, file, options, context.io.cwd);
   const environment = await requireOpenable(context, gate, file, manner.threads);
@@ -107,7 +107,7 @@ export async function requireOpenable(
   if (file.name !== undefined) checkedName(file.name, new Map());
   const { entries, permit } = projectModels(io);
   const models = new Models({ entries, environment: io.env, permit });
-  const environment = await openEnvironment(environmentIn(file), allow, signal);
+  const environment = await environmentOf(labIn(file), allow, signal);
   try {
     const staying = { ...environment, close: async () => {} };
     const lab = await openLab(settingsFrom(file, environment, ''), staying, { cwd, entries, models, allow, threads });
@@ -132,7 +132,7 @@ export async function asked(
   const taken = await namesTaken(ledger);
   const identity = newRunId();
   const name = file.name === undefined ? nameFor(identity, taken) : checkedName(file.name, taken);
-  const environment = opened ?? (await openEnvironment(environmentIn(file), allow, context.signal));
+  const environment = opened ?? (await environmentOf(labIn(file), allow, context.signal));
   return { run: identity, settings: settingsFrom(file, environment, name), about: {}, environment };
 }
 
@@ -151,7 +151,7 @@ async function resumed(
     await context.say(`${settings.name} was completed before: nothing is left to do`);
     return await tell(context, { ended: 'completed', history }, ledger.url);
   }
-  if (settings.trainer === external) throw new TrainedElsewhere(settings.name);
+  if (isExternal(settings.trainer)) throw new TrainedElsewhere(settings.name);
   requireSomethingLeft(manner, settings);
   await manner.gate.require(ledger, manner.gate.of(settings, ['environment', 'trainer', 'engineer', 'policy']));
   return await conducted(context, workshop, { run: identity, settings, about: {} }, manner);

@@ -3,6 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openLake } from '../../lab/lake/environment.ts';
+import { withTrainerKnobs } from '../../lab/trainers/knobs.ts';
+import { trainerKnobsOf } from '../../producers/trainers/knobs.ts';
 import { temporaryFolder } from '../testing/harness.ts';
 import { fileFrom, settingsFrom } from './settings.ts';
 
@@ -38,6 +40,23 @@ describe('the hyper-parameters of the trainer', () => {
     expect(fileWith(trainer, { trainer: 'grpo' })).toEqual({ trainer: 'grpo' });
   });
 
+  it('that are knobs start in the configuration as they are set', () => {
+    const trainer = { name: 'grpo', bonus: 0.5, knobs: ['bonus', 'families'] };
+    const file = fileWith(trainer);
+    const lake = withTrainerKnobs(openLake(), trainerKnobsOf(file.trainer ?? ''));
+    const start = { bonus: 0.5, families: 24 };
+    const sizes = { 8: { data: 1, hole: 0.1, wait: 0 } };
+    expect(settingsFrom(file, lake, 'mine')).toMatchObject({ trainer, configuration: { trainer: start } });
+    for (const [given, wanted] of [
+      [{}, start],
+      [{ trainer: { bonus: 1, families: 8 } }, { bonus: 1, families: 8 }],
+    ] as const) {
+      const { configuration } = settingsFrom({ ...file, configuration: { agents: 2, sizes, ...given } }, lake, 'mine');
+      expect(configuration).toMatchObject({ trainer: wanted, sizes });
+      expect(lake.check(configuration)).toEqual([]);
+    }
+  });
+
   it.each([
     [{ name: 'grpo', learningRate: 0 }, 'trainer.learningRate: found 0 (a number), allowed: a number above 0 to 1'],
     [{ name: 'grpo', families: 2.5 }, 'trainer.families: found 2.5 (a number), allowed: a whole number from 1 to 4096'],
@@ -46,6 +65,16 @@ describe('the hyper-parameters of the trainer', () => {
     [{ name: 'grpo', learningrate: 0.1 }, 'trainer.learningrate: found an unknown key, allowed: a known one, perhaps'],
     [{ name: 'ppo' }, 'trainer.name: found "ppo" (a string), allowed: "grpo"'],
     [{ families: 8 }, 'trainer.name: found nothing, allowed: "grpo"'],
+    [{ name: 'grpo', knobs: ['rate'] }, 'trainer.knobs[0]: found "rate" (a string), allowed: one of "learningRate"'],
+    [{ command: ['true'] }, 'trainer.knobs: found nothing, allowed: a list'],
+    [
+      { command: ['true'], knobs: [{ name: 'a b', meaning: '', range: { min: 0, max: 1 }, step: 1, start: 0 }] },
+      'trainer.knobs[0].name: found "a b" (a string), allowed: a word of letters, digits and underscores',
+    ],
+    [
+      { command: ['true'], knobs: [{ name: 'a', meaning: 'x', range: { min: 0, max: 1 }, step: 0, start: 0 }] },
+      'trainer.knobs[0].step: found 0 (a number), allowed: a number above 0',
+    ],
   ])('%j is refused by field, with what was found and what is allowed', (trainer, message) => {
     expect(() => fileWith(trainer)).toThrow(message);
   });

@@ -9,9 +9,12 @@ import { translate } from '../../../schemas/translate.ts';
 import { withEveryFamily } from '../../lab/environments/complete.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { settingsWith } from '../../lab/trainers/grpo/settings.ts';
+import { withStartingHyperparameters } from '../../lab/trainers/knobs.ts';
+import { commandIn } from '../../producers/programs.ts';
 import { ownPools } from '../../producers/run/opening.ts';
 import { recordings } from '../../producers/run/recording.ts';
-import { external } from '../../producers/trainers/external.ts';
+import { external, isExternal } from '../../producers/trainers/external.ts';
+import { trainerKnobsOf } from '../../producers/trainers/knobs.ts';
 import { wholeNumber } from '../lake/numbers.ts';
 import { budgetFrom } from '../lake/training/budget.ts';
 import { checkedTag } from '../tags.ts';
@@ -77,7 +80,7 @@ export function fileFrom(options: SettingsOptions, cwd: string): RunFile {
     ...(trainer === undefined ? {} : { trainer: nameOrProgram(trainer, '--trainer') }),
     ...(budget === undefined
       ? {}
-      : { budget: { ...budgetFrom(budget, isForProgram || Array.isArray(written.trainer)) } }),
+      : { budget: { ...budgetFrom(budget, isForProgram || isOfProgram(written.trainer)) } }),
     ...(suite === undefined ? {} : { suites: [...new Set(suite)].filter((one) => one !== 'none') }),
     ...(shards === undefined ? {} : { shards: wholeNumber('--shards', shards, { from: 1, to: 1000 }) }),
     ...(onError === undefined ? {} : { onError: onErrorFrom(onError) }),
@@ -89,14 +92,19 @@ export function fileFrom(options: SettingsOptions, cwd: string): RunFile {
   return { ...written, ...typed };
 }
 
-export function environmentIn({ environment = usual.environment }: RunFile): RunSettings['environment'] {
-  return environment;
+/** What decides which knobs there are. */
+export function labIn({
+  environment = usual.environment,
+  trainer = usual.trainer,
+}: RunFile): Pick<RunSettings, 'environment' | 'trainer'> {
+  return { environment, trainer };
 }
 
 /** Everything that was left out filled in. */
 export function settingsFrom(file: RunFile, { start, suites, descriptor }: Environment, name: string): RunSettings {
   const isLake = descriptor.environment === usual.environment;
-  const { configuration = start } = file;
+  const trainer = resolvedTrainer(file.trainer ?? usual.trainer);
+  const configuration = withStartingHyperparameters(file.configuration ?? start, trainerKnobsOf(trainer));
   return {
     ...usual,
     policy: isLake ? 'neural' : 'policy',
@@ -108,16 +116,21 @@ export function settingsFrom(file: RunFile, { start, suites, descriptor }: Envir
     tags: [],
     ...file,
     configuration: { ...withEveryFamily(descriptor, configuration, start) },
-    trainer: resolvedTrainer(file.trainer ?? usual.trainer),
+    trainer,
     name,
   };
 }
 
 /** Named with one of its hyper-parameters, it has all of them: what is recorded depends on no later default. */
 function resolvedTrainer(trainer: RunSettings['trainer']): RunSettings['trainer'] {
-  if (typeof trainer === 'string' || Array.isArray(trainer)) return trainer;
-  const { saveEvery: _, ...hyperparameters } = settingsWith(trainer);
-  return { ...hyperparameters, name: trainer.name };
+  if (typeof trainer === 'string' || !('name' in trainer) || trainer.name === external) return trainer;
+  const { name, knobs, ...given } = trainer;
+  const { saveEvery: _, ...hyperparameters } = settingsWith(given);
+  return { ...hyperparameters, ...(knobs === undefined ? {} : { knobs }), name };
+}
+
+function isOfProgram(trainer: RunFile['trainer']): boolean {
+  return commandIn(trainer) !== null || isExternal(trainer);
 }
 
 /** Of one word, a name; else a program with its arguments. */

@@ -3,6 +3,7 @@
 import type { Descriptor } from '../../../schemas/environment.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
 import type { Point } from '../../lab/trainers/trainer.ts';
+import { commandIn, nameIn } from '../../producers/programs.ts';
 import { totalOf } from '../../producers/run/amounts.ts';
 import type { RunProgress } from '../../producers/run/at.ts';
 import type { RunHistory } from '../../producers/run/history.ts';
@@ -212,8 +213,8 @@ function doing(step: Step): string {
   return step.do === 'evaluate' ? `evaluating on ${visible(step.evaluation)}` : doings[step.do];
 }
 
-function words(named: string | readonly string[]): string {
-  return visible(typeof named === 'string' ? named : named.join(' '));
+function words(named: RunSettings['environment' | 'engineer']): string {
+  return visible(nameIn(named) ?? commandIn(named)?.join(' ') ?? '');
 }
 
 function isBefore({ spent = {} }: Point, until: Readonly<Record<string, number>>): boolean {

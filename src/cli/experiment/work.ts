@@ -7,7 +7,7 @@ import { findRun, RunNotFound } from '../../ledger/runs.ts';
 import { requireSameEnvironment } from '../../producers/by-hand/same-environment.ts';
 import { withRecorded } from '../../producers/models/recorded.ts';
 import type { RunHistory } from '../../producers/run/history.ts';
-import { openEnvironment } from '../../producers/run/opening.ts';
+import { environmentOf } from '../../producers/run/opening.ts';
 import { readHistory } from '../../producers/run/reading.ts';
 import { openPlayers } from '../../producers/run/shards/players.ts';
 import { type Working, work as worked } from '../../producers/run/shards/work.ts';
@@ -84,7 +84,7 @@ async function workedOn(
   const recorded = workshop.entries.has(settings.policy) ? undefined : entries.get(settings.policy);
   if (recorded !== undefined) projectModels(io, ledger.url).permit(recorded);
   const models = workshop.modelsOf(entries);
-  const environment = await openEnvironment(settings.environment, allow, signal);
+  const environment = await environmentOf(settings, allow, signal);
   const watch = new WorkWatch(context);
   try {
     requireSameEnvironment(history, environment);

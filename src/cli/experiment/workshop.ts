@@ -1,6 +1,8 @@
 // What the verbs of an experiment work with: the ledger and its blobs, the models of the project, and a folder for what is
 // needed while a run goes on.
 import { dirname, join } from 'node:path';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { runIdPattern } from '../../../schemas/streams.ts';
 import type { ModelEntry } from '../../lab/models/entries.ts';
 import { Spending } from '../../lab/models/spending.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
@@ -12,6 +14,7 @@ import { Models } from '../../producers/models/models.ts';
 import { blobsUrl, OpenedBlobs } from '../blobs.ts';
 import type { Context } from '../context.ts';
 import { ensureHomeFor, findPlace, localTo, type Place } from '../home.ts';
+import { sayingUnknown } from '../ledger.ts';
 import { projectModels } from '../models.ts';
 import { sayingWaits } from '../waiting.ts';
 
@@ -54,14 +57,15 @@ export async function withWorkshop<Result>(
   };
   try {
     if (isMade) await context.say(`made ${place.home.path}`);
-    return await body({
+    const opening: Parameters<typeof body>[0] = {
       ledger,
       blobs: () => blobs.toWrite(),
       entries,
       models: modelsOf(entries),
       modelsOf,
       folderOf: (run) => runFolder(place, run),
-    });
+    };
+    return await sayingUnknown(context, ledger, () => body(opening));
   } finally {
     await Promise.all(opened.map((models) => models.close()));
     await book.settled();
@@ -76,8 +80,18 @@ function spendingOn(entries: ReadonlyMap<string, ModelEntry>, cap: number | null
   return { spending: new Spending({ currency, most: cap }) };
 }
 
-/** Throws LinkFound where it, or something in it, is a link. */
+/** Throws LinkFound where it, or something in it, is a link. The identity may be forged: then the folder would be elsewhere. */
 function runFolder(place: Place, run: string): string {
+  if (!runIdPattern.test(run)) {
+    throw new IcecoreError(
+      'damaged',
+      `the ledger has a run ${JSON.stringify(run)}, which is not the identity of a run`,
+      {
+        facts: { run, allowed: runIdPattern.source },
+        remedy: 'icecore verify says what else is wrong with it.',
+      },
+    );
+  }
   const runs = runsFolder(place);
   requireNoLink(runs);
   const folder = join(runs, run);

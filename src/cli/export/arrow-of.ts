@@ -29,6 +29,6 @@ export async function arrowOf(
     }
   }
   const answer: Answer = { columns, chunks };
-  const options = { out, paint: paintFor(out, {}), limit: null, asOf: '', behind: 0, more: '' };
+  const options = { out, paint: paintFor(out, {}), limit: null, asOf: '', behind: 0, unknown: 0, more: '' };
   return (await writeArrow(answer, options)).rows;
 }

@@ -38,6 +38,7 @@ async function written(questions: Questions, query: string, { path, format, sign
       limit: null,
       asOf: new Date().toISOString(),
       behind: 0,
+      unknown: 0,
       more: '',
     });
     return rows;

@@ -16,6 +16,7 @@ import { table } from '../output/table.ts';
 import { visible } from '../output/visible.ts';
 import { tablesFolder } from '../tables/folder.ts';
 import { withProgress } from '../tables/progress.ts';
+import { unknownText } from '../tables/unknown.ts';
 import { icecoreVersion } from '../version.ts';
 import { oneFileWriter } from './one-file.ts';
 import { type RunsTyped, runsAsked } from './runs-asked.ts';
@@ -43,6 +44,7 @@ export async function exportTablesInto(
     const snapshot = await withProgress(context, ledger, (filling) => snapshotOf(ledger, folder, filling));
     if (snapshot.behind > 0)
       await context.say(`another process keeps the tables: this export lacks ${counted(snapshot.behind, 'event')}`);
+    if (snapshot.unknown.length > 0) await context.say(unknownText(snapshot.unknown));
     const exported = await written(context, { ledger, snapshot, choice, runs, to, format: options.format });
     const seconds = (performance.now() - started) / 1000;
     const result = resultOf(exported, { ledger, snapshot, choice, to, seconds });
@@ -105,6 +107,7 @@ function resultOf({ manifest, replaced }: Exported, circumstances: Circumstances
     replaced,
     events: manifest.head.events,
     behind: snapshot.behind,
+    unknown: snapshot.unknown.reduce((sum, { events }) => sum + events, 0),
     runs: manifest.runs,
     tables,
     leftOut: [...choice.leftOut],

@@ -7,7 +7,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import type { Context } from '../context.ts';
-import { withLedgerToRead } from '../ledger.ts';
+import { withLedgerToAnswer } from '../ledger.ts';
 import { diffText } from './diff-text.ts';
 import { type StageReference, stageReference } from './reference.ts';
 
@@ -22,7 +22,7 @@ export async function diff(
 ): Promise<number> {
   const all = options.all === true;
   const [first, second] = sidesAsked(words);
-  return await withLedgerToRead(context, async (ledger) => {
+  return await withLedgerToAnswer(context, async (ledger) => {
     const [from, to] = await sidesOf(ledger, first, second);
     const whole = difference(from, to);
     const told = all ? whole : onlyChanged(whole);

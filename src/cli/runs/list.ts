@@ -5,7 +5,7 @@ import type { RunRow, RunsResult } from '../../../schemas/run-output.ts';
 import { listRuns, type RunsListed } from '../../analysis/history/runs.ts';
 import type { Context } from '../context.ts';
 import { moment } from '../events/forms.ts';
-import { withLedgerToRead } from '../ledger.ts';
+import { withLedgerToAnswer } from '../ledger.ts';
 import { count, counted } from '../output/quantity.ts';
 import { table } from '../output/table.ts';
 import { visible } from '../output/visible.ts';
@@ -22,7 +22,7 @@ const shownByDefault = 20;
 
 export async function runs(context: Context, options: RunsOptions): Promise<number> {
   const limit = limitOf(options.limit);
-  return await withLedgerToRead(context, async (ledger) => {
+  return await withLedgerToAnswer(context, async (ledger) => {
     const asOf = new Date().toISOString();
     const listed = await listRuns(ledger, { ...options, limit });
     requireKnown('--tag', options.tag, listed.tags);
@@ -31,6 +31,7 @@ export async function runs(context: Context, options: RunsOptions): Promise<numb
     const result: RunsResult = { as_of: asOf, total, rows: [...rows], truncated: rows.length < total, armsLeftOut };
     if (context.flags.json) await context.printJson(result);
     else await tell(context, listed);
+    await tellDamaged(context, listed);
     return 0;
   });
 }
@@ -54,9 +55,22 @@ function requireKnown(field: string, word: string | undefined, known: readonly s
   });
 }
 
-async function tell(context: Context, { rows, total, armsLeftOut }: RunsListed): Promise<void> {
-  if (total === 0) {
-    await context.say('no runs yet');
+const mostNamed = 3;
+
+/** Also for programs: a list that leaves out what cannot be read would seem whole. */
+async function tellDamaged(context: Context, { damaged }: RunsListed): Promise<void> {
+  if (damaged.length === 0) return;
+  const names = damaged.slice(0, mostNamed).map((run) => visible(run));
+  const more = damaged.length > mostNamed ? ', ...' : '';
+  await context.say(
+    `${counted(damaged.length, 'run')} cannot be read, as events are damaged: ${names.join(', ')}${more}`,
+  );
+  await context.hint('icecore verify says which');
+}
+
+async function tell(context: Context, { rows, total, armsLeftOut, damaged }: RunsListed): Promise<void> {
+  if (rows.length === 0) {
+    if (damaged.length === 0) await context.say('no runs yet');
     return;
   }
   const { paint, io } = context;
@@ -80,7 +94,7 @@ async function tell(context: Context, { rows, total, armsLeftOut }: RunsListed):
   const columns = all.filter(({ cells }) => cells.some((cell) => cell !== ''));
   const lines = rows.map((_, i) => columns.map(({ cells }) => visible(cells[i] ?? '')));
   await context.print(table(columns, lines, io.stdout));
-  if (rows.length < total) {
+  if (rows.length + damaged.length < total) {
     await context.say(`${count(rows.length)} of ${counted(total, 'run')}; --limit ${total} shows all`);
   }
   if (armsLeftOut > 0) await context.say(`${counted(armsLeftOut, 'run')} of ablations beside; --arms shows them`);

@@ -7,7 +7,7 @@ import { runShown } from '../../analysis/history/runs.ts';
 import { stageShown } from '../../analysis/history/stages.ts';
 import { findRun } from '../../ledger/runs.ts';
 import type { Context } from '../context.ts';
-import { withLedgerToRead } from '../ledger.ts';
+import { withLedgerToAnswer } from '../ledger.ts';
 import { leftOut } from './hidden.ts';
 import { afterRun, afterStage } from './next.ts';
 import { runReference } from './reference.ts';
@@ -20,7 +20,7 @@ export interface ShowOptions {
 
 export async function show(context: Context, asked: string, { all }: ShowOptions): Promise<number> {
   const reference = runReference(asked);
-  return await withLedgerToRead(context, async (ledger) => {
+  return await withLedgerToAnswer(context, async (ledger) => {
     const read = await readRun(ledger, await findRun(ledger, reference.run));
     const handle = handleOf(reference.run, read);
     const isOpen = all === true || !isForPerson(read);

@@ -7,9 +7,11 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { withWorkingFolder } from '../../ledger/working-folder.ts';
 import { type Standing, withTables } from '../../projections/asking.ts';
+import { filledBy } from '../../projections/projector/layout.ts';
 import { AnswerCut } from '../../projections/query/errors.ts';
 import type { TableFiles } from '../../projections/query/open.ts';
 import type { Completion } from '../../projections/query/questions.ts';
+import { tableCatalogue } from '../../projections/tables/catalogue.ts';
 import { BrokenTables } from '../../projections/warehouse/errors.ts';
 import type { Context } from '../context.ts';
 import type { Sink } from '../io.ts';
@@ -17,6 +19,7 @@ import { hasColours } from '../output/paint.ts';
 import { count, counted } from '../output/quantity.ts';
 import { tablesTrust } from '../tables/folder.ts';
 import { withProgress } from '../tables/progress.ts';
+import { unknownText } from '../tables/unknown.ts';
 import { type AnyFormat, type Asked, limitFor } from './asked.ts';
 import type { Format, Written } from './formats/write.ts';
 import { intoFile } from './into-file.ts';
@@ -62,7 +65,7 @@ async function withFiles<Result>(
   return await withProgress(context, ledger, (options, isThrough) =>
     withTables(ledger, folder, { ...options, signal }, async (path, standing) => {
       await isThrough();
-      return await body({ path, attached: [], label: path }, standing);
+      return await body({ path, attached: [], label: path, filled: filledBy(tableCatalogue()) }, standing);
     }),
   );
 }
@@ -115,7 +118,7 @@ async function write(
   out: Sink,
   signal: AbortSignal,
 ): Promise<Written> {
-  await tellBehind(context, group, standing);
+  await tellStanding(context, group, standing);
   const request: AnswerRequest = {
     request: 'answer',
     files,
@@ -129,21 +132,24 @@ async function write(
       limit: limitFor(format, limit),
       asOf: new Date().toISOString(),
       behind: standing.behind,
+      unknown: standing.unknown.reduce((sum, { events }) => sum + events, 0),
       more: '--limit N, or --format csv for all',
     },
   };
   return await process.ask(request, signal, (bytes) => out.write(bytes));
 }
 
-/** Also to who wants no prose: an answer that is old must not be taken for one that is not. */
-async function tellBehind({ io }: Context, group: string | null, { behind, events }: Standing): Promise<void> {
+/** Also to who wants no prose: an answer that is old, or lacks something, must not be taken for one that is not. */
+async function tellStanding({ io }: Context, group: string | null, standing: Standing): Promise<void> {
+  const { behind, events, unknown } = standing;
+  if (unknown.length > 0) await io.stderr.write(`${unknownText(unknown)}\n`);
   if (behind === 0) return;
   if (group !== null) return await io.stderr.write(groupIsBehind(group, { behind, events }));
   const known = `this answer knows the first ${count(events)} events`;
   await io.stderr.write(`another process keeps the tables: ${known}, and not the ${count(behind)} recorded since\n`);
 }
 
-function groupIsBehind(group: string, { behind, events }: Standing): string {
+function groupIsBehind(group: string, { behind, events }: Omit<Standing, 'unknown'>): string {
   const known = `the tables of group ${group} know ${counted(events, 'event')}`;
   return `${known}, and not the ${count(behind)} recorded since: icecore project --group ${group} adds them\n`;
 }
@@ -163,7 +169,7 @@ async function asParquet(room: Room, sql: string, asked: Asked, signal: AbortSig
   const { output, limits, limit = null } = asked;
   const writeTo = (path: string): Promise<number> =>
     withFiles(room, signal, async (files, standing) => {
-      await tellBehind(context, room.group, standing);
+      await tellStanding(context, room.group, standing);
       return await room.process.ask({ request: 'parquet', files, limits, sql, path, limit }, signal);
     });
   if (output === null)

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import { withLedgerToRead } from '../ledger.ts';
 import { counted } from '../output/quantity.ts';
 import { tablesFolder } from '../tables/folder.ts';
+import { unknownText } from '../tables/unknown.ts';
 import { askedFor, questionOf, type SqlOptions } from './asked.ts';
 import { QuestionProcess } from './process/question-process.ts';
 
@@ -47,6 +48,7 @@ async function handOut(context: Context): Promise<number> {
     const made = await withProgress(context, ledger, (options) => snapshotOf(ledger, folder, options));
     if (made.behind > 0)
       await context.say(`another process keeps the tables: this copy lacks ${counted(made.behind, 'event')}`);
+    if (made.unknown.length > 0) await context.say(unknownText(made.unknown));
     if (context.flags.json) await context.printJson(made);
     else await context.print(`${made.path}\n`);
     return 0;

@@ -8,7 +8,7 @@ import { shellWord } from '../../ledger/shell-word.ts';
 import { textReader } from '../../producers/run/texts.ts';
 import { blobsUrl, OpenedBlobs } from '../blobs.ts';
 import type { Context } from '../context.ts';
-import { withLedgerToRead } from '../ledger.ts';
+import { withLedgerToAnswer } from '../ledger.ts';
 import { jsonText } from '../output/json.ts';
 import { size } from '../output/quantity.ts';
 import { runReference } from '../runs/reference.ts';
@@ -69,7 +69,7 @@ function wholeRun(asked: string): string {
 async function reportTold(context: Context, asked: string, all: boolean): Promise<Report> {
   const blobs = new OpenedBlobs(blobsUrl(context));
   try {
-    return await withLedgerToRead(context, async (ledger) => {
+    return await withLedgerToAnswer(context, async (ledger) => {
       const read = await readRun(ledger, await findRun(ledger, asked));
       const textOf = textReader(() => blobs.toRead());
       return await reportOf(ledger, read, { by: icecoreVersion(), at: new Date().toISOString(), all, textOf });

@@ -79,7 +79,7 @@ async function keepUp(
 }
 
 async function tell(context: Context, ledger: Ledger, done: Projected, started: number): Promise<void> {
-  const { path, added, events, built, remade, unread } = done;
+  const { path, added, events, built, remade, unread, unknown } = done;
   const seconds = Math.round(performance.now() - started) / 1000;
   const result: ProjectResult = {
     ledger: ledger.url,
@@ -87,6 +87,7 @@ async function tell(context: Context, ledger: Ledger, done: Projected, started: 
     events,
     added,
     unread,
+    unknown: [...unknown],
     built,
     remade: [...remade],
     seconds,

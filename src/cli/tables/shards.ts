@@ -50,9 +50,9 @@ export async function projectShards(context: Context, asked: AskedGroup, followe
 }
 
 async function tell(context: Context, { ledger, group }: AskedGroup, filled: ShardFilled): Promise<void> {
-  const { shard, path, events, added, behind, unread, built, remade, seconds } = filled;
+  const { shard, path, events, added, behind, unread, unknown, built, remade, seconds } = filled;
   if (context.flags.json) {
-    const so = { events, added, behind, unread, built, remade: [...remade], seconds };
+    const so = { events, added, behind, unread, unknown: [...unknown], built, remade: [...remade], seconds };
     const result: ProjectGroupResult = { ledger: ledger.url, group, shard, tables: path, ...so };
     return await context.printJson(result);
   }

@@ -8,7 +8,7 @@ import type { TextOf } from '../../analysis/why/told.ts';
 import { whyOf } from '../../analysis/why/why.ts';
 import { findRun } from '../../ledger/runs.ts';
 import type { Context } from '../context.ts';
-import { withLedgerToRead } from '../ledger.ts';
+import { withLedgerToAnswer } from '../ledger.ts';
 import { requireOneForm } from '../output/one-form.ts';
 import { type RunReference, runReference } from '../runs/reference.ts';
 import { markdownText } from './markdown.ts';
@@ -37,7 +37,7 @@ export async function why(
 }
 
 async function toldAs(context: Context, reference: RunReference, knob: string | null, depth: Depth): Promise<Why> {
-  return await withLedgerToRead(context, async (ledger) => {
+  return await withLedgerToAnswer(context, async (ledger) => {
     const read = await readRun(ledger, await findRun(ledger, reference.run));
     const textOf = textsOf(context);
     return await whyOf(ledger, read, reference.stage ?? lastDecided(read), { knob, depth, textOf });

@@ -9,13 +9,16 @@ import { descriptor } from './descriptor.ts';
 /** With more, small lakes are full: hardly any is solvable, and telling so takes long. */
 const mostAgents = 6;
 
-export function checkLake(configuration: unknown): Issue[] {
-  return [...checkConfiguration(descriptor, configuration, { ...startConfiguration }), ...wrongAgents(configuration)];
+/** `described`: with what knobs. */
+export function checkLake(configuration: unknown, described = descriptor): Issue[] {
+  const issues = checkConfiguration(described, configuration, { ...startConfiguration });
+  const isAgentsKnob = described.knobs.some(({ name }) => name === 'agents');
+  return isAgentsKnob ? issues : [...issues, ...wrongAgents(configuration)];
 }
 
 /** Throws BadConfiguration. */
-export function checkedLake(configuration: unknown): LakeConfiguration {
-  const issues = checkLake(configuration);
+export function checkedLake(configuration: unknown, described = descriptor): LakeConfiguration {
+  const issues = checkLake(configuration, described);
   if (issues.length > 0) throw new BadConfiguration(descriptor.environment, issues);
   return configuration as LakeConfiguration;
 }

@@ -1,5 +1,6 @@
 // What the lake says about itself: three knobs for every size, and how to read what became of a plan.
 import type { Descriptor, Knob } from '../../../schemas/environment.ts';
+import type { lakeKnobNames } from '../../../schemas/run-file.ts';
 import { configurableSizes } from './configuration.ts';
 import { type FailureClass, failureClasses } from './judgement.ts';
 
@@ -27,6 +28,31 @@ function knobsOf(size: number): Knob[] {
       'swap-conflict',
     ]),
   ];
+}
+
+/** What a run file can make a knob, beside the knobs of the sizes. */
+export type LakeKnobName = (typeof lakeKnobNames)[number];
+
+/** With more than five agents few of the smallest lakes are solvable; one alone has nobody to avoid. */
+const moreKnobs: Readonly<Record<LakeKnobName, Knob>> = {
+  agents: {
+    name: 'agents',
+    path: ['agents'],
+    meaning: 'how many agents there are in every instance that is trained on',
+    family: null,
+    range: { min: 2, max: 5 },
+    step: 1,
+    integer: true,
+    harder: 'more',
+    provokes: ['vertex-conflict', 'swap-conflict'],
+  },
+};
+
+/** The lake with these knobs, too. */
+export function descriptorWith(names: readonly LakeKnobName[]): Descriptor {
+  if (names.length === 0) return descriptor;
+  const more = [...new Set(names)].map((name) => moreKnobs[name]);
+  return { ...descriptor, knobs: [...more, ...descriptor.knobs] };
 }
 
 const meanings: Readonly<Record<FailureClass, string>> = {

@@ -6,7 +6,7 @@ import type { Task } from '../environments/task.ts';
 import type { Judged, Try } from '../environments/verdict.ts';
 import { checkedLake, checkLake } from './check.ts';
 import { startConfiguration } from './configuration.ts';
-import { descriptor } from './descriptor.ts';
+import { descriptor, descriptorWith, type LakeKnobName } from './descriptor.ts';
 import { drawingOf } from './drawing/drawing.ts';
 import { generate, type Instances } from './generator/generate.ts';
 import type { Made } from './generator/maker.ts';
@@ -18,7 +18,13 @@ import { spokenPlan } from './spoken-plan.ts';
 import { lakeOf, shortageOf, taskInCell, taskOf } from './tasks.ts';
 import { verdictOn } from './verdict.ts';
 
-export function openLake(): Environment {
+export interface LakeOptions {
+  /** Settings that are knobs, too, beside the knobs of the sizes. */
+  readonly knobs?: readonly LakeKnobName[];
+}
+
+export function openLake({ knobs = [] }: LakeOptions = {}): Environment {
+  const described = descriptorWith(knobs);
   const closing = new AbortController();
   const open = (): void => {
     if (closing.signal.aborted) throw closing.signal.reason;
@@ -36,18 +42,18 @@ export function openLake(): Environment {
   }
 
   return {
-    descriptor,
+    descriptor: described,
     start: { ...startConfiguration },
     suites: suites.map(suiteOf),
-    check: checkLake,
+    check: (configuration) => checkLake(configuration, described),
 
     async *generate({ configuration, split, count, seed, signal }: GenerateRequest): Tasks {
-      const instances = generate(checkedLake(configuration), count, { split, seed });
+      const instances = generate(checkedLake(configuration, described), count, { split, seed });
       return yield* tasks(instances, signal, (made, index) => taskOf(made, split, index));
     },
 
     async *probe({ configuration, split, perCell, seed, signal }: ProbeRequest): Tasks {
-      const { agents } = checkedLake(configuration);
+      const { agents } = checkedLake(configuration, described);
       const instances = probe(agents, perCell, { split, seed });
       return yield* tasks(instances, signal, (made, index) => taskInCell(made, split, index));
     },

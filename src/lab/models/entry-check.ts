@@ -1,5 +1,6 @@
 // What is wrong with the entry of a model beyond its shape: an address that hides a secret, a key in the place of its
 // name, a parameter that is not the user's to set.
+import { canonicalJson, NotCanonical } from '../../../schemas/canonical.ts';
 import type { Issue } from '../../../schemas/errors.ts';
 import { fieldOf } from '../../../schemas/phrase.ts';
 
@@ -13,7 +14,10 @@ export function checkEntry(name: string, entry: unknown): Issue[] {
     ...checkUrl(at('url'), fields['url']),
     ...checkKey(at('key'), fields['key']),
     ...checkBase(at('base'), fields),
-    ...['parameters', 'greedy'].flatMap((group) => checkParameters((key) => at(group, key), fields[group])),
+    ...['parameters', 'greedy'].flatMap((group) => [
+      ...checkParameters((key) => at(group, key), fields[group]),
+      ...checkRecordable(at(group), fields[group]),
+    ]),
   ];
 }
 
@@ -47,6 +51,17 @@ function checkKey(field: string, key: unknown): Issue[] {
 function checkBase(field: string, { base, model }: Fields): Issue[] {
   if (base === undefined || typeof model !== 'string' || model.includes('{checkpoint}')) return [];
   return [{ field, found: 'a base', allowed: 'none, for the model has no {checkpoint} in its name' }];
+}
+
+/** They become part of the record of every answer. */
+function checkRecordable(field: string, parameters: unknown): Issue[] {
+  try {
+    canonicalJson(parameters ?? null);
+    return [];
+  } catch (fault) {
+    if (!(fault instanceof NotCanonical)) throw fault;
+    return [{ field, found: fault.found, allowed: 'what an event can hold' }];
+  }
 }
 
 /** Set by icecore, or not for texts: with these, what comes back would be something else. */

@@ -31,12 +31,12 @@ export function refusalOf(place: Place, reply: Reply, secret: Secret | null, now
   const error = errorIn(reply.body);
   const status = statusOf(reply.status, error);
   const said: Said = { status, says: shown(wordsIn(reply.body, error), secret) };
-  const code = [error['code'], error['type']].find((word) => spent.test(String(word)));
+  const code = [error['code'], error['type']].map(wordOf).find((word) => spent.test(word));
   const waitMs = waitAskedFor(headers, error, now);
   if (status >= 300 && status < 400) return new Redirected(place, status, destination(headers['location']));
   if (status === 401 || isAboutTheKey(error)) return new Unauthorised(place, status);
   if (status === 403) return new Forbidden(place, said);
-  if (status === 402 || code !== undefined) return new QuotaSpent(place, said, String(code ?? status));
+  if (status === 402 || code !== undefined) return new QuotaSpent(place, said, code ?? String(status));
   if (status === 429) return new RateLimited(place, said, waitMs);
   if (isPassing(status)) return new ServerFailed(place, said, waitMs);
   return new BadRequest(place, said);
@@ -59,8 +59,13 @@ export function errorIn(body: string | object): Fields {
 /** Where the status says that all went well, the number in the error says what did not. */
 function statusOf(status: number, { code }: Fields): number {
   if (status < 200 || status >= 300) return status;
-  const told = Number(code);
+  const told = Number(wordOf(code));
   return Number.isInteger(told) && told >= 400 && told < 600 ? told : 500;
+}
+
+/** A text or a number; empty for anything else, which may refuse to become a text. */
+function wordOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
 function isAboutTheKey({ details }: Fields): boolean {
@@ -71,13 +76,22 @@ function isAboutTheKey({ details }: Fields): boolean {
 function wordsIn(body: string | object, error: Fields): string {
   const told = textIn(error['message']) ?? textIn(error['detail']);
   if (told !== undefined) return told;
-  if (error['detail'] !== undefined) return JSON.stringify(error['detail']);
+  if (error['detail'] !== undefined) return asJson(error['detail']);
   if (typeof body !== 'string') return '';
   const begins = body.slice(0, 10 * longest);
   return /^\s*</.test(begins) ? `a page: ${begins.replace(/<(style|script)[\s\S]*?<\/\1>|<[^>]*>/gi, ' ')}` : begins;
 }
 
 const longest = 300;
+
+/** What is nested too deeply to be written is not worth reading either. */
+function asJson(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return 'details that are nested too deeply';
+  }
+}
 
 /** On one line, short, and without the key. */
 export function shown(text: string, secret: Secret | null): string {

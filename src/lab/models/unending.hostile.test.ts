@@ -1,18 +1,13 @@
 // Answers that a reader could look through again from each of their characters: these are read once.
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type ModelEntry, modelEntriesOf } from './entries.ts';
 import { read } from './reading.ts';
 import { placeOf } from './request.ts';
 
 const entry = modelEntriesOf({ any: { url: 'http://localhost/v1', model: 'm' } }).get('any') as ModelEntry;
 
-function answered(body: string): unknown {
-  return read(
-    placeOf(entry),
-    { status: 200, headers: {}, body: Buffer.from(body) } as Parameters<typeof read>[1],
-    null,
-    0,
-  );
+function answered(body: string, status = 200): unknown {
+  return read(placeOf(entry), { status, headers: {}, body: Buffer.from(body) } as Parameters<typeof read>[1], null, 0);
 }
 
 it.each([
@@ -27,4 +22,38 @@ it.each([
 it('a number that JSON does not have is read as null, and its name in a text stays', () => {
   const body = '{"choices": [{"message": {"content": "NaN \\" -Infinity"}, "logprobs": NaN}]}';
   expect(answered(body)).toMatchObject({ answer: 'NaN " -Infinity' });
+});
+
+describe('what is nested very deeply', () => {
+  const nested = (depth: number, open: string, inner: string, close: string): string =>
+    open.repeat(depth) + inner + close.repeat(depth);
+
+  it('in the parameters of a found entry is a fault of its file', () => {
+    const parameters: unknown = JSON.parse(`{"x": ${nested(50_000, '{"a":', '1', '}')}}`);
+    const entries = { any: { url: 'http://localhost/v1', model: 'm', parameters } };
+    expect(() => modelEntriesOf(entries)).toThrow('models.any.parameters: found nesting deeper than');
+  });
+
+  it('in thoughts is passed over', () => {
+    const thinking = nested(50_000, '[{"type":"thinking","thinking":', '"hm"', '}]');
+    const body = `{"choices": [{"message": {"content": [{"type":"thinking","thinking":${thinking}},{"type":"text","text":"RRD"}]}}]}`;
+    expect(answered(body)).toMatchObject({ answer: 'RRD' });
+  });
+
+  it('in the details of a refusal is a refusal', () => {
+    const body = `{"detail": ${nested(30_000, '[', '', ']')}}`;
+    expect(() => answered(body, 422)).toThrow('it cannot do this (status 422');
+  });
+});
+
+describe('a code of a refusal that is no word', () => {
+  it.each(['{"toString": 1, "valueOf": 2}', '{"__proto__": null}', '[[[]]]', 'true', '{"toString": {}}'])(
+    '%s',
+    (code) => {
+      for (const status of [200, 429]) {
+        const body = `{"error": {"message": "no", "code": ${code}, "type": ${code}}}`;
+        expect(() => answered(body, status)).toThrow(`: no`);
+      }
+    },
+  );
 });

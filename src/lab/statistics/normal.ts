@@ -1,6 +1,13 @@
 // The normal distribution: how much of it lies beyond so many standard deviations, and how many it takes to leave out so
 // much.
 
+import type { Random } from '../random.ts';
+
+/** Drawn from it, by the polar way of Box and Muller. */
+export function normal(luck: Random): number {
+  return Math.sqrt(-2 * Math.log(1 - luck.fraction())) * Math.cos(2 * Math.PI * luck.fraction());
+}
+
 /** How much of it lies further away from its middle than so many standard deviations, to either side. */
 export function beyond(deviations: number): number {
   return complementaryError(Math.abs(deviations) / Math.SQRT2);

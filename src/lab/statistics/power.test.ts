@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { Random } from '../random.ts';
 import { correction, hedges } from './hedges.ts';
-import { effectFound, neededFor, tPower, unitsNeeded } from './power.ts';
-import { attainable } from './shift.ts';
+import { beyond, normal } from './normal.ts';
+import { effectFound, neededFor, powerOf, tPower, unitsNeeded } from './power.ts';
+import { shiftOf } from './shift.ts';
 
 describe('how often a t test shows an effect', () => {
   it.each([
@@ -26,6 +28,58 @@ describe('how often a t test shows an effect', () => {
     expect(tPower(3, 2, 0.05)).toBeCloseTo(0.26077071, 4);
     expect(tPower(2, 3, 0.01)).toBeCloseTo(0.12142178, 4);
     expect(tPower(2, 1, 0.05)).toBe(0);
+  });
+});
+
+describe('how often turning signs shows an effect', () => {
+  const below = (deviations: number): number => 1 - beyond(deviations) / 2;
+
+  it.each([
+    [6, 1, 1.615],
+    [6, 1, 1.2],
+    [9, 8, 1.687],
+    [7, 2, 1.646],
+  ])(
+    'in %i pairs, of which one way alone can be significant among %i: where all are on one side',
+    (units, many, effect) => {
+      const often = powerOf(effect, units, 0.05 / many);
+      expect(Math.abs(often - below(effect) ** units)).toBeLessThan(0.03);
+      expect(powerOf(-effect, units, 0.05 / many)).toBe(often);
+    },
+  );
+
+  it.each([
+    [6, 1],
+    [7, 1],
+    [8, 1],
+    [10, 1],
+    [12, 1],
+    [8, 2],
+    [10, 8],
+    [12, 8],
+    [12, 16],
+  ])('is what is promised of the smallest difference that %i pairs find among %i', (units, many) => {
+    const alpha = 0.05 / many;
+    const effect = effectFound(units, { alpha, power: 0.8 }) ?? 0;
+    const luck = new Random('promised', units, many);
+    const times = 1500;
+    let found = 0;
+    for (let time = 0; time < times; time++) {
+      const differences = Array.from({ length: units }, () => effect + normal(luck));
+      if (shiftOf(differences, '').p(0) < alpha) found += 1;
+    }
+    // Three standard errors of these draws, and of those that the promise rests on.
+    expect(Math.abs(found / times - 0.8)).toBeLessThan(0.045);
+  });
+
+  it('grows with the effect, and is that of the t test where many ways can be significant', () => {
+    for (const units of [6, 7, 9, 11]) {
+      const often = [0, 0.3, 0.6, 1, 1.5, 2, 4].map((effect) => powerOf(effect, units, 0.05));
+      expect(often).toEqual(often.toSorted((a, b) => a - b));
+      expect(powerOf(Number.POSITIVE_INFINITY, units, 0.05)).toBe(1);
+    }
+    expect(powerOf(0.5, 34, 0.05)).toBeCloseTo(tPower(0.5, 34, 0.05), 6);
+    expect(powerOf(9, 5, 0.05)).toBe(0);
   });
 });
 
@@ -61,8 +115,8 @@ describe('how many pairs it takes', () => {
     fc.assert(
       fc.property(fc.double({ min: 0.25, max: 3, noNaN: true }), fc.constantFrom(0.05, 0.01), (effect, alpha) => {
         const units = unitsNeeded({ effect, alpha, power: 0.8 }) ?? 0;
-        expect(tPower(effect, units, attainable(units, alpha))).toBeGreaterThanOrEqual(0.8);
-        expect(tPower(effect, units - 1, attainable(units - 1, alpha))).toBeLessThan(0.8);
+        expect(powerOf(effect, units, alpha)).toBeGreaterThanOrEqual(0.8);
+        expect(powerOf(effect, units - 1, alpha)).toBeLessThan(0.8);
       }),
     );
   });

@@ -1,7 +1,9 @@
 // How many pairs it takes to find a difference: so many that the test shows it, where it is there, as often as is asked for.
+import { entry } from '../../base/entry.ts';
+import { Random } from '../random.ts';
 import { hedges } from './hedges.ts';
-import { beyond, deviationsWithin } from './normal.ts';
-import { attainable } from './shift.ts';
+import { beyond, deviationsWithin, normal } from './normal.ts';
+import { attainable, significantWays } from './shift.ts';
 import { tWithin } from './student.ts';
 
 /** More than so many are no plan. */
@@ -41,10 +43,7 @@ function evenEffect(differences: readonly number[]): number {
   return differences.every((one) => one === 0) ? 0 : Number.POSITIVE_INFINITY;
 }
 
-/**
- * By Student's t at the level that turning signs attains with as many pairs, which is what makes a difference to few of them.
- * Null of no effect, and where thousands would not do.
- */
+/** Null of no effect, and where thousands would not do. */
 export function unitsNeeded({ effect, alpha, power }: Sought): number | null {
   if (effect === 0) return null;
   const within = deviationsWithin(1 - alpha);
@@ -52,7 +51,7 @@ export function unitsNeeded({ effect, alpha, power }: Sought): number | null {
   const known = ((within + deviationsWithin(2 * power - 1)) / effect) ** 2;
   if (known > many) return known > mostNeeded ? null : Math.ceil(known + within ** 2 / 2);
   let units = Math.max(2, Math.floor(known));
-  while (tPower(effect, units, attainable(units, alpha)) < power) units += 1;
+  while (powerOf(effect, units, alpha) < power) units += 1;
   return units;
 }
 
@@ -75,6 +74,79 @@ export function effectFound(units: number, { alpha, power }: Omit<Sought, 'effec
 /** Any difference beyond is certain. */
 const largest = 64;
 const halvings = 30;
+
+/** Where no more ways to turn signs could be significant, a t test at the same level finds more than turning signs does. */
+const fewWays = 12;
+
+/**
+ * How often changing signs finds an effect: as often as a t test at the level that is attained, but for pairs so few that hardly
+ * any way to set their signs could be significant.
+ */
+export function powerOf(effect: number, units: number, alpha: number): number {
+  const ways = significantWays(units, alpha);
+  if (ways === 0) return 0;
+  if (ways > fewWays) return tPower(effect, units, attainable(units, alpha));
+  const shown = entry(shownFrom, JSON.stringify([units, ways]), () => effectsShown(units, ways));
+  return (countBelow(shown, Math.abs(effect)) + countBelow(shown, -Math.abs(effect))) / shown.length;
+}
+
+/** By pairs and ways. */
+const shownFrom = new Map<string, Float64Array>();
+
+/** Draws that say power to a point or so; of more pairs each takes longer. */
+const setsOf = (units: number): number => Math.max(500, Math.min(2000, 2 ** (22 - units)));
+
+/**
+ * Of pairs that are drawn about zero, from which effect on each set would show; in order. An effect moves all of them: it shows
+ * where the mean of no set of pairs but the fewest is below zero.
+ */
+function effectsShown(units: number, ways: number): Float64Array {
+  const luck = new Random('power', units, ways);
+  const sets = setsOf(units);
+  const effects = new Float64Array(2 * sets);
+  for (let set = 0; set < sets; set++) {
+    const drawn = Array.from({ length: units }, () => normal(luck));
+    effects[2 * set] = -lowMean(drawn, ways);
+    effects[2 * set + 1] = -lowMean(
+      drawn.map((one) => -one),
+      ways,
+    );
+  }
+  return effects.sort();
+}
+
+/** The mean at this place among those of all sets of pairs, the lowest first. */
+function lowMean(pairs: readonly number[], place: number): number {
+  const count = 2 ** pairs.length;
+  const sums = new Float64Array(count);
+  const sizes = new Uint8Array(count);
+  const lowest = new Float64Array(place).fill(Number.POSITIVE_INFINITY);
+  const last = place - 1;
+  for (let set = 1; set < count; set++) {
+    const without = set & (set - 1);
+    const sum = (sums[without] ?? 0) + (pairs[31 - Math.clz32(set ^ without)] ?? 0);
+    const size = (sizes[without] ?? 0) + 1;
+    sums[set] = sum;
+    sizes[set] = size;
+    const mean = sum / size;
+    if (mean >= (lowest[last] ?? 0)) continue;
+    let at = last;
+    for (; at > 0 && mean < (lowest[at - 1] ?? 0); at--) lowest[at] = lowest[at - 1] ?? 0;
+    lowest[at] = mean;
+  }
+  return lowest[last] ?? 0;
+}
+
+/** How many of sorted numbers are below this. */
+function countBelow(sorted: Float64Array, limit: number): number {
+  let [from, to] = [0, sorted.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((sorted[middle] ?? 0) < limit) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
 
 /** How often a t test of so many pairs, to both sides, shows an effect of so many deviations: by the noncentral t. */
 export function tPower(effect: number, units: number, alpha: number): number {

@@ -58,9 +58,15 @@ export function alphaOf(level: number): number {
 
 /** The p below this one that is next to it with so many pairs: a test at 0.05 with six of them is one at 0.03125. */
 export function attainable(pairs: number, alpha: number): number {
-  const ways = 2 ** Math.min(pairs, mostTold);
-  return (2 * Math.max(0, leftOut(ways, alpha))) / ways;
+  return (2 * significantWays(pairs, alpha)) / waysOf(pairs);
 }
+
+/** How many ways to set the signs of pairs could be significant, on either side: with six pairs at 0.05 a single one. */
+export function significantWays(pairs: number, alpha: number): number {
+  return Math.max(0, leftOut(waysOf(pairs), alpha));
+}
+
+const waysOf = (pairs: number): number => 2 ** Math.min(pairs, mostTold);
 
 /** So few pairs are the least of which any difference could have a p below this. */
 export function fewestPairs(alpha: number): number {

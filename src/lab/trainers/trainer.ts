@@ -4,6 +4,7 @@ import type { CanonicalText } from '../../../schemas/canonical.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Configuration, Seed } from '../environments/environment.ts';
 import type { Checkpoint } from '../policies/policy.ts';
+import type { Hyperparameters } from './knobs.ts';
 
 type Training = EventData['TrainingRecorded'];
 
@@ -29,7 +30,10 @@ export type RolloutsInCommon = Pick<EventData['RolloutRecorded'], 'environment' 
 export type Budget = Readonly<Record<string, number>>;
 
 export interface TrainRequest {
+  /** What to train on, without the knobs of the trainer. */
   readonly configuration: Configuration;
+  /** The values of the hyper-parameters that are knobs of the run; the others are as the trainer was opened with. */
+  readonly hyperparameters?: Hyperparameters;
   /** What to start from, where it can be read from here; null: from nothing. */
   readonly from: Checkpoint | null;
   readonly budget: Budget;

@@ -3,6 +3,7 @@
 // leaves the record to go on from. What is recorded is the same however many work at a time.
 import { type ErrorKind, IcecoreError } from '../../../schemas/errors.ts';
 import { ModelFault } from '../../lab/models/faults/fault.ts';
+import { TrainingFault } from '../../lab/trainers/command/errors.ts';
 import { together } from '../../ledger/blobs/together.ts';
 import { chosenEngineer } from '../engineers/choice.ts';
 import { EngineerErrored } from '../proposals/errored.ts';
@@ -163,7 +164,8 @@ const passing: readonly ErrorKind[] = ['storage', 'unavailable', 'interrupted', 
 
 /** Where money is spent or a key does not fit, every question would come to the same. */
 function isOfOneArm(fault: unknown): fault is IcecoreError {
-  if (fault instanceof EngineerErrored) return true;
+  // A trainer may die of what one arm decided.
+  if (fault instanceof EngineerErrored || fault instanceof TrainingFault) return true;
   const isHopeless = fault instanceof ModelFault && fault.isHopeless;
   return fault instanceof IcecoreError && !isHopeless && !passing.includes(fault.kind);
 }

@@ -16,7 +16,12 @@ import { indexOf, type Working } from './working.ts';
 
 /** The run that an arm is: the same whenever the ablation goes on. */
 export function armRunOf({ ablation }: Design, { arm, unit }: Task): string {
-  return runIdFrom([ablation, arm.arm, unit.unit]);
+  return armRunIn(ablation, arm.arm, unit.unit);
+}
+
+/** By the names of the arm and the unit. */
+export function armRunIn(ablation: string, arm: string, unit: string): string {
+  return runIdFrom([ablation, arm, unit]);
 }
 
 /** Throws what the run does. */

@@ -3,6 +3,7 @@
 import { streamOf } from '../../../schemas/streams.ts';
 import { KeptTexts } from '../intake/kept-texts.ts';
 import { idOf } from '../run/ids.ts';
+import { NewerHistory } from '../run/newer-events.ts';
 import { type Decision, isAppended, outgoingOf, type Writing } from '../run/writing.ts';
 import { AblationRecord } from './record.ts';
 
@@ -21,8 +22,12 @@ export class AblationJournal {
     this.#texts = new KeptTexts(writing.blobs);
   }
 
+  /** Throws NewerHistory. */
   static async open(ablation: string, writing: Writing): Promise<AblationJournal> {
-    return new AblationJournal(await AblationRecord.read(writing.ledger, ablation), writing);
+    const record = await AblationRecord.read(writing.ledger, ablation);
+    if (record.newer !== null)
+      throw new NewerHistory(`ablation ${record.started?.data.name ?? ablation}`, record.newer);
+    return new AblationJournal(record, writing);
   }
 
   /** Comes back when it is durable. */

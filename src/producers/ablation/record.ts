@@ -6,6 +6,7 @@ import { entry } from '../../base/entry.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { type Recorded, stageRun } from '../run/history.ts';
+import { type NewerEvent, newerEvent } from '../run/newer-events.ts';
 
 /** Where something of an arm stands. */
 export interface ArmPlace {
@@ -40,6 +41,8 @@ export class AblationRecord {
   at: string | null = null;
   /** Events this icecore cannot read. */
   opaque = 0;
+  /** The first of them that a newer icecore recorded. */
+  newer: NewerEvent | null = null;
   readonly #ids = new Set<string>();
   readonly contexts: ContextOf[] = [];
   readonly proposals = new Map<string, OfArm<'ArmProposed'>>();
@@ -85,6 +88,7 @@ export class AblationRecord {
     const at = { id, revision, digest, ...(spans.length === 0 ? {} : { rollouts: spans }) };
     if (!reading.known) {
       this.opaque += 1;
+      this.newer ??= newerEvent(event);
       return;
     }
     const stage = stageRun(event);

@@ -10,7 +10,7 @@ import { requireSameEnvironment } from '../by-hand/same-environment.ts';
 import { chosenEngineer } from '../engineers/choice.ts';
 import type { Lab } from '../run/lab.ts';
 import type { Learner } from '../run/learner.ts';
-import { learnerOf, openDecider, openEnvironment, type Surroundings, trainerOf } from '../run/opening.ts';
+import { environmentOf, learnerOf, openDecider, type Surroundings, trainerOf } from '../run/opening.ts';
 import type { EngineerWord, Replayed } from './design.ts';
 import type { Snapshots } from './snapshots.ts';
 
@@ -51,8 +51,8 @@ export class Station {
     surroundings: Surroundings,
     snapshots: Snapshots | null = null,
   ): Promise<Station> {
-    const { allow, open = openEnvironment } = surroundings;
-    const environment = rememberingTraining(keepingTasks(await open(settings.environment, allow)));
+    const { allow, open = environmentOf } = surroundings;
+    const environment = rememberingTraining(keepingTasks(await open(settings, allow)));
     try {
       requireSameEnvironment(history, environment);
       const learner = madeOnce(await learnerOf(settings, environment, surroundings));

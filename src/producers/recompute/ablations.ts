@@ -7,6 +7,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { placeOf } from '../../ledger/places.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { Seal } from '../../ledger/verify/vouchers.ts';
+import { armRunIn } from '../ablation/go-on.ts';
 import { AblationRecord, keyOf, type OfArm } from '../ablation/record.ts';
 import { armOwner, partNamed } from '../evidence/parts.ts';
 import type { RunHistory } from '../run/history.ts';
@@ -114,7 +115,12 @@ class Ablation {
     const { ledger, account, signal } = this.#of;
     const replayed = await this.#replayedOf(event.envelope.run ?? '');
     if (typeof replayed === 'string') return account.skip(event, 'evaluations', replayed);
-    const sealed = this.#sealedOf(event, (part) => isPartOfAnArm(this.#record.ablation, part, data.suite.name));
+    const { name } = data.suite;
+    const { ablation, started } = this.#record;
+    const sealed =
+      started?.data.depth === 'run'
+        ? this.#sealedInRun(event, data, replayed)
+        : this.#sealedOf(event, (part) => isPartOfAnArm(ablation, part, name));
     const elsewhere = replayed.history.stages.flatMap(({ stage, evaluations }) =>
       evaluations.map(({ data: { suite } }) => ({ stage, suite })),
     );
@@ -125,6 +131,16 @@ class Ablation {
   /** Arms that came to the same share their rollouts: which arm recorded them is not asked. An arm is sealed before it is recorded. */
   #sealedOf({ envelope }: StoredEvent, isPart: SealedPart['isPart']): SealedPart {
     return { seals: this.#of.seals, run: this.#record.ablation, stage: envelope.stage ?? 0, isPart, isOpen: false };
+  }
+
+  /** Of the run that the arm goes on as; what was really done is of the history, or of what a fork shares. */
+  #sealedInRun({ envelope }: StoredEvent, data: EventData['ArmEvaluated'], { history }: Replayed): SealedPart {
+    const { arm, unit = null, armRun, suite } = data;
+    const stage = envelope.stage ?? 0;
+    const shared = history.shares.findLast((one) => stage <= one.stage);
+    const run = armRun === undefined ? (shared?.run ?? history.run) : armRunIn(this.#record.ablation, arm, unit ?? '');
+    const named = partNamed(suite.name);
+    return { seals: this.#of.seals, run, stage, isPart: (part) => part === named, isOpen: false };
   }
 
   /** What the arm decided, or what was in force: whichever has the digest that was trained on. */

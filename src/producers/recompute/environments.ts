@@ -6,6 +6,7 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { AllowProgram } from '../../lab/programs/allowed.ts';
+import { commandIn } from '../programs.ts';
 import { openEnvironment } from '../run/opening.ts';
 
 /** An environment, or why there is none. */
@@ -46,8 +47,9 @@ export class Environments {
 
   async #open(named: RunSettings['environment']): Promise<Opened> {
     const { allow, signal } = this.#options;
-    if (typeof named !== 'string' && allow === null) {
-      return { why: `their environment is a program of the run's choice, "${named.join(' ')}"; --programs runs it` };
+    const command = commandIn(named);
+    if (command !== null && allow === null) {
+      return { why: `their environment is a program of the run's choice, "${command.join(' ')}"; --programs runs it` };
     }
     try {
       return { environment: await openEnvironment(named, allow ?? noPrograms, signal) };

@@ -7,6 +7,7 @@ import { type RunSettings, runSettings } from '../../../schemas/run-file.ts';
 import { parseStream, streamOf } from '../../../schemas/streams.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { AllowProgram } from '../../lab/programs/allowed.ts';
+import { BadTrainerKnobs, withTrainerKnobs } from '../../lab/trainers/knobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { placeOf } from '../../ledger/places.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
@@ -16,6 +17,7 @@ import { partNamed, trainingPart } from '../evidence/parts.ts';
 import { emptyHistory, type RunHistory, type StageHistory, stageRun } from '../run/history.ts';
 import { ParentMissing, readHistory, withNext } from '../run/reading.ts';
 import { runActor } from '../run/steps/start.ts';
+import { trainerKnobsOf } from '../trainers/knobs.ts';
 import { recomputeAblation } from './ablations.ts';
 import { Account, type Part } from './account.ts';
 import type { SealedPart } from './cited.ts';
@@ -265,7 +267,14 @@ class Again {
   }
 
   async #environment({ settings, descriptor }: Begun): Promise<{ environment: Environment } | { why: string }> {
-    return await this.#environments.of(settings.environment, descriptor);
+    const found = await this.#environments.of(settings.environment, descriptor);
+    if ('why' in found) return found;
+    try {
+      return { environment: withTrainerKnobs(found.environment, trainerKnobsOf(settings.trainer)) };
+    } catch (fault) {
+      if (!(fault instanceof BadTrainerKnobs)) throw fault;
+      return { why: fault.message };
+    }
   }
 }
 

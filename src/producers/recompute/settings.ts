@@ -7,6 +7,7 @@ import type { StoredEvent } from '../../ledger/stored.ts';
 import type { RunHistory } from '../run/history.ts';
 import { poolSeed, seedOf } from '../run/seeds.ts';
 import { probeHoldout, validation } from '../run/steps/evaluate.ts';
+import { trainerInForce } from '../trainers/knobs.ts';
 import type { Account } from './account.ts';
 
 export interface SettingsAgain {
@@ -34,14 +35,15 @@ export function recomputeTrainingSettings(of: SettingsAgain, data: EventData['Tr
   const { event, history, stage, settings, account } = of;
   if (event.envelope.actor !== 'producer/training') return;
   const { trainer, budget, seed, configuration, checkpoint, from } = data;
-  const current = history.stages.find((one) => one.stage === stage)?.started.data.configuration?.digest;
+  const began = history.started?.data.trainer;
+  const current = history.stages.find((one) => one.stage === stage)?.started.data.configuration;
   const before = history.stages.find((one) => one.stage === stage - 1)?.completed?.data.checkpoint;
   const recorded = { trainer, budget, seed, configuration, checkpoint: placeOfCheckpoint(checkpoint) };
   account.hold(event, 'recomputed-training', recorded, {
-    trainer: history.started?.data.trainer,
+    trainer: began && trainerInForce(began, current?.whole ?? {}, settings.trainer),
     budget: settings.budget,
     seed: seedOf(settings.seed, 'train', stage),
-    configuration: current,
+    configuration: current?.digest,
     checkpoint: checkpoint ? placeOfCheckpoint({ ...checkpoint, stage, step: lastStep(data) ?? checkpoint.step }) : {},
   });
   if (before) account.hold(event, 'recomputed-training', bytesOf(from), bytesOf(before), 'data.from');

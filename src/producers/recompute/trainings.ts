@@ -96,9 +96,14 @@ async function addedUp(of: TrainingAgain, families: readonly string[]): Promise<
   for await (const rollout of rolloutsIn(of, spansOf(of.event))) {
     differing ??= differenceInCommon(rollout, common);
     const { trainingStep: step = 0 } = rollout;
-    while (update < step) {
+    if (step > update + 1) {
+      // Every update has rollouts. A forged number would otherwise have as many updates added up as it says.
+      differing ??= `cites a rollout of update ${step} after one of update ${update}`;
+      break;
+    }
+    if (step > update) {
       if (update > 0) close();
-      update += 1;
+      update = step;
     }
     const last = taken.at(-1);
     if (last !== undefined && last.task === rollout.task?.id && (rollout.sample ?? 0) > 0) last.add(rollout);

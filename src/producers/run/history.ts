@@ -4,6 +4,7 @@ import { type EventData, isOfDecision, type Reading, type TypeName } from '../..
 import type { Cause } from '../../../schemas/envelope.ts';
 import { countingAttempts } from '../../../schemas/streams.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
+import { type NewerEvent, newerEvent } from './newer-events.ts';
 
 export type RolloutSpan = Extract<Cause, { stream: string }>;
 
@@ -48,6 +49,8 @@ export interface RunHistory {
   readonly shares: readonly Parent[];
   /** The last revision of its stream; -1 where there is none. */
   readonly revision: number;
+  /** The first event in it that a newer icecore recorded, if any. */
+  readonly newer?: NewerEvent;
 }
 
 export type Parent = NonNullable<EventData['RunStarted']['parent']>;
@@ -56,11 +59,14 @@ export function emptyHistory(run: string): RunHistory {
   return { run, started: null, initial: null, stages: [], completed: null, failed: null, shares: [], revision: -1 };
 }
 
-/** The history with one more event. What a newer icecore wrote is passed over: it is counted, and decides nothing here. */
+/** The history with one more event. What a newer icecore wrote decides nothing here: it is noted, and nobody goes on after it. */
 export function withEvent(history: RunHistory, event: StoredEvent): RunHistory {
   const seen = { ...history, revision: event.revision };
   const { reading } = event;
-  if (!reading.known) return seen;
+  if (!reading.known) {
+    const newer = history.newer ?? newerEvent(event);
+    return newer === null ? seen : { ...seen, newer };
+  }
   const { id, revision, digest, envelope } = event;
   const spans = envelope.causes.filter((cause) => 'stream' in cause);
   const at = { id, revision, digest, ...(spans.length === 0 ? {} : { rollouts: spans }) };

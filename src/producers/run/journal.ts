@@ -3,6 +3,7 @@
 import { streamOf } from '../../../schemas/streams.ts';
 import { KeptTexts } from '../intake/kept-texts.ts';
 import type { RunHistory } from './history.ts';
+import { NewerHistory } from './newer-events.ts';
 import { continued, readHistory } from './reading.ts';
 import { type Decision, isAppended, outgoingOf, type Writing } from './writing.ts';
 
@@ -17,8 +18,9 @@ export class Journal {
     this.#history = history;
   }
 
+  /** Throws NewerHistory. */
   static async open(run: string, writing: Writing): Promise<Journal> {
-    return new Journal(writing, await readHistory(writing.ledger, run));
+    return new Journal(writing, requireKnown(await readHistory(writing.ledger, run)));
   }
 
   get history(): RunHistory {
@@ -33,7 +35,14 @@ export class Journal {
     const outgoing = outgoingOf(run, run, decision);
     await this.#texts.keep(ledger, stream, [outgoing]);
     const isWritten = await isAppended(this.#writing, stream, revision, outgoing.event);
-    this.#history = await continued(ledger, this.#history);
+    this.#history = requireKnown(await continued(ledger, this.#history));
     return isWritten;
   }
+}
+
+/** Throws NewerHistory. */
+function requireKnown(history: RunHistory): RunHistory {
+  const { newer, started, run } = history;
+  if (newer !== undefined) throw new NewerHistory(`run ${started?.data.name ?? run}`, newer);
+  return history;
 }

@@ -11,6 +11,7 @@ import { LanguagePolicy } from '../../lab/policies/language/language.ts';
 import { neuralComponent, openNeural } from '../../lab/policies/neural/neural.ts';
 import { openPlaying } from '../../lab/policies/playing/playing.ts';
 import type { Checkpoint, Policy, PolicyComponent } from '../../lab/policies/policy.ts';
+import { withoutHyperparameters } from '../../lab/trainers/knobs.ts';
 import { askedOnce } from '../answers/asked-once.ts';
 import type { Models } from '../models/models.ts';
 import { WrongSnapshot } from '../policies/errors.ts';
@@ -64,7 +65,7 @@ async function built({ word, environment, entries, threads, cwd, seed }: Learnin
   const own = isOwn ? null : await ownCheckpoint(word, cwd);
   const base = async (folder: string): Promise<Checkpoint> => {
     mkdirSync(folder, { recursive: true });
-    return await baseCheckpoint(checkedLake(environment.start), seed, folder);
+    return await baseCheckpoint(checkedLake(withoutHyperparameters(environment.start)), seed, folder);
   };
   return {
     component: { name: neuralComponent, version: '1', parameters: { from: word } },

@@ -9,14 +9,18 @@ import { BadConfiguration } from '../../lab/environments/errors.ts';
 import { keepingTasks } from '../../lab/environments/keeping.ts';
 import { openLake } from '../../lab/lake/environment.ts';
 import type { ModelEntry } from '../../lab/models/entries.ts';
-import type { AllowProgram, CommandWords } from '../../lab/programs/allowed.ts';
+import type { AllowProgram } from '../../lab/programs/allowed.ts';
+import type { GivenSettings } from '../../lab/trainers/grpo/settings.ts';
+import { withTrainerKnobs } from '../../lab/trainers/knobs.ts';
 import type { Trainer } from '../../lab/trainers/trainer.ts';
 import { askedOnce } from '../answers/asked-once.ts';
 import { formNamed } from '../contexts/forms.ts';
 import { chosenEngineer, type EngineerChoice, engineerNames } from '../engineers/choice.ts';
 import { openEngineer } from '../engineers/open.ts';
 import type { Models } from '../models/models.ts';
-import { external, openExternal } from '../trainers/external.ts';
+import { commandIn, nameIn } from '../programs.ts';
+import { external, isExternal, openExternal } from '../trainers/external.ts';
+import { trainerKnobsOf } from '../trainers/knobs.ts';
 import { openTrainer } from '../trainers/open.ts';
 import { requireBudget } from './budget.ts';
 import type { Lab } from './lab.ts';
@@ -32,20 +36,40 @@ export interface Surroundings {
   readonly allow: AllowProgram;
   readonly threads?: number;
   /** Opens an environment, where that is not as usual. */
-  readonly open?: typeof openEnvironment;
+  readonly open?: typeof environmentOf;
 }
+
+/** The environment of a run, with the knobs that its trainer offers. Throws BadTrainerKnobs. */
+export async function environmentOf(
+  { environment, trainer }: Pick<RunSettings, 'environment' | 'trainer'>,
+  allow: AllowProgram,
+  signal?: AbortSignal,
+): Promise<Environment> {
+  const opened = await openEnvironment(environment, allow, signal);
+  try {
+    return withTrainerKnobs(opened, trainerKnobsOf(trainer));
+  } catch (fault) {
+    await opened.close();
+    throw fault;
+  }
+}
+
+/** The environment by itself, as its tasks and verdicts need it. */
 
 export async function openEnvironment(
   environment: RunSettings['environment'],
   allow: AllowProgram,
   signal?: AbortSignal,
 ): Promise<Environment> {
-  if (typeof environment !== 'string') {
-    const program = allow('environment', environment as readonly string[] as CommandWords);
+  const command = commandIn(environment);
+  if (command !== null) {
+    const program = allow('environment', command);
     return await openCommand({ program, ...(signal === undefined ? {} : { signal }) });
   }
-  if (environment === 'lake') return openLake();
-  throw new UnknownEnvironment(environment);
+  const name = nameIn(environment) ?? '';
+  if (name !== 'lake') throw new UnknownEnvironment(name);
+  const knobs = typeof environment === 'object' && 'knobs' in environment ? environment.knobs : [];
+  return openLake({ knobs });
 }
 
 /** The environment is closed with the lab, also where the lab cannot be opened. */
@@ -136,13 +160,7 @@ const builtInTrainer = 'grpo';
 
 /** By its name, or with its hyper-parameters. */
 export function isBuiltIn(trainer: RunSettings['trainer']): boolean {
-  return nameOfTrainer(trainer) === builtInTrainer;
-}
-
-/** Null: it is a program. */
-export function nameOfTrainer(trainer: RunSettings['trainer']): string | null {
-  if (typeof trainer === 'string') return trainer;
-  return Array.isArray(trainer) ? null : trainer.name;
+  return nameIn(trainer) === builtInTrainer;
 }
 
 export function trainerOf(
@@ -151,12 +169,19 @@ export function trainerOf(
   surroundings: Surroundings,
 ): Trainer {
   const { cwd, allow, threads = availableParallelism() } = surroundings;
-  if (trainer === external) return openExternal(name);
+  if (isExternal(trainer)) return openExternal(name);
   const place = { environment: descriptor.environment, folder: cwd, allow, threads };
-  if (Array.isArray(trainer)) return openTrainer({ command: trainer, ...place });
-  const { name: named, ...hyperparameters } = typeof trainer === 'string' ? { name: trainer } : trainer;
-  if (named !== builtInTrainer) throw new UnknownTrainer(named);
-  return openTrainer({ command: [], ...place, settings: hyperparameters });
+  const command = commandIn(trainer);
+  if (command !== null) return openTrainer({ command, ...place });
+  if (!isBuiltIn(trainer)) throw new UnknownTrainer(nameIn(trainer) ?? '');
+  return openTrainer({ command: [], ...place, settings: hyperparametersOf(trainer) });
+}
+
+/** Of the built-in trainer, as far as the settings give them. */
+function hyperparametersOf(trainer: RunSettings['trainer']): GivenSettings {
+  if (typeof trainer === 'string' || !('name' in trainer) || trainer.name === external) return {};
+  const { name: _, knobs: __, ...hyperparameters } = trainer;
+  return hyperparameters;
 }
 
 function requireConfiguration(environment: Environment, { configuration }: RunSettings): void {

@@ -34,27 +34,45 @@ export async function continued(ledger: Ledger, history: RunHistory): Promise<Ru
 
 /** The history with the event that comes next in the run's own stream; with its first, that of its parent. */
 export async function withNext(ledger: Ledger, history: RunHistory, event: StoredEvent): Promise<RunHistory> {
+  return await withNextOf(ledger, history, event, []);
+}
+
+/** `descendants`: the forks whose history is being read. A run that is its own ancestor was forged. */
+async function withNextOf(
+  ledger: Ledger,
+  history: RunHistory,
+  event: StoredEvent,
+  descendants: readonly string[],
+): Promise<RunHistory> {
   const now = withEvent(history, event);
   const parent = now.revision === 0 ? now.started?.data.parent : undefined;
-  return parent === undefined ? now : await onParent(ledger, now, parent);
+  return parent === undefined ? now : await onParent(ledger, now, parent, [...descendants, now.run]);
 }
 
 /** What the parent decided as far as it is shared; who the run is and where its own stream stands are its own. */
-async function onParent(ledger: Ledger, own: RunHistory, parent: Parent): Promise<RunHistory> {
-  const { initial, stages, shares } = await sharedHistory(ledger, own.run, parent);
-  return { ...own, initial, stages: stages.filter(({ stage }) => stage <= parent.stage), shares: [parent, ...shares] };
+async function onParent(
+  ledger: Ledger,
+  own: RunHistory,
+  parent: Parent,
+  descendants: readonly string[],
+): Promise<RunHistory> {
+  const { initial, stages, shares, newer } = await sharedHistory(ledger, own.run, parent, descendants);
+  const shared = { initial, stages: stages.filter(({ stage }) => stage <= parent.stage), shares: [parent, ...shares] };
+  return { ...own, ...shared, ...(newer === undefined ? {} : { newer }) };
 }
 
 async function sharedHistory(
   ledger: Ledger,
   run: string,
   { run: parent, revision, digest }: Parent,
+  descendants: readonly string[],
 ): Promise<RunHistory> {
+  if (descendants.includes(parent)) throw new ParentMissing(run, parent, revision, 'that run shares its history');
   let history = emptyHistory(parent);
   let last = '';
   for await (const events of ledger.read(streamOf.run(parent), { to: revision })) {
     for (const event of events) {
-      history = await withNext(ledger, history, event);
+      history = await withNextOf(ledger, history, event, descendants);
       last = event.digest;
     }
   }

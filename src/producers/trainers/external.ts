@@ -2,11 +2,17 @@
 // takes what came of it: `icecore stage start` and `icecore stage finish`.
 
 import { IcecoreError } from '../../../schemas/errors.ts';
+import type { RunSettings } from '../../../schemas/run-file.ts';
 import type { Trained, Trainer } from '../../lab/trainers/trainer.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
+import { nameIn } from '../programs.ts';
 
 /** What a run's trainer is called where somebody else trains. */
 export const external = 'external';
+
+export function isExternal(trainer: RunSettings['trainer'] | undefined): boolean {
+  return trainer !== undefined && nameIn(trainer) === external;
+}
 
 /** With what came of a training, it hands that in; without, it trains nothing. */
 export function openExternal(run: string, trained: Trained | null = null): Trainer {

@@ -1,9 +1,11 @@
 // Bringing one open file of tables up to date: what it lacks of the ledger is filled, and tables whose definition has
 // changed are filled anew.
+
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { eventTypes } from '../../../schemas/catalogue.ts';
+import type { EventTypes } from '../../../schemas/check.ts';
 import type { Cursor } from '../../ledger/cursor.ts';
-import { tableDefinitions } from '../tables/catalogue.ts';
+import type { UnknownEvents } from '../../ledger/unknown-events.ts';
+import { type TableCatalogue, tableCatalogue } from '../tables/catalogue.ts';
 import type { TableDefinition } from '../tables/definition.ts';
 import { BrokenTables } from '../warehouse/errors.ts';
 import { addUp, fillBatch, fillTables, takes } from './filling.ts';
@@ -21,6 +23,7 @@ import {
   outdated,
   type Position,
   positionOf,
+  unknownIn,
   unreadIn,
 } from './layout.ts';
 import { type BatchLimits, inBatches } from './reading.ts';
@@ -33,6 +36,8 @@ export interface FillOptions {
   readonly limits?: BatchLimits | undefined;
   /** Told after each batch: how many events of the ledger the tables know now. */
   readonly progress?: ((events: number) => void) | undefined;
+  /** What to fill, and from which types; without it, the tables and types of this icecore. */
+  readonly catalogue?: TableCatalogue | undefined;
 }
 
 export interface CaughtUp {
@@ -44,7 +49,9 @@ export interface CaughtUp {
   readonly cursor: Cursor | null;
   /** How many of all events cannot be read, and are in no table. */
   readonly unread: number;
-  /** The tables that were made anew because their definition had changed. */
+  /** Those of types or versions that are not known, which stand in table `events` alone. */
+  readonly unknown: readonly UnknownEvents[];
+  /** The tables that were made anew because their definition, or what they are filled from, had changed. */
   readonly remade: readonly string[];
 }
 
@@ -67,9 +74,9 @@ export async function begin(connection: DuckDBConnection, source: Source): Promi
 export async function catchUp(
   connection: DuckDBConnection,
   { source, path, folder, isUnrecorded }: Way,
-  { signal, limits, progress }: FillOptions = {},
+  { signal, limits, progress, catalogue = tableCatalogue() }: FillOptions = {},
 ): Promise<CaughtUp> {
-  if (isUnrecorded === true && !(await isAsLaidOut(connection)))
+  if (isUnrecorded === true && !(await isAsLaidOut(connection, catalogue)))
     throw new BrokenTables(path, 'they are not laid out as this icecore does it');
   if (!(await isOf(connection, source.id)))
     throw new BrokenTables(path, 'they are of another ledger or another icecore');
@@ -77,21 +84,23 @@ export async function catchUp(
   const from = await positionOf(connection, feed);
   if (from !== null && !(await isOfHistory(source, from)))
     throw new BrokenTables(path, 'they know events that the ledger does not have');
-  const remade = await remake(connection, source, folder, from, { signal, limits });
+  const remade = await remake(connection, source, folder, from, { signal, limits, catalogue });
   let position = from;
   await inBatches(
     source,
     folder,
     { after: from?.cursor ?? null },
     async (batch) => {
-      position = await fillBatch(connection, tableDefinitions(), batch, feed, position);
+      position = await fillBatch(connection, catalogue, batch, feed, position);
       progress?.(position.events);
     },
+    catalogue.types,
     { signal, limits },
   );
   const events = position?.events ?? 0;
   const unread = await unreadIn(connection);
-  return { added: events - (from?.events ?? 0), events, cursor: position?.cursor ?? null, unread, remade };
+  const unknown = await unknownIn(connection, catalogue.types);
+  return { added: events - (from?.events ?? 0), events, cursor: position?.cursor ?? null, unread, unknown, remade };
 }
 
 /**
@@ -103,39 +112,41 @@ async function remake(
   source: Source,
   folder: string,
   position: Position | null,
-  options: Pick<FillOptions, 'signal' | 'limits'>,
+  { catalogue, ...options }: Pick<FillOptions, 'signal' | 'limits'> & { readonly catalogue: TableCatalogue },
 ): Promise<readonly string[]> {
-  if (await isUpToDefinition(connection, tableDefinitions())) return [];
-  const changed = await outdated(connection, tableDefinitions());
+  if (await isUpToDefinition(connection, catalogue)) return [];
+  const changed = await outdated(connection, catalogue);
   await inTransaction(connection, async () => {
-    await dropOutdated(connection, tableDefinitions());
+    await dropOutdated(connection, catalogue);
     for (const definition of changed) await makeStored(connection, definition);
   });
   if (changed.length > 0 && position !== null) {
-    const span = { after: null, until: position.cursor, ...typesOf(changed) };
-    await inBatches(source, folder, span, (batch) => refill(connection, changed, batch), options);
+    const { types } = catalogue;
+    const span = { after: null, until: position.cursor, ...typesOf(changed, types) };
+    const take = (batch: Batch): Promise<void> => refill(connection, { definitions: changed, types }, batch);
+    await inBatches(source, folder, span, take, types, options);
   }
   await inTransaction(connection, async () => {
-    await markFilled(connection, changed);
-    await makeViews(connection, tableDefinitions());
+    await markFilled(connection, changed, catalogue);
+    await makeViews(connection, catalogue.definitions);
   });
   return position === null ? [] : changed.map(({ name }) => name);
 }
 
 async function refill(
   connection: DuckDBConnection,
-  definitions: readonly TableDefinition[],
+  changed: Pick<TableCatalogue, 'definitions' | 'types'>,
   { files }: Batch,
 ): Promise<void> {
   await inTransaction(connection, async () => {
-    await fillTables(connection, definitions, files);
-    await addUp(connection, definitions);
+    await fillTables(connection, changed, files);
+    await addUp(connection, changed.definitions);
   });
 }
 
 /** Which events definitions are filled from; every one where some take all but a few, since those may be unknown today. */
-function typesOf(definitions: readonly TableDefinition[]): { readonly types?: readonly string[] } {
+function typesOf(definitions: readonly TableDefinition[], types: EventTypes): { readonly types?: readonly string[] } {
   const fills = definitions.flatMap((definition) => definition.fills);
   if (fills.some(({ from }) => from.but)) return {};
-  return { types: [...eventTypes.keys()].filter((type) => fills.some((fill) => takes(fill, type))) };
+  return { types: [...types.keys()].filter((type) => fills.some((fill) => takes(fill, type))) };
 }

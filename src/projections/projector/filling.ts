@@ -1,9 +1,11 @@
 // From batches to tables: each fill that takes events of a batch's types runs over them, and the cursor moves, in one
 // transaction. What is committed is therefore filled exactly once, whatever dies.
 import type { DuckDBConnection } from '@duckdb/node-api';
+import type { EventTypes } from '../../../schemas/check.ts';
 import { fileList } from '../sql.ts';
+import type { TableCatalogue } from '../tables/catalogue.ts';
 import type { Fill, TableDefinition } from '../tables/definition.ts';
-import { batchSource, shapeFor } from './batch.ts';
+import { batchSource, type Shape, shapeFor } from './batch.ts';
 import { inTransaction, type Position, rowsOf, setPosition } from './layout.ts';
 import { type Batch, opaque, streamsFile } from './spool.ts';
 
@@ -23,14 +25,14 @@ function joinsRows({ digest }: Position): boolean {
  */
 export async function fillBatch(
   connection: DuckDBConnection,
-  definitions: readonly TableDefinition[],
+  catalogue: TableCatalogue,
   batch: Batch,
   feed: string,
   from: Position | null,
 ): Promise<Position> {
   return await inTransaction(connection, async () => {
-    const added = await fillNew(connection, definitions, batch);
-    await addUp(connection, definitions);
+    const added = await fillNew(connection, catalogue, batch);
+    await addUp(connection, catalogue.definitions);
     // Behind a batch of nothing new the feed is where it was: what came again may be of long ago.
     if (added === 0 && from !== null) return from;
     const before = batch.before ?? from?.cursor ?? null;
@@ -42,20 +44,16 @@ export async function fillBatch(
 }
 
 /** How many events were new. */
-async function fillNew(
-  connection: DuckDBConnection,
-  definitions: readonly TableDefinition[],
-  batch: Batch,
-): Promise<number> {
+async function fillNew(connection: DuckDBConnection, catalogue: TableCatalogue, batch: Batch): Promise<number> {
   const { added, repeats } = await compared(connection, batch);
   if (repeats) {
     await connection.run(
       `CREATE TEMP TABLE repeated AS SELECT known.stream, known.last FROM log.streams AS known
        JOIN ${spooledStreams(batch)} AS now ON known.stream = now.stream AND now.first <= known.last`,
     );
-    await fillTables(connection, definitions, batch.files, 'temp.repeated');
+    await fillTables(connection, catalogue, batch.files, 'temp.repeated');
     await connection.run('DROP TABLE temp.repeated');
-  } else await fillTables(connection, definitions, batch.files);
+  } else await fillTables(connection, catalogue, batch.files);
   await noteStreams(connection, batch);
   return added;
 }
@@ -63,7 +61,7 @@ async function fillNew(
 /** The fills alone, but for what of its streams a table names as repeated. */
 export async function fillTables(
   connection: DuckDBConnection,
-  definitions: readonly TableDefinition[],
+  { definitions, types }: Pick<TableCatalogue, 'definitions' | 'types'>,
   files: Batch['files'],
   repeated: string | null = null,
 ): Promise<void> {
@@ -71,7 +69,7 @@ export async function fillTables(
   for (const [type, some] of files) {
     if (type === streamsFile) continue;
     for (const fill of fills.filter((one) => takes(one, type)))
-      await connection.run(statement(fill, type, some, repeated));
+      await connection.run(statement(fill, shapeIn(types, fill, type), some, repeated));
   }
 }
 
@@ -90,8 +88,11 @@ export function takes({ from }: Fill, type: string): boolean {
   return from.types.includes(type) !== from.but;
 }
 
-function statement(fill: Fill, type: string, files: readonly string[], repeated: string | null): string {
-  const shape = fill.raw || type === opaque ? 'JSON' : shapeFor(type);
+function shapeIn(types: EventTypes, fill: Fill, type: string): Shape {
+  return fill.raw || type === opaque ? 'recorded' : { current: shapeFor(types.get(type)) };
+}
+
+function statement(fill: Fill, shape: Shape, files: readonly string[], repeated: string | null): string {
   const source = batchSource(files, shape);
   const wanted = repeated === null ? source : `(SELECT * FROM ${source} AS event ${unless(repeated)})`;
   return fill.sql.replaceAll(/\bFROM (?:batch|raw)\b/g, () => `FROM ${wanted} AS batch`);

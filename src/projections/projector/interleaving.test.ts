@@ -10,7 +10,7 @@ import { collect } from '../../ledger/contract/fixture.ts';
 import { openLedger } from '../../ledger/open.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { type Digests, digestsIn } from '../digests.ts';
-import { tableDefinitions } from '../tables/catalogue.ts';
+import { tableCatalogue, tableDefinitions } from '../tables/catalogue.ts';
 import { writeVaried } from '../testing/varied.ts';
 import { fillBatch } from './filling.ts';
 import { layOut, makeStored, makeViews, positionOf, rowsOf } from './layout.ts';
@@ -61,7 +61,7 @@ async function fill({ feed, events }: Delivery): Promise<void> {
   for (const event of events) writer.add(event);
   const batch = writer.end();
   if (batch === null) return spool.close();
-  await fillBatch(connection, tableDefinitions(), batch, feed, await positionOf(connection, feed));
+  await fillBatch(connection, tableCatalogue(), batch, feed, await positionOf(connection, feed));
   spool.close();
 }
 

@@ -2,7 +2,7 @@
 // in place of functions, columns that compute, views in place of tables. It is used only if it is laid out as this icecore lays
 // out a new one: nothing there has another name, and no statement has another word in it.
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { tableDefinitions } from '../tables/catalogue.ts';
+import { type TableCatalogue, tableCatalogue } from '../tables/catalogue.ts';
 import { withEmptyTables } from './empty.ts';
 import { rowsOf } from './layout.ts';
 
@@ -46,14 +46,19 @@ function comparable(column: string, value: unknown): unknown {
 
 const builtIn = ['system', 'temp'];
 
-let expected: Promise<string> | undefined;
+const expected = new WeakMap<TableCatalogue, Promise<string>>();
 
-async function newInventory(): Promise<string> {
-  return await withEmptyTables(tableDefinitions(), (connection) => inventoryOf(connection, null));
+async function newInventory({ definitions }: TableCatalogue): Promise<string> {
+  return await withEmptyTables(definitions, (connection) => inventoryOf(connection, null));
 }
 
 /** `database` names it where several are open. */
-export async function isAsLaidOut(connection: DuckDBConnection, database: string | null = null): Promise<boolean> {
-  expected ??= newInventory();
-  return (await inventoryOf(connection, database)) === (await expected);
+export async function isAsLaidOut(
+  connection: DuckDBConnection,
+  catalogue: TableCatalogue = tableCatalogue(),
+  database: string | null = null,
+): Promise<boolean> {
+  const own = expected.get(catalogue) ?? newInventory(catalogue);
+  expected.set(catalogue, own);
+  return (await inventoryOf(connection, database)) === (await own);
 }

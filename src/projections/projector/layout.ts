@@ -3,7 +3,10 @@
 
 import { createHash } from 'node:crypto';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import type { EventTypes } from '../../../schemas/check.ts';
+import type { UnknownEvents } from '../../ledger/unknown-events.ts';
 import { quote, quoteName } from '../sql.ts';
+import type { TableCatalogue } from '../tables/catalogue.ts';
 import { fillDigest, type TableDefinition } from '../tables/definition.ts';
 
 /** The format of what stands here; another one is another icecore's, and the file is made anew. */
@@ -106,6 +109,24 @@ export async function unreadIn(connection: DuckDBConnection): Promise<number> {
   return Number(row?.['unread']);
 }
 
+/** They are in table `events` whatever their type, as long as nothing tells what else to fill with them. */
+export async function unknownIn(connection: DuckDBConnection, types: EventTypes): Promise<readonly UnknownEvents[]> {
+  const known = Array.from(types, ([type, { versions }]) => `(${quote(type)}, ${versions.length})`);
+  const rows = await rowsOf(
+    connection,
+    `SELECT e.type, e.version, count(*) AS events FROM log.events AS e
+     LEFT JOIN (VALUES ${known.join(', ')}) AS known (type, newest)
+       ON e.type = known.type AND e.version BETWEEN 1 AND known.newest
+     WHERE known.type IS NULL AND e.type IS NOT NULL AND e.version IS NOT NULL
+     GROUP BY ALL ORDER BY ALL`,
+  );
+  return rows.map(({ type, version, events }) => ({
+    type: String(type),
+    version: Number(version),
+    events: Number(events),
+  }));
+}
+
 export async function setPosition(connection: DuckDBConnection, feed: string, position: Position): Promise<void> {
   const { cursor, digest, before, events } = position;
   const values = [feed, cursor, digest].map(quote).join(', ');
@@ -118,29 +139,23 @@ export async function setPosition(connection: DuckDBConnection, feed: string, po
 /** The definitions whose tables are not filled as they say today. */
 export async function outdated(
   connection: DuckDBConnection,
-  definitions: readonly TableDefinition[],
+  { definitions, fingerprints }: TableCatalogue,
 ): Promise<readonly TableDefinition[]> {
   const rows = await rowsOf(connection, 'SELECT name, digest FROM log.definitions');
   const digests = new Map(rows.map(({ name, digest }) => [name, digest]));
-  return definitions.filter((definition) => digests.get(definition.name) !== fillDigest(definition));
+  return definitions.filter((definition) => digests.get(definition.name) !== fillDigest(definition, fingerprints));
 }
 
 /** Whether all tables are filled and shown as they are defined today. */
-export async function isUpToDefinition(
-  connection: DuckDBConnection,
-  definitions: readonly TableDefinition[],
-): Promise<boolean> {
+export async function isUpToDefinition(connection: DuckDBConnection, catalogue: TableCatalogue): Promise<boolean> {
   const [meta] = await rowsOf(connection, 'SELECT views FROM log.meta');
-  return meta?.['views'] === viewsDigest(definitions) && (await outdated(connection, definitions)).length === 0;
+  return meta?.['views'] === viewsDigest(catalogue.definitions) && (await outdated(connection, catalogue)).length === 0;
 }
 
 /** Drops what was filled by other definitions than today's. What there is says the catalogue, and never a row of a table. */
-export async function dropOutdated(
-  connection: DuckDBConnection,
-  definitions: readonly TableDefinition[],
-): Promise<void> {
-  const changed = new Set((await outdated(connection, definitions)).map(({ name }) => name));
-  const current = definitions.filter(({ name }) => !changed.has(name));
+export async function dropOutdated(connection: DuckDBConnection, catalogue: TableCatalogue): Promise<void> {
+  const changed = new Set((await outdated(connection, catalogue)).map(({ name }) => name));
+  const current = catalogue.definitions.filter(({ name }) => !changed.has(name));
   const stays = new Set([...ownTables.keys(), ...current.flatMap(({ stored }) => [...stored.keys()])]);
   const tables = await rowsOf(connection, 'SELECT schema_name, table_name FROM system.main.duckdb_tables()');
   for (const { schema_name, table_name } of tables) {
@@ -162,9 +177,15 @@ export async function makeStored(connection: DuckDBConnection, definition: Table
   await connection.run(`INSERT INTO log.definitions VALUES (${quote(definition.name)}, '', [${stored}]::VARCHAR[])`);
 }
 
-export async function markFilled(connection: DuckDBConnection, definitions: readonly TableDefinition[]): Promise<void> {
+export async function markFilled(
+  connection: DuckDBConnection,
+  definitions: readonly TableDefinition[],
+  { fingerprints }: Pick<TableCatalogue, 'fingerprints'>,
+): Promise<void> {
   if (definitions.length === 0) return;
-  const digests = definitions.map((definition) => `(${quote(definition.name)}, ${quote(fillDigest(definition))})`);
+  const digests = definitions.map(
+    (definition) => `(${quote(definition.name)}, ${quote(fillDigest(definition, fingerprints))})`,
+  );
   await connection.run(
     `UPDATE log.definitions AS filled SET digest = today.digest FROM (VALUES ${digests.join(', ')}) AS today (name, digest)
      WHERE filled.name = today.name`,
@@ -182,10 +203,33 @@ export async function makeViews(connection: DuckDBConnection, definitions: reado
   await connection.run(`UPDATE log.meta SET views = ${quote(wanted)}`);
 }
 
-/** Equal where tables are filled and shown by the same definitions, in the same format. */
-export function definitionsDigest(definitions: readonly TableDefinition[]): string {
-  const whole = [format, viewsDigest(definitions), ...definitions.map(fillDigest)];
+/**
+ * Equal where tables are filled and shown by the same definitions, in the same format, and the same events are not known: of
+ * two icecores whose tables are the same, one may know a type that the other does not.
+ */
+export function catalogueDigest({ definitions, types, fingerprints }: TableCatalogue): string {
+  const fills = definitions.map((definition) => fillDigest(definition, fingerprints));
+  const known = Array.from(types, ([type, { versions }]) => [type, versions.length]);
+  const whole = [format, viewsDigest(definitions), fills, known];
   return createHash('sha256').update(JSON.stringify(whole)).digest('hex');
+}
+
+/** Equal for a file and a catalogue where all its tables are filled and shown as the catalogue says. */
+export function filledBy({ definitions, fingerprints }: TableCatalogue): string {
+  const fills = definitions.map((definition) => `${definition.name} ${fillDigest(definition, fingerprints)}`);
+  return markText(viewsDigest(definitions), fills);
+}
+
+export async function filledIn(connection: DuckDBConnection): Promise<string> {
+  const [row] = await rowsOf(
+    connection,
+    "SELECT views, (SELECT list(name || ' ' || digest) FROM log.definitions) AS fills FROM log.meta",
+  );
+  return markText(String(row?.['views']), (row?.['fills'] ?? []) as readonly string[]);
+}
+
+function markText(views: string, fills: readonly string[]): string {
+  return [views, ...[...fills].sort()].join('\n');
 }
 
 function viewsDigest(definitions: readonly TableDefinition[]): string {

@@ -1,7 +1,7 @@
 // ledger -> DuckDB. Opens the file of tables that is in use, brings it up to date and closes it; where there is none, or it
 // cannot be used, another is built beside it and put in use.
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { tableDefinitions } from '../tables/catalogue.ts';
+import { tableCatalogue } from '../tables/catalogue.ts';
 import { BrokenTables, firstLine, isBroken, storageFault } from '../warehouse/errors.ts';
 import { fillingIn } from '../warehouse/filling.ts';
 import { hold } from '../warehouse/holding.ts';
@@ -20,7 +20,7 @@ import {
 } from '../warehouse/place.ts';
 import { type Knowledge, Provenance, type TablesTrust } from '../warehouse/provenance.ts';
 import { begin, type CaughtUp, catchUp, type FillOptions, type Way } from './catching-up.ts';
-import { definitionsDigest, positionOf } from './layout.ts';
+import { catalogueDigest, positionOf } from './layout.ts';
 import type { Source } from './source.ts';
 
 export interface Projected extends CaughtUp {
@@ -66,7 +66,7 @@ export async function project(source: Source, folder: string, options: ProjectOp
         provenance.noteWriting(path);
         const caughtUp = await catchUp(connection, wayTo(source, path, isUnrecorded), options);
         await connection.run('CHECKPOINT');
-        provenance.noteWritten(path, await knowledgeIn(connection, source));
+        provenance.noteWritten(path, await knowledgeIn(connection, source, caughtUp, options));
         leaveHint(path, caughtUp.cursor);
         return caughtUp;
       });
@@ -87,16 +87,23 @@ export async function project(source: Source, folder: string, options: ProjectOp
 }
 
 /** Null where the ledger is empty. */
-async function knowledgeIn(connection: DuckDBConnection, { id }: Source): Promise<Knowledge | null> {
+async function knowledgeIn(
+  connection: DuckDBConnection,
+  { id }: Source,
+  { unknown }: CaughtUp,
+  { catalogue = tableCatalogue() }: ProjectOptions,
+): Promise<Knowledge | null> {
   const position = await positionOf(connection, id);
-  return position === null ? null : { ...position, definitions: definitionsDigest(tableDefinitions()) };
+  return position === null ? null : { ...position, unknown, definitions: catalogueDigest(catalogue) };
 }
 
 const whyNone = 'there were none';
 const whyAsked = 'it was asked for';
 
 /** For who asks the tables, and does not look at how they were made. */
-export function noteRebuild({ built }: Projected, { onNote }: ProjectOptions): void {
+export function noteRebuild({ built, remade }: Projected, { onNote }: ProjectOptions): void {
+  if (built === null && remade.length > 0)
+    onNote?.(`tables that another version of icecore had left were filled anew: ${remade.join(', ')}`);
   if (built !== null && built !== whyNone && built !== whyAsked) onNote?.(`the tables were built anew: ${built}`);
 }
 
@@ -141,7 +148,7 @@ async function build(
         const target = generationPath(folder, number);
         provenance.noteRenaming(path, target);
         publish(folder, number);
-        provenance.noteWritten(target, await knowledgeIn(connection, source));
+        provenance.noteWritten(target, await knowledgeIn(connection, source, done, options));
         provenance.forgetGone();
         leaveHint(target, done.cursor);
         return { ...done, path: target };

@@ -1,6 +1,7 @@
 // What tables are filled from in batches, each spooled while the one before it is filled: this thread reads and DuckDB's own
 // threads fill.
 import { setImmediate } from 'node:timers/promises';
+import type { EventTypes } from '../../../schemas/check.ts';
 import type { Cursor } from '../../ledger/cursor.ts';
 import type { Source } from './source.ts';
 import { type Batch, removeBatch, Spool } from './spool.ts';
@@ -19,6 +20,7 @@ const firstEvents = 100_000;
 export interface Wanted {
   readonly after: Cursor | null;
   readonly until?: Cursor;
+  /** All, where this is missing. */
   readonly types?: readonly string[];
 }
 
@@ -28,12 +30,13 @@ export async function inBatches(
   folder: string,
   { after, until, types }: Wanted,
   take: (batch: Batch) => Promise<void>,
+  known: EventTypes,
   {
     signal,
     limits = usual,
   }: { readonly signal?: AbortSignal | undefined; readonly limits?: BatchLimits | undefined } = {},
 ): Promise<void> {
-  const spool = new Spool(folder);
+  const spool = new Spool(folder, known);
   let most = Math.min(firstEvents, limits.events);
   let writer = spool.begin();
   let taking: Promise<void> = Promise.resolve();

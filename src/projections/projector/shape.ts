@@ -1,16 +1,14 @@
 // The columns an event has when DuckDB reads it, made from the catalogue: what a field may hold decides its type. Whatever
 // may be several things (a number or the reason why there is none) stays JSON, for the tables to take apart.
 import { z } from 'zod';
-import { eventTypes } from '../../../schemas/catalogue.ts';
-import { currentVersion } from '../../../schemas/family.ts';
+import { currentVersion, type EventType } from '../../../schemas/family.ts';
 import { quoteName } from '../sql.ts';
 
 /** A type as SQL writes it. */
 type SqlType = string;
 
 /** The type of `data` of an event type in its current version; JSON for a type that is not known. */
-export function shapeOf(type: string): SqlType {
-  const declared = eventTypes.get(type);
+export function shapeOf(declared: EventType | undefined): SqlType {
   const schema = declared?.versions[currentVersion(declared) - 1];
   return schema === undefined ? 'JSON' : typeOf(z.toJSONSchema(schema) as JsonSchema);
 }

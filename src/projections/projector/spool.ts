@@ -1,10 +1,13 @@
 // Events on their way from the ledger to DuckDB: files of NDJSON, one for each type, in a folder of this process that is
 // nobody else's. DuckDB reads them faster than it takes values one by one. What is written is the stored bytes, so that
-// nothing is parsed here but what an older icecore wrote.
+// nothing is parsed here but what is not of the current version of its type.
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { canonicalJson } from '../../../schemas/canonical.ts';
 import { eventTypes } from '../../../schemas/catalogue.ts';
+import type { EventTypes } from '../../../schemas/check.ts';
 import { currentVersion } from '../../../schemas/family.ts';
+import { readAgainst } from '../../../schemas/reading.ts';
 import { parseStream } from '../../../schemas/streams.ts';
 import { entry } from '../../base/entry.ts';
 import type { Cursor } from '../../ledger/cursor.ts';
@@ -19,7 +22,7 @@ const pieceCharacters = 1 << 18;
 /** The file that lists the streams a batch is of, with the first and the last revision of each. */
 export const streamsFile = 'streams';
 
-/** The file of events that today's catalogue does not know: their data stays JSON. */
+/** The file of events of types and versions that are not known: their data stays JSON. */
 export const opaque = 'opaque';
 
 export interface Batch {
@@ -34,17 +37,19 @@ export interface Batch {
 /** A folder for the batches of one reading, removed when they are done with. */
 export class Spool {
   readonly #folder: string;
+  readonly #types: EventTypes;
   /** The last revision of each stream, over all batches. */
   readonly #last = new Map<string, number>();
   #batches = 0;
 
-  constructor(folder: string) {
+  constructor(folder: string, types: EventTypes = eventTypes) {
     mkdirSync(folder, { mode: 0o700 });
     this.#folder = folder;
+    this.#types = types;
   }
 
   begin(): BatchWriter {
-    return new BatchWriter(join(this.#folder, String(this.#batches++)), this.#last);
+    return new BatchWriter(join(this.#folder, String(this.#batches++)), this.#types, this.#last);
   }
 
   close(): void {
@@ -68,6 +73,7 @@ interface Extent {
 
 export class BatchWriter {
   readonly #path: string;
+  readonly #types: EventTypes;
   readonly #spooled: Map<string, number>;
   readonly #files = new Map<string, Open>();
   readonly #streams = new Map<string, Extent>();
@@ -76,8 +82,9 @@ export class BatchWriter {
   events = 0;
   characters = 0;
 
-  constructor(path: string, spooled: Map<string, number>) {
+  constructor(path: string, types: EventTypes, spooled: Map<string, number>) {
     this.#path = path;
+    this.#types = types;
     this.#spooled = spooled;
   }
 
@@ -90,8 +97,8 @@ export class BatchWriter {
     this.#before = this.#last?.cursor ?? null;
     this.#last = event;
     this.events += 1;
-    const { kind, body } = readable(event);
-    const line = `{"recorded":${isMoment(event.recordedMs) ? event.recordedMs : null},"digest":"${event.digest}","event":${body}}\n`;
+    const { kind, fields } = readable(this.#types, event);
+    const line = `{"recorded":${isMoment(event.recordedMs) ? event.recordedMs : null},"digest":"${event.digest}",${fields}}\n`;
     this.#write(kind, line);
     this.characters += line.length;
   }
@@ -156,29 +163,44 @@ function flush(open: Open): void {
   open.text = '';
 }
 
-/** As what it is filed, and its text in today's version, on one line: what is behind a line end would pass for another event. */
-function readable(event: StoredEvent): { readonly kind: string; readonly body: string } {
-  const { kind, body } = current(event);
-  return { kind, body: body.includes('\n') ? body.replaceAll('\n', ' ') : body };
+interface Readable {
+  /** Its type, or `opaque`. */
+  readonly kind: string;
+  /** Members of a JSON object. */
+  readonly fields: string;
 }
 
-function current(event: StoredEvent): { readonly kind: string; readonly body: string } {
-  const declared = eventTypes.get(event.type);
-  if (declared === undefined) return { kind: opaque, body: event.body };
+/** As what it is filed, and its text in today's version, on one line: what is behind a line end would pass for another event. */
+function readable(types: EventTypes, event: StoredEvent): Readable {
+  const { kind, fields } = current(types, event);
+  return { kind, fields: fields.includes('\n') ? fields.replaceAll('\n', ' ') : fields };
+}
+
+function current(types: EventTypes, event: StoredEvent): Readable {
+  const declared = types.get(event.type);
+  const fields = `"event":${event.body}`;
+  if (declared === undefined) return { kind: opaque, fields };
   const version = currentVersion(declared);
   // The version stands last: members of canonical JSON are sorted by name.
-  if (event.body.endsWith(`"version":${version}}`)) return { kind: event.type, body: event.body };
-  return upcast(event);
+  if (event.body.endsWith(`"version":${version}}`)) return { kind: event.type, fields };
+  return upcast(types, event) ?? { kind: opaque, fields };
 }
 
-function upcast(event: StoredEvent): { readonly kind: string; readonly body: string } {
+/** Null for what is not known, and for what is no JSON: the reader of the file counts that it cannot be read. */
+function upcast(types: EventTypes, event: StoredEvent): Readable | null {
   try {
-    const { reading, envelope } = event;
-    if (reading.known) return { kind: event.type, body: JSON.stringify({ ...envelope, data: reading.data }) };
+    const { envelope } = event;
+    const { type, version, data } = envelope;
+    const original = canonicalJson(data);
+    const reading = readAgainst(types, type, version, data);
+    if (!reading.known) return null;
+    return {
+      kind: event.type,
+      fields: `"event":${JSON.stringify({ ...envelope, data: reading.data })},"original":${original}`,
+    };
   } catch {
-    // What is no JSON is left to the reader of the file, which counts what it cannot read.
+    return null;
   }
-  return { kind: opaque, body: event.body };
 }
 
 function placeOf(stream: string): Record<string, unknown> {

@@ -30,6 +30,8 @@ export interface TableFiles {
   readonly attached: readonly Attached[];
   /** The file or folder that messages name. */
   readonly label: string;
+  /** How the tables have to be filled, as `filledBy` says it: several versions of icecore may work on them. */
+  readonly filled?: string | undefined;
 }
 
 /** The file, for reading only; nothing else can be reached through it. */

@@ -1,7 +1,8 @@
 // Questions of people about the tables in one DuckDB file: opened read-only and locked down, within limits of memory and
 // time, any number one after another or at once. Whoever asks gets an answer that streams, or an error to act on.
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { BrokenTables } from '../warehouse/errors.ts';
+import { filledIn } from '../projector/layout.ts';
+import { BrokenTables, TablesOfOthers } from '../warehouse/errors.ts';
 import type { Held, HoldOptions } from '../warehouse/holding.ts';
 import { type Answer, RunningAnswer } from './answer.ts';
 import { type Catalogue, readCatalogue } from './catalogue.ts';
@@ -36,24 +37,29 @@ export interface Questions {
 }
 
 /** Throws BrokenTables, TablesBusy. */
-export async function openQuestions(path: string, limits: Limits, options: HoldOptions = {}): Promise<Questions> {
-  return await questionsIn(await openLocked(path, limits.memoryMegabytes, options), path, limits);
+export async function openQuestions(
+  path: string,
+  limits: Limits,
+  options: HoldOptions & Pick<TableFiles, 'filled'> = {},
+): Promise<Questions> {
+  return await questionsIn(await openLocked(path, limits.memoryMegabytes, options), path, limits, options.filled);
 }
 
 /** The same of files that may be several. */
 export async function openTableFiles(files: TableFiles, limits: Limits): Promise<Questions> {
-  const { path, attached, label } = files;
-  if (attached.length === 0) return await openQuestions(path, limits);
+  const { path, attached, label, filled } = files;
+  if (attached.length === 0) return await openQuestions(path, limits, { filled });
   return await questionsIn(await openLockedWith(path, attached, limits.memoryMegabytes, {}), label, limits);
 }
 
 /** About what is held and locked down; `path` is for messages. */
-export async function questionsIn(held: Held, path: string, limits: Limits): Promise<Questions> {
+export async function questionsIn(held: Held, path: string, limits: Limits, filled?: string): Promise<Questions> {
   try {
     const names = await held.instance.connect();
     const catalogue = await readCatalogue(names);
     // Who opens a file for writing that has just been replaced makes an empty one in its place.
     if (catalogue.tables.size === 0) throw new BrokenTables(path, 'there is nothing in it');
+    if (filled !== undefined && (await filledIn(names)) !== filled) throw new TablesOfOthers(path);
     return new OpenQuestions(path, limits, held, names, catalogue);
   } catch (error) {
     held.release();

@@ -1,14 +1,15 @@
 // Questions about the tables of a group. They are asked as the group's members have filled them: nothing is added first, since
 // that may be much, and may be at work elsewhere.
+
 import { BadCursor } from '../../ledger/errors.ts';
+import type { UnknownEvents } from '../../ledger/unknown-events.ts';
 import type { Standing } from '../asking.ts';
-import type { Position } from '../projector/layout.ts';
 import { isUnstopped } from '../query/errors.ts';
 import type { TableFiles } from '../query/open.ts';
 import { type Limits, openTableFiles, type Questions } from '../query/questions.ts';
 import { BrokenTables } from '../warehouse/errors.ts';
 import type { HoldOptions } from '../warehouse/holding.ts';
-import { withJoined } from './joined.ts';
+import { type ShardStanding, withJoined } from './joined.ts';
 import { type AskedGroup, filledFiles, ShardNotFilled } from './place.ts';
 
 /** Hands over questions, and closes them when `body` is done. They run in this process: for SQL of icecore's own. Throws
@@ -43,8 +44,8 @@ export async function withTablesOfGroup<Result>(
   for (;;) {
     const shards = filledFiles(asked);
     try {
-      return await withJoined(asked, shards, options, async ({ files, positions }) =>
-        body(files, await standingOf(asked, positions)),
+      return await withJoined(asked, shards, options, async ({ files, shards: standings }) =>
+        body(files, await standingOf(asked, standings)),
       );
     } catch (error) {
       if (!(error instanceof BrokenTables)) throw error;
@@ -57,9 +58,9 @@ export async function withTablesOfGroup<Result>(
   }
 }
 
-async function standingOf(asked: AskedGroup, positions: ReadonlyMap<string, Position | null>): Promise<Standing> {
+async function standingOf(asked: AskedGroup, standings: ReadonlyMap<string, ShardStanding>): Promise<Standing> {
   let [events, behind] = [0, 0];
-  for (const [shard, position] of positions) {
+  for (const [shard, { position }] of standings) {
     events += position?.events ?? 0;
     behind += await asked.ledger
       .shards()
@@ -69,5 +70,15 @@ async function standingOf(asked: AskedGroup, positions: ReadonlyMap<string, Posi
         throw new ShardNotFilled(asked, [shard], 'knows events that the ledger does not have');
       });
   }
-  return { events, behind };
+  return { events, behind, unknown: summed([...standings.values()].flatMap(({ unknown }) => unknown)) };
+}
+
+/** Of each type and version once. */
+function summed(unknown: readonly UnknownEvents[]): readonly UnknownEvents[] {
+  const kinds = Map.groupBy(unknown, ({ type, version }) => `${type} ${version}`);
+  return Array.from(kinds.values(), ([first, ...others]) => ({
+    type: first?.type ?? '',
+    version: first?.version ?? 0,
+    events: others.reduce((sum, { events }) => sum + events, first?.events ?? 0),
+  }));
 }

@@ -1,15 +1,18 @@
 // The tables of all shards as those of one ledger. A file for the time of the question has for each filled table a view that is
 // all shards' tables of that name, and on top of these the views of people: what joins events is a view, so these say of the
 // shards together what they say of a single file.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { eventTypes } from '../../../schemas/catalogue.ts';
+import type { UnknownEvents } from '../../ledger/unknown-events.ts';
 import { isAsLaidOut } from '../projector/inventory.ts';
-import { inOrder, isOf, isUpToDefinition, type Position, positionOf } from '../projector/layout.ts';
+import { inOrder, isOf, isUpToDefinition, type Position, positionOf, unknownIn } from '../projector/layout.ts';
 import { idOfShard } from '../projector/source.ts';
 import type { TableFiles } from '../query/open.ts';
-import { tableDefinitions } from '../tables/catalogue.ts';
+import { tableCatalogue, tableDefinitions } from '../tables/catalogue.ts';
 import { type Attached, holdWith } from '../warehouse/attaching.ts';
 import type { HoldOptions } from '../warehouse/holding.ts';
 import { Provenance } from '../warehouse/provenance.ts';
@@ -17,8 +20,13 @@ import { type AskedGroup, groupFolder, type ShardFile, ShardNotFilled } from './
 
 export interface Joined {
   readonly files: TableFiles;
-  /** How far each shard is; null where nothing is known of it yet. */
-  readonly positions: ReadonlyMap<string, Position | null>;
+  readonly shards: ReadonlyMap<string, ShardStanding>;
+}
+
+export interface ShardStanding {
+  /** Null where nothing is known of the shard yet. */
+  readonly position: Position | null;
+  readonly unknown: readonly UnknownEvents[];
 }
 
 /** No table is called so: a name before a dot is that of a table or of nothing. */
@@ -42,9 +50,9 @@ export async function withJoined<Result>(
     if (file !== undefined) provenanceOf(asked, file).requireSettled(path);
   };
   try {
-    const positions = await makeViews(asked, shards, { views, attached }, { ...options, admit });
+    const standings = await makeViews(asked, shards, { views, attached }, { ...options, admit });
     const label = groupFolder(asked.tables, asked.group);
-    return await body({ files: { path: views, attached, label }, positions });
+    return await body({ files: { path: views, attached, label }, shards: standings });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -66,31 +74,31 @@ async function makeViews(
   files: readonly ShardFile[],
   { views, attached }: { readonly views: string; readonly attached: readonly Attached[] },
   options: HoldOptions,
-): Promise<ReadonlyMap<string, Position | null>> {
+): Promise<ReadonlyMap<string, ShardStanding>> {
   const held = await holdWith(views, attached, {}, options);
   try {
     const locking = await held.connect();
     for (const step of lock) await locking.run(step);
-    const positions = new Map<string, Position | null>();
-    for (const file of files) positions.set(file.shard, await positionIn(await held.connect(), asked, file));
+    const standings = new Map<string, ShardStanding>();
+    for (const file of files) standings.set(file.shard, await standingIn(await held.connect(), asked, file));
     await unite(await held.connect(), attached);
-    return positions;
+    return standings;
   } finally {
     held.release();
   }
 }
 
-async function positionIn(connection: DuckDBConnection, asked: AskedGroup, file: ShardFile): Promise<Position | null> {
+async function standingIn(connection: DuckDBConnection, asked: AskedGroup, file: ShardFile): Promise<ShardStanding> {
   const { shard, path } = file;
   const name = nameOf(shard);
   const isUnrecorded = provenanceOf(asked, file).originOf(path).is === 'unrecorded';
-  if (isUnrecorded && !(await isAsLaidOut(connection, name)))
+  if (isUnrecorded && !(await isAsLaidOut(connection, tableCatalogue(), name)))
     throw new ShardNotFilled(asked, [shard], 'is not laid out as this icecore does it');
   await connection.run(`USE "${name}"`);
   const id = idOfShard(asked.ledger, shard);
-  if (!(await isOf(connection, id, name)) || !(await isUpToDefinition(connection, tableDefinitions())))
+  if (!(await isOf(connection, id, name)) || !(await isUpToDefinition(connection, tableCatalogue())))
     throw new ShardNotFilled(asked, [shard], 'is of another ledger or another icecore');
-  return await positionOf(connection, id);
+  return { position: await positionOf(connection, id), unknown: await unknownIn(connection, eventTypes) };
 }
 
 async function unite(connection: DuckDBConnection, attached: readonly Attached[]): Promise<void> {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { EventData } from '../../../schemas/catalogue.ts';
-import { type Ask, History, tablesOf } from '../testing/history.ts';
+import { type Ask, configuration, History, tablesOf } from '../testing/history.ts';
 
 let ask: Ask;
 
@@ -26,6 +26,50 @@ const begun: EventData['AblationStarted'] = {
 
 const rollout: EventData['RolloutRecorded'] = {
   ...{ environment: 'maze', split: 'validation', policy: 'neural', sample: 0, outcome: 'valid', success: true },
+};
+
+const measured: Omit<EventData['ArmEvaluated'], 'arm' | 'unit'> = {
+  ...{ suite: { name: 'validation' }, split: 'validation', rollouts: 1 },
+  results: [{ family: null, measure: 'valid', value: 1, count: 1, of: 1 }],
+};
+
+/** Of the arms of an ablation, one never trains, one is trained in the end, and one decides at the second time. */
+function errored(): readonly History[] {
+  const run = new History('errors000000');
+  const of = { stream: 'ablation-lost00000000' };
+  const arms = ['never', 'trained', 'decides', 'whole'].map((arm) => ({
+    ...{ arm, engineer: { name: 'rules' }, form: { modules: ['stats'] }, baseline: false },
+  }));
+  run.add('AblationStarted', null, { ...begun, name: 'lost', arms, primary: null }, of);
+  const fault = (arm: string, during: EventData['ArmErrored']['during'], message: string): void => {
+    const error = { kind: 'crashed' as const, message };
+    const common = { forStage: 2, engineer: { name: 'rules' }, context: null, raw: null, unit: 'seed 1' };
+    run.add('ArmErrored', 1, { ...common, arm, during, error, resumable: true }, of);
+  };
+  const proposed = (arm: string): void => {
+    const { configuration, changes, kept, clamps, says, predictions } = emptyProposal;
+    const data = { forStage: 2, engineer: { name: 'rules' }, context: null, sample: 0 };
+    run.add(
+      'ArmProposed',
+      1,
+      { ...data, ...{ configuration, changes, kept, clamps, rationale: says, predictions }, arm, unit: 'seed 1' },
+      of,
+    );
+  };
+  proposed('never');
+  fault('never', 'train', 'the trainer ended with exit code 1');
+  fault('never', 'train', 'the trainer ended with exit code 2');
+  proposed('trained');
+  fault('trained', 'train', 'no memory');
+  run.add('ArmTrained', 2, { arm: 'trained', unit: 'seed 1', spent: {} }, of);
+  fault('decides', 'propose', 'nobody there');
+  proposed('decides');
+  proposed('whole');
+  return [run];
+}
+
+const emptyProposal = {
+  ...{ configuration: configuration({ level: 1 }), changes: [], kept: null, clamps: [], says: null, predictions: null },
 };
 
 beforeAll(async () => {
@@ -70,7 +114,10 @@ beforeAll(async () => {
   arms.add('RolloutRecorded', 2, { ...rollout, sample: 1 }, { stream });
   const sealed = { attempts: [{ stream, count: 1, root: 'e'.repeat(64) }] };
   arms.add('EvidenceSealed', 2, sealed, over);
-  ask = await tablesOf([run, arms]);
+  const shared = [{ stream, from: 0, to: 0, root: 'e'.repeat(64) }];
+  for (const arm of ['fixed', 'gpt/failures'])
+    run.add('ArmEvaluated', 2, { arm, unit: 'seed 1', ...measured }, { ...over, evidence: shared });
+  ask = await tablesOf([run, arms, ...errored()]);
 });
 
 describe('the evidence of arms', () => {
@@ -85,12 +132,56 @@ describe('the evidence of arms', () => {
   });
 });
 
+describe('errored arms', () => {
+  it('differ from those whose errors were made good', async () => {
+    expect(await ask("SELECT arm, errored, error FROM arms WHERE ablation_name = 'lost' ORDER BY place")).toEqual([
+      { arm: 'never', errored: true, error: 'the trainer ended with exit code 2' },
+      { arm: 'trained', errored: false, error: null },
+      { arm: 'decides', errored: false, error: null },
+      { arm: 'whole', errored: false, error: null },
+    ]);
+    expect(await ask("SELECT arm, errored, error FROM arms WHERE ablation_name = 'forms' ORDER BY place")).toEqual([
+      { arm: 'fixed', errored: false, error: null },
+      { arm: 'gpt/failures', errored: true, error: 'no money' },
+    ]);
+  });
+
+  it('have every error, wherever it struck', async () => {
+    expect(
+      await ask('SELECT arm, unit, stage, during, kind, error, counts, resumable FROM arm_errors ORDER BY id'),
+    ).toEqual([
+      { arm: 'never', during: 'train', counts: false, error: 'the trainer ended with exit code 1', ...common },
+      { arm: 'never', during: 'train', counts: true, error: 'the trainer ended with exit code 2', ...common },
+      { arm: 'trained', during: 'train', counts: false, error: 'no memory', ...common },
+      { arm: 'decides', during: 'propose', counts: false, error: 'nobody there', ...common },
+    ]);
+  });
+
+  const common = { unit: 'seed 1', stage: 1, kind: 'crashed', resumable: true };
+});
+
+describe('the rollouts of arms', () => {
+  it('are found by arm, also those that arms share', async () => {
+    expect(
+      await ask(
+        `SELECT e.arm, e.unit, e.suite, r.sample, r.success FROM arm_evidence AS e
+         JOIN rollouts AS r ON r.stream = e.stream AND r.revision BETWEEN e.first_revision AND e.last_revision
+         WHERE e.ablation_name = 'forms' ORDER BY e.arm`,
+      ),
+    ).toEqual([
+      { arm: 'fixed', unit: 'seed 1', suite: 'validation', sample: 0, success: true },
+      { arm: 'gpt/failures', unit: 'seed 1', suite: 'validation', sample: 0, success: true },
+    ]);
+  });
+});
+
 describe('ablations', () => {
   it('are there from their beginning, and are over as the last event says', async () => {
     expect(
       await ask(
         `SELECT ablation, name, completed, arms, runs[1] AS run, decisions[1] AS decision, seeds[1] AS seed, primary_arm,
-           conclusions[1] AS conclusion, unfinished[1].reason AS reason, cost FROM ablations ORDER BY ablation DESC`,
+           conclusions[1] AS conclusion, unfinished[1].reason AS reason, cost FROM ablations
+          WHERE name <> 'lost' ORDER BY ablation DESC`,
       ),
     ).toEqual([
       {

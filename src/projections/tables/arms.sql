@@ -11,6 +11,8 @@
 --   baseline            whether it is a baseline
 --   reads               the modules its engineer can use
 --   engineer_checkpoint  the checkpoint its engineer asks
+--   errored             whether an error kept it from its end: it is in no result and no contrast
+--   error               the error; null where there is none
 --   position            its position among the arms, from 1
 --   ablation_name       the name of the ablation
 
@@ -48,10 +50,23 @@ CREATE TABLE log.arm_events (
 INSERT INTO log.arm_events
 SELECT id, substr(stream, length('ablation-') + 1), data.arm, data.unit, data.armRun FROM batch;
 
+-- Of an arm with several errors the first counts. What has no error of its own may be named at the end all the same.
+CREATE VIEW log.errored_arms AS
+WITH
+named AS (
+  SELECT ablation, one.arm, one.reason AS error, 9223372036854775807 AS revision
+  FROM (SELECT ablation, unnest(unfinished) AS one FROM log.ended_ablations)
+  UNION ALL
+  SELECT ablation, arm, error, revision FROM log.all_arm_errors WHERE counts
+)
+SELECT ablation, arm, arg_min(error, revision) AS error FROM named GROUP BY ablation, arm;
+
 CREATE VIEW arms AS
 SELECT
-  ablation, arm.name AS arm, arm.engineer, arm.model, coalesce(arm.context_form, array_to_string(arm.modules, '+')) AS context_form, arm.modules, arm.without, arm.not_applicable,
-  coalesce(arm.baseline, false) AS baseline, arm.reads, arm.checkpoint AS engineer_checkpoint, position,
-  coalesce(b.name, ablation) AS ablation_name
-FROM log.arms
-JOIN log.begun_ablations AS b USING (ablation, revision);
+  a.ablation, a.arm.name AS arm, a.arm.engineer, a.arm.model, coalesce(a.arm.context_form, array_to_string(a.arm.modules, '+')) AS context_form,
+  a.arm.modules, a.arm.without, a.arm.not_applicable, coalesce(a.arm.baseline, false) AS baseline, a.arm.reads,
+  a.arm.checkpoint AS engineer_checkpoint, e.arm IS NOT NULL AS errored,
+  e.error, a.position, coalesce(b.name, a.ablation) AS ablation_name
+FROM log.arms AS a
+JOIN log.begun_ablations AS b USING (ablation, revision)
+LEFT JOIN log.errored_arms AS e ON e.ablation = a.ablation AND e.arm = a.arm.name;

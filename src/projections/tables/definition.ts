@@ -5,8 +5,8 @@
 // between its name and what it means. Then come statements, each ended by a semicolon at the end of a line:
 //   CREATE TABLE log.x (...)               what is filled
 //   -- fill from RolloutRecorded           of which events: names of types, or `all but` names
-//   INSERT INTO log.x SELECT ... FROM batch    `batch` holds events of one type, `data` in the type's shape; in `raw`
-//                                          the data is JSON, whatever the type
+//   INSERT INTO log.x SELECT ... FROM batch    `batch` holds events of one type, `data` in the shape of its current version;
+//                                          in `raw` the data is JSON as it was recorded, whatever type and version
 //   -- add up rollouts                     of which filled table of the same file
 //   INSERT INTO log.y SELECT ... FROM added    `added` holds the rows that a transaction added to it
 //   CREATE VIEW / CREATE MACRO             what is made of it, for people
@@ -22,7 +22,7 @@ export interface Fill {
   /** The table of schema `log`. */
   readonly into: string;
   readonly sql: string;
-  /** Whether it takes the data as JSON. */
+  /** Whether it takes the data as JSON, as it was recorded. */
   readonly raw: boolean;
 }
 
@@ -61,11 +61,17 @@ export function parseDefinition(name: string, text: string): TableDefinition {
   };
 }
 
-/** Changes when what is stored, or how it is filled, does. */
-export function fillDigest(definition: TableDefinition): string {
+/**
+ * Changes when what is stored, or how it is filled, does: also when a type of event it is filled from gets another version or
+ * is upcast otherwise. `fingerprints` has one for each type that is known.
+ */
+export function fillDigest(definition: TableDefinition, fingerprints: ReadonlyMap<string, string>): string {
   const { stored, fills, tallies } = definition;
+  // What a fill takes all but some types of is recorded text; of the others it gets what cannot be read as what it is.
+  const types = [...new Set(fills.flatMap(({ from }) => from.types))].sort();
+  const read = types.map((type) => [type, fingerprints.get(type) ?? null]);
   return createHash('sha256')
-    .update(JSON.stringify([[...stored], fills, tallies]))
+    .update(JSON.stringify([[...stored], fills, tallies, read]))
     .digest('hex');
 }
 

@@ -6,7 +6,7 @@ import { type Digests, digestsIn } from '../digests.ts';
 import { fillBatch } from '../projector/filling.ts';
 import { layOut, makeStored, makeViews, markFilled, type Position } from '../projector/layout.ts';
 import { Spool } from '../projector/spool.ts';
-import { tableDefinitions } from '../tables/catalogue.ts';
+import { tableCatalogue, tableDefinitions } from '../tables/catalogue.ts';
 import { fillingIn } from '../warehouse/filling.ts';
 import { hold } from '../warehouse/holding.ts';
 import type { Draw } from './random/words.ts';
@@ -19,7 +19,7 @@ export async function filledByFeeds(ledger: Ledger, path: string, draw: Draw): P
     const connection = await held.connect();
     await layOut(connection, ledger.id);
     for (const definition of tableDefinitions()) await makeStored(connection, definition);
-    await markFilled(connection, tableDefinitions());
+    await markFilled(connection, tableDefinitions(), tableCatalogue());
     await makeViews(connection, tableDefinitions());
     for (let left = feeds.filter(isUnread); left.length > 0; left = feeds.filter(isUnread)) {
       const feed = draw.pick(left);
@@ -32,7 +32,7 @@ export async function filledByFeeds(ledger: Ledger, path: string, draw: Draw): P
       const batch = writer.end();
       if (batch === null) throw new Error('a batch of nothing');
       feed.read = to;
-      feed.position = await fillBatch(connection, tableDefinitions(), batch, feed.name, feed.position);
+      feed.position = await fillBatch(connection, tableCatalogue(), batch, feed.name, feed.position);
       spool.close();
     }
     return comparable(await digestsIn(connection, 'tables and views'));

@@ -6,7 +6,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll } from 'vitest';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import { codeOf, type EventData, type NewEventOf, type TypeName, versionOf } from '../../../schemas/catalogue.ts';
-import type { NewEvent } from '../../../schemas/envelope.ts';
+import type { Cause, NewEvent } from '../../../schemas/envelope.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { eventId, sha256 } from '../../ledger/identity/ids.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -19,6 +19,8 @@ export interface Also {
   readonly actor?: string;
   /** The events it rests on. */
   readonly causes?: readonly string[];
+  /** The rollouts it rests on. */
+  readonly evidence?: readonly Extract<Cause, { stream: string }>[];
 }
 
 /** Events of one run, in the order in which they are added, a second apart. */
@@ -34,7 +36,7 @@ export class History {
 
   /** Returns its id. */
   add<Type extends TypeName>(type: Type, stage: number | null, data: EventData[Type], also: Also = {}): string {
-    const { stream = streamOf.run(this.run), actor = 'producer/run', causes = [] } = also;
+    const { stream = streamOf.run(this.run), actor = 'producer/run', causes = [], evidence = [] } = also;
     const index = this.#events.length;
     const event: NewEventOf<Type> = {
       id: eventId({ run: this.run, stage: stage ?? 0, kind: codeOf(type), index }),
@@ -44,7 +46,7 @@ export class History {
       actor,
       run: stream.startsWith('answer-') ? null : this.run,
       stage,
-      causes: causes.map((event) => ({ event })),
+      causes: [...causes.map((event) => ({ event })), ...evidence],
       data,
     };
     this.#events.push({ stream, event });

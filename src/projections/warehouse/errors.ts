@@ -14,6 +14,15 @@ export class BrokenTables extends IcecoreError {
   }
 }
 
+/** While they were let go of, an icecore of another version has filled them in its own way. */
+export class TablesOfOthers extends BrokenTables {
+  static readonly why = 'an icecore of another version has filled them meanwhile';
+
+  constructor(path: string) {
+    super(path, TablesOfOthers.why);
+  }
+}
+
 /** Somebody else has kept the tables for longer than anybody should. */
 export class TablesBusy extends IcecoreError {
   override readonly name = 'TablesBusy';

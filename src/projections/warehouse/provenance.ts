@@ -4,6 +4,7 @@
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { UserRecords } from '../../base/user-settings.ts';
+import type { UnknownEvents } from '../../ledger/unknown-events.ts';
 import { BrokenTables } from './errors.ts';
 import { logsOf } from './place.ts';
 
@@ -61,8 +62,10 @@ export interface Knowledge {
   /** The cursor of the event before that; null where it was the first. */
   readonly before: string | null;
   readonly events: number;
-  /** The digest of the definitions that the tables are filled and shown by. */
+  /** The digest of the definitions that the tables are filled and shown by, and of the types that are known. */
   readonly definitions: string;
+  /** How many of the events are of types or versions that are not known. */
+  readonly unknown: readonly UnknownEvents[];
 }
 
 interface RecordBase {
@@ -314,7 +317,8 @@ function asRecord(found: unknown): TablesRecord | null {
 
 function asKnowledge(found: unknown): Knowledge | null {
   if (typeof found !== 'object' || found === null) return null;
-  const { cursor, digest, before, events, definitions } = found as Partial<Record<keyof Knowledge, unknown>>;
+  const { cursor, digest, before, events, definitions, unknown } = found as Partial<Record<keyof Knowledge, unknown>>;
+  if (!Array.isArray(unknown)) return null;
   const isKnown = [cursor, digest, definitions].every((text) => typeof text === 'string') && Number.isInteger(events);
   return isKnown && (before === null || typeof before === 'string') ? (found as Knowledge) : null;
 }

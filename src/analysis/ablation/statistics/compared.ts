@@ -11,10 +11,10 @@ import type { ArmMade, Contrast, LeftOut, Material, Verdict } from './material.t
 import { type ByUnit, byUnit, differencesOf, unitsFor } from './pairing.ts';
 
 /**
- * Why there is no test: a null by construction, for both decided from the same or decided the same with the same outcome; or
- * too few pairs.
+ * Why there is no test: a null by construction, for both decided from the same or decided the same with the same outcome; errors
+ * that left nothing to compare; or too few pairs.
  */
-export type Untested = 'not-applicable' | 'same' | 'no-pair' | 'one-pair';
+export type Untested = 'not-applicable' | 'same' | 'errored' | 'no-pair' | 'one-pair';
 
 export interface Compared {
   readonly arm: string;
@@ -111,11 +111,17 @@ interface Pairs {
 }
 
 function whyUntested(contrast: Contrast, { differences, isSame, arms }: Pairs): Untested | null {
+  if (isLostToErrors(contrast)) return 'errored';
   if (isNullByConstruction(contrast, arms)) return 'not-applicable';
   const { length } = differences;
   if (length === 0) return 'no-pair';
   if (isSame && differences.every((one) => one === 0)) return 'same';
   return length === 1 ? 'one-pair' : null;
+}
+
+/** Whether nothing is left of a main effect, and errors are among the reasons. */
+function isLostToErrors({ of, leftOut = [] }: Contrast): boolean {
+  return of.length === 0 && leftOut.some(({ isErrored }) => isErrored);
 }
 
 interface Family {

@@ -16,7 +16,7 @@ export function conclusionOf(material: Material): Conclusion {
   const compared = measure === null ? [] : comparedBy(measure, material);
   return {
     results: resultsOf(material),
-    comparisons: compared.map(recorded),
+    comparisons: compared.filter(({ untested }) => untested !== 'errored').map(recorded),
     says: saysOf(material, compared),
   };
 }
@@ -43,6 +43,7 @@ export const sameMethod = 'none: null by construction, both sides decided the sa
 const methods = {
   'not-applicable': 'none: null by construction, both sides were decided from the same',
   same: sameMethod,
+  errored: 'none: errored',
   'no-pair': 'none: no pair',
   'one-pair': 'none: one pair',
 } as const;

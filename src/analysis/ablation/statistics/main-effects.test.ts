@@ -85,7 +85,7 @@ describe('main effects', () => {
     );
     const effect = mainEffects(arms).find(({ kind }) => kind === 'engineer');
     expect(effect?.of).toEqual(['base/failures', 'base/behaviour']);
-    expect(effect?.leftOut).toEqual([{ level: 'stats', reason: 'of which rules can use nothing' }]);
+    expect(effect?.leftOut).toEqual([{ level: 'stats', reason: 'of which rules can use nothing', isErrored: false }]);
     const alone = arms.filter(({ form }) => form === 'stats');
     expect(mainEffect('engineer', { arm: 'base', reference: 'rules' }, alone)).toMatchObject({
       ...{ of: ['base/stats'], less: ['rules/stats'], leftOut: [] },
@@ -102,6 +102,25 @@ describe('main effects', () => {
     expect(conclusion.says).toContain(
       'stats and failures were not tested: the null holds by construction. Main effect of the context. Left out: rules, which decides from the same in both; base, which decides from the same in both; gpt, which decides from the same in both.',
     );
+  });
+
+  it('go without errored arms, which are named, and are nothing where errors leave nothing', () => {
+    const outcomes = matrix(() => 0);
+    const names = ['gpt/failures', 'gpt/stats', 'gpt/behaviour'];
+    const lost = (errored: readonly string[]) =>
+      concluded(outcomes, ({ arm }) => ({ isErrored: errored.includes(arm) }));
+    const some = lost(names.slice(0, 1));
+    expect(found(some, 'gpt', 'rules')).toMatchObject({ p: 1 });
+    expect(some.says.find((one) => one.startsWith('gpt against rules'))).toContain(
+      'Main effect of the engineer over 2 contexts. Left out: failures, where gpt/failures errored.',
+    );
+    const all = lost(names);
+    expect(all.comparisons.filter(({ arm, reference: reference }) => arm === 'gpt' || reference === 'gpt')).toEqual([]);
+    expect(all.says).toContain(
+      'gpt and rules are not compared. Main effect of the engineer. Left out: failures, where gpt/failures errored; stats, where gpt/stats errored; behaviour, where gpt/behaviour errored.',
+    );
+    expect(all.says.join(' ')).not.toContain('null holds by construction');
+    expect(found(all, 'base', 'rules')).toMatchObject({ p: 1, units: 8 });
   });
 
   it('are none of a single row or column, which the contrasts of its arms are, unless they are declared', () => {

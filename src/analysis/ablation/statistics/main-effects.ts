@@ -2,6 +2,7 @@
 // can use, and one context compared with another on average over the engineers that can use both.
 import { cellOf, type Factor, factors, levelPairs } from '../../../producers/ablation/cells.ts';
 import { isApplicable, usedBy } from './alike.ts';
+import { listed } from './amounts.ts';
 import type { ArmMade, Asked, Contrast, LeftOut } from './material.ts';
 
 /** An effect over a single column or row is the contrast of two arms, which is tested as such. */
@@ -33,12 +34,18 @@ export function mainEffect(factor: Factor, { arm, reference }: Asked, arms: read
     const there = theirs.get(level);
     return there === undefined ? [] : [{ level, mine, there }];
   });
-  const judged = pairs.map((pair) => ({ ...pair, reason: reasonToLeaveOut(factor, pair, { arm, reference }) }));
+  const judged = pairs.map((pair) => {
+    const errored = erroredIn(pair);
+    const reason = errored.length > 0 ? erroredWords(errored) : reasonToLeaveOut(factor, pair, { arm, reference });
+    return { ...pair, reason, isErrored: errored.length > 0 };
+  });
   const found = judged.filter(({ reason }) => reason === null);
   // Engineers may be compared where one of them can use nothing, if there is nothing else; contexts then are the same to all.
-  const counted = factor === 'engineer' && found.length === 0 ? judged : found;
+  const counted = factor === 'engineer' && found.length === 0 ? judged.filter(({ isErrored }) => !isErrored) : found;
   const leftOut = judged.flatMap((one): LeftOut[] =>
-    one.reason === null || counted.includes(one) ? [] : [{ level: one.level, reason: one.reason }],
+    one.reason === null || counted.includes(one)
+      ? []
+      : [{ level: one.level, reason: one.reason, isErrored: one.isErrored }],
   );
   return {
     ...{ arm, reference, kind: factor, leftOut },
@@ -50,6 +57,14 @@ export function mainEffect(factor: Factor, { arm, reference }: Asked, arms: read
 interface Pair {
   readonly mine: ArmMade;
   readonly there: ArmMade;
+}
+
+function erroredIn({ mine, there }: Pair): readonly string[] {
+  return [mine, there].filter(({ isErrored = false }) => isErrored).map(({ arm }) => arm);
+}
+
+function erroredWords(arms: readonly string[]): string {
+  return `where ${listed(arms)} errored`;
 }
 
 /** An engineer that can use nothing of a context decides as if shown nothing: it tells nothing of either. */

@@ -21,6 +21,8 @@ export interface ArmMade {
   readonly without: readonly string[];
   /** The modules its engineer can use at all; where nothing is recorded of that, all but those that are not applicable. */
   readonly reads?: readonly string[] | undefined;
+  /** An error kept it from its end: it enters no contrast. */
+  readonly isErrored?: boolean;
 }
 
 export interface ArmValue {
@@ -49,6 +51,8 @@ export interface LeftOut {
   readonly level: string;
   /** `which can use nothing of stats` */
   readonly reason: string;
+  /** An error is the reason: without it, the level would count. */
+  readonly isErrored: boolean;
 }
 
 /**

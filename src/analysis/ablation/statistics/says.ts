@@ -19,6 +19,7 @@ export function saysOf(material: Material, compared: readonly Compared[]): strin
     ...aboutMainEffects(compared, telling, material),
     ...aboutSplit(compared, measure, material),
     ...aboutUnfinished(material),
+    ...aboutReference(compared, material),
     ...aboutRejected(material),
     ...aboutBest(bestBy(measure, material), telling),
     ...aboutOthers(compared, telling, material),
@@ -208,6 +209,17 @@ function isNews(alike: Material['arms']): boolean {
 function aboutUnfinished({ unfinished = [] }: Material): string[] {
   if (unfinished.length === 0) return [];
   return [`${listed(unfinished)} errored, and nothing of ${unfinished.length === 1 ? 'it' : 'them'} counts here.`];
+}
+
+/** Where the arm that all others would be compared with is errored. */
+function aboutReference(compared: readonly Compared[], { depth, arms, unfinished = [] }: Material): string[] {
+  const first = compared.find((one) => one.isDeclared && !isMainEffect(one));
+  if (first === undefined || !unfinished.includes(first.reference)) return [];
+  const ended = arms.filter(({ arm, form }) => !unfinished.includes(arm) && (depth !== 'propose' || form !== null));
+  const others = ended.filter(({ arm }) => arm !== first.arm);
+  return others.length === 0
+    ? []
+    : [`Nothing else is compared either: all others would have been against ${first.reference}.`];
 }
 
 function aboutRejected({ rejected = [] }: Material): string[] {

@@ -17,6 +17,7 @@ export interface Telling {
 
 export function contrastSentence(compared: Compared, telling: Telling, arms: Material['arms']): string {
   if (compared.verdict === 'not-applicable') return nullByConstruction(compared, arms);
+  if (compared.untested === 'errored') return `${subjectOf(compared)} are not compared.${overLevels(compared)}`;
   if (compared.untested === 'no-pair')
     return `${subjectOf(compared)} could not be compared: no seed has ${telling.told.measure} on both sides.`;
   const claim = `${claimOf(compared, telling)}${overLevels(compared)}`;

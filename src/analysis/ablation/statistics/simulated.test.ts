@@ -2,12 +2,13 @@
 // it promises. All are drawn from named seeds, so that they come out alike every time; bounds are three standard errors wide.
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../lab/random.ts';
+import { normal } from '../../../lab/statistics/normal.ts';
 import { bestBy } from './best.ts';
 import { type Compared, comparedBy } from './compared.ts';
 import { conclusionOf } from './conclude.ts';
 import { mainEffects } from './main-effects.ts';
 import { resultsOf } from './results.ts';
-import { materialOf, normal } from './testing/arms.ts';
+import { materialOf } from './testing/arms.ts';
 
 const times = 400;
 const near = (share: number): number => 3 * Math.sqrt((share * (1 - share)) / times);
@@ -218,6 +219,51 @@ describe('p of 0.05 and less', () => {
     const { comparisons, says } = conclusionOf({ ...whole, values, unfinished: ['c'] });
     expect(comparisons.find(({ arm }) => arm === 'c')).toMatchObject({ units: 0, verdict: 'inconclusive' });
     expect(says.join()).not.toContain('c is');
+  });
+});
+
+describe('arms beside one that errored', () => {
+  const seeds = 10;
+
+  function beside(luck: Random) {
+    const whole = drawn({ seeds, means: { a: 0, b: 0, c: 0, d: 0, e: 0 } }, luck);
+    const arms = whole.arms.map((one) => ({ ...one, isErrored: one.arm === 'c' }));
+    const values = whole.values.map((one) => (one.arm === 'c' ? { ...one, value: null } : one));
+    return { ...whole, arms, values, unfinished: ['c'] };
+  }
+
+  it('are significant together no more often than one may be, and corrected for those that are left', () => {
+    const luck = new Random('ablation', 'beside an errored one');
+    let [wrong, wrongAlone] = [0, 0];
+    for (let time = 0; time < times; time++) {
+      const compared = comparedBy('valid', beside(luck));
+      const others = compared.filter(({ isDeclared }) => !isDeclared);
+      expect(others.flatMap(({ arm, together, p }) => (p === null ? [] : [[arm, together]]))).toEqual([
+        ['d', 2],
+        ['e', 2],
+      ]);
+      if (others.some(({ verdict }) => verdict === 'significant')) wrong += 1;
+      if (compared[0]?.verdict === 'significant') wrongAlone += 1;
+    }
+    for (const share of [wrong, wrongAlone].map((count) => count / times)) {
+      expect(share).toBeLessThan(0.05 + near(0.05));
+      expect(share).toBeGreaterThan(0.01);
+    }
+  });
+
+  it('have main effects at the nominal rate as well, which go without its cell', () => {
+    const luck = new Random('ablation', 'errored cell');
+    let wrong = 0;
+    for (let time = 0; time < times; time++) {
+      const whole = drawn({ seeds, means: { 'r/x': 0, 'r/y': 0, 's/x': 0, 's/y': 0, 't/x': 0, 't/y': 0 } }, luck);
+      const arms = whole.arms.map((one) => ({ ...one, isErrored: one.arm === 't/y' }));
+      const values = whole.values.map((one) => (one.arm === 't/y' ? { ...one, value: null } : one));
+      const compared = comparedBy('valid', { ...whole, arms, values, declared: [], contrasts: mainEffects(arms) });
+      expect(compared.map(({ of, units }) => [of.length, units])).toEqual([2, 1, 1, 2].map((size) => [size, seeds]));
+      if (compared.some(({ verdict }) => verdict === 'significant')) wrong += 1;
+    }
+    expect(wrong / times).toBeLessThan(0.05 + near(0.05));
+    expect(wrong / times).toBeGreaterThan(0.01);
   });
 });
 

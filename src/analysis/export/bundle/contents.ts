@@ -1,9 +1,9 @@
-// What a bundle holds: all streams of a run and of the runs whose history it shares, ablations that concern it, and the
-// recorded answers all these rest on. A run that is cut off where another was forked from it would look like one that was
+// What a bundle holds: all streams of a run and of the runs whose history it shares, ablations that concern it with the
+// evidence of their arms, and the recorded answers all these rest on. A run that is cut off where another was forked from it would look like one that was
 // stopped there: ancestors are packed whole.
 import type { BundledRun } from '../../../../schemas/bundle.ts';
 import type { EventData } from '../../../../schemas/catalogue.ts';
-import { streamOf } from '../../../../schemas/streams.ts';
+import { parseStream, streamOf } from '../../../../schemas/streams.ts';
 import { Answers } from '../../../ledger/copy/answers.ts';
 import { batches } from '../../../ledger/copy/batches.ts';
 import type { Cursor } from '../../../ledger/cursor.ts';
@@ -31,7 +31,13 @@ export async function contentsOf(ledger: Ledger, run: RunFound): Promise<Content
   for (const one of [run, ...ancestors]) {
     for await (const { stream } of streamsOfRun(ledger, one.run)) streams.push(stream);
   }
-  streams.push(...ablations.map(streamOf.ablation));
+  for (const ablation of ablations) {
+    streams.push(streamOf.ablation(ablation));
+    // Evidence of trained arms: the stream of the ablation has its seals, which do not verify without it.
+    for await (const { stream } of streamsOfRun(ledger, ablation)) {
+      if (parseStream(stream)?.category === 'evidence') streams.push(stream);
+    }
+  }
   return { run, ancestors, missing, ablations, code: started?.code ?? null, streams };
 }
 

@@ -1,15 +1,17 @@
 // The folder an export goes into. It is filled under another name beside the place it is meant for, and gets its own when
 // everything is in it. An earlier export of the same ledger is replaced as a whole; anything else that is there stays.
 import { existsSync } from 'node:fs';
-import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { type ExportManifest, exportManifest } from '../../../../schemas/export-manifest.ts';
 import { parseJson } from '../../../../schemas/json-text.ts';
+import { readRegularFile } from '../../../base/regular-file.ts';
 import { makeFolder } from '../../../ledger/folder.ts';
 import { withWorkingFolder } from '../../../ledger/working-folder.ts';
 import { FolderTaken } from './errors.ts';
 
 export const manifestName = 'icecore-export.json';
+const mostManifestBytes = 256 * 2 ** 20;
 
 export interface Target {
   /** Absolute, and no link. */
@@ -58,7 +60,8 @@ async function stateOf({ folder, ledger }: Target): Promise<'free' | 'export'> {
 /** Null where there is none that can be read. */
 export async function manifestIn(folder: string): Promise<ExportManifest | null> {
   try {
-    const read = exportManifest.safeParse(parseJson(await readFile(join(folder, manifestName), 'utf8')));
+    const bytes = readRegularFile(join(folder, manifestName), mostManifestBytes);
+    const read = exportManifest.safeParse(parseJson(bytes.toString('utf8')));
     return read.success ? read.data : null;
   } catch {
     return null;

@@ -88,6 +88,16 @@ describe('an ablation of ten seeds', () => {
     expect(text).toMatch(/^Task by task: rules\/failures against recorded$/m);
     expect(text).toMatch(/^1 +400 +\+31 +-18 +\+3\.3 \[-0\.2, \+6\.6\] +0\.085$/m);
     expect(shown(one)).not.toContain('Task by task');
+    const [seed] = ten.tasks;
+    if (seed === undefined) throw new Error('it has one');
+    const effect = { ...seed, factor: 'engineer' as const, arm: 'base', against: 'rules' };
+    const several = shown({
+      ...ten,
+      tasks: [seed, { ...effect, p: 0.01 }, { ...effect, unit: '2', worse: 31, difference: 0 }],
+    });
+    expect(several).toMatch(/^contrast +seeds +tasks +better +worse +points +p < 0\.05$/m);
+    expect(several).toMatch(/^rules\/failures against recorded +1 +400 +\+31 +-18 +\+3\.3 +0 of 1$/m);
+    expect(several).toMatch(/^engineer base against rules +2 +800 +\+62 +-49 +\+1\.6 +1 of 2$/m);
   });
 
   it('tells figures of the research as of another policy, and what is sensitive to what is shown', () => {

@@ -25,8 +25,8 @@ import {
 import { written } from '../../../producers/by-hand/in-hand.ts';
 import { requireSameEnvironment } from '../../../producers/by-hand/same-environment.ts';
 import type { RunHistory } from '../../../producers/run/history.ts';
-import { openEnvironment } from '../../../producers/run/opening.ts';
-import { external } from '../../../producers/trainers/external.ts';
+import { environmentOf } from '../../../producers/run/opening.ts';
+import { isExternal } from '../../../producers/trainers/external.ts';
 import { actorOf } from '../../actor.ts';
 import { ProgramGate, type ProgramOptions } from '../../consent/programs.ts';
 import type { Context } from '../../context.ts';
@@ -63,7 +63,7 @@ export async function adopt(context: Context, file: string, options: AdoptOption
     await requireTakes(context, gate, settings, history, data, file);
     const result = await record(context, workshop, place, deciding, data, actor);
     if (context.flags.json) await context.printJson(result);
-    else await tell(context, result, settings.trainer === external);
+    else await tell(context, result, isExternal(settings.trainer));
     return 0;
   });
 }
@@ -85,7 +85,7 @@ async function requireTakes(
   { configuration }: EventData['ConfigAdopted'],
   file: string,
 ): Promise<void> {
-  const environment = await openEnvironment(settings.environment, allow, signal);
+  const environment = await environmentOf(settings, allow, signal);
   try {
     requireSameEnvironment(history, environment);
     await requireUsable(environment, configuration, file, signal);

@@ -8,7 +8,7 @@ import { textReader } from '../../../producers/run/texts.ts';
 import { blobsUrl, OpenedBlobs } from '../../blobs.ts';
 import type { Context } from '../../context.ts';
 import { wholeNumber } from '../../lake/numbers.ts';
-import { withLedgerToRead } from '../../ledger.ts';
+import { withLedgerToAnswer } from '../../ledger.ts';
 import { counted } from '../../output/quantity.ts';
 import { visibleLines } from '../../output/visible.ts';
 import { shortDigest } from '../../runs/digest.ts';
@@ -24,7 +24,7 @@ type Recorded = Awaited<ReturnType<typeof buildContext>>['recorded'];
 export async function context(at: Context, asked: string | undefined, options: ContextOptions): Promise<number> {
   const form = options.form === undefined ? null : formNamed(options.form);
   const budget = options.tokens === undefined ? null : tokensOf(options.tokens);
-  return await withLedgerToRead(at, async (ledger) => {
+  return await withLedgerToAnswer(at, async (ledger) => {
     const place = await reached(ledger, asked);
     const blobs = new OpenedBlobs(blobsUrl(at));
     try {

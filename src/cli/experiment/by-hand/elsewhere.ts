@@ -3,12 +3,12 @@
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import type { RunSettings } from '../../../../schemas/run-file.ts';
 import { shellWord } from '../../../ledger/shell-word.ts';
-import { nameOfTrainer } from '../../../producers/run/opening.ts';
-import { external } from '../../../producers/trainers/external.ts';
+import { commandIn, nameIn } from '../../../producers/programs.ts';
+import { isExternal } from '../../../producers/trainers/external.ts';
 
 export function requireElsewhere({ name, trainer }: RunSettings): void {
-  if (trainer === external) return;
-  const words = Array.isArray(trainer) ? trainer.join(' ') : nameOfTrainer(trainer);
+  if (isExternal(trainer)) return;
+  const words = commandIn(trainer)?.join(' ') ?? nameIn(trainer);
   throw new IcecoreError('usage', `${name} is trained by ${words}, not by you`, {
     facts: { name, trainer },
     remedy: `Go on with icecore run --resume ${shellWord(name)}`,

@@ -3,8 +3,8 @@ import type { RunSettings } from '../../../../schemas/run-file.ts';
 import { newRunId } from '../../../ledger/identity/ids.ts';
 import { type Parent, parentAt, requireStagesLeft } from '../../../producers/by-hand/forking.ts';
 import { requireSameEnvironment } from '../../../producers/by-hand/same-environment.ts';
-import { openEnvironment } from '../../../producers/run/opening.ts';
-import { external } from '../../../producers/trainers/external.ts';
+import { environmentOf } from '../../../producers/run/opening.ts';
+import { isExternal } from '../../../producers/trainers/external.ts';
 import { ProgramGate, type ProgramOptions } from '../../consent/programs.ts';
 import type { Context } from '../../context.ts';
 import { capOf } from '../../lake/evaluation/policies.ts';
@@ -41,7 +41,7 @@ export async function fork(context: Context, asked: string, options: ForkOptions
     const begun = await forked(context, workshop, gate, place, change);
     const { name } = begun.settings;
     await context.say(`${name} goes off from ${place.name}@${place.stage.stage}, whose history it shares`);
-    if (begun.settings.trainer !== external) return await conducted(context, workshop, begun, { threads, gate });
+    if (!isExternal(begun.settings.trainer)) return await conducted(context, workshop, begun, { threads, gate });
     return await started(context, workshop, begun, { threads, gate });
   });
 }
@@ -66,7 +66,7 @@ async function forked(
   const about = { parent };
   gate.require(ledger, gate.of(settings, ['environment', 'trainer', 'engineer', 'policy']));
   gate.remember(ledger);
-  const environment = await openEnvironment(settings.environment, gate.allow, context.signal);
+  const environment = await environmentOf(settings, gate.allow, context.signal);
   try {
     requireSameEnvironment(history, environment);
   } catch (fault) {

@@ -1,12 +1,13 @@
 // What came of a training that something else did, as it is handed in: a checkpoint that is looked at first, and what the
 // trainer told on the way.
+import { existsSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import type { RunSettings } from '../../../../schemas/run-file.ts';
 import { realPathOf } from '../../../base/real-path.ts';
 import { neuralComponent } from '../../../lab/policies/neural/neural.ts';
 import type { Checkpoint } from '../../../lab/policies/policy.ts';
-import { Misspoken } from '../../../lab/trainers/command/messages.ts';
+import { Misspoken, type Snapshot } from '../../../lab/trainers/command/messages.ts';
 import { savedFrom } from '../../../lab/trainers/command/snapshots.ts';
 import type { Trained } from '../../../lab/trainers/trainer.ts';
 import { type Told, toldIn, toldNothing } from '../../../producers/by-hand/told.ts';
@@ -73,7 +74,7 @@ async function saidToBe(left: Told['left'], { folder, policy }: At, step: number
     });
   }
   const isNeural = policy === neuralComponent;
-  const path = 'file' in left ? left.file : isNeural ? left.reference : null;
+  const path = pathIn(left, isNeural);
   if (path !== null) requireInside(path, folder);
   try {
     const { checkpoint } = await savedFrom(left, folder, step);
@@ -89,6 +90,13 @@ async function saidToBe(left: Told['left'], { folder, policy }: At, step: number
       cause: fault,
     });
   }
+}
+
+/** The file that it would be read from; null for a name that a server knows. What has a digest is read where it is a file. */
+function pathIn(left: Snapshot, isNeural: boolean): string | null {
+  if ('file' in left) return left.file;
+  if (left.digest !== undefined && existsSync(left.reference)) return resolve(left.reference);
+  return isNeural ? left.reference : null;
 }
 
 /**

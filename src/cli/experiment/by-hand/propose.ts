@@ -14,7 +14,7 @@ import { requireSameEnvironment } from '../../../producers/by-hand/same-environm
 import { formNamed } from '../../../producers/contexts/forms.ts';
 import { chosenEngineer } from '../../../producers/engineers/choice.ts';
 import type { RunHistory } from '../../../producers/run/history.ts';
-import { openEnvironment, openLab } from '../../../producers/run/opening.ts';
+import { environmentOf, openLab } from '../../../producers/run/opening.ts';
 import { external } from '../../../producers/trainers/external.ts';
 import { actorOf } from '../../actor.ts';
 import { ProgramGate, type ProgramOptions } from '../../consent/programs.ts';
@@ -95,7 +95,7 @@ async function answer(
   const { allow } = gate;
   gate.require(ledger, gate.of(settings, ['environment', 'engineer', 'policy']));
   if (options.dryRun !== true) await requireNotHeld(ledger, run);
-  const environment = await openEnvironment(settings.environment, allow, signal);
+  const environment = await environmentOf(settings, allow, signal);
   // Nothing is trained or measured for it.
   const needed = { ...settings, trainer: external, suites: [] };
   const lab = await openLab(needed, environment, { cwd: io.cwd, entries, models, allow, threads });

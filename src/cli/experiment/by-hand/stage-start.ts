@@ -13,7 +13,7 @@ import type { Conducted } from '../../../producers/run/conduct.ts';
 import type { Lab } from '../../../producers/run/lab.ts';
 import { readHistory } from '../../../producers/run/reading.ts';
 import { requestOf } from '../../../producers/run/steps/train.ts';
-import { external } from '../../../producers/trainers/external.ts';
+import { external, isExternal } from '../../../producers/trainers/external.ts';
 import { ProgramGate, type ProgramOptions } from '../../consent/programs.ts';
 import type { Context } from '../../context.ts';
 import { findPlace } from '../../home.ts';
@@ -93,13 +93,22 @@ async function begunAs(
   }
   const settings = settingsOf(await readHistory(ledger, found.run));
   requireElsewhere(settings);
-  requireSame(settings, fileFrom({ ...options, trainer: external }, context.io.cwd));
+  const { trainer, ...typed } = fileTrainedElsewhere(context, options);
+  requireSame(settings, trainer === undefined || trainer === external ? typed : { ...typed, trainer });
   gate.require(ledger, gate.of(settings, ['environment', 'engineer', 'policy']));
   return { run: found.run, settings, about: {} };
 }
 
-function newFile({ io }: Context, named: string | undefined, options: SettingsOptions): RunFile {
-  return fileFrom({ ...options, trainer: external, ...(named === undefined ? {} : { name: named }) }, io.cwd);
+function newFile(context: Context, named: string | undefined, options: SettingsOptions): RunFile {
+  return fileTrainedElsewhere(context, { ...options, ...(named === undefined ? {} : { name: named }) });
+}
+
+/** A run file can say which knobs a trainer offers that is started elsewhere. */
+function fileTrainedElsewhere({ io }: Context, options: SettingsOptions): RunFile {
+  const file = fileFrom({ ...options, trainer: external }, io.cwd);
+  const { file: path } = options;
+  const written = path === undefined ? undefined : fileFrom({ file: path }, io.cwd).trainer;
+  return written !== undefined && isExternal(written) ? { ...file, trainer: written } : file;
 }
 
 /** The same command may stand in a loop: what it asks for is what the run began with. */

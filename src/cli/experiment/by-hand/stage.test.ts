@@ -1,7 +1,7 @@
 // A run around a trainer that icecore does not start.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { json } from '../../testing/harness.ts';
 import { faultsAgainst } from '../../testing/published.ts';
@@ -10,9 +10,12 @@ import { emptyPlace, hasPython, type Place, placeWith, tiny, trainer } from './t
 const place = placeWith({ ...tiny, engineer: 'rules', name: 'mine' });
 const { trainer: _, ...settings } = { ...tiny, engineer: 'rules' };
 
+/** What the trainer printed. */
+const curve = 'told.ndjson';
+
 function train({ folder }: Place, spec: string): void {
   const [program, ...words] = trainer;
-  writeFileSync(join(folder, 'told.ndjson'), execFileSync(program, words, { input: spec }));
+  writeFileSync(join(folder, curve), execFileSync(program, words, { input: spec }));
 }
 
 async function begun(): Promise<{ at: Place; spec: string }> {
@@ -33,7 +36,7 @@ describe.skipIf(!hasPython)('icecore stage', () => {
       expect(faultsAgainst('stage-start', JSON.parse(stdout))).toEqual([]);
       expect(JSON.parse(stdout)).toMatchObject({ name: 'hand', stage, stages: 2, resume: null });
       train(at, stdout);
-      const finished = json(await at.icecore('stage', 'finish', 'hand', '--curve', 'told.ndjson', '--json'));
+      const finished = json(await at.icecore('stage', 'finish', 'hand', '--curve', curve, '--json'));
       expect(faultsAgainst('stage-finish', finished)).toEqual([]);
       ends.push(finished);
     }
@@ -48,6 +51,28 @@ describe.skipIf(!hasPython)('icecore stage', () => {
     expect(figuresOf(hand)).toEqual(figuresOf(mine));
     const nothing = await at.icecore(...start);
     expect(nothing).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('nothing is left to train') });
+  });
+
+  it('says what the hyper-parameters are that the trainer offers as knobs, stage by stage', async () => {
+    const at = emptyPlace();
+    const knobs = [{ name: 'lr', meaning: 'step size', range: { min: 0.1, max: 0.9 }, step: 0.1, start: 0.5 }];
+    at.write('run.json', { ...settings, engineer: 'random', trainer: { name: 'external', knobs } });
+    const start = ['stage', 'start', 'hand', '--file', 'run.json', '--programs'];
+    const { stdout } = await at.icecore(...start);
+    expect(faultsAgainst('stage-start', JSON.parse(stdout))).toEqual([]);
+    expect(JSON.parse(stdout)).toMatchObject({ hyperparameters: { lr: 0.5 } });
+    expect(await at.icecore(...start)).toMatchObject({ code: 0, stdout });
+    train(at, stdout);
+    await at.icecore('stage', 'finish', 'hand', '--curve', curve);
+    const { hyperparameters } = JSON.parse((await at.icecore('stage', 'start', 'hand')).stdout);
+    const [changed] = JSON.parse((await at.icecore('show', 'hand@2', '--json')).stdout).decision.changes.filter(
+      ({ knob }: { knob: string }) => knob === 'trainer.lr',
+    );
+    expect(changed).toMatchObject({ from: 0.5, to: hyperparameters.lr });
+    expect(await at.icecore('run', '--file', 'run.json', '--programs')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('stage start NAME'),
+    });
   });
 
   it('says the same when it is asked again, whether settings are typed or not', async () => {
@@ -87,24 +112,6 @@ describe.skipIf(!hasPython)('icecore stage', () => {
         failed: true,
         stderr: expect.stringContaining(said),
       });
-    }
-    expect(await at.events()).toBe(before);
-  });
-
-  it('takes from the lines of a trainer only what is in the folder of the stage', async () => {
-    const { at } = await begun();
-    const { folder } = JSON.parse((await at.icecore('stage', 'start', 'hand')).stdout) as { folder: string };
-    const secret = join(at.folder, 'secret');
-    writeFileSync(secret, '{"key": "of the user"}');
-    mkdirSync(folder, { recursive: true });
-    const before = await at.events();
-    for (const file of [secret, relative(folder, secret), '/etc/hostname', '.', 'link']) {
-      if (file === 'link') symlinkSync(secret, join(folder, file));
-      const lines = [{ step: 1, spent: { 'agent-steps': 300 }, values: {} }, { done: { checkpoint: { file } } }];
-      writeFileSync(join(at.folder, 'lines.ndjson'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-      const { code, stderr } = await at.icecore('stage', 'finish', 'hand', '--curve', 'lines.ndjson');
-      const refusal = file === 'link' ? 'link is a symbolic link' : '--checkpoint FILE';
-      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(refusal) });
     }
     expect(await at.events()).toBe(before);
   });

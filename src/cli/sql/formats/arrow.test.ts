@@ -198,7 +198,7 @@ describe('every format', () => {
           if (++pieces === 10) throw new PipeClosed();
         },
       };
-      const options = { out, paint: paintFor(out, {}), limit: null, asOf: '', behind: 0, more: '' };
+      const options = { out, paint: paintFor(out, {}), limit: null, asOf: '', behind: 0, unknown: 0, more: '' };
       await expect(writeAnswer(answer, format, options)).rejects.toThrow(PipeClosed);
       expect(answer.taken.ended).toBe(true);
       expect(answer.taken.chunks).toBeLessThan(20);

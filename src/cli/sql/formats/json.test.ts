@@ -86,6 +86,7 @@ describe('JSON', () => {
     expect(answer).toEqual({
       as_of: '2026-07-01T12:00:00.000Z',
       behind: 0,
+      unknown: 0,
       total: 1,
       columns: [
         { name: 'a', type: 'INTEGER' },

@@ -7,7 +7,7 @@ import { objectsOf } from './ndjson.ts';
 import type { Options } from './options.ts';
 import { eachPortion, piece, type Written } from './portions.ts';
 
-export async function writeJson(answer: Answer, { out, limit, asOf, behind }: Options): Promise<Written> {
+export async function writeJson(answer: Answer, { out, limit, asOf, behind, unknown }: Options): Promise<Written> {
   const rows: string[] = [];
   const objects = objectsOf(answer.columns);
   const written = await eachPortion(answer, limit, (chunk, count) => {
@@ -15,7 +15,7 @@ export async function writeJson(answer: Answer, { out, limit, asOf, behind }: Op
     for (let row = 0; row < count; row++) rows.push(object(row));
   });
   const total = written.truncated ? 'null' : rows.length;
-  let text = `{"as_of":${stringText(asOf)},"behind":${behind},"total":${total},"columns":${described(answer.columns)},"rows":[`;
+  let text = `{"as_of":${stringText(asOf)},"behind":${behind},"unknown":${unknown},"total":${total},"columns":${described(answer.columns)},"rows":[`;
   for (const [i, row] of rows.entries()) {
     text += i === 0 ? row : `,${row}`;
     if (text.length < piece) continue;

@@ -12,6 +12,8 @@ export interface Options {
   readonly asOf: string;
   /** How many events the tables lacked of those there were, for the JSON form. */
   readonly behind: number;
+  /** How many events the tables hold that are of types or versions that are not known. */
+  readonly unknown: number;
   /** How a person gets the rows that a table leaves out. */
   readonly more: string;
 }

@@ -80,8 +80,11 @@ describe('a connection', () => {
     expect(asked).toBe(again);
   });
 
-  it('on which something else is spoken than HTTP', async () => {
-    const { server, url } = await talking('220 mail.example ESMTP\r\n');
+  it.each([
+    ['something else than HTTP', '220 mail.example ESMTP\r\n'],
+    ['another protocol from now on', 'HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n'],
+  ])('on which is spoken: %s', async (_, says) => {
+    const { server, url } = await talking(says);
     const asking = modelAt(url, {}, { clock: new FakeClock() }).ask(question());
     await expect(asking).rejects.toThrow(NotHttp);
     server.close();

@@ -70,6 +70,10 @@ class Exchange {
     });
     request.on('error', (error) => this.#broke(request, error));
     request.on('response', (response) => this.#answered(response));
+    request.on('upgrade', (response, socket) => {
+      socket.destroy();
+      this.#fail(new NotHttp(this.#call.place, `status ${response.statusCode}`, undefined));
+    });
     request.end(body);
   }
 

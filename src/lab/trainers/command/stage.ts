@@ -2,6 +2,7 @@
 import { digestOf } from '../../environments/digest.ts';
 import type { Configuration, Seed } from '../../environments/environment.ts';
 import type { Checkpoint } from '../../policies/policy.ts';
+import type { Hyperparameters } from '../knobs.ts';
 import type { Budget, TrainRequest } from '../trainer.ts';
 
 /** Where training was stopped: what was saved last, and what had been spent by then. */
@@ -16,6 +17,8 @@ export interface Stage {
   /** The name of the environment, as its descriptor says it. */
   readonly environment: string;
   readonly configuration: Configuration;
+  /** Those that are knobs of the run, as they are set for this stage; absent where there are none. */
+  readonly hyperparameters?: Hyperparameters;
   readonly budget: Budget;
   readonly seed: Seed;
   readonly from: Checkpoint | null;
@@ -30,12 +33,21 @@ export interface Workshop {
 }
 
 export function stageOf(request: TrainRequest, { environment }: Workshop, resume: Resume | null): Stage {
-  const { configuration, budget, seed, from, folder } = request;
-  return { protocol: 1, environment, configuration, budget, seed, from, folder, resume };
+  const { configuration, hyperparameters, budget, seed, from, folder } = request;
+  const ofStage = hyperparameters === undefined ? {} : { hyperparameters };
+  return { protocol: 1, environment, configuration, ...ofStage, budget, seed, from, folder, resume };
 }
 
 /** What tells this training from any other one. */
 export function trainingDigest(request: TrainRequest, workshop: Workshop): string {
-  const { configuration, budget, seed, from } = request;
-  return digestOf({ ...workshop, configuration, budget, seed, from: from?.digest ?? from?.reference ?? null });
+  const { configuration, hyperparameters, budget, seed, from } = request;
+  const ofStage = hyperparameters === undefined ? {} : { hyperparameters };
+  return digestOf({
+    ...workshop,
+    configuration,
+    ...ofStage,
+    budget,
+    seed,
+    from: from?.digest ?? from?.reference ?? null,
+  });
 }

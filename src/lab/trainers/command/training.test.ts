@@ -29,6 +29,17 @@ describe('a program that trains', () => {
     expect(JSON.parse(readFileSync(join(folder, 'read'), 'utf8'))).toEqual(heard);
   });
 
+  it('gets the hyper-parameters that are set for the stage; with others it is another training', async () => {
+    const asked = { folder: folderFor(), hyperparameters: { lr: 0.25 } };
+    const script = `cat >"$F/heard"; ${isDone}`;
+    await trained(script, asked);
+    expect(JSON.parse(readFileSync(join(asked.folder, 'heard'), 'utf8'))).toMatchObject({
+      hyperparameters: { lr: 0.25 },
+    });
+    await trained(script, asked);
+    await expect(trained(script, { ...asked, hyperparameters: { lr: 0.5 } })).rejects.toThrow('another training');
+  });
+
   it('gets its words as they are, its folder and its variables', async () => {
     const folder = folderFor();
     const code = `echo "$PWD,$COIN,$1"; ${isDone}`;

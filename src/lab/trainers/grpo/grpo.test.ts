@@ -71,6 +71,22 @@ describe('training', () => {
     }
   });
 
+  it('takes hyper-parameters of a stage as if it had been opened with them', async () => {
+    const settings = { families: 10, samples: 4, saveEvery: 5 };
+    const digestOf = async (given: GivenSettings, change: Partial<TrainRequest>): Promise<unknown> => {
+      const training = openGrpo({ threads: 2, settings: given }).train(request(change));
+      for (;;) {
+        const next = await training.next();
+        if (next.done === true) return next.value.checkpoint?.digest;
+      }
+    };
+    const ofStage = await digestOf(
+      { ...settings, samples: 8 },
+      { hyperparameters: { samples: 4, learningRate: 0.01 } },
+    );
+    expect(ofStage).toBe(await digestOf({ ...settings, learningRate: 0.01 }, {}));
+  });
+
   it('goes on after a stop as if it had never been', async () => {
     const { result } = await trained(request(), 1);
     const asked = request();

@@ -59,7 +59,8 @@ export function openGrpo({ settings: given = {}, threads = availableParallelism(
 async function* train(request: TrainRequest, trainings: Trainings): AsyncGenerator<Progress, Trained, undefined> {
   const signal = AbortSignal.any([trainings.closing, ...(request.signal === undefined ? [] : [request.signal])]);
   signal.throwIfAborted();
-  const { settings, threads, schools } = trainings;
+  const { threads, schools } = trainings;
+  const settings: Settings = { ...trainings.settings, ...request.hyperparameters };
   const { seed, rollouts: common = null } = request;
   const isRecorded = common !== null;
   const [configuration, budget] = [checkedLake(request.configuration), budgetOf(request.budget)];

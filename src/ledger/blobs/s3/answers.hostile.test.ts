@@ -2,8 +2,9 @@
 // that fill the memory.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ScriptedServer } from '../testing/scripted-server.ts';
+import { ScriptedServer, status } from '../testing/scripted-server.ts';
 import { S3Client } from './client.ts';
+import { listObjects } from './listing.ts';
 import { s3Place } from './place.ts';
 import { elementsOf, textOf } from './xml.ts';
 
@@ -51,6 +52,41 @@ describe('an answer that is far too long', () => {
       name: 'StorageFailed',
       message: expect.stringContaining('answered with more than'),
     });
+    await server.stop();
+  });
+});
+
+describe('a list that never ends', () => {
+  it.each([1, 3])('is given up where its token comes again after %i', async (tokens) => {
+    const server = await ScriptedServer.start();
+    server.answer((_, index) => {
+      const next = `<NextContinuationToken>t${index % tokens}</NextContinuationToken>`;
+      return status(200, `<ListBucketResult><IsTruncated>true</IsTruncated>${next}</ListBucketResult>`);
+    });
+    const environment = { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' };
+    const client = new S3Client(s3Place(`s3://bucket?endpoint=${server.endpoint}`, environment));
+    const listing = async (): Promise<void> => {
+      for await (const _ of listObjects(client)) if (server.seen.length > 10) throw new Error('it goes on');
+    };
+    await expect(listing()).rejects.toThrow('its list goes on, where it was before');
+    expect(server.seen).toHaveLength(tokens + 1);
+    await server.stop();
+  });
+});
+
+describe('an answer that trickles', () => {
+  it('is given up, and asked for again only as often as any other', async () => {
+    const server = await ScriptedServer.start();
+    server.answer(() => (response) => {
+      const trickle = setInterval(() => response.write('x'), 1);
+      response.on('close', () => clearInterval(trickle));
+    });
+    const environment = { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' };
+    const patience = { attempts: 2, firstPauseMs: 1, answerMs: 200 };
+    const client = new S3Client(s3Place(`s3://bucket?endpoint=${server.endpoint}`, environment), patience);
+    const asking = client.ask({ method: 'GET', permission: 's3:ListBucket' });
+    await expect(asking).rejects.toThrow('no whole answer within 1 s');
+    expect(server.seen).toHaveLength(2);
     await server.stop();
   });
 });

@@ -8,6 +8,8 @@ import { type S3Request, sign } from './signing.ts';
 
 /** A list of a thousand objects takes less than one of them; so does what is asked for of a blob at once. */
 const mostAnswerBytes = 64 * 1024 * 1024;
+/** As many times as the server has to begin with it, it has to end it: one that trickles must not keep anybody waiting. */
+const wholeAnswer = 5;
 const endless = `the server answered with more than ${mostAnswerBytes} bytes, where much fewer were asked for`;
 const checkEndpoint =
   'Check that the endpoint is an S3-compatible server, which answers with the range that is asked for.';
@@ -57,8 +59,11 @@ export class S3Client {
   async #whole(response: Response): Promise<Answer> {
     const { status, headers } = response;
     const pieces: Uint8Array[] = [];
+    const wholeMs = wholeAnswer * this.#patience.answerMs;
+    const begun = performance.now();
     let bytes = 0;
     for await (const piece of response.body ?? []) {
+      if (performance.now() - begun > wholeMs) throw tooSlow('whole answer', wholeMs);
       bytes += piece.byteLength;
       if (bytes > mostAnswerBytes) throw new StorageFailed(this.place.url, endless, checkEndpoint);
       pieces.push(piece);
@@ -70,7 +75,7 @@ export class S3Client {
     const { url, headers } = await sign(this.place, request);
     const body = request.body === undefined ? null : Buffer.from(request.body);
     const waiting = new AbortController();
-    const giveUp = () => waiting.abort(new Stumble(`no answer within ${this.#patience.answerMs / 1000} s`));
+    const giveUp = () => waiting.abort(tooSlow('answer', this.#patience.answerMs));
     const timer = setTimeout(giveUp, this.#patience.answerMs);
     try {
       return await fetch(url, { method: request.method, headers, body, redirect: 'manual', signal: waiting.signal });
@@ -78,4 +83,8 @@ export class S3Client {
       clearTimeout(timer);
     }
   }
+}
+
+function tooSlow(what: string, limitMs: number): Error {
+  return new Stumble(`no ${what} within ${limitMs / 1000} s`);
 }

@@ -8,13 +8,17 @@ import { elementsOf, textOf } from './xml.ts';
 const permission = 's3:ListBucket';
 
 export async function* listObjects(client: S3Client, pageSize = 1000): AsyncGenerator<readonly StoredBlob[]> {
+  const tokens = new Set<string>();
   let next: string | null = null;
   do {
     const page = await askForPage(client, pageSize, next);
     const blobs = elementsOf(page, 'Contents').flatMap((element) => blobIn(element, client.place.prefix) ?? []);
     if (blobs.length > 0) yield blobs;
     next = textOf(page, 'NextContinuationToken');
-    if (next === null && textOf(page, 'IsTruncated') === 'true') throw endless(client);
+    if (next === null && textOf(page, 'IsTruncated') === 'true') throw endless(client, 'but not where');
+    // A list without an end would otherwise be read for ever.
+    if (next !== null && tokens.has(next)) throw endless(client, 'where it was before');
+    if (next !== null) tokens.add(next);
   } while (next !== null);
 }
 
@@ -27,8 +31,8 @@ export async function askForPage(client: S3Client, size: number, after: string |
 }
 
 /** A list that breaks off must not be taken for all there is. */
-function endless(client: S3Client): StorageFailed {
-  const what = 'the server says that its list goes on, but not where';
+function endless(client: S3Client, where: string): StorageFailed {
+  const what = `the server says that its list goes on, ${where}`;
   return new StorageFailed(client.place.url, what, 'Check that the endpoint is an S3-compatible server.');
 }
 

@@ -10,14 +10,16 @@ import { openLake } from '../../../lab/lake/environment.ts';
 import type { ModelEntry } from '../../../lab/models/entries.ts';
 import type { Spending } from '../../../lab/models/spending.ts';
 import { allowingAll } from '../../../lab/programs/testing/allowed.ts';
+import { withTrainerKnobs } from '../../../lab/trainers/knobs.ts';
 import { openBlobs } from '../../../ledger/blobs/open.ts';
 import { LedgerBook } from '../../answers/ledger-book.ts';
 import { formNamed } from '../../contexts/forms.ts';
 import { Models } from '../../models/models.ts';
 import type { RunHistory } from '../../run/history.ts';
-import { openEnvironment } from '../../run/opening.ts';
+import { environmentOf } from '../../run/opening.ts';
 import { readHistory } from '../../run/reading.ts';
 import { conductTiny, type TinyPlace, type TinyRun, tinyPlace } from '../../run/testing/tiny.ts';
+import { trainerKnobsOf } from '../../trainers/knobs.ts';
 import { type Ablating, ablate } from '../conduct.ts';
 import type { Design, Replayed } from '../design.ts';
 import { type AblationAsked, designed } from '../designing.ts';
@@ -116,8 +118,10 @@ async function within<Result>(
     ...{ entries, environment: { THE_KEY: 'sk-very-secret' }, permit: () => {}, book },
     ...(spending === undefined ? {} : { spending }),
   });
-  const open: typeof openEnvironment = async (environment, allow) =>
-    environment === 'lake' ? lake : await openEnvironment(environment, allow);
+  const open: typeof environmentOf = async (settings, allow) =>
+    settings.environment === 'lake'
+      ? withTrainerKnobs(lake, trainerKnobsOf(settings.trainer))
+      : await environmentOf(settings, allow);
   const surroundings = { cwd: process.cwd(), entries, models, allow: allowingAll(), threads: 1, open };
   try {
     const histories = await Promise.all(tiny.runs.map(async (run) => await historyOf(place, run, tiny)));

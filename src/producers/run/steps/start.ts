@@ -4,6 +4,7 @@ import type { Environment } from '../../../lab/environments/environment.ts';
 import { recordedConfiguration } from '../../../lab/environments/knobs.ts';
 import { formNamed } from '../../contexts/forms.ts';
 import { withEndpoint } from '../../models/recorded.ts';
+import { trainerInForce } from '../../trainers/knobs.ts';
 import { type At, known } from '../at.ts';
 import type { Decision } from '../writing.ts';
 
@@ -32,7 +33,7 @@ export function start({ settings, lab }: Pick<At, 'settings' | 'lab'>, about: Ab
       options: { ...settings },
       seed,
       policy: withEndpoint(learner),
-      trainer: trainer.component,
+      trainer: trainerInForce(trainer.component, settings.configuration, settings.trainer),
       engineer: engineer.identity,
       contextForm: formNamed(settings.context),
       suites: settings.suites.map((suite) => suiteOf(environment, suite)),

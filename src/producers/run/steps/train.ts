@@ -8,14 +8,17 @@ import { IcecoreError } from '../../../../schemas/errors.ts';
 import { wideInteger } from '../../../../schemas/primitives.ts';
 import type { Checkpoint } from '../../../lab/policies/policy.ts';
 import { nameOf } from '../../../lab/programs/name.ts';
+import { hyperparametersIn, withoutHyperparameters } from '../../../lab/trainers/knobs.ts';
 import type { RolloutsInCommon, Trained, TrainRequest } from '../../../lab/trainers/trainer.ts';
 import { ownerOf, trainingPart } from '../../evidence/parts.ts';
 import { TrainingEvidence } from '../../evidence/training.ts';
+import { commandIn, nameIn } from '../../programs.ts';
 import { external } from '../../trainers/external.ts';
+import { trainerInForce, trainerKnobsOf } from '../../trainers/knobs.ts';
 import { occupy } from '../../trainers/occupied.ts';
 import { type At, known, stageIn } from '../at.ts';
 import { atHand, kept } from '../checkpoints.ts';
-import { isBuiltIn, nameOfTrainer } from '../opening.ts';
+import { isBuiltIn } from '../opening.ts';
 import { recordingOf } from '../recording.ts';
 import { seedOf } from '../seeds.ts';
 import { rolloutActor } from '../shards/shard-claim.ts';
@@ -26,6 +29,7 @@ import type { About } from './start.ts';
 export async function train(at: At, stage: number, { code }: Pick<About, 'code'>): Promise<Decision> {
   const { settings, lab, history, blobs } = at;
   const { started } = stageIn(history, stage);
+  const configuration = known(started.data.configuration, 'a configuration');
   const request = await requestOf(at, stage);
   const { from, seed } = request;
   const begun = performance.now();
@@ -44,11 +48,11 @@ export async function train(at: At, stage: number, { code }: Pick<About, 'code'>
     actor: 'producer/training',
     causes: [{ event: started.id }, ...rollouts],
     data: {
-      trainer: lab.trainer.component,
+      trainer: trainerInForce(lab.trainer.component, configuration.whole, settings.trainer),
       policy: lab.learner.component,
       from: from === null ? null : await kept(from, null, blobs),
       checkpoint: trained.checkpoint === null ? null : await kept(trained.checkpoint, stage, blobs),
-      configuration: known(started.data.configuration, 'a configuration').digest,
+      configuration: configuration.digest,
       seed,
       budget: settings.budget,
       ...told(trained, measured),
@@ -64,8 +68,11 @@ export async function requestOf(at: Omit<At, 'check' | 'signal' | 'tell'>, stage
   const configuration = known(stageIn(history, stage).started.data.configuration, 'a configuration');
   const folder = join(at.folder, `stage-${stage}`);
   await mkdir(folder, { recursive: true });
+  const knobs = trainerKnobsOf(settings.trainer);
+  const hyperparameters = hyperparametersIn(configuration.whole, knobs);
   return {
-    configuration: configuration.whole,
+    configuration: knobs.length === 0 ? configuration.whole : withoutHyperparameters(configuration.whole),
+    ...(hyperparameters === undefined ? {} : { hyperparameters }),
     from: await beginningOf(at, stage),
     budget: settings.budget,
     seed: seedOf(settings.seed, 'train', stage),
@@ -155,7 +162,8 @@ async function requirePlayable({ lab, settings }: At, checkpoint: Checkpoint | n
     await (await learner.policyOf(checkpoint)).close();
   } catch (fault) {
     const { trainer } = settings;
-    const named = Array.isArray(trainer) ? nameOf(trainer) : String(nameOfTrainer(trainer));
+    const command = commandIn(trainer);
+    const named = command === null ? String(nameIn(trainer)) : nameOf(command);
     throw new NothingToPlayWith(named, learner.component.name, { checkpoint, folder }, fault);
   }
 }

@@ -8,13 +8,15 @@ import { keepingTasks } from '../../../lab/environments/keeping.ts';
 import { openLake } from '../../../lab/lake/environment.ts';
 import type { ModelEntry } from '../../../lab/models/entries.ts';
 import { allowingAll } from '../../../lab/programs/testing/allowed.ts';
+import { withTrainerKnobs } from '../../../lab/trainers/knobs.ts';
 import { openBlobs } from '../../../ledger/blobs/open.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { openLedger } from '../../../ledger/open.ts';
 import { LedgerBook } from '../../answers/ledger-book.ts';
 import { Models } from '../../models/models.ts';
+import { trainerKnobsOf } from '../../trainers/knobs.ts';
 import { type Conducted, type Conducting, conduct } from '../conduct.ts';
-import { openEnvironment, openLab } from '../opening.ts';
+import { environmentOf, openLab } from '../opening.ts';
 
 /** On the lake: three sizes, so that its pools are made in no time. */
 export function tinySettings(change: Partial<RunSettings> = {}): RunSettings {
@@ -89,7 +91,9 @@ export async function conductTiny(
   const { run, settings = tinySettings(), lake = wholeLake, entries = new Map(), ...others } = tiny;
   const isLake = settings.environment === 'lake';
   const allow = allowingAll();
-  const environment = isLake ? lake : await openEnvironment(settings.environment, allow);
+  const environment = isLake
+    ? withTrainerKnobs(lake, trainerKnobsOf(settings.trainer))
+    : await environmentOf(settings, allow);
   const store = await openBlobs(`folder:${join(folder, 'blobs')}`, { create: true });
   const book = new LedgerBook(ledger, { url: store.url, toRead: async () => store, toWrite: async () => store });
   const models = new Models({ entries, environment: { THE_KEY: 'sk-very-secret' }, permit: () => {}, book });

@@ -6,7 +6,7 @@ import { openBlobs } from '../../../ledger/blobs/open.ts';
 import { LedgerBook } from '../../answers/ledger-book.ts';
 import { Models } from '../../models/models.ts';
 import { withRecorded } from '../../models/recorded.ts';
-import { openEnvironment } from '../opening.ts';
+import { environmentOf } from '../opening.ts';
 import { readHistory } from '../reading.ts';
 import { openPlayers } from '../shards/players.ts';
 import { type Working, work } from '../shards/work.ts';
@@ -21,7 +21,7 @@ export async function workTiny({ folder, ledger }: Omit<TinyPlace, 'close'>, tin
   const history = await readHistory(ledger, run);
   const settings = runSettings.parse(history.started?.data.options);
   const allow = allowingAll();
-  const environment = await openEnvironment(settings.environment, allow);
+  const environment = await environmentOf(settings, allow);
   const store = await openBlobs(`folder:${join(folder, 'blobs')}`);
   const book = new LedgerBook(ledger, { url: store.url, toRead: async () => store, toWrite: async () => store });
   const entries = withRecorded(new Map(), history.started?.data.policy);

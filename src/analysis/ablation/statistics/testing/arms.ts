@@ -1,5 +1,4 @@
 // Arms with known outcomes: told value by value, or drawn about means that are known.
-import type { Random } from '../../../../lab/random.ts';
 import type { ArmMade, Contrast, Material } from '../material.ts';
 
 /** By arm, one value a unit; null where it has none. */
@@ -37,9 +36,4 @@ export function armNamed(arm: string): ArmMade {
 
 export function contrast(arm: string, reference: string): Contrast {
   return { arm, reference, kind: 'arms', of: [arm], less: [reference] };
-}
-
-/** Of a normal distribution, by the polar way of Box and Muller. */
-export function normal(luck: Random): number {
-  return Math.sqrt(-2 * Math.log(1 - luck.fraction())) * Math.cos(2 * Math.PI * luck.fraction());
 }

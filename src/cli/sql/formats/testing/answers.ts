@@ -79,6 +79,7 @@ export async function shown(
     limit: asked.limit === undefined ? usualLimit(format) : asked.limit,
     asOf: '2026-07-01T12:00:00.000Z',
     behind: 0,
+    unknown: 0,
     more: '--limit N, or --format csv for all',
   };
   const written = await writeAnswer(answer, format, options);

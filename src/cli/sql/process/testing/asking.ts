@@ -13,7 +13,7 @@ export function requestFor(
   format: Exclude<AnyFormat, 'parquet'> = 'csv',
   asked = limits,
 ): AnswerRequest {
-  const layout = { isTTY: false, columns: 80, colours: false, limit: null, asOf: '', behind: 0, more: '' };
+  const layout = { isTTY: false, columns: 80, colours: false, limit: null, asOf: '', behind: 0, unknown: 0, more: '' };
   return { request: 'answer', files: { path, attached: [], label: path }, limits: asked, sql, format, layout };
 }
 

@@ -1,0 +1,26 @@
+// What is said of events in the tables whose type or version this icecore does not know.
+import type { UnknownEvents } from '../../ledger/unknown-events.ts';
+import { count, counted } from '../output/quantity.ts';
+import { visible } from '../output/visible.ts';
+
+/** More kinds are only counted. */
+const mostNamed = 4;
+
+/** Of tables. */
+export function unknownText(unknown: readonly UnknownEvents[]): string {
+  return `${unknownClause(unknown)}, in no table but events: a newer icecore fills in the others`;
+}
+
+/** Of an answer that is made of events. */
+export function leftOutText(unknown: readonly UnknownEvents[]): string {
+  return `${unknownClause(unknown)}, left out of this answer: a newer icecore reads them`;
+}
+
+function unknownClause(unknown: readonly UnknownEvents[]): string {
+  const events = unknown.reduce((sum, one) => sum + one.events, 0);
+  const named = unknown
+    .slice(0, mostNamed)
+    .map((one) => `${visible(one.type)} version ${one.version}: ${count(one.events)}`);
+  const more = unknown.length > mostNamed ? [`and ${unknown.length - mostNamed} more kinds`] : [];
+  return `${counted(events, 'event')} of types or versions that this icecore does not know (${[...named, ...more].join(', ')})`;
+}

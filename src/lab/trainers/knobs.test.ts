@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import type { TrainerKnob } from '../../../schemas/run-file.ts';
+import { environmentContract } from '../environments/contract/environment-contract.ts';
+import { collected } from '../environments/contract/fixture.ts';
+import type { Configuration, Environment } from '../environments/environment.ts';
+import { openLake } from '../lake/environment.ts';
+import { fixtureOf } from '../lake/testing/contract-fixture.ts';
+import { grpoKnobs } from './grpo/knobs.ts';
+import { hyperparametersIn, withoutHyperparameters, withStartingHyperparameters, withTrainerKnobs } from './knobs.ts';
+
+const offered = grpoKnobs(['learningRate', 'families'], { families: 16 });
+
+/** One of its suites: the lake's own test looks at all. */
+function smallLake(): Environment {
+  const lake = openLake();
+  return { ...lake, suites: lake.suites.slice(0, 1) };
+}
+
+environmentContract('lake with hyper-parameters as knobs', {
+  ...fixtureOf(async () => withTrainerKnobs(smallLake(), offered)),
+  many: 20,
+});
+
+describe('an environment with the knobs of a trainer', () => {
+  const lake = openLake();
+  const joined = withTrainerKnobs(lake, offered);
+
+  it('has them behind its own, and starts as the trainer is set', () => {
+    const names = joined.descriptor.knobs.map(({ name }) => name);
+    expect(names).toEqual([
+      ...lake.descriptor.knobs.map(({ name }) => name),
+      'trainer.learningRate',
+      'trainer.families',
+    ]);
+    expect(joined.start).toEqual({ ...lake.start, trainer: { learningRate: 0.005, families: 16 } });
+  });
+
+  it('checks both parts of a configuration, and names what is wrong by its field', () => {
+    const check = (trainer: unknown) => joined.check({ ...lake.start, trainer });
+    expect(joined.check(joined.start)).toEqual([]);
+    expect(check({ learningRate: 0.005, families: 2.5 })).toMatchObject([{ field: 'trainer.families' }]);
+    expect(check({ learningRate: 0.005, families: 16, bonus: 1 })).toMatchObject([{ field: 'trainer.bonus' }]);
+    expect(check(3)).toMatchObject([{ field: 'trainer', found: '3 (a number)' }]);
+    expect(joined.check(lake.start)).toMatchObject([{ field: 'trainer', found: 'nothing' }]);
+    expect(joined.check({ ...joined.start, agents: 0 })).toMatchObject([{ field: 'agents' }]);
+    expect(joined.check(null)).toEqual(lake.check(null));
+  });
+
+  it('makes the tasks that it makes without them', async () => {
+    const of = (configuration: Configuration) => ({ configuration, split: 'train', count: 20, seed: 'a' }) as const;
+    const tasks = await collected(joined.generate(of(joined.start)));
+    expect(tasks).toEqual(await collected(lake.generate(of(lake.start))));
+  });
+
+  it('is the same environment where there are none', () => {
+    expect(withTrainerKnobs(lake, [])).toBe(lake);
+  });
+
+  it('is none where the environment itself has a setting of that name', () => {
+    const taken = { ...lake, start: { ...lake.start, trainer: 'mine' } };
+    expect(() => withTrainerKnobs(taken, offered)).toThrow('the environment lake has a setting "trainer"');
+    expect(() => withTrainerKnobs(joined, offered)).toThrow('the environment lake has a setting "trainer"');
+  });
+
+  const [knob] = offered as readonly [TrainerKnob];
+
+  it.each([
+    [[{ ...knob, range: { min: 1, max: 0 } }], 'trainer.knobs[0].range: found min 1 above max 0'],
+    [[knob, knob], 'trainer.knobs[1].name: found'],
+  ])('is none where they contradict themselves', (knobs, message) => {
+    expect(() => withTrainerKnobs(lake, knobs)).toThrow(message);
+  });
+});
+
+describe('the hyper-parameters of a configuration', () => {
+  const configuration = { agents: 2, trainer: { learningRate: 0.01 } };
+
+  it('are what it sets, and else what they start with', () => {
+    expect(hyperparametersIn(configuration, offered)).toEqual({ learningRate: 0.01, families: 16 });
+    expect(hyperparametersIn(configuration, [])).toBeUndefined();
+    expect(withoutHyperparameters(configuration)).toEqual({ agents: 2 });
+  });
+
+  it('are filled in where it says nothing of any', () => {
+    const given = { agents: 2 };
+    expect(withStartingHyperparameters(given, offered)).toEqual({
+      agents: 2,
+      trainer: { learningRate: 0.005, families: 16 },
+    });
+    for (const same of [configuration, 3, null]) expect(withStartingHyperparameters(same, offered)).toBe(same);
+    expect(withStartingHyperparameters(given, [])).toBe(given);
+  });
+});

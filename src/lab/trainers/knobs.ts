@@ -1,0 +1,113 @@
+// Hyper-parameters as knobs: what a trainer offers joins the knobs of the environment for one run, so that engineers, contexts,
+// checks and tables treat them like any other. They are in the configuration of a stage, under `trainer`; the environment itself
+// is never given them.
+import { contradictions } from '../../../schemas/contradictions.ts';
+import type { Knob } from '../../../schemas/environment.ts';
+import { IcecoreError, type Issue } from '../../../schemas/errors.ts';
+import type { TrainerKnob } from '../../../schemas/run-file.ts';
+import { checkConfiguration } from '../environments/check-configuration.ts';
+import type { Configuration, Environment } from '../environments/environment.ts';
+import { BadConfiguration } from '../environments/errors.ts';
+import { isObject, knobValue } from '../environments/knobs.ts';
+
+/** Values by the names of hyper-parameters. */
+export type Hyperparameters = Readonly<Record<string, number>>;
+
+const place = 'trainer';
+
+/** The knob is called `trainer.learningRate`, and is of no group. */
+function knobOf({ name, meaning, range, step, integer }: TrainerKnob): Knob {
+  return {
+    name: `${place}.${name}`,
+    path: [place, name],
+    meaning,
+    family: null,
+    range,
+    step,
+    ...(integer === undefined ? {} : { integer }),
+  };
+}
+
+/** Throws BadTrainerKnobs where they contradict themselves, or the environment has a setting of that name. */
+export function withTrainerKnobs(environment: Environment, offered: readonly TrainerKnob[]): Environment {
+  if (offered.length === 0) return environment;
+  const { descriptor, start } = environment;
+  const own = offered.map(knobOf);
+  const begin = { [place]: Object.fromEntries(offered.map(({ name, start: value }) => [name, value])) };
+  if (
+    Object.hasOwn(start, place) ||
+    descriptor.knobs.some(({ name, path }) => name.startsWith(`${place}.`) || path[0] === place)
+  )
+    throw BadTrainerKnobs.taken(descriptor.environment);
+  const { sharesSum: _, ...rest } = descriptor;
+  const ofTrainer = { ...rest, knobs: own };
+  const [issue] = contradictions(ofTrainer, place);
+  if (issue !== undefined) throw BadTrainerKnobs.contradictory(issue);
+  const check = (configuration: unknown): readonly Issue[] => {
+    if (!isObject(configuration)) return environment.check(configuration);
+    const hyperparameters = Object.hasOwn(configuration, place) ? { [place]: configuration[place] } : {};
+    return [
+      ...environment.check(withoutHyperparameters(configuration)),
+      ...checkConfiguration(ofTrainer, hyperparameters, begin),
+    ];
+  };
+  const ofEnvironment = <Request extends { readonly configuration: Configuration }>(request: Request): Request => {
+    const issues = check(request.configuration);
+    if (issues.length > 0) throw new BadConfiguration(descriptor.environment, issues);
+    return { ...request, configuration: withoutHyperparameters(request.configuration) };
+  };
+  return {
+    ...environment,
+    descriptor: { ...descriptor, knobs: [...descriptor.knobs, ...own] },
+    start: { ...start, ...begin },
+    check,
+    async *generate(request) {
+      return yield* environment.generate(ofEnvironment(request));
+    },
+    async *probe(request) {
+      return yield* environment.probe(ofEnvironment(request));
+    },
+  };
+}
+
+/** What the environment is given. */
+export function withoutHyperparameters(configuration: Configuration): Configuration {
+  const { [place]: _, ...rest } = configuration;
+  return rest;
+}
+
+/** The values in force; those that a configuration says nothing of have the value they start with. */
+export function hyperparametersIn(
+  configuration: Configuration,
+  offered: readonly TrainerKnob[],
+): Hyperparameters | undefined {
+  if (offered.length === 0) return undefined;
+  return Object.fromEntries(offered.map((knob) => [knob.name, knobValue(configuration, knobOf(knob)) ?? knob.start]));
+}
+
+/** A configuration that says nothing of hyper-parameters, with the values they start with. */
+export function withStartingHyperparameters<Given>(
+  configuration: Given,
+  offered: readonly TrainerKnob[],
+): Given | Configuration {
+  if (offered.length === 0 || !isObject(configuration) || Object.hasOwn(configuration, place)) return configuration;
+  return { ...configuration, [place]: hyperparametersIn(configuration, offered) };
+}
+
+export class BadTrainerKnobs extends IcecoreError {
+  override readonly name = 'BadTrainerKnobs';
+
+  static taken(environment: string): BadTrainerKnobs {
+    const message = `the environment ${environment} has a setting "${place}", where knobs of the trainer would be`;
+    return new BadTrainerKnobs('unsupported', message, {
+      facts: { environment, field: place },
+      remedy: 'Rename it in the environment, or leave out the knobs of the trainer.',
+    });
+  }
+
+  static contradictory(issue: Issue): BadTrainerKnobs {
+    const { field, found, allowed } = issue;
+    const message = `${field}: found ${found}, allowed: ${allowed}`;
+    return new BadTrainerKnobs('bad-input', message, { facts: { issues: [issue] } });
+  }
+}

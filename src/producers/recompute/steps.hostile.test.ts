@@ -1,0 +1,30 @@
+// Rollouts of a training whose updates were forged: what is added up again ends all the same.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { TinyPlace } from '../run/testing/tiny.ts';
+import { again, Copies, recordedRun } from './testing/again.ts';
+
+const copies = new Copies();
+let place: TinyPlace;
+
+beforeAll(async () => {
+  place = await recordedRun();
+}, 60_000);
+
+afterAll(async () => {
+  await copies.close();
+  await place.close();
+});
+
+it.each([3, 1_000_000, Number.MAX_SAFE_INTEGER])(
+  'update %i after update 1 is found, and those between are not made',
+  async (step) => {
+    const ledger = await copies.forged(place, ({ type, envelope, revision }, data) => {
+      const isLater = type === 'RolloutRecorded' && data.step === 1 && envelope.stage === 2 && revision >= 8;
+      return isLater ? { ...data, step } : data;
+    });
+    const { findings } = await again(ledger);
+    expect(findings.kept.map(({ says }) => says).join('\n')).toContain(
+      `TrainingRecorded cites a rollout of update ${step} after one of update 1`,
+    );
+  },
+);

@@ -1,0 +1,180 @@
+// Makes the golden ledger of the present format: `npm run golden-ledger`. It has an event of every type, and what can be done
+// with a ledger: runs with shards, forks, ablations, errors, answers of a model, notes, a redaction. What is recorded is the same
+// each time, save in which order shards are. It needs Python for the arithmetic example. test/golden/README.md says
+// what it is for. Only the ledger of a version that is not released may be made again; those of released versions stay.
+
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { constants, zstdCompressSync } from 'node:zlib';
+import { eventTypes } from '../schemas/catalogue.ts';
+import type { Io, Sink } from '../src/cli/io.ts';
+import { openEndpoint } from './golden-ledger/endpoint.ts';
+import { advance, reseed } from './golden-ledger/fixed-world.ts';
+
+/** The folder of the format that the coming release has. It goes up with the first change after a release. */
+const format = '1';
+const mostBytes = 300_000;
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const target = join(root, 'test', 'golden', format);
+const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'icecore-golden-')));
+
+const run = {
+  environment: ['python3', 'environment.py'],
+  trainer: ['python3', 'trainer.py'],
+  policy: 'pupil',
+  stages: 2,
+  budget: { 'agent-steps': 300 },
+  engineer: 'rules',
+  context: 'training,stats,behaviour,failures,history',
+  suites: [],
+  validation: 8,
+  perCell: 1,
+  samples: 1,
+  trained: 6,
+  exemplars: 2,
+  contextTokens: 0,
+};
+
+const nonsense = 'python3 nonsense.py';
+const broken = 'python3 broken.py';
+
+/** A rollout with texts that are kept as blobs. */
+const spoken = [
+  {
+    id: '5f0e4a52-6c1b-4b7e-9d0a-3c2b1a000001',
+    stream: 'evidence-sp0ken000000-1-0-0',
+    type: 'RolloutRecorded',
+    version: 1,
+    at: '2026-01-02T03:00:00Z',
+    actor: 'producer/import',
+    run: 'sp0ken000000',
+    stage: 1,
+    causes: [],
+    data: {
+      environment: 'arithmetic',
+      split: 'probe',
+      policy: 'gpt',
+      outcome: 'right',
+      prompt: { text: 'What is 2 + 2?' },
+      completion: { text: 'Ada says 4.' },
+    },
+  },
+];
+
+let commands = 0;
+
+async function icecore(argv: readonly string[], stdin = '', codes: readonly number[] = [0]): Promise<string> {
+  const { main } = await import('../src/cli/main.ts');
+  advance(600);
+  reseed(++commands);
+  const [out, err]: string[][] = [[], []];
+  const sink = (into: string[] | undefined): Sink => ({
+    isTTY: false,
+    columns: 80,
+    write: async (text) => void into?.push(typeof text === 'string' ? text : Buffer.from(text).toString()),
+  });
+  const env = { ...process.env, ICECORE_TRUST: '*', XDG_CONFIG_HOME: join(scratch, 'settings') };
+  const io: Io = {
+    stdin: Readable.from(
+      [Buffer.from(stdin)].filter(({ length }) => length > 0),
+      { objectMode: false },
+    ),
+    stdout: sink(out),
+    stderr: sink(err),
+    env,
+    cwd: scratch,
+    signal: new AbortController().signal,
+  };
+  const code = await main(argv, io);
+  if (!codes.includes(code)) throw new Error(`icecore ${argv.join(' ')}: exit ${code}\n${err?.join('')}`);
+  return out?.join('') ?? '';
+}
+
+async function record(): Promise<void> {
+  const first = ['--name', 'first', '--shards', '2', '--tag', 'golden', '--says', 'the first of all'];
+  await icecore(['run', '--file', 'run.json', ...first, '--jobs', '1']);
+  const fork = (name: string, ...others: readonly string[]): readonly string[] => [
+    ...['fork', 'first@1', '--name', name, '--jobs', '1'],
+    ...others,
+  ];
+  await icecore(fork('forked', '--engineer', 'uniform'));
+  await icecore(fork('unanswered', '--engineer', nonsense));
+  await icecore(fork('kept', '--engineer', broken, '--on-error', 'keep'));
+  await icecore(fork('failed', '--engineer', broken), '', [1]);
+  await icecore(
+    [
+      ...['ablate', 'first', '--engineers', `rules,gpt,${nonsense},${broken}`, '--contexts', 'failures'],
+      ...['--baselines', 'uniform', '--name', 'asked', '--on-error', 'keep', '--jobs', '1'],
+    ],
+    '',
+    [0, 1],
+  );
+  await icecore([
+    ...['ablate', 'first', '--engineers', 'rules', '--contexts', 'stats', '--depth', 'train'],
+    ...['--baselines', 'uniform', '--name', 'trained', '--jobs', '1'],
+  ]);
+  await icecore(['annotate', 'first@2', 'the sums went well', '--tag', 'seen', '--actor', 'human/ada']);
+  await icecore(['append', '--texts', 'blobs'], spoken.map((event) => `${JSON.stringify(event)}\n`).join(''));
+  await icecore(['redact', `${spoken[0]?.stream}@0`, '--reason', 'it names Ada', '--actor', 'human/ada']);
+}
+
+function requireEveryType(ndjson: string): void {
+  const there = new Set([...ndjson.matchAll(/"type":"([A-Za-z]+)","version"/g)].map(([, type]) => type));
+  const missing = [...eventTypes.keys()].filter((type) => !there.has(type));
+  if (missing.length > 0) throw new Error(`the golden ledger has no ${missing.join(', ')}`);
+}
+
+function compressed(name: string, content: string | Uint8Array): void {
+  const level = { params: { [constants.ZSTD_c_compressionLevel]: 19, [constants.ZSTD_c_checksumFlag]: 1 } };
+  writeFileSync(join(target, `${name}.zst`), zstdCompressSync(content, level));
+}
+
+async function keep(): Promise<void> {
+  rmSync(target, { recursive: true, force: true });
+  mkdirSync(target, { recursive: true });
+  const all = await icecore(['export', 'events']);
+  requireEveryType(all);
+  if (all.includes(scratch)) throw new Error(`the golden ledger names the folder it was made in: ${scratch}`);
+  compressed('forked.ndjson', await icecore(['export', 'events', '--runs', 'forked']));
+  compressed('ledger.db', readFileSync(join(scratch, '.icecore', 'ledger.db')));
+  cpSync(join(scratch, '.icecore', 'ledger.blobs'), join(target, 'ledger.blobs'), { recursive: true });
+  await icecore(['export', 'bundle', 'first', '--out', join(target, 'first.icecore.tar.zst')]);
+  const { expectationOf } = await import('../test/golden.ts');
+  const expected = await expectationOf(join(scratch, '.icecore', 'ledger.db'), join(scratch, 'expected.tables'));
+  writeFileSync(join(target, 'expected.json'), `${JSON.stringify(expected, null, 2)}\n`);
+  const bytes = readdirSync(target, { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile())
+    .reduce((sum, { parentPath, name }) => sum + readFileSync(join(parentPath, name)).length, 0);
+  if (bytes > mostBytes) throw new Error(`test/golden/${format} has ${bytes} bytes, allowed: ${mostBytes}`);
+  console.error(`test/golden/${format}: ${expected.events} events, ${bytes} bytes`);
+}
+
+const endpoint = await openEndpoint();
+try {
+  for (const file of readdirSync(join(root, 'examples/arithmetic')).filter((name) => name.endsWith('.py')))
+    cpSync(join(root, 'examples/arithmetic', file), join(scratch, file));
+  writeFileSync(join(scratch, 'run.json'), JSON.stringify(run));
+  writeFileSync(join(scratch, 'nonsense.py'), 'print("Make it easier.")\n');
+  writeFileSync(join(scratch, 'broken.py'), 'raise SystemExit("the model is away")\n');
+  const models = { gpt: { url: endpoint.url, model: 'golden' } };
+  writeFileSync(join(scratch, 'icecore.config.json'), JSON.stringify({ models }));
+  await icecore(['init']);
+  await record();
+  await keep();
+} finally {
+  await endpoint.close();
+  rmSync(scratch, { recursive: true, force: true });
+}
