@@ -125,7 +125,7 @@ it('a main effect is of the arms of both sides together, task by task', async ()
   const names = ['rules/stats', 'rules/failures', 'base/stats', 'base/failures'];
   const arms = names.map((arm) => {
     const [engineer = '', module = ''] = arm.split('/');
-    return { arm, engineer: { name: engineer }, form: { modules: [module] }, baseline: false };
+    return { arm, engineer: { name: engineer }, contextForm: { modules: [module] }, baseline: false };
   });
   const contrasts = [
     { factor: 'engineer', arm: 'base', reference: 'rules', measure: 'validation', better: 'higher' },

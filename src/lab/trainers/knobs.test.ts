@@ -8,7 +8,7 @@ import { fixtureOf } from '../lake/testing/contract-fixture.ts';
 import { grpoKnobs } from './grpo/knobs.ts';
 import { hyperparametersIn, withoutHyperparameters, withStartingHyperparameters, withTrainerKnobs } from './knobs.ts';
 
-const offered = grpoKnobs(['learningRate', 'families'], { families: 16 });
+const offered = grpoKnobs(['learningRate', 'groups'], { groups: 16 });
 
 /** One of its suites: the lake's own test looks at all. */
 function smallLake(): Environment {
@@ -30,16 +30,16 @@ describe('an environment with the knobs of a trainer', () => {
     expect(names).toEqual([
       ...lake.descriptor.knobs.map(({ name }) => name),
       'trainer.learningRate',
-      'trainer.families',
+      'trainer.groups',
     ]);
-    expect(joined.start).toEqual({ ...lake.start, trainer: { learningRate: 0.005, families: 16 } });
+    expect(joined.start).toEqual({ ...lake.start, trainer: { learningRate: 0.005, groups: 16 } });
   });
 
   it('checks both parts of a configuration, and names what is wrong by its field', () => {
     const check = (trainer: unknown) => joined.check({ ...lake.start, trainer });
     expect(joined.check(joined.start)).toEqual([]);
-    expect(check({ learningRate: 0.005, families: 2.5 })).toMatchObject([{ field: 'trainer.families' }]);
-    expect(check({ learningRate: 0.005, families: 16, bonus: 1 })).toMatchObject([{ field: 'trainer.bonus' }]);
+    expect(check({ learningRate: 0.005, groups: 2.5 })).toMatchObject([{ field: 'trainer.groups' }]);
+    expect(check({ learningRate: 0.005, groups: 16, bonus: 1 })).toMatchObject([{ field: 'trainer.bonus' }]);
     expect(check(3)).toMatchObject([{ field: 'trainer', found: '3 (a number)' }]);
     expect(joined.check(lake.start)).toMatchObject([{ field: 'trainer', found: 'nothing' }]);
     expect(joined.check({ ...joined.start, agents: 0 })).toMatchObject([{ field: 'agents' }]);
@@ -76,7 +76,7 @@ describe('the hyper-parameters of a configuration', () => {
   const configuration = { agents: 2, trainer: { learningRate: 0.01 } };
 
   it('are what it sets, and else what they start with', () => {
-    expect(hyperparametersIn(configuration, offered)).toEqual({ learningRate: 0.01, families: 16 });
+    expect(hyperparametersIn(configuration, offered)).toEqual({ learningRate: 0.01, groups: 16 });
     expect(hyperparametersIn(configuration, [])).toBeUndefined();
     expect(withoutHyperparameters(configuration)).toEqual({ agents: 2 });
   });
@@ -85,7 +85,7 @@ describe('the hyper-parameters of a configuration', () => {
     const given = { agents: 2 };
     expect(withStartingHyperparameters(given, offered)).toEqual({
       agents: 2,
-      trainer: { learningRate: 0.005, families: 16 },
+      trainer: { learningRate: 0.005, groups: 16 },
     });
     for (const same of [configuration, 3, null]) expect(withStartingHyperparameters(same, offered)).toBe(same);
     expect(withStartingHyperparameters(given, [])).toBe(given);

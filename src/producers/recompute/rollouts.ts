@@ -213,7 +213,7 @@ function compare({ account, trainerOf }: Rejudging, asked: Asked, verdict: Verdi
   const metrics = isTrained ? only(Object.keys(data.metrics ?? {}), computed.metrics) : computed.metrics;
   account.hold(event, 'recomputed-rollout', recordedOf(data), { ...computed, metrics, reward });
   if (data.failures !== undefined) {
-    const failures = isTrained ? verdict.failures.map(({ says: _, ...brief }) => brief) : verdict.failures;
+    const failures = isTrained ? verdict.failures.map(({ message: _, ...brief }) => brief) : verdict.failures;
     account.hold(event, 'recomputed-failure', { failures: data.failures }, { failures });
   } else if (failure !== null) {
     account.hold(failure.event, 'recomputed-failure', toldOf(failure.data), failureOf(data, verdict));

@@ -38,7 +38,7 @@ function errored(): readonly History[] {
   const run = new History('errors000000');
   const of = { stream: 'ablation-lost00000000' };
   const arms = ['never', 'trained', 'decides', 'whole'].map((arm) => ({
-    ...{ arm, engineer: { name: 'rules' }, form: { modules: ['stats'] }, baseline: false },
+    ...{ arm, engineer: { name: 'rules' }, contextForm: { modules: ['stats'] }, baseline: false },
   }));
   run.add('AblationStarted', null, { ...begun, name: 'lost', arms, primary: null }, of);
   const fault = (arm: string, during: EventData['ArmErrored']['during'], message: string): void => {

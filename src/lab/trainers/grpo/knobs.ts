@@ -7,7 +7,7 @@ type Name = (typeof grpoKnobNames)[number];
 
 const offered: Readonly<Record<Name, Omit<TrainerKnob, 'name' | 'start'>>> = {
   learningRate: { meaning: 'the step size of an update', range: { min: 0.0005, max: 0.02 }, step: 0.0005 },
-  families: { meaning: 'tasks in an update', range: { min: 4, max: 96 }, step: 4, integer: true },
+  groups: { meaning: 'tasks in an update', range: { min: 4, max: 96 }, step: 4, integer: true },
   samples: {
     meaning: 'plans for each task, which are compared with one another',
     range: { min: 2, max: 32 },
