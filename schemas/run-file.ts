@@ -11,7 +11,7 @@ export const onErrors = ['stop', 'retry', 'keep'] as const;
 export type OnError = (typeof onErrors)[number];
 
 /** What of the built-in trainer can be a knob. */
-export const grpoKnobNames = ['learningRate', 'families', 'samples', 'bonus', 'entropy', 'value'] as const;
+export const grpoKnobNames = ['learningRate', 'groups', 'samples', 'bonus', 'entropy', 'value'] as const;
 
 /** How the built-in trainer learns. What is left out has its default; the ranges are those in which it can learn at all. */
 export const grpoSettings = z
