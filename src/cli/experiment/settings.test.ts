@@ -32,7 +32,7 @@ describe('the hyper-parameters of the trainer', () => {
   };
 
   it('are settings of the run file, resolved whole; what is typed beats them', () => {
-    const trainer = { name: 'grpo', learningRate: 0.01, families: 8, bonus: 0 };
+    const trainer = { name: 'grpo', learningRate: 0.01, groups: 8, bonus: 0 };
     const { trainer: resolved } = settingsFrom(fileWith(trainer), openLake(), 'mine');
     expect(resolved).toEqual({ ...trainer, samples: 8, entropy: 0.005, value: 0.25 });
     expect(fileWith(trainer, { trainer: 'grpo' })).toEqual({ trainer: 'grpo' });
@@ -40,12 +40,12 @@ describe('the hyper-parameters of the trainer', () => {
 
   it.each([
     [{ name: 'grpo', learningRate: 0 }, 'trainer.learningRate: found 0 (a number), allowed: a number above 0 to 1'],
-    [{ name: 'grpo', families: 2.5 }, 'trainer.families: found 2.5 (a number), allowed: a whole number from 1 to 4096'],
+    [{ name: 'grpo', groups: 2.5 }, 'trainer.groups: found 2.5 (a number), allowed: a whole number from 1 to 4096'],
     [{ name: 'grpo', samples: 1 }, 'trainer.samples: found 1 (a number), allowed: a whole number from 2 to 256'],
     [{ name: 'grpo', bonus: -1 }, 'trainer.bonus: found -1 (a number), allowed: a number from 0 to 10'],
     [{ name: 'grpo', learningrate: 0.1 }, 'trainer.learningrate: found an unknown key, allowed: a known one, perhaps'],
     [{ name: 'ppo' }, 'trainer.name: found "ppo" (a string), allowed: "grpo"'],
-    [{ families: 8 }, 'trainer.name: found nothing, allowed: "grpo"'],
+    [{ groups: 8 }, 'trainer.name: found nothing, allowed: "grpo"'],
   ])('%j is refused by field, with what was found and what is allowed', (trainer, message) => {
     expect(() => fileWith(trainer)).toThrow(message);
   });

@@ -370,7 +370,7 @@ describe('a stage', () => {
       /3\.hole kept, because FC3\.hole: It works\./,
       /5\.hole clamped: 0\.18 was proposed, 0\.2 is used \(step\)/,
       /shown: abstract, context [0-9a-f]{12}$/m,
-      /scores: citation score 0\.75, valid 1$/m,
+      /scores: citation score 0\.75, usable 1$/m,
       /^ +5 +valid +50\.0 +10\.0 \[6, 17\] +probe-holdout$/m,
       /^ +reward +▁▄▂█ +0\.1 → 0\.6$/m,
       /^ +5 +100 +hole 30\.0, goal-missed 20\.0$/m,

@@ -128,7 +128,7 @@ turned: 1 of 1 knob
 
   it('says plainly what a change does not rest on', async () => {
     const saying = async (cites: string[] | null): Promise<string> => {
-      const { look } = await placeShown({ change: { cites: cites, reason: null } });
+      const { look } = await placeShown({ change: { cites, reason: null } });
       return (await look('why', 'latest', '8.hole')).stdout;
     };
     expect(await saying(null)).toContain('cites nothing: nobody said on what it rests');
