@@ -4,7 +4,7 @@ import type { CommandModule } from '../command.ts';
 const notes = `
 Goes from each knob that was turned to the proposal, its reasons, the evidence it cites, the figures they stand for and the
 rollouts behind, drawn as they failed; and forward to what the knob's family did in the stage it was turned for. It says so
-where a change cites nothing, what was not shown, or what is of another family; where a configuration was carried over, or
+where a change cites nothing, what was not shown, or what is of another family; where a configuration was kept, or
 nobody chose it; and what a person decided reads the same way. RUN is a name, an identity, the beginning of either, or
 latest; without a stage it is the last one that was decided on. KNOB is a knob (8.hole) or a family (8).
 

@@ -85,7 +85,7 @@ function whoText({ decision, stage }: Why): string {
     case 'initial':
       return 'what the run began with: nobody was asked';
     case 'kept':
-      return `carried over from stage ${stage - 1}${who === null ? '' : ` after asking ${who}`}`;
+      return `kept from stage ${stage - 1}${who === null ? '' : ` after asking ${who}`}`;
     case 'errored':
       return `errored, asking ${who ?? 'its engineer'}: the configuration of stage ${stage - 1} stayed`;
     default:
