@@ -18,7 +18,7 @@ export const grpoSettings = z
   .strictObject({
     name: z.literal('grpo'),
     learningRate: z.number().gt(0).max(1).describe('the step size of an update').optional(),
-    groups: z.int().min(1).max(4096).describe('tasks in an update').optional(),
+    groups: z.int().min(1).max(4096).describe('sample groups in an update: one for each of its tasks').optional(),
     samples: z.int().min(2).max(256).describe('plans for each task, which are compared with one another').optional(),
     bonus: z.number().min(0).max(10).describe('the reward of an optimal plan beside the 1 of a valid one').optional(),
     entropy: z.number().min(0).max(1).describe('the weight of the entropy bonus').optional(),

@@ -103,8 +103,8 @@ describe.skipIf(!hasPython)('an ablation of which every figure is recomputed in 
       return recheck(copy);
     };
     const comparison = (change: (one: Record<string, unknown>) => void) =>
-      changed('AblationCompleted', ({ comparisons }) => {
-        const one = (comparisons as Records).find(({ p }) => p !== undefined);
+      changed('AblationCompleted', ({ contrasts }) => {
+        const one = (contrasts as Records).find(({ p }) => p !== undefined);
         if (one === undefined) throw new Error('nothing was tested');
         change(one);
       });
@@ -113,7 +113,7 @@ describe.skipIf(!hasPython)('an ablation of which every figure is recomputed in 
       comparison((one) => Object.assign(one, { adjusted: 0.03125 })),
       comparison((one) => Object.assign(one, { difference: Number(one['difference']) + 0.01 })),
       comparison((one) => Object.assign(one, { verdict: 'significant' })),
-      comparison((one) => Object.assign(one, { primary: one['primary'] === false })),
+      comparison((one) => Object.assign(one, { declared: one['declared'] === false })),
       comparison((one) => Object.assign(one, { units: 6 })),
       changed('AblationCompleted', ({ results }) => Object.assign((results as Records)[0] ?? {}, { value: 0.123 })),
       changed('ArmEvaluated', ({ results }) => {
@@ -130,7 +130,7 @@ describe.skipIf(!hasPython)('an ablation of which every figure is recomputed in 
     const rollout = (success: number, i: number): Line => ({
       ...{ stream, revision: i, type: 'RolloutRecorded', stage: 2, causes: [] },
       data: {
-        ...{ family: '3', instance: { id: `task ${i >> 1}`, digest: `digest ${i >> 1}` }, sample: i % 2, step: 1 },
+        ...{ family: '3', task: { id: `task ${i >> 1}`, digest: `digest ${i >> 1}` }, sample: i % 2, trainingStep: 1 },
         ...{ success: success === 1, reward: success, ...(success === 1 ? {} : { failureClass: 'hole' }) },
       },
     });
@@ -153,7 +153,7 @@ describe.skipIf(!hasPython)('an ablation of which every figure is recomputed in 
       {
         ...{ ...own, revision: 1, type: 'TrainingRecorded' },
         // Of the second and the last task one try succeeded, and one did not.
-        data: { signal: [{ family: null, families: 5, withVariance: 2, share: 0.4 }] },
+        data: { learningSignal: [{ family: null, sampleGroups: 5, withVariance: 2, share: 0.4 }] },
       },
     ];
     const { status, stdout } = recheck(lines);

@@ -39,7 +39,12 @@ export class Scribe {
   async claim(fencingToken: number, leaseSeconds: number): Promise<void> {
     const { run } = this.#history;
     const holder = `bench:1:${run}`;
-    const place = { stream: streamOf.work(run), run, stage: null, index: 2 * fencingToken + (leaseSeconds === 0 ? 1 : 0) };
+    const place = {
+      stream: streamOf.work(run),
+      run,
+      stage: null,
+      index: 2 * fencingToken + (leaseSeconds === 0 ? 1 : 0),
+    };
     await this.#beside(place, 'RunClaimed', 'producer/run', { fencingToken, holder, leaseSeconds });
   }
 

@@ -88,11 +88,11 @@ function signalOf({ families, skill }: Trained, shares: ReadonlyMap<string, numb
   ];
 }
 
-function signal(family: string | null, families: number, withVariance: number, luck: Random): Signal {
-  const share = families === 0 ? 0 : withVariance / families;
+function signal(family: string | null, sampleGroups: number, withVariance: number, luck: Random): Signal {
+  const share = sampleGroups === 0 ? 0 : withVariance / sampleGroups;
   return {
     family,
-    sampleGroups: families,
+    sampleGroups,
     withVariance,
     share,
     entropy: 1.3 - 0.5 * luck.fraction(),

@@ -6,7 +6,7 @@ import { configurationOf, heldOutLakes, type Knobs, type Score, scoreOf } from '
 import { train } from './train.ts';
 
 const seeds = ['one', 'two', 'three', 'four', 'five'];
-const agentSteps = Number(process.env['ICECORE_BENCH_DECISIONS'] ?? 1_200_000);
+const agentSteps = Number(process.env['ICECORE_BENCH_AGENT_STEPS'] ?? 1_200_000);
 const usual: Knobs = { sizes: [3, 4, 5], hole: 0.15, wait: 0.25 };
 
 const configurations: Readonly<Record<string, Knobs>> = {
@@ -52,7 +52,7 @@ export async function effectsBench(): Promise<Report[]> {
     lines.push({ what: name, value: spread(scores.map(({ valid }) => valid)), target: '', met: null });
     data.push({ name, knobs, updates, scores });
   }
-  const title = `valid in % of held-out lakes after ${agentSteps.toLocaleString('en')} agentSteps, median (least to most of ${seeds.length} seeds)`;
+  const title = `valid in % of held-out lakes after ${agentSteps.toLocaleString('en')} agent steps, median (least to most of ${seeds.length} seeds)`;
   return [{ title, lines, data: { agentSteps, seeds, configurations: data } }];
 }
 

@@ -31,7 +31,7 @@ export async function rolloutBench(): Promise<Report[]> {
           rateLine('on one thread', one?.perSecond ?? 0, null),
           rateLine('on two', two?.perSecond ?? 0, targets.rollouts),
         ];
-        const title = `agentSteps in rollouts, ${samples} plans an instance, the median of ${rounds} rounds`;
+        const title = `agent steps in rollouts, ${samples} plans a task, the median of ${rounds} rounds`;
         return [{ title, lines, data: { rounds, one: one?.perSecond, two: two?.perSecond, ratio: two?.ratio } }];
       } finally {
         for (const { policy } of contenders) await policy.close();
@@ -70,7 +70,7 @@ export async function trainingBench(): Promise<Report[]> {
     rateLine('on two', two?.perSecond ?? 0, targets.training),
     ratioLine('two to one', two?.ratio ?? 0, targets.scaling),
   ];
-  const title = `agentSteps in training, sizes 3 to 5, from scratch, the median of ${rounds} rounds`;
+  const title = `agent steps in training, sizes 3 to 5, from scratch, the median of ${rounds} rounds`;
   return [{ title, lines, data: { rounds, one: one?.perSecond, two: two?.perSecond, ratio: two?.ratio } }];
 }
 

@@ -1,7 +1,7 @@
-// The first page: what icecore is, its commands by family, and what holds for all of them.
+// The first page: what icecore is, its commands by group, and what holds for all of them.
 import { globalOptions } from './globals.ts';
 import type { Io } from './io.ts';
-import { commands, families } from './manifest.ts';
+import { commands, groups } from './manifest.ts';
 import { typedHere } from './program.ts';
 
 export function helpText(io: Io): string {
@@ -9,7 +9,7 @@ export function helpText(io: Io): string {
 
 Usage: icecore COMMAND [OPTIONS]
 
-${families.map(familyText).join('\n')}
+${groups.map(groupText).join('\n')}
 Options, before or after the command:
 ${rows(globalOptions.map(({ flags, summary }) => [flags, summary] as const))}  ${'-V, --version'.padEnd(width)}show the version
 
@@ -23,9 +23,9 @@ icecore COMMAND --help tells more, with examples. New here? ${typedHere('Type: i
 
 const width = 17;
 
-function familyText(family: string): string {
-  const own = commands.filter((command) => command.family === family);
-  return `${family}\n${rows(own.map(({ name, summary }) => [name, summary] as const))}`;
+function groupText(group: string): string {
+  const own = commands.filter((command) => command.group === group);
+  return `${group}\n${rows(own.map(({ name, summary }) => [name, summary] as const))}`;
 }
 
 function rows(pairs: readonly (readonly [string, string])[]): string {

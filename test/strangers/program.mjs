@@ -36,7 +36,7 @@ function taskOf({ split, seed }, index) {
 
 function verdictOn({ number }, answer) {
   if (answer === number % 3) return { outcome: 'right', success: true };
-  return { outcome: 'wrong', success: false, failures: [{ class: 'wrong', says: 'wrong' }] };
+  return { outcome: 'wrong', success: false, failures: [{ class: 'wrong', message: 'wrong' }] };
 }
 
 const requests = {
@@ -49,7 +49,7 @@ const requests = {
   rollout: ({ tasks, samples }) => [
     ...tasks.flatMap(({ id, instance }) =>
       Array.from({ length: samples }, (_, sample) => ({
-        rollout: { task: id, sample, answer: sample % 3, verdict: verdictOn(instance, sample % 3), decisions: 1 },
+        rollout: { task: id, sample, answer: sample % 3, verdict: verdictOn(instance, sample % 3), agentSteps: 1 },
       })),
     ),
     { done: true },
@@ -76,7 +76,9 @@ function train() {
 
 function decide() {
   const { current } = JSON.parse(readFileSync(0, 'utf8'));
-  process.stdout.write(`${JSON.stringify({ configuration: { digits: (current.digits % 9) + 1 }, says: 'harder' })}\n`);
+  process.stdout.write(
+    `${JSON.stringify({ configuration: { digits: (current.digits % 9) + 1 }, rationale: 'harder' })}\n`,
+  );
 }
 
 await { environment: play, trainer: train, engineer: decide }[part]();

@@ -78,7 +78,7 @@ function begun(): { readonly arms: string[]; readonly tell: (progress: AblationP
   return { arms, tell };
 }
 
-const why = [{ arm, why: expect.stringContaining('ended with exit code 3') }];
+const why = [{ arm, reason: expect.stringContaining('ended with exit code 3') }];
 
 function resultOf(record: AblationRecord) {
   return toldOf(record, 'sqlite:ledger.db', []);

@@ -125,7 +125,7 @@ describe('an ablation as it is told', () => {
     const { record } = await made({ ...asked, stages: [1], seeds: [1, 2], baselines: [], contrasts: ['engineer'] });
     const engineers = (unfinished: Parameters<typeof completion>[1]) =>
       completion(record, unfinished).contrasts.find(({ factor }) => factor === 'engineer');
-    expect(engineers([])).toMatchObject({ arm: 'base', reference: 'rules', primary: true, units: 2 });
+    expect(engineers([])).toMatchObject({ arm: 'base', reference: 'rules', declared: true, units: 2 });
     const end = completion(record, [{ arm: 'base/behaviour', reason: 'it broke' }]);
     expect(end.conclusions[0]).toContain('Main effect of the engineer over 2 contexts.');
     expect(end.contrasts.filter(({ arm }) => arm === 'base/behaviour')).toEqual([]);

@@ -134,8 +134,7 @@ describe('what it took', () => {
     const recording = made('one');
     const asked = { engineer: { name: 'gpt' }, context: null, issues: [], raw: null };
     const spent = { usage: { input: 100, output: 50, reasoning: 40 }, cost: { currency: 'USD', total: 0.5 } };
-    for (const stage of [1, 2])
-      recording.add('ProposalRejected', stage, { ...asked, ...spent, reason: 'empty' });
+    for (const stage of [1, 2]) recording.add('ProposalRejected', stage, { ...asked, ...spent, reason: 'empty' });
     const results = [
       { family: null, measure: 'tokens/output', value: 7 },
       { family: null, measure: 'cost/USD', value: 0.25 },

@@ -66,7 +66,7 @@ export const command: CommandModule = {
           ),
         )
         .option('--baselines <list>', 'none, or some of fixed,uniform,random,static-small,schedule,recorded')
-        .option('--measure <name>', 'compare by: validation (default), valid (on test), grounded, preserving, ...')
+        .option('--measure <name>', 'compare by: validation (default), valid (on test), citation, preservation, ...')
         .option('--level <share>', 'the confidence of intervals', '0.95')
         .option('--margin <share>', 'differences below it count as none: 0.02')
         .option('--budget <amount>', 'of one training; that of the history, where it is missing')

@@ -46,7 +46,7 @@ export const command: CommandModule = {
         .option('--seed <n>', 'where chance comes from (default: 1)')
         .option('--policy <who>', 'who is trained: neural, base, a checkpoint, a model (default: neural)')
         .option('--trainer <which>', 'grpo, or a program (default: grpo)')
-        .option('--budget <n>', 'decisions in a stage, or amounts by unit: updates=50 (default: 600_000)')
+        .option('--budget <n>', 'agent steps in a stage, or amounts by unit: updates=50 (default: 600_000)')
         .option('--suite <name...>', 'benchmarks measured after every stage, or none (default: the first three)')
         .option('--shards <n>', 'parts to split the rollouts of a stage into, for icecore work (default: 1)')
         .option('--on-error <what>', 'when the engineer cannot answer: stop, retry or keep (default: stop)')

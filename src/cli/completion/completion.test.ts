@@ -70,7 +70,7 @@ describe('what completes a command line', () => {
     [['propose', '--engineer', 'ru'], ['rules']],
     [['context', '--form', 'abs'], ['abstract']],
     [['adopt', ''], [':files']],
-    [['adopt', 'next.json', '--because', 'x', '--bec'], ['--because']],
+    [['adopt', 'next.json', '--reason', 'x', '--rea'], ['--reason']],
     [
       ['stage', ''],
       ['start', 'finish'],

@@ -60,7 +60,7 @@ export async function runNames(context: Context): Promise<readonly Candidate[]> 
   });
 }
 
-/** Of the decision that `asked` names, RUN or RUN@STAGE, each group before its knobs. */
+/** Of the decision that `asked` names, RUN or RUN@STAGE, each family before its knobs. */
 export async function turnedKnobs(context: Context, asked: string): Promise<readonly Candidate[]> {
   const [{ readRun }, { lastDecided }, { byFamily }, { decisionFor }, { findRun }, { runReference }, { turnText }] =
     await Promise.all([

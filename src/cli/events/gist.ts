@@ -5,17 +5,18 @@ import { counted, short } from '../output/quantity.ts';
 /** Longer gists help nobody, and lists of knobs can be long. */
 const longest = 200;
 
-export function gist(reading: Reading): string {
-  const text = gistIn(reading);
+/** `stage` is that of the event, which few types tell of. */
+export function gist(reading: Reading, stage: number | null): string {
+  const text = gistIn(reading, stage);
   return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
 }
 
 /** Other writers may store under a type's name what its schema does not have: of that only the generic gist is safe. */
-function gistIn(reading: Reading): string {
+function gistIn(reading: Reading, stage: number | null): string {
   if (!reading.known) return `${generic(reading.data)} (${reasons[reading.why]})`;
   const schema = eventTypes.get(reading.type)?.versions.at(-1);
   const isAsDeclared = schema?.safeParse(reading.data).success === true;
-  return isAsDeclared ? gistOf(reading) : `${generic(reading.data)} (${reasons.unreadable})`;
+  return isAsDeclared ? gistOf(reading, stage) : `${generic(reading.data)} (${reasons.unreadable})`;
 }
 
 const reasons = {
@@ -24,7 +25,7 @@ const reasons = {
   unreadable: 'not as its type declares',
 } as const;
 
-function gistOf(reading: Reading & { known: true }): string {
+function gistOf(reading: Reading & { known: true }, stage: number | null): string {
   switch (reading.type) {
     case 'RolloutRecorded':
       return rollout(reading.data);
@@ -41,13 +42,13 @@ function gistOf(reading: Reading & { known: true }): string {
     case 'ConfigAdopted':
     case 'ProposalRecorded':
     case 'ArmProposed':
-      return changes(reading.data.changes);
+      return words(forStage(stage), changes(reading.data.changes));
     case 'ProposalRejected':
     case 'ArmRejected':
-      return reading.data.reason;
+      return words(forStage(stage), reading.data.reason);
     case 'ProposalErrored':
     case 'ArmErrored':
-      return words(reading.data.error.kind, reading.data.error.message);
+      return words(forStage(stage), reading.data.error.kind, reading.data.error.message);
     case 'EvaluationRecorded':
     case 'ArmEvaluated':
       return words(`suite ${reading.data.suite.name}`, pooled(reading.data.results));
@@ -58,6 +59,11 @@ function gistOf(reading: Reading & { known: true }): string {
     default:
       return generic(reading.data);
   }
+}
+
+/** Of decisions and proposals: the stage that they configure. A forged event may have anything for it. */
+function forStage(stage: number | null): string | undefined {
+  return typeof stage === 'number' ? `for stage ${stage}` : undefined;
 }
 
 function rollout(data: EventData['RolloutRecorded']): string {

@@ -127,13 +127,13 @@ describe('icecore tail', () => {
   });
 
   it('never lets an event steer the terminal', async () => {
-    const says = 'a\u001b[2J\u0007\u009b31m\u202e\nb';
-    const run = inFolder(await ledgerWith([sentNote(0, says)]), { terminal: 200 });
+    const note = 'a\u001b[2J\u0007\u009b31m\u202e\nb';
+    const run = inFolder(await ledgerWith([sentNote(0, note)]), { terminal: 200 });
     const shown = await run('tail');
     expect(shown.stdout).toContain('a\\x1b[2J\\x07\\x9b31m\\u202e\\nb');
     const forPrograms = await run('tail', '--json');
     expect([...steering(shown.stdout), ...steering(forPrograms.stdout)]).toEqual([]);
-    expect(rows(forPrograms)[0]).toMatchObject({ data: { says } });
+    expect(rows(forPrograms)[0]).toMatchObject({ data: { note } });
   });
 
   it('is coloured on a terminal only, and not with NO_COLOR', async () => {

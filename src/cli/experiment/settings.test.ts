@@ -34,22 +34,22 @@ describe('the hyper-parameters of the trainer', () => {
   };
 
   it('are settings of the run file, resolved whole; what is typed beats them', () => {
-    const trainer = { name: 'grpo', learningRate: 0.01, families: 8, bonus: 0 };
+    const trainer = { name: 'grpo', learningRate: 0.01, groups: 8, bonus: 0 };
     const { trainer: resolved } = settingsFrom(fileWith(trainer), openLake(), 'mine');
     expect(resolved).toEqual({ ...trainer, samples: 8, entropy: 0.005, value: 0.25 });
     expect(fileWith(trainer, { trainer: 'grpo' })).toEqual({ trainer: 'grpo' });
   });
 
   it('that are knobs start in the configuration as they are set', () => {
-    const trainer = { name: 'grpo', bonus: 0.5, knobs: ['bonus', 'families'] };
+    const trainer = { name: 'grpo', bonus: 0.5, knobs: ['bonus', 'groups'] };
     const file = fileWith(trainer);
     const lake = withTrainerKnobs(openLake(), trainerKnobsOf(file.trainer ?? ''));
-    const start = { bonus: 0.5, families: 24 };
+    const start = { bonus: 0.5, groups: 24 };
     const sizes = { 8: { data: 1, hole: 0.1, wait: 0 } };
     expect(settingsFrom(file, lake, 'mine')).toMatchObject({ trainer, configuration: { trainer: start } });
     for (const [given, wanted] of [
       [{}, start],
-      [{ trainer: { bonus: 1, families: 8 } }, { bonus: 1, families: 8 }],
+      [{ trainer: { bonus: 1, groups: 8 } }, { bonus: 1, groups: 8 }],
     ] as const) {
       const { configuration } = settingsFrom({ ...file, configuration: { agents: 2, sizes, ...given } }, lake, 'mine');
       expect(configuration).toMatchObject({ trainer: wanted, sizes });
@@ -59,12 +59,12 @@ describe('the hyper-parameters of the trainer', () => {
 
   it.each([
     [{ name: 'grpo', learningRate: 0 }, 'trainer.learningRate: found 0 (a number), allowed: a number above 0 to 1'],
-    [{ name: 'grpo', families: 2.5 }, 'trainer.families: found 2.5 (a number), allowed: a whole number from 1 to 4096'],
+    [{ name: 'grpo', groups: 2.5 }, 'trainer.groups: found 2.5 (a number), allowed: a whole number from 1 to 4096'],
     [{ name: 'grpo', samples: 1 }, 'trainer.samples: found 1 (a number), allowed: a whole number from 2 to 256'],
     [{ name: 'grpo', bonus: -1 }, 'trainer.bonus: found -1 (a number), allowed: a number from 0 to 10'],
     [{ name: 'grpo', learningrate: 0.1 }, 'trainer.learningrate: found an unknown key, allowed: a known one, perhaps'],
     [{ name: 'ppo' }, 'trainer.name: found "ppo" (a string), allowed: "grpo"'],
-    [{ families: 8 }, 'trainer.name: found nothing, allowed: "grpo"'],
+    [{ groups: 8 }, 'trainer.name: found nothing, allowed: "grpo"'],
     [{ name: 'grpo', knobs: ['rate'] }, 'trainer.knobs[0]: found "rate" (a string), allowed: one of "learningRate"'],
     [{ command: ['true'] }, 'trainer.knobs: found nothing, allowed: a list'],
     [

@@ -97,5 +97,5 @@ function told(
 
 function paceText({ evaluation, pace }: Outcome): string {
   const { seconds, agentStepsPerSecond } = pace;
-  return `${count(evaluation.rollouts)} rollouts in ${duration(seconds)}, ${count(agentStepsPerSecond)} decisions/s`;
+  return `${count(evaluation.rollouts)} rollouts in ${duration(seconds)}, ${count(agentStepsPerSecond)} agent steps/s`;
 }

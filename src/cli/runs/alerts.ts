@@ -20,9 +20,9 @@ const kinds = {
   forgetting: 'what was mastered is being forgotten',
 };
 
-export function alertText({ kind, family, measure, before, now, message: says }: Alert): string {
+export function alertText({ kind, family, measure, before, now, message }: Alert): string {
   const where = family === null ? '' : ` in ${family}`;
-  const words = says === undefined || says === '' ? '' : `. ${says}`;
+  const words = message === undefined || message === '' ? '' : `. ${message}`;
   return `${kinds[kind]}${where}: ${measure} ${numberText(before)} → ${numberText(now)}${words}`;
 }
 

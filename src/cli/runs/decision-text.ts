@@ -20,7 +20,7 @@ export function decisionText(decision: Decision): string {
 }
 
 export function whoText({ by, who }: Pick<Decision, 'by' | 'who'>): string {
-  if (by === 'kept') return who === null ? 'carried over' : `carried over after asking ${who}`;
+  if (by === 'kept') return who === null ? 'kept' : `kept after asking ${who}`;
   if (by === 'errored') return `errored${who === null ? '' : `, asking ${who}`}`;
   if (by === 'initial') return 'the initial configuration';
   return who ?? (by === 'human' ? 'a person' : '');

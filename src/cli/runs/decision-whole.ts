@@ -11,22 +11,11 @@ import { knobText, percent, rateText, stepsText, turnText } from './figures.ts';
 import { section } from './section.ts';
 
 export function decisionWhole(context: Context, decision: Decision): string {
-  const {
-    stage,
-    changes,
-    kept,
-    clamps,
-    rationale: says,
-    rejections,
-    errors,
-    context: shown,
-    proposal,
-    scores,
-  } = decision;
+  const { stage, changes, kept, clamps, rationale, rejections, errors, context: shown, proposal, scores } = decision;
   const who = whoText(decision);
   if (who === '' && changes.length + rejections.length + errors.length === 0) return '';
   const lines = [
-    ...(says === null ? [] : [`"${says}"`]),
+    ...(rationale === null ? [] : [`"${rationale}"`]),
     ...changes.map((one) => {
       const steps = one.steps === null ? '' : ` (${stepsText(one.steps)})`;
       return `${one.knob} ${turnText(one)}${steps}${reasonText(one)}`;
@@ -51,22 +40,22 @@ export function decisionWhole(context: Context, decision: Decision): string {
     ...(proposal === null ? [] : [`proposal: ${proposal}`]),
     ...(scores === null ? [] : [scoresText(scores)]),
   ];
-  const title = decision.by === 'errored' ? who : `decided by ${who === '' ? 'nobody that is recorded' : who}`;
+  const title = decision.by === 'errored' || decision.by === 'kept' ? who : `decided by ${who === '' ? 'nobody that is recorded' : who}`;
   return section(context, visible(title), lines.map(visible)) + predictionsText(context, decision);
 }
 
 /** What is left out is said to be. */
-function reasonText({ cites, reason: says }: Pick<Decision['changes'][number], 'cites' | 'reason'>): string {
+function reasonText({ cites, reason }: Pick<Decision['changes'][number], 'cites' | 'reason'>): string {
   const cited = cites === null || cites.length === 0 ? 'cites nothing' : `because ${cites.join(', ')}`;
-  return `, ${cited}${says === null ? '' : `: ${says}`}`;
+  return `, ${cited}${reason === null ? '' : `: ${reason}`}`;
 }
 
 function scoresText(scores: NonNullable<Decision['scores']>): string {
-  const { citation, preservation, usable: valid, brier, rankCorrelation } = scores;
+  const { citation, preservation, usable, brier, rankCorrelation } = scores;
   const named = {
     'citation score': citation,
-    preservation: preservation,
-    valid,
+    preservation,
+    usable,
     brier,
     'rank correlation': rankCorrelation,
   };

@@ -71,9 +71,9 @@ function knobsText(context: Context, knobs: DiffResult['knobs']): string {
   );
 }
 
-function whyText({ cites, reason: says }: DiffResult['knobs'][number]): string {
-  const cited = cites === null || cites.length === 0 ? '' : `${cites.join(', ')}`;
-  return [cited, says ?? ''].filter((text) => text !== '').join(': ');
+function whyText({ cites, reason }: DiffResult['knobs'][number]): string {
+  const cited = cites === null || cites.length === 0 ? '' : cites.join(', ');
+  return [cited, reason ?? ''].filter((text) => text !== '').join(': ');
 }
 
 function evaluationText(context: Context, rows: DiffResult['evaluation']): string {

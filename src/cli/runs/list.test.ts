@@ -68,7 +68,7 @@ describe('the list of runs', () => {
         return { id, type, version: versionOf(type), at, actor: 'producer/other', run, stage, causes: [], data };
       };
       const rollout = { environment: 'maze', split: 'probe', policy: 'p', outcome: 'lost' };
-      const note = { says: 'lost', tags: ['found'] };
+      const note = { note: 'lost', tags: ['found'] };
       const claim = { fencingToken: 1, holder: 'a:1', leaseSeconds: 0 };
       const any = { expect: 'any' } as const;
       await ledger.append(streamOf.evidence(foreign, 1, 0, 0), [event(foreign, 'RolloutRecorded', 1, rollout)], any);

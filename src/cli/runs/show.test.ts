@@ -28,7 +28,7 @@ describe('a run', () => {
       /^ +1 +█▆▆ +43\.3 \[38, 49\] +21\.7 \[17, 27\] +56\.0 +hole 32\.5, vertex-conflict 10\.0$/m,
       /^ +2 +▄▇█ +64\.0 /m,
       /^ +2 +gpt: 3\.data 0\.4 → 0\.2, 5\.data 0\.3 → 0\.45, 5\.hole 0\.3 → 0\.2, 1 more; 1 clamp \(5\.hole 0\.18 → 0\.2, step\)$/m,
-      /^ +3 +carried over after asking gpt: nothing changes; its answer was rejected as invalid, 5\.data: found "much"/m,
+      /^ +3 +kept after asking gpt: nothing changes; its answer was rejected as invalid, 5\.data: found "much"/m,
       /stage 2: what was mastered is being forgotten in 3: valid 0\.91 → 0\.74/,
       /^stage +wait-50$/m,
     ])
@@ -162,7 +162,7 @@ describe('a run', () => {
     recording.add('ConfigAdopted', 1, adopted, 'producer/run', [own]);
     const { look } = await placeWith(recording);
     expect((await look('show', 'asked')).stdout).toMatch(
-      /^ +2 +carried over after asking gpt: .*an answer of gpt was rejected as invalid; an answer of other was/m,
+      /^ +2 +kept after asking gpt: .*an answer of gpt was rejected as invalid; an answer of other was/m,
     );
   });
 
@@ -370,7 +370,7 @@ describe('a stage', () => {
       /3\.hole kept, because FC3\.hole: It works\./,
       /5\.hole clamped: 0\.18 was proposed, 0\.2 is used \(step\)/,
       /shown: abstract, context [0-9a-f]{12}$/m,
-      /scores: citation score 0\.75, valid 1$/m,
+      /scores: citation score 0\.75, usable 1$/m,
       /^ +5 +valid +50\.0 +10\.0 \[6, 17\] +probe-holdout$/m,
       /^ +reward +▁▄▂█ +0\.1 → 0\.6$/m,
       /^ +5 +100 +hole 30\.0, goal-missed 20\.0$/m,

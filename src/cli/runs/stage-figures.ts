@@ -16,7 +16,7 @@ const right = { align: 'right' } as const;
 const sparkColumns = 40;
 const familySparkColumns = 24;
 
-/** Curves of all groups together; those of single groups stand beside their figures. */
+/** Curves of all families together; those of single families stand beside their figures. */
 export function trainingText(context: Context, { training }: StageShown): string {
   if (training === null) return '';
   const { spent, signal, curve } = training;
@@ -118,7 +118,7 @@ function familyColumns(titles: readonly string[]): readonly Column[] {
   return [{ title: '  family' }, ...titles.map((title) => ({ title: visible(title), ...right }))];
 }
 
-/** A line a group, with shares of its tries, or of those that failed. */
+/** A line a family, with shares of its tries, or of those that failed. */
 export function failuresText({ io }: Context, { failuresByFamily }: StageShown): string {
   const families = [...new Set(failuresByFamily.map(({ family }) => family))];
   const rows = families.map((family) => {
@@ -131,7 +131,7 @@ export function failuresText({ io }: Context, { failuresByFamily }: StageShown):
   return rows.length === 0 ? '' : table(columns, rows, io.stdout);
 }
 
-/** The counts of each group add up to what they are of. */
+/** The counts of each family add up to what they are of. */
 function isOfFailed(failures: StageShown['failuresByFamily']): boolean {
   const families = new Map<string | null, number>();
   for (const { family, count: times, of } of failures) {

@@ -61,7 +61,7 @@ function factsText({ paint, io }: Context, { run, name, configuration, checkpoin
 /** So many words fit side by side; more are listed one below the other. */
 const mostWords = 6;
 
-/** A row a group where all groups have the same few knobs. */
+/** A row a family where all families have the same few knobs. */
 function knobsText({ io }: Context, knobs: StageShown['knobs']): string {
   const words = [...new Set(knobs.flatMap((one) => (one.family === null ? [] : [wordOf(one)])))];
   if (words.length > mostWords) {

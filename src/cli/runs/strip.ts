@@ -11,7 +11,7 @@ const blocks = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const
 const none = '·';
 const more = '…';
 
-/** More groups than this are not told apart by eye. */
+/** More families than this are not told apart by eye. */
 const mostFamilies = 24;
 
 export interface Strip {

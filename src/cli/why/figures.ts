@@ -18,7 +18,7 @@ function numberText(value: number): string {
   return short(Number(value.toPrecision(3)));
 }
 
-/** What of it the label does not say. */
+/** What of it the evidence id does not say. */
 export function subjectText(evidenceId: string, { measure, about }: WhyFigure): string {
   return [measure, about ?? ''].filter((word) => word !== '' && !evidenceId.includes(word)).join(' ');
 }

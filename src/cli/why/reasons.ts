@@ -45,9 +45,8 @@ function evidenceBranch(evidence: WhyEvidence, width: number, stage: number): Br
 
 /** A figure, or a rollout that is not told of at this depth. */
 function standsFor({ evidenceId, figure, exemplars, family }: WhyEvidence): string {
-  if (figure !== null)
-    return [subjectText(evidenceId, figure), figureText(figure)].filter((word) => word !== '').join(' ');
-  return exemplars.includes(evidenceId) ? rolloutText(family) : '';
+  if (figure === null) return exemplars.includes(evidenceId) ? rolloutText(family) : '';
+  return [subjectText(evidenceId, figure), figureText(figure)].filter((word) => word !== '').join(' ');
 }
 
 function rolloutText(family: string | null): string {
@@ -80,7 +79,7 @@ function exemplarBranch(exemplar: WhyExemplar, evidence: readonly WhyEvidence[],
   };
 }
 
-/** `a rollout of group 8: hole in step 1; evidence-k3v-1-0-0@17`. */
+/** `a rollout of family 8: hole in step 1; evidence-k3v-1-0-0@17`. */
 function headText(exemplar: WhyExemplar, evidence: readonly WhyEvidence[]): string {
   const { evidenceId, family, class: failureClass, failures, rollout, stage } = exemplar;
   const own = evidence.find((one) => one.evidenceId === evidenceId);

@@ -85,7 +85,7 @@ function whoText({ decision, stage }: Why): string {
     case 'initial':
       return 'what the run began with: nobody was asked';
     case 'kept':
-      return `carried over from stage ${stage - 1}${who === null ? '' : ` after asking ${who}`}`;
+      return `kept from stage ${stage - 1}${who === null ? '' : ` after asking ${who}`}`;
     case 'errored':
       return `errored, asking ${who ?? 'its engineer'}: the configuration of stage ${stage - 1} stayed`;
     default:
@@ -104,7 +104,7 @@ function noContext({ decision: { by } }: Why): readonly Line[] {
 function contextLine({ form, digest, evidenceIds, isKnown }: NonNullable<Why['decision']['context']>): Line {
   const what = `shown ${form === null ? '' : `${form}, `}context ${shortDigest(digest)}`;
   if (!isKnown) return line(`${what}: it is not here, or cannot be read`, 'warning');
-  return line(`${what}: ${counted(evidenceIds, 'evidenceId')} to cite`, 'quiet');
+  return line(`${what}: ${counted(evidenceIds, 'evidence id')} to cite`, 'quiet');
 }
 
 function thenText(effect: WhyEffect | undefined): string {
@@ -124,7 +124,7 @@ function nothingTurned(by: Why['decision']['by']): string {
   return by === 'initial' ? 'there is nothing before it that could have changed' : 'no knob was turned';
 }
 
-/** A knob that is alone in its group stands for it. */
+/** A knob that is alone in its family stands for it. */
 function familyBranch(why: Why, family: string | null, drawn: Drawn): Branch {
   const knobs = why.changes.filter((one) => one.family === family);
   const [first] = knobs;
@@ -163,7 +163,7 @@ function clampLines({ clamps }: WhyChange): readonly Line[] {
   );
 }
 
-/** What the group did then; all that is known of it from depth 3 on. */
+/** What the family did then; all that is known of it from depth 3 on. */
 function thenBranches({ effects, depth }: Why, family: string | null): readonly Branch[] {
   const effect = effects.find((one) => one.family === family);
   if (effect === undefined) return [];

@@ -128,7 +128,7 @@ turned: 1 of 1 knob
 
   it('says plainly what a change does not rest on', async () => {
     const saying = async (cites: string[] | null): Promise<string> => {
-      const { look } = await placeShown({ change: { cites: cites, reason: null } });
+      const { look } = await placeShown({ change: { cites, reason: null } });
       return (await look('why', 'latest', '8.hole')).stdout;
     };
     expect(await saying(null)).toContain('cites nothing: nobody said on what it rests');
@@ -143,11 +143,11 @@ turned: 1 of 1 knob
 
   it('tells of kept and initial configurations, of alerts and rejected answers', async () => {
     const { look } = await placeWith(wholeRun());
-    const carried = (await look('why', 'latest@3')).stdout;
-    expect(carried).toContain('carried over from stage 2 after asking gpt');
-    expect(carried).toContain('no knob was turned');
-    expect(carried).toMatch(/^└─ of gpt, invalid; icecore event .*\n {3}5\.data: found "much", allowed: a number$/m);
-    expect(carried).toContain('stage 2: what was mastered is being forgotten in 3');
+    const kept = (await look('why', 'latest@3')).stdout;
+    expect(kept).toContain('kept from stage 2 after asking gpt');
+    expect(kept).toContain('no knob was turned');
+    expect(kept).toMatch(/^└─ of gpt, invalid; icecore event .*\n {3}5\.data: found "much", allowed: a number$/m);
+    expect(kept).toContain('stage 2: what was mastered is being forgotten in 3');
     const initial = (await look('why', 'latest@1')).stdout;
     expect(initial).toContain('what the run began with: nobody was asked');
     expect((await look('why', 'latest@2')).stdout).toContain('clamped: 0.18 was proposed, 0.2 is used (step)');

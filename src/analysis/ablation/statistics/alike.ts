@@ -48,8 +48,7 @@ export function isSameOnBothSides(
   material: Pick<Material, 'arms' | 'same'>,
 ): boolean {
   const groups = groupsOf(material);
-  const decided = (arms: readonly string[]): string =>
-    JSON.stringify(arms.map((arm) => groups.get(arm) ?? arm).sort());
+  const decided = (arms: readonly string[]): string => JSON.stringify(arms.map((arm) => groups.get(arm) ?? arm).sort());
   return of.length > 0 && decided(of) === decided(less);
 }
 

@@ -4,7 +4,7 @@ import type { Told } from '../../../../schemas/report-output.ts';
 import type { WhyChange, WhyEvidence } from '../../../../schemas/why-output.ts';
 import { capital, numberWords } from '../../../../web/charts/words.ts';
 import { type ChangeRow, code, type Inline, soft, strong, type Words, warning } from '../document.ts';
-import { courseWords, figureWords, familyWords, stepsWords, turnWords } from './words.ts';
+import { courseWords, familyWords, figureWords, stepsWords, turnWords } from './words.ts';
 
 export function changeRows(told: Told): readonly ChangeRow[] {
   const said = new Set<string | null>();

@@ -86,9 +86,7 @@ function legend(ranked: readonly Standing[], standings: Standings, ablated: Abla
         ]
       : []),
     ...(ranked.some(({ against }) => against?.p !== undefined) ? ['p: after Holm.'] : []),
-    ...(ablated.comparisons.some(({ declared: primary }) => primary)
-      ? [`*: declared, and ${correctionOf(ablated)}.`]
-      : []),
+    ...(ablated.comparisons.some(({ declared }) => declared) ? [`*: declared, and ${correctionOf(ablated)}.`] : []),
     ...(verdicts.includes('inconclusive') ? ['inconclusive: which is not equivalent.'] : []),
     ...(verdicts.includes('same') ? ['same: a null by construction, both decided the same and came to the same.'] : []),
     ...(verdicts.includes('null') ? ['null: by construction, its engineer cannot use what differs.'] : []),
@@ -130,11 +128,7 @@ function contrastsParts(
     table(
       [
         { title: '', paint: paint.bold, most: longestName, cells: contrasts.map(({ arm }) => arm) },
-        {
-          title: 'against',
-          most: longestName,
-          cells: contrasts.map(({ reference: against }) => (isEffect ? '' : against)),
-        },
+        { title: 'against', most: longestName, cells: contrasts.map((one) => (isEffect ? '' : one.reference)) },
         {
           title: measure.is === 'share' ? `${measure.measure}, points` : measure.measure,
           ...right,

@@ -58,7 +58,7 @@ describe('an ablation of one run that was only asked', () => {
   });
 
   it('says how to go on', () => {
-    expect(text).toContain("WHERE ablation_name = 'contexts' AND measure = 'grounded'");
+    expect(text).toContain("WHERE ablation_name = 'contexts' AND measure = 'citation'");
     const quoted = { ...one, name: `it's "mine"` };
     expect(shown(quoted)).toContain(`WHERE ablation = '${one.ablation}'`);
   });

@@ -56,8 +56,8 @@ interface Row {
 
 /** Those that decided the same configuration; each without one is by itself. */
 function alike(own: readonly AblatedDecision[]): readonly Row[] {
-  const families = Map.groupBy(own, ({ arm, configuration }) => configuration ?? `arm ${arm}`);
-  return Array.from(families.values()).flatMap((some) => {
+  const groups = Map.groupBy(own, ({ arm, configuration }) => configuration ?? `arm ${arm}`);
+  return Array.from(groups.values()).flatMap((some) => {
     const [decision] = some;
     return decision === undefined ? [] : [{ arms: some.map(({ arm }) => arm), decision }];
   });

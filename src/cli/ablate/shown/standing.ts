@@ -55,14 +55,14 @@ function standingOf(arm: string, measure: Measure, reference: string | null, abl
 }
 
 /** Whether two arms are compared, and not effects that have names of their own. */
-export function isOfArms({ arms }: Pick<Ablated, 'arms'>, { arm, reference: against, factor }: Comparison): boolean {
+export function isOfArms({ arms }: Pick<Ablated, 'arms'>, { arm, reference, factor }: Comparison): boolean {
   const names = arms.map((one) => one.arm);
-  return factor === undefined && names.includes(arm) && names.includes(against);
+  return factor === undefined && names.includes(arm) && names.includes(reference);
 }
 
 function referenceOf(ablated: Ablated): string | null {
   const between = ablated.comparisons.filter((one) => isOfArms(ablated, one));
-  const often = Map.groupBy(between, ({ reference: against }) => against);
+  const often = Map.groupBy(between, ({ reference }) => reference);
   const most = Math.max(0, ...Array.from(often.values(), ({ length }) => length));
   const first = [...often].filter(([, { length }]) => length === most).map(([against]) => against);
   const declared = first.find((against) => against === ablated.primary?.reference);
@@ -71,7 +71,7 @@ function referenceOf(ablated: Ablated): string | null {
 
 /** What a verdict comes to, in a word; and how many seeds would show a difference this large, where it is inconclusive. */
 export function verdictText(
-  { verdict, difference, declared: primary, unitsNeeded, method }: Comparison,
+  { verdict, difference, declared, unitsNeeded, method }: Comparison,
   { better }: Measure,
 ): string {
   const by = numberOf(difference);
@@ -83,7 +83,7 @@ export function verdictText(
     'not-applicable': method === sameMethod ? 'same' : 'null',
   };
   const needed = unitsNeeded === undefined ? '' : ` ~${unitsNeeded}`;
-  return `${words[verdict]}${needed}${primary ? ' *' : ''}`;
+  return `${words[verdict]}${needed}${declared ? ' *' : ''}`;
 }
 
 /** Better or worse, where the difference is significant; else null. */

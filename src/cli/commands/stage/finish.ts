@@ -29,7 +29,7 @@ export const command: CommandModule = {
         .option('--spent <amounts>', 'what it took, by unit: agent-steps=30_000,updates=26')
         .option(
           '--signal <counts>',
-          'in how many sample of samples rewards differed: 24/96, or 8=24/96 for family 8',
+          'in how many sample groups rewards differed: 24/96, or 8=24/96 for family 8',
           again,
         )
         .option(

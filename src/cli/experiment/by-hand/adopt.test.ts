@@ -28,9 +28,9 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
       (families['chains'] as Record<string, number>)['terms'] = 4;
     });
     const words = [
-      '--because',
+      '--reason',
       'chains.terms: one more',
-      '--because',
+      '--reason',
       'chains.digits: hard enough',
       '--actor',
       'human/ada',
@@ -48,9 +48,9 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
         context: { digest: next['context'] },
         configuration: { whole: next.configuration },
         changes: expect.arrayContaining([
-          { knob: 'chains.terms', family: 'chains', from: 3, to: 4, cites: ['F1'], says: 'one more' },
+          { knob: 'chains.terms', family: 'chains', from: 3, to: 4, cites: ['F1'], reason: 'one more' },
         ]),
-        kept: expect.arrayContaining([{ knob: 'chains.digits', family: 'chains', cites: null, says: 'hard enough' }]),
+        kept: expect.arrayContaining([{ knob: 'chains.digits', family: 'chains', cites: null, reason: 'hard enough' }]),
       },
     });
     expect(json(await at.icecore('run', '--resume', 'mine', '--json'))).toMatchObject({
@@ -65,11 +65,13 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
 
   it('takes over what the engineer gave as reasons, unless somebody has others', async () => {
     const at = place();
-    const { cites } = await proposed(at);
+    const { reasons } = await proposed(at);
     const { stdout } = await at.icecore('adopt', 'next.json');
-    for (const [knob, { says }] of Object.entries(cites as Record<string, { says: string }>)) {
+    const given = Object.entries(reasons as Record<string, { reason: string }>);
+    expect(given).not.toEqual([]);
+    for (const [knob, { reason }] of given) {
       expect(stdout).toContain(`  ${knob} `);
-      expect(stdout).toContain(says);
+      expect(stdout).toContain(reason);
     }
   });
 
@@ -117,7 +119,7 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
     [
       'an evidence id that nobody was shown',
       (n) => n,
-      ['--because', 'chains.terms: why', '--cite', 'F77'],
+      ['--reason', 'chains.terms: why', '--cite', 'F77'],
       'F77: not an evidence id',
     ],
     [
@@ -127,8 +129,8 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
       'Did you mean Baddition.valid',
     ],
     ['an evidence id without a reason', (n) => n, ['--cite', 'F1'], '--cite F1: there is no reason'],
-    ['a reason without a knob', (n) => n, ['--because', 'too many falls'], 'allowed: KNOB: TEXT'],
-    ['a knob that is none', (n) => n, ['--because', 'chain.terms: why'], 'Did you mean chains.terms'],
+    ['a reason without a knob', (n) => n, ['--reason', 'too many falls'], 'allowed: KNOB: TEXT'],
+    ['a knob that is none', (n) => n, ['--reason', 'chain.terms: why'], 'Did you mean chains.terms'],
     ['nobody', (n) => n, ['--actor', 'ada'], '--actor: found "ada"'],
   ];
 

@@ -39,7 +39,7 @@ import { type Reached, reached, settingsReached } from './reached.ts';
 import { reasonsTyped } from './reasons-typed.ts';
 
 export interface AdoptOptions extends ProgramOptions {
-  readonly cites?: readonly string[];
+  readonly reason?: readonly string[];
   readonly cite?: readonly string[];
   readonly run?: string;
   readonly actor?: string;

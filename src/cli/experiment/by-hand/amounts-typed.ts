@@ -17,10 +17,10 @@ export function spentFrom(text: string): Budget {
   return spent;
 }
 
-/** `groups` are those of the environment; null: any. */
+/** `families` are those of the environment; null: any. */
 export function signalFrom(text: string, families: readonly string[] | null): Signal {
   const [, family, some = '', all = ''] = /^(?:(.+)=)?([0-9_]+)\/([0-9_]+)$/.exec(text) ?? [];
-  if (all === '') throw badSignal(text, 'WITH/ALL, or GROUP=WITH/ALL', []);
+  if (all === '') throw badSignal(text, 'WITH/ALL, or FAMILY=WITH/ALL', []);
   if (family !== undefined && families !== null && !families.includes(family)) {
     throw badSignal(text, `the families ${families.join(', ')}`, nearestNames(family, families));
   }
@@ -45,6 +45,6 @@ function badSignal(text: string, allowed: string, near: readonly string[]): Icec
     remedy:
       near.length > 0
         ? `Did you mean ${near.join(' or ')}?`
-        : 'For example 8=24/96: of 96 sample of samples of family 8, rewards differed in 24.',
+        : 'For example 8=24/96: of 96 sample groups of family 8, rewards differed in 24.',
   });
 }

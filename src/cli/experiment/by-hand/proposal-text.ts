@@ -10,6 +10,7 @@ import { table } from '../../output/table.ts';
 import { visible } from '../../output/visible.ts';
 import { knobText, percent } from '../../runs/figures.ts';
 import { section } from '../../runs/section.ts';
+import { reasonText } from './adopted-text.ts';
 import type { Reached } from './reached.ts';
 
 type Proposed = NonNullable<ProposeResult['proposed']>;
@@ -37,14 +38,14 @@ function headText(
   const form = shown?.contextForm.name ?? shown?.contextForm.modules.join(',');
   const saw = shown === null ? 'without a context' : `shown ${form}, ${count(shown.tokens)} tokens`;
   const what = proposed === null ? 'no usable proposal' : 'proposes';
-  const says = proposed?.rationale ?? null;
+  const rationale = proposed?.rationale ?? null;
   const head = `${paint.bold(visible(`${engineer} on ${name}@${stage}`))}, ${visible(saw)}: ${what} for stage ${stage + 1}\n`;
-  return says === null ? head : `${head}  "${visible(says)}"\n`;
+  return rationale === null ? head : `${head}  "${visible(rationale)}"\n`;
 }
 
 function proposedParts(context: Context, proposed: Proposed): readonly string[] {
   const { kept, clamps, scores, cost, changes } = proposed;
-  const keptLines = (kept ?? []).map(({ knob, cites: cites, reason: says }) => `${knob}${reason(cites, says)}`);
+  const keptLines = (kept ?? []).map((one) => `${one.knob}${reasonText(one)}`);
   const clampLines = clamps.map(({ knob, proposed: was, used, rule }) => {
     return `${knob}: ${knobText(was)} was proposed, ${knobText(used)} is used (${rule})`;
   });
@@ -59,26 +60,21 @@ function proposedParts(context: Context, proposed: Proposed): readonly string[] 
 }
 
 function changesText({ io, paint }: Context, changes: Proposed['changes']): string {
-  const rows = changes.map(({ knob, from, to, cites: cites, reason: says }) => [
+  const rows = changes.map(({ knob, from, to, cites, reason }) => [
     `  ${visible(knob)}`,
     knobText(from),
     knobText(to),
     visible((cites ?? []).join(' ')),
-    visible(says ?? ''),
+    visible(reason ?? ''),
   ]);
   const columns = [
     { title: '  knob' },
     { title: 'from', align: 'right' as const },
     { title: 'to', align: 'right' as const },
     { title: 'cites' },
-    { title: 'says', wraps: true as const },
+    { title: 'reason', wraps: true as const },
   ];
   return `${paint.bold('changes')}\n${table(columns, rows, io.stdout)}`;
-}
-
-function reason(cites: readonly string[] | null, says: string | null): string {
-  const cited = cites === null || cites.length === 0 ? '' : `, because ${cites.join(' ')}`;
-  return `${cited}${says === null ? '' : `: ${says}`}`;
 }
 
 function predictionsText({ io, paint }: Context, predictions: Proposed['predictions']): string {
@@ -93,11 +89,11 @@ function predictionsText({ io, paint }: Context, predictions: Proposed['predicti
 }
 
 function scoreLines(scores: Proposed['scores']): readonly string[] {
-  const { citation: citation, preservation: preservation, usable: valid, calibration: calibration } = scores ?? {};
+  const { citation, preservation, usable, calibration } = scores ?? {};
   const named: readonly (readonly [string, unknown])[] = [
     ['citation score', citation],
     ['preservation', preservation],
-    ['valid', valid],
+    ['usable', usable],
     ['Brier score of its predictions', calibration?.brier],
     ['their rank correlation', calibration?.rankCorrelation],
   ];

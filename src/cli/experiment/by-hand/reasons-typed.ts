@@ -1,5 +1,5 @@
-// Reasons as they are typed: `--because 'KNOB: TEXT'`, and the evidence ids they cite, `--cite LABEL` for all of them or
-// `--cite KNOB=LABEL` for one.
+// Reasons as they are typed: `--reason 'KNOB: TEXT'`, and the evidence ids they cite, `--cite ID` for all of them or
+// `--cite KNOB=ID` for one.
 import type { Descriptor } from '../../../../schemas/environment.ts';
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import { evidenceId as evidenceIdSchema } from '../../../../schemas/primitives.ts';
@@ -8,27 +8,27 @@ import { UnknownKnob } from '../../../lab/environments/knobs.ts';
 import { shellWord } from '../../../ledger/shell-word.ts';
 
 export interface Typed {
-  readonly cites?: readonly string[];
+  readonly reason?: readonly string[];
   readonly cite?: readonly string[];
 }
 
 /** Throws UnknownKnob. */
-export function reasonsTyped({ cites = [], cite = [] }: Typed, descriptor: Descriptor): Reason[] {
+export function reasonsTyped({ reason = [], cite = [] }: Typed, descriptor: Descriptor): Reason[] {
   const { environment } = descriptor;
   const knobs = descriptor.knobs.map(({ name }) => name);
-  const says = new Map<string, string[]>();
-  for (const text of cites) {
+  const reasons = new Map<string, string[]>();
+  for (const text of reason) {
     const { knob, why } = reasonIn(text, knobs, environment);
-    says.set(knob, [...(says.get(knob) ?? []), why]);
+    reasons.set(knob, [...(reasons.get(knob) ?? []), why]);
   }
   const cited = cite.map((text) => citationIn(text, knobs));
   const common = cited.find(({ knob }) => knob === null);
-  if (common !== undefined && says.size === 0) throw nothingCites(common.evidenceId);
+  if (common !== undefined && reasons.size === 0) throw nothingCites(common.evidenceId);
   const ofKnobs = cited.flatMap(({ knob }) => knob ?? []);
-  return [...new Set([...says.keys(), ...ofKnobs])].map((knob) => {
-    const evidenceIds = cited.filter((one) => one.knob === knob || (one.knob === null && says.has(knob)));
-    const names = [...new Set(evidenceIds.map(({ evidenceId }) => evidenceId))];
-    return { knob, cites: names.length === 0 ? null : names, reason: says.get(knob)?.join('; ') ?? null };
+  return [...new Set([...reasons.keys(), ...ofKnobs])].map((knob) => {
+    const own = cited.filter((one) => one.knob === knob || (one.knob === null && reasons.has(knob)));
+    const cites = [...new Set(own.map(({ evidenceId }) => evidenceId))];
+    return { knob, cites: cites.length === 0 ? null : cites, reason: reasons.get(knob)?.join('; ') ?? null };
   });
 }
 
@@ -55,22 +55,22 @@ function citationIn(text: string, knobs: readonly string[]): { knob: string | nu
   const knob = knobs.find((one) => text.startsWith(`${one}=`)) ?? null;
   const evidenceId = knob === null ? text : text.slice(knob.length + 1);
   if (evidenceIdSchema.safeParse(evidenceId).success) return { knob, evidenceId };
-  throw new IcecoreError('usage', `--cite: found "${text}", allowed: LABEL or KNOB=LABEL`, {
+  throw new IcecoreError('usage', `--cite: found "${text}", allowed: ID or KNOB=ID`, {
     facts: { field: '--cite', found: text },
-    remedy: 'Labels stand in the context, for example F3 or B8.valid.',
+    remedy: 'An ID is an evidence id of the context, for example F3 or B8.valid.',
   });
 }
 
 function notAReason(text: string): IcecoreError {
-  return new IcecoreError('usage', `--because: found "${text}", allowed: KNOB: TEXT`, {
-    facts: { field: '--because', found: text },
-    remedy: "For example --because '8.hole: too many falls'.",
+  return new IcecoreError('usage', `--reason: found "${text}", allowed: KNOB: TEXT`, {
+    facts: { field: '--reason', found: text },
+    remedy: "For example --reason '8.hole: too many falls'.",
   });
 }
 
 function nothingCites(evidenceId: string): IcecoreError {
   return new IcecoreError('usage', `--cite ${evidenceId}: there is no reason that it could belong to`, {
     facts: { field: '--cite', found: evidenceId },
-    remedy: `Give one with --because, or name the knob: --cite ${shellWord(`KNOB=${evidenceId}`)}`,
+    remedy: `Give one with --reason, or name the knob: --cite ${shellWord(`KNOB=${evidenceId}`)}`,
   });
 }

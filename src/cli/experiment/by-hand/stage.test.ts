@@ -138,7 +138,7 @@ describe.skipIf(!hasPython)('icecore stage', () => {
       data: {
         trainer: { name: 'external' },
         spent: { 'agent-steps': 512 },
-        signal: [{ family: 'chains', families: 4, withVariance: 3, share: 0.75 }],
+        learningSignal: [{ family: 'chains', sampleGroups: 4, withVariance: 3, share: 0.75 }],
         curve: [],
         measured: {},
       },

@@ -13,7 +13,7 @@ export function rate(count: number, of: number, samples = 1): LakeRate {
   return { value: count / of, count, of, ...wilson(count / samples, of / samples) };
 }
 
-/** Of all groups where that is null. */
+/** Of all families where that is null. */
 export function rateOf(
   { results, samples = 1 }: Pick<Evaluation, 'results' | 'samples'>,
   measure: Measure,

@@ -7,7 +7,7 @@ export const usualBudget = '1_200_000';
 
 const range = { from: 1, to: 1e15 };
 
-/** `1_200_000`; with a program also `updates=200` and `agent steps=1_000_000,tokens=5_000_000`. Throws a usage error. */
+/** `1_200_000`; with a program also `updates=200` and `agent-steps=1_000_000,tokens=5_000_000`. Throws a usage error. */
 export function budgetFrom(text: string, isForProgram: boolean): Budget {
   if (!text.includes('=')) return { 'agent-steps': wholeNumber('--budget', text, range) };
   if (!isForProgram) throw otherUnit(text);
@@ -23,7 +23,7 @@ export function budgetFrom(text: string, isForProgram: boolean): Budget {
 function otherUnit(text: string): IcecoreError {
   return new IcecoreError('usage', `--budget: found "${text}", allowed: a whole number of agent steps, as 1_200_000`, {
     facts: { field: '--budget', found: text },
-    remedy: 'The trainer that is built in counts agent-steps. Programs may count in other units.',
+    remedy: 'The trainer that is built in counts agent steps. Programs may count in other units.',
   });
 }
 

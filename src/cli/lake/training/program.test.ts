@@ -18,7 +18,7 @@ describe('icecore lake train, with a program', () => {
     expect(ran.code, ran.stderr).toBe(0);
     expect(ran.stdout).toMatch(/^reward\n +1 ┤\n +│ .*[⠁-⣿]/);
     expect(ran.stdout).toMatch(/^reward +0\.1 +0 +▂▃▃▄▅▆▆▇█▁$/m);
-    expect(ran.stdout).toMatch(/^spent +1,000 agentSteps, 10 updates, /m);
+    expect(ran.stdout).toMatch(/^spent +1,000 agent-steps, 10 updates, /m);
     expect(ran.stdout).toContain(`checkpoint  ${join(cwd, 'mine', 'final')}\n`);
     expect(existsSync(join(cwd, 'mine', 'final'))).toBe(true);
     // What it left is no network of icecore's: there is nothing to be typed that would evaluate it.

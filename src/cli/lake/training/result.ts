@@ -34,7 +34,7 @@ export function resultOf(asked: Asked, from: Checkpoint | null, trained: Trained
   };
 }
 
-/** The groups that were asked for, in their order, and whatever else the trainer tells of. */
+/** The families that were asked for, in their order, and whatever else the trainer tells of. */
 function familiesIn({ sizes }: LakeConfiguration, { signal, sampled, curve }: Trained): TrainFamily[] {
   const asked = Object.keys(sizes).filter((size) => (sizes[size]?.data ?? 0) > 0);
   const told = [...sampled.map(({ family }) => family), ...signal.flatMap(({ family }) => family ?? [])];

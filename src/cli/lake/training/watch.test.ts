@@ -43,8 +43,8 @@ describe('a training that is watched', () => {
     }
     const figures = 'valid 12 %, reward 0.15, KL 0.02, learning signal 50 %';
     expect(written).toEqual([
-      `update 2, 40 of 1,000 agentSteps, 4 %, 20/s, about 48.0 s left: ${figures}\n`,
-      `update 12, 240 of 1,000 agentSteps, 24 %, 20/s, about 38.0 s left: ${figures}\n`,
+      `update 2, 40 of 1,000 agent-steps, 4 %, 20/s, about 48.0 s left: ${figures}\n`,
+      `update 12, 240 of 1,000 agent-steps, 24 %, 20/s, about 38.0 s left: ${figures}\n`,
     ]);
   });
 
@@ -59,13 +59,13 @@ describe('a training that is watched', () => {
 
   it('knows how quickly it goes since it was gone on with, not what was spent before', () => {
     let now = 0;
-    const pace = new Pace({ agentSteps: 1000 }, true, () => now);
+    const pace = new Pace({ 'agent-steps': 1000 }, true, () => now);
     now = 5000;
     pace.take(point(50, 500));
     expect([pace.perSecond, pace.left, pace.done]).toEqual([{}, null, 0.5]);
     now = 6000;
     pace.take(point(60, 600));
-    expect([pace.perSecond, pace.left, pace.done]).toEqual([{ agentSteps: 100 }, 4, 0.6]);
+    expect([pace.perSecond, pace.left, pace.done]).toEqual([{ 'agent-steps': 100 }, 4, 0.6]);
   });
 
   it('of whose budget nothing is told, says how long it takes', async () => {

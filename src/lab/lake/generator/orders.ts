@@ -100,8 +100,8 @@ function farthestBehind(lines: readonly Line[], position: number, total: number)
 
 /** By order, one tally for all that share a property. */
 function tallies(orders: readonly Order[], property: (order: Order) => unknown): Tally[] {
-  const families = Map.groupBy(orders, property);
-  const byProperty = new Map([...families].map(([value, family]) => [value, { asked: sumOf(family), done: 0 }]));
+  const groups = Map.groupBy(orders, property);
+  const byProperty = new Map([...groups].map(([value, group]) => [value, { asked: sumOf(group), done: 0 }]));
   return orders.map((order) => byProperty.get(property(order)) as Tally);
 }
 

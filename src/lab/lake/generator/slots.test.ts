@@ -10,16 +10,16 @@ const someOrders = fc
   .map(([some, count]) => ordersOf(configurationOf(some, 2), count));
 
 /** How far the beginnings of a sequence stray at most, up or down, from the share of each group. */
-function straying(orders: readonly Order[], slots: readonly Slot[], familyOf: (kind: Kind) => unknown): number {
+function straying(orders: readonly Order[], slots: readonly Slot[], groupOf: (kind: Kind) => unknown): number {
   const asked = new Map<unknown, number>();
-  for (const { kind, count } of orders) asked.set(familyOf(kind), (asked.get(familyOf(kind)) ?? 0) + count);
+  for (const { kind, count } of orders) asked.set(groupOf(kind), (asked.get(groupOf(kind)) ?? 0) + count);
   const done = new Map<unknown, number>();
   let farthest = 0;
   for (const [i, { kind }] of slots.entries()) {
-    done.set(familyOf(kind), (done.get(familyOf(kind)) ?? 0) + 1);
-    for (const [family, count] of asked) {
+    done.set(groupOf(kind), (done.get(groupOf(kind)) ?? 0) + 1);
+    for (const [group, count] of asked) {
       const share = (count * (i + 1)) / slots.length;
-      farthest = Math.max(farthest, Math.abs((done.get(family) ?? 0) - share));
+      farthest = Math.max(farthest, Math.abs((done.get(group) ?? 0) - share));
     }
   }
   return farthest;
@@ -44,10 +44,10 @@ describe('the slots of some orders', () => {
     ['kind', kindName],
     ['size', ({ size }: Kind) => size],
     ['answer to whether there is a wait', ({ needsWait }: Kind) => needsWait],
-  ])('have in every beginning, of every %s, the share of it, less than two off', (_, familyOf) => {
+  ])('have in every beginning, of every %s, the share of it, less than two off', (_, groupOf) => {
     fc.assert(
       fc.property(someOrders, (orders) => {
-        expect(straying(orders, [...slotsOf(orders)], familyOf)).toBeLessThan(2);
+        expect(straying(orders, [...slotsOf(orders)], groupOf)).toBeLessThan(2);
       }),
       { numRuns: 100 },
     );

@@ -85,9 +85,9 @@ describe.each(suites)('the suite $name', (suite) => {
     for (const [size, some] of bySize) {
       const levels = [0, 0.1, 0.2, 0.3].map((share) => Math.round(share * size ** 2));
       for (const needsWait of [false, true]) {
-        const family = some.filter(({ kind }) => kind.needsWait === needsWait);
-        const counts = levels.map((holes) => family.filter(({ kind }) => kind.holes === holes).length);
-        expect(counts.reduce((sum, count) => sum + count, 0)).toBe(family.length);
+        const group = some.filter(({ kind }) => kind.needsWait === needsWait);
+        const counts = levels.map((holes) => group.filter(({ kind }) => kind.holes === holes).length);
+        expect(counts.reduce((sum, count) => sum + count, 0)).toBe(group.length);
         if (size > 3 || suite.agents > 2) expect(Math.max(...counts) - Math.min(...counts)).toBeLessThan(2);
       }
     }
