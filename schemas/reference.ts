@@ -66,7 +66,8 @@ One rollout is one event, with an id, a revision and a digest of its own: at the
 and in table \`events\`. Nothing groups rollouts into larger events, because then a reader, a proof or a redaction would have
 to know a second unit beside the event. Only the files of a store pack: SQLite compresses the bodies of up to 256 events that
 were appended together, and keeps a small row for each; a Kafka broker compresses batches; EventStoreDB is for evidence of
-moderate volume. The rest follows from that:
+moderate volume. In SQLite a rollout of training takes about 190 bytes so, where a row with its body took 1,200, and recording it
+costs the training about a fifth of its processor time. The rest follows from that:
 
 - **Streams.** \`<part>\` is a shard by its number (the probe pool and a sample of the training, which engineers are shown evidence
   of), \`training\`, or the name of an evaluation: \`validation\`, \`probe_holdout\`, a suite. Dashes become underscores, as dashes
@@ -80,9 +81,11 @@ moderate volume. The rest follows from that:
 - **Proofs.** \`TrainingRecorded\` and \`EvaluationRecorded\` name their rollouts among their causes, as a span of a stream with the
   Merkle root over it. \`EvidenceSealed\` names the same attempts beside the shards', so that one rollout is proven against its
   seal as any event is.
-- **Evaluations are sums.** \`icecore verify\` can add them up again from the rollouts they name; one that names none is unsupported.
+- **Evaluations are sums.** \`icecore verify --recompute\` judges the rollouts they name again and adds them up again; one that
+  names none is unsupported. The learning signal, the curve and the entropy of a training are added up in the same way; the
+  divergence from its beginning (\`kl\`) is known to the trainer alone.
 - **Redaction.** A text that is a blob is erased as in any event; the digest and the proof stay.
-- **SQL.** Table \`rollouts\` is filled from the events, one row each; column \`part\` tells what they are of. \`failures\` has the
+- **SQL.** Table \`rollouts\` is filled from the events, one row each, in batches of files that DuckDB reads by itself; column \`part\` tells what they are of. \`failures\` has the
   failures of both forms.
 - **\`icecore why\`** ends at the rollouts of shards, by their ids; the place of an event names its stream and revision.
 - **Reading backwards** reads events from the end of a stream or of the ledger; a pack is unpacked once and read from its end.`;

@@ -182,6 +182,7 @@ export const show = z.strictObject({
       .enum(['all', 'evaluation', 'sample'])
       .nullable()
       .describe('which rollouts are events, where its settings say so; anything but all: it is not fully recorded'),
+    unrecorded: z.string().nullable().describe('what of its rollouts is known not to be recorded, in words'),
     code: z.strictObject({ version: name, commit: z.string().nullable(), modified: z.boolean().nullable() }).nullable(),
     source: z.string().nullable().describe('where it was imported from'),
     says: z.string().nullable(),

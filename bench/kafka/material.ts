@@ -2,7 +2,8 @@
 import { sha256 } from '../../src/ledger/identity/ids.ts';
 import type { OutgoingRecord } from '../../src/ledger/kafka/transport/transport.ts';
 import { recordOf } from '../../src/ledger/kafka/wire.ts';
-import { bodyAt, prepareEvents } from '../../src/ledger/prepare.ts';
+import { prepareEvents } from '../../src/ledger/prepare.ts';
+import { bodyAt } from '../../src/ledger/prepared.ts';
 import { rollouts, stream } from '../rollouts.ts';
 
 const mostBytes = 1_000_000;

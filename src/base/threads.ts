@@ -1,6 +1,23 @@
 // Threads that all do the same kind of work. Whoever is free takes the next job; what comes of a job does not depend on
 // who that is, nor on how many there are.
-import { type ResourceLimits, Worker } from 'node:worker_threads';
+import { getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
+import { type ResourceLimits, Worker, type WorkerOptions } from 'node:worker_threads';
+
+/** Options of the program, such as the code of `node -e`, are not passed on. */
+export function startThread(module: URL, options: WorkerOptions = {}): Worker {
+  return new Worker(module, { execArgv: [], env: threadEnvironment(), ...options });
+}
+
+/**
+ * A thread finds compiled code only where its environment names the folder. Without it, Node loads its TypeScript compiler in
+ * each thread again, which takes longer than all else a thread starts with.
+ */
+function threadEnvironment(): NodeJS.ProcessEnv {
+  const ofThisVersion = getCompileCacheDir();
+  if (ofThisVersion === undefined) return process.env;
+  return { ...process.env, NODE_COMPILE_CACHE: dirname(ofThisVersion) };
+}
 
 /** A thread that is no more, though nobody had ended it. */
 export class ThreadDied extends Error {
@@ -54,8 +71,7 @@ export class Threads<Job, Outcome> {
   }
 
   #start(module: URL, workerData: unknown, resourceLimits: ResourceLimits): Thread<Outcome> {
-    // Whatever the program was started with, like the code of `node -e`, is not for this thread.
-    const worker = new Worker(module, { workerData, execArgv: [], resourceLimits });
+    const worker = startThread(module, { workerData, resourceLimits });
     const thread: Thread<Outcome> = { worker, busy: null };
     worker.on('message', (outcome: Outcome) => thread.busy?.resolve(outcome));
     worker.on('error', (error) => this.#give(error));

@@ -7,20 +7,7 @@ import type { NewEvent } from '../../schemas/envelope.ts';
 import type { Issue } from '../../schemas/errors.ts';
 import { parseJson } from '../../schemas/json-text.ts';
 import { EventTooLarge, InvalidEvents } from './errors.ts';
-
-export interface PreparedEvent {
-  readonly id: string;
-  readonly type: string;
-  /** The canonical JSON up to the value of `previous`, and from `run` on: `revision` stands between them. */
-  readonly head: string;
-  readonly closing: string;
-}
-
-/** The canonical JSON of an event at its place in the stream: what is hashed and stored. */
-export function bodyAt(event: PreparedEvent, revision: number, previous: string | null): string {
-  const before = previous === null ? 'null' : `"${previous}"`;
-  return `${event.head}${before},"revision":${revision}${event.closing}`;
-}
+import { bodyAt, type PreparedEvent } from './prepared.ts';
 
 /** Prepares all events of an append or throws InvalidEvents naming everything that is wrong with any of them. */
 export function prepareEvents(stream: string, events: readonly NewEvent[], maxBytes: number): PreparedEvent[] {

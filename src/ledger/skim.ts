@@ -3,8 +3,9 @@
 import { isCanonicalText } from '../../schemas/canonical-text.ts';
 import { parseJson } from '../../schemas/json-text.ts';
 import { DamagedEvent } from './errors.ts';
+import { isMoment, uuidOf } from './filed.ts';
 import { maxEventBytes } from './limits.ts';
-import { isMoment, type StoredEvent, uuidOf } from './stored.ts';
+import type { StoredEvent } from './stored.ts';
 
 /** The members behind `data`. */
 export interface Skimmed {

@@ -5,6 +5,7 @@ import type { Envelope, RecordedEvent } from '../../schemas/envelope.ts';
 import { parseJson } from '../../schemas/json-text.ts';
 import type { Cursor } from './cursor.ts';
 import { DamagedEvent } from './damaged-event.ts';
+import { isMoment } from './filed.ts';
 import { sha256 } from './identity/ids.ts';
 
 export class StoredEvent {
@@ -87,14 +88,4 @@ export class StoredEvent {
   toJSON(): RecordedEvent {
     return { ...this.envelope, recordedAt: this.recordedAt, digest: this.digest };
   }
-}
-
-/** What a Date can hold. */
-export function isMoment(milliseconds: number): boolean {
-  return Number.isInteger(milliseconds) && Math.abs(milliseconds) <= 8.64e15;
-}
-
-/** The id an event is filed under, written as ids are. */
-export function uuidOf({ filedId }: StoredEvent): string {
-  return filedId.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }

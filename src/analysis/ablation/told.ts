@@ -22,6 +22,8 @@ type Configuration = EventData['ArmProposed']['configuration'];
 
 export interface Named extends RunFound {
   readonly seed: number | string | null;
+  /** What of it is not recorded, in words. */
+  readonly unrecorded?: string | null;
 }
 
 /** `named`: the runs that are replayed, as they are called; `tasks`: what single rollouts say of the declared contrasts. */
@@ -66,11 +68,15 @@ export function toldOf(
     likeness: [...likenessIn(record, end.unfinished)],
     sensitivity: sensitivityIn(record),
     published: [...publishedBeside(record, end.unfinished)],
-    conclusions: [...end.conclusions],
+    conclusions: [...end.conclusions, ...partlyRecorded(named)],
     errored: [...end.unfinished],
     spent: { ...end.spent },
     cost: end.cost === undefined ? {} : { [end.cost.currency]: end.cost.total },
   };
+}
+
+function partlyRecorded(named: readonly Named[]): string[] {
+  return named.flatMap(({ name, unrecorded = null }) => (unrecorded === null ? [] : [`${name}: ${unrecorded}.`]));
 }
 
 function calledBy(run: string, named: readonly Named[]): Pick<Ablated['histories'][number], 'name' | 'seed'> {

@@ -2,7 +2,7 @@
 import type { RunDifference } from '../../../schemas/compare-output.ts';
 import { listed } from '../../base/listed.ts';
 import { fewestPairs } from '../../lab/statistics/shift.ts';
-import { leftUnrecorded, recordingIn } from '../history/settings.ts';
+import { unrecordedIn } from '../history/settings.ts';
 import { type Arm, seedOf } from './arms.ts';
 import type { Entrant } from './entrants.ts';
 import type { Material } from './material.ts';
@@ -135,7 +135,7 @@ function marginNotes({ differences }: Outcome): string[] {
 function recordNotes({ entrants }: Material): string[] {
   const blind = entrants.filter(({ read }) => read.history.started?.data.budget === undefined);
   const opaque = entrants.filter(({ read }) => read.opaque > 0);
-  const partly = Map.groupBy(entrants, ({ read }) => leftUnrecorded(recordingIn(read.history.started?.data.options)));
+  const partly = Map.groupBy(entrants, ({ read }) => unrecordedIn(read.history));
   const missing = entrants.filter(({ read }) => read.parent !== null && !read.parent.isThere);
   return [
     ...(blind.length === 0

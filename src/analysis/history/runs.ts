@@ -8,11 +8,12 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { type RunFound, unstartedRuns } from '../../ledger/runs.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { programsIn } from '../../producers/programs.ts';
+import type { RunHistory } from '../../producers/run/history.ts';
 import { decisionFor } from './decisions.ts';
 import { rateOf, validationOf } from './figures.ts';
 import { notesOf, tagsOf } from './notes.ts';
 import { type RunRead, readRun } from './run-read.ts';
-import { recordingIn } from './settings.ts';
+import { recordingIn, unrecordedIn } from './settings.ts';
 import { benchmarksOf, stageRow } from './stages.ts';
 import { standingOf } from './standing.ts';
 
@@ -173,7 +174,7 @@ export async function runShown(ledger: Ledger, read: RunRead): Promise<RunShown>
     ledger: ledger.url,
     ...(await headOf(ledger, read)),
     tags: tagsOf(history.started?.data.tags ?? [], notes),
-    asked: askedOf(history.started?.data),
+    asked: askedOf(history),
     parent: parent === null ? null : ({ ...parent } satisfies ParentRow),
     failure: failureOf(read),
     stages: history.stages.map((stage) => stageRow(read, stage)),
@@ -184,7 +185,8 @@ export async function runShown(ledger: Ledger, read: RunRead): Promise<RunShown>
   };
 }
 
-function askedOf(data: EventData['RunStarted'] | undefined): RunShown['asked'] {
+function askedOf(history: RunHistory): RunShown['asked'] {
+  const data = history.started?.data;
   const { code, contextForm: form, source } = data ?? {};
   const asked = {
     environment: data?.environment ?? null,
@@ -197,6 +199,7 @@ function askedOf(data: EventData['RunStarted'] | undefined): RunShown['asked'] {
     budget: data?.budget ?? null,
     seed: data?.seed ?? null,
     rollouts: recordingIn(data?.options),
+    unrecorded: unrecordedIn(history),
     code:
       code === undefined
         ? null

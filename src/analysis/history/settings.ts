@@ -1,6 +1,10 @@
 // What a run was set to, as single settings with names: for two runs to be held against each other.
+
+import { runSettings } from '../../../schemas/run-file.ts';
+import { listed } from '../../base/listed.ts';
 import { isObject } from '../../lab/environments/knobs.ts';
-import { type Recording, recordings } from '../../producers/run/recording.ts';
+import type { RunHistory } from '../../producers/run/history.ts';
+import { type Recording, recordings, unsaid } from '../../producers/run/recording.ts';
 import type { RunRead } from './run-read.ts';
 
 /** What a run is called is no setting: it tells every two runs apart. */
@@ -29,14 +33,35 @@ export function settingsOf({ history }: RunRead): ReadonlyMap<string, unknown> {
   return new Map(leaves(Object.fromEntries(Object.entries(told).filter(([name]) => !labels.includes(name))), ''));
 }
 
-/** Which rollouts of a run are events; null where its settings do not say so, as those of other tools. */
+/** Which rollouts of a run are events; null where its settings are none of icecore's. Runs from before there was a choice do not say it. */
 export function recordingIn(options: unknown): Recording | null {
   const record = isObject(options) ? options['record'] : undefined;
-  return recordings.find((one) => one === record) ?? null;
+  const named = recordings.find((one) => one === record);
+  return named ?? (runSettings.safeParse(options).success ? unsaid : null);
+}
+
+/** What of a run is not recorded, in words; null where nothing is known to be missing. */
+export function unrecordedIn({ started, stages }: Pick<RunHistory, 'started' | 'stages'>): string | null {
+  const trainings = stages.flatMap(({ stage, training }) =>
+    training === null ? [] : [{ stage, rollouts: training.rollouts ?? [] }],
+  );
+  return unrecordedOf(started?.data.options, trainings);
+}
+
+/** `trainings`: the rollouts that each names. A trainer that is a program may print none. */
+export function unrecordedOf(
+  options: unknown,
+  trainings: readonly { readonly stage: number; readonly rollouts: readonly unknown[] }[],
+): string | null {
+  const recording = recordingIn(options);
+  const silent = trainings.filter(({ rollouts }) => rollouts.length === 0).map(({ stage }) => String(stage));
+  if (recording !== 'all' || silent.length === 0) return leftUnrecorded(recording);
+  const which = silent.length === 1 ? 'stage' : 'stages';
+  return `not fully recorded: of the rollouts of training in ${which} ${listed(silent)} none`;
 }
 
 /** In words; null for a run of which nothing is left out, or known. */
-export function leftUnrecorded(recording: Recording | null): string | null {
+function leftUnrecorded(recording: Recording | null): string | null {
   if (recording === null || recording === 'all') return null;
   const evaluations = recording === 'sample' ? ' and of evaluations none' : '';
   return `not fully recorded: of the rollouts of training a sample${evaluations}`;

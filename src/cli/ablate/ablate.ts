@@ -7,6 +7,7 @@ import { completion } from '../../analysis/ablation/conclude.ts';
 import { planned } from '../../analysis/ablation/plan.ts';
 import { contrastsByTask } from '../../analysis/ablation/tasks.ts';
 import { type Named, toldOf } from '../../analysis/ablation/told.ts';
+import { unrecordedIn } from '../../analysis/history/settings.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { runOf } from '../../ledger/runs.ts';
 import { ablate as conductAblation } from '../../producers/ablation/conduct.ts';
@@ -192,8 +193,8 @@ async function tell(context: Context, shape: Shape, ledger: Ledger, record: Abla
     // A bundle of one run brings its ablations, and not the other histories of these.
     const found = await runOf(ledger, run);
     if (found === null) continue;
-    const { started } = await readHistory(ledger, found.run);
-    named.push({ ...found, seed: started?.data.seed ?? null });
+    const history = await readHistory(ledger, found.run);
+    named.push({ ...found, seed: history.started?.data.seed ?? null, unrecorded: unrecordedIn(history) });
   }
   await showAblated(context, shape, toldOf(record, ledger.url, named, await contrastsByTask(ledger, record)));
   return 0;

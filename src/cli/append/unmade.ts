@@ -4,7 +4,8 @@ import { DuplicateId, WrongRevision } from '../../ledger/errors.ts';
 import { differences } from '../../ledger/identity/sameness.ts';
 import type { Expectation } from '../../ledger/ledger.ts';
 import { maxEventBytes } from '../../ledger/limits.ts';
-import { bodyAt, type PreparedEvent, prepareEvents } from '../../ledger/prepare.ts';
+import { prepareEvents } from '../../ledger/prepare.ts';
+import { bodyAt, type PreparedEvent } from '../../ledger/prepared.ts';
 
 /** Throws what a new ledger throws on this first append: InvalidEvents, EventTooLarge, WrongRevision, DuplicateId. */
 export function refuseAsNewLedger(stream: string, events: readonly NewEvent[], expect: Expectation): void {

@@ -1,6 +1,5 @@
 // What a run was asked to do, a line a thing; what nobody recorded has none.
 import type { RunShown } from '../../../schemas/run-output.ts';
-import { leftUnrecorded } from '../../analysis/history/settings.ts';
 import { shellLine } from '../../ledger/shell-word.ts';
 import { count } from '../output/quantity.ts';
 import { visible } from '../output/visible.ts';
@@ -9,8 +8,21 @@ type Asked = RunShown['asked'];
 type Row = readonly [title: string, text: string];
 
 export function askedRows({ run, name, asked, parent, tags }: RunShown): readonly Row[] {
-  const { environment, engineer, form, policy, trainer, programs, budget, seed, suites, rollouts, code, source, says } =
-    asked;
+  const {
+    environment,
+    engineer,
+    form,
+    policy,
+    trainer,
+    programs,
+    budget,
+    seed,
+    suites,
+    unrecorded,
+    code,
+    source,
+    says,
+  } = asked;
   const rows: readonly (readonly [string, string | null])[] = [
     ['identity', run === name ? null : run],
     ['environment', componentText(environment)],
@@ -22,7 +34,7 @@ export function askedRows({ run, name, asked, parent, tags }: RunShown): readonl
     ['budget', budget === null ? null : `${amountsText(budget)} a stage`],
     ['seed', seed === null ? null : String(seed)],
     ['suites', suites === null || suites.length === 0 ? null : suites.join(', ')],
-    ['rollouts', leftUnrecorded(rollouts)],
+    ['rollouts', unrecorded],
     ['parent', parent === null ? null : parentText(parent)],
     ['code', codeText(code)],
     ['source', source],

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Copies, recordedRun } from '../../producers/recompute/testing/again.ts';
 import type { TinyPlace } from '../../producers/run/testing/tiny.ts';
 import { inFolder, json, type Ran } from '../testing/harness.ts';
@@ -36,13 +36,6 @@ describe('icecore verify --recompute', () => {
     expect(faultsAgainst('verify', report)).toEqual([]);
     expect(report).toMatchObject({ status: 'sound', recomputed: { runs: 1, summaries: 4, skipped: 0 }, total: 0 });
     expect(json(await verify(place.ledger.url, '--json'))).toMatchObject({ recomputed: null });
-  });
-
-  it('says of a run that does not record all rollouts that it is not fully recorded', async () => {
-    const partly = await recordedRun({ stages: 1, record: 'sample' });
-    onTestFinished(() => partly.close());
-    expect((await verify(partly.ledger.url)).stderr).toContain('tiny: not fully recorded: of the rollouts of training');
-    expect((await verify(place.ledger.url)).stderr).not.toContain('not fully recorded');
   });
 
   it('names the event and the field that do not follow, and fails', async () => {

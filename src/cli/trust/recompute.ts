@@ -1,5 +1,6 @@
 // What is computable from earlier events, computed again, for `icecore verify`.
 import type { VerifyReport } from '../../../schemas/output.ts';
+import { completion } from '../../analysis/ablation/conclude.ts';
 import type { AllowProgram } from '../../lab/programs/allowed.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { Findings, type FindingsState } from '../../ledger/verify/findings.ts';
@@ -71,6 +72,7 @@ async function recomputed(context: Context, run: string | null, options: Program
         textOf: textReader(() => blobs.toRead()),
         run,
         allow: await allowedIn(context, ledger, options),
+        conclude: completion,
         signal,
         onProgress: (done, of) => progress.update({ done, of }),
       }),

@@ -2,7 +2,7 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { VerifyReport } from '../../../schemas/output.ts';
 import { streamOf } from '../../../schemas/streams.ts';
-import { leftUnrecorded, recordingIn } from '../../analysis/history/settings.ts';
+import { unrecordedOf } from '../../analysis/history/settings.ts';
 import { isAway } from '../../ledger/away.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { type FindingsState, isFault } from '../../ledger/verify/findings.ts';
@@ -55,19 +55,30 @@ export async function verify(context: Context, asked: string | undefined, flags:
   return report.status === 'faulty' ? 1 : 0;
 }
 
-/** Runs whose settings leave rollouts out: nothing vouches for what these came to. */
+interface Recording {
+  readonly name: string;
+  readonly options?: unknown;
+  readonly trainings: { readonly stage: number; readonly rollouts: readonly unknown[] }[];
+}
+
+/** Runs that leave rollouts out: nothing vouches for what these came to. */
 async function partlyRecorded(context: Context, run: string | null): Promise<readonly string[]> {
   const streams = run === null ? {} : { streams: [streamOf.run(run)] };
   return await withLedgerToRead(context, async (ledger) => {
-    const lines: string[] = [];
-    for await (const events of ledger.readAll({ types: ['RunStarted'], ...streams })) {
-      for (const { reading } of events) {
-        if (!reading.known || reading.type !== 'RunStarted') continue;
-        const what = leftUnrecorded(recordingIn(reading.data.options));
-        if (what !== null) lines.push(visible(`${reading.data.name}: ${what}`));
+    const runs = new Map<string, Recording>();
+    for await (const events of ledger.readAll({ types: ['RunStarted', 'TrainingRecorded'], ...streams })) {
+      for (const { reading, envelope, stream } of events) {
+        if (!reading.known) continue;
+        if (reading.type === 'RunStarted') runs.set(stream, { ...reading.data, trainings: [] });
+        if (reading.type !== 'TrainingRecorded') continue;
+        const rollouts = envelope.causes.filter((cause) => 'stream' in cause);
+        runs.get(stream)?.trainings.push({ stage: envelope.stage ?? 0, rollouts });
       }
     }
-    return lines;
+    return [...runs.values()].flatMap(({ name, options, trainings }) => {
+      const what = unrecordedOf(options, trainings);
+      return what === null ? [] : [visible(`${name}: ${what}`)];
+    });
   });
 }
 

@@ -16,7 +16,7 @@ export function carryOut(instance: Instance, plan: Plan, failures: Failure[]): C
   const horizon = horizonOf(size);
   const run = new Run(instance, plan, failures);
   // Once nobody has anything but waits left, nothing can happen any more.
-  const busy = plan.reduce((most, moves) => Math.max(most, withoutLastWaits(moves)), 0);
+  const busy = plan.reduce((most, moves) => Math.max(most, stepsOf(moves)), 0);
   for (let step = 1; step <= busy && step <= horizon; step++) run.go(step);
   const ends = agents.map((_, i) => run.endOf(i));
   const steps = Math.min(horizon, Math.max(...ends));
@@ -27,9 +27,10 @@ export function carryOut(instance: Instance, plan: Plan, failures: Failure[]): C
   return { steps, cost: run.cost };
 }
 
-const wait = 'W'.charCodeAt(0);
+export const wait: number = 'W'.charCodeAt(0);
 
-function withoutLastWaits(moves: Moves): number {
+/** How many steps an agent takes until it waits for good. */
+export function stepsOf(moves: Moves): number {
   let length = moves.length;
   while (length > 0 && moves.charCodeAt(length - 1) === wait) length--;
   return length;
@@ -128,7 +129,7 @@ class Run {
   endOf(i: number): number {
     const moves = this.#plan[i] ?? '';
     if ((this.#at[i] as number) < 0) return this.#since[i] as number;
-    return this.#isHome(i) ? withoutLastWaits(moves) : moves.length;
+    return this.#isHome(i) ? stepsOf(moves) : moves.length;
   }
 
   /** Of agents on the ice, except those that are `late`. */

@@ -4,6 +4,7 @@ import type { Failure, Judged, Score, Try } from '../environments/verdict.ts';
 import { failureWords } from './drawing/words.ts';
 import { type Instance, pairOf } from './instance.ts';
 import { judge } from './judge.ts';
+import { stepsOf, wait } from './judge-course.ts';
 import type { Failure as LakeFailure } from './judgement.ts';
 import type { Plan } from './plan.ts';
 import { planOf, Unreadable } from './plan-reading.ts';
@@ -59,6 +60,8 @@ function recorded(instance: Instance, failure: LakeFailure): Failure {
 /** Waits after an agent's last move are none: it is where it stays. */
 export function waitsIn(plan: Plan): number {
   let waits = 0;
-  for (const moves of plan) for (const letter of moves.replace(/W+$/, '')) if (letter === 'W') waits++;
+  for (const moves of plan) {
+    for (let i = stepsOf(moves) - 1; i >= 0; i--) if (moves.charCodeAt(i) === wait) waits++;
+  }
   return waits;
 }

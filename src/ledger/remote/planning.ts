@@ -5,7 +5,7 @@ import { DuplicateId, WrongRevision } from '../errors.ts';
 import { sha256 } from '../identity/ids.ts';
 import { differences } from '../identity/sameness.ts';
 import type { Expectation } from '../ledger.ts';
-import { bodyAt, type PreparedEvent } from '../prepare.ts';
+import { bodyAt, type PreparedEvent } from '../prepared.ts';
 
 /** What is known of an event with an id. */
 export interface Stored {

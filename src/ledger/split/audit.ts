@@ -1,6 +1,7 @@
 // What is wrong with the stores of a split ledger: with either of them by itself, and what only both together can tell.
+
+import { uuidOf } from '../filed.ts';
 import type { AuditOptions, Ledger, StoreFault } from '../ledger.ts';
-import { uuidOf } from '../stored.ts';
 import { type Both, partOf, parts, type Store } from './parts.ts';
 
 /** So many ids of decisions are held at once; the evidence is read once for each time. */

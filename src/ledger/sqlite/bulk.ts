@@ -1,8 +1,9 @@
 // Bulk appends on two cores: this thread checks events and writes their canonical JSON, chunk by chunk, while another one
 // hashes and inserts the chunks before, all in one transaction. Started when the first bulk append comes.
-import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { sibling } from '../../base/sibling.ts';
+import { startThread } from '../../base/threads.ts';
 import { maxEventBytes } from '../limits.ts';
 import { prepareEvents } from '../prepare.ts';
 import { type Answer, giveUp, type Order, pack, sent, toError } from './bulk-messages.ts';
@@ -13,7 +14,8 @@ import type { Written } from './writing.ts';
 /** Fewer events than this are written faster without a second thread. */
 export const bulkEvents = 256;
 
-const chunkEvents = 64;
+/** To wake the thread for fewer costs more than it gains by beginning earlier. */
+const chunkEvents = 256;
 
 /** What the thread makes lives for one event: more room than this is only held, not used. */
 const youngMegabytes = 4;
@@ -32,10 +34,8 @@ export class Bulk {
     this.#orders = orders.port1;
     this.#answers = answers.port1;
     const setup: WorkerSetup = { identity, orders: orders.port2, answers: answers.port2, shared: this.#shared };
-    this.#worker = new Worker(sibling('bulk-worker', import.meta.url), {
+    this.#worker = startThread(sibling('bulk-worker', import.meta.url), {
       workerData: setup,
-      // Whatever the program was started with, like the code of `node -e`, is not for this thread.
-      execArgv: [],
       resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes },
       transferList: [orders.port2, answers.port2],
     });

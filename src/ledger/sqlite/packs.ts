@@ -12,22 +12,29 @@ export const fewestPacked = 32;
 /** What stands in the row of an event whose body is in a pack. No event has an empty body. */
 export const inPack = '';
 
-/** A pack ends at so many events or characters, whichever comes first: reading one event unpacks all of them. */
+/** A pack ends at one of these numbers, whichever comes first: reading one event unpacks all of them. */
 const mostEvents = 256;
-const mostCharacters = 1_000_000;
-/** A character is at most three bytes; the last event may begin within the limit, and every event has a separator. */
-const mostBytes = 3 * mostCharacters + maxEventBytes + mostEvents;
+const mostWritten = 1_000_000;
+/** Earlier icecores counted characters, of three bytes at most; the last event began within the limit. */
+const mostBytes = 3 * mostWritten + maxEventBytes + mostEvents;
+const startBytes = 1 << 19;
 
 /** Canonical JSON contains no line ends. */
 const separator = '\n';
+const separatorByte = 10;
 
 const options = { params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 } };
 
 /** Collects the bodies of one write transaction; `flush` must come before its commit. */
 export class PackWriter {
   readonly #insert: StatementSync;
-  #bodies: string[] = [];
-  #characters = 0;
+  #bytes = Buffer.allocUnsafe(startBytes);
+  /** Where bodies begin; a separator follows each. */
+  #begins: number[] = [];
+  /** Where the next one begins. */
+  #end = 0;
+  /** How many bytes of the next one are written. */
+  #written = 0;
   #first = 0;
 
   constructor(db: DatabaseSync) {
@@ -35,31 +42,62 @@ export class PackWriter {
   }
 
   add(position: number, body: string): void {
+    this.write(body);
+    this.keep(position);
+  }
+
+  /** The bytes of the next body, to be hashed before anything else is written. They are in no pack until they are kept. */
+  write(body: string): Uint8Array {
     // Nobody could unpack it again.
     if (body === inPack || body.includes(separator) || isTooLarge(body))
-      throw new RangeError(`the body at position ${position} is none that a pack can have`);
-    if (this.#bodies.length > 0 && position !== this.#first + this.#bodies.length) this.flush();
-    if (this.#bodies.length === 0) this.#first = position;
-    this.#bodies.push(body);
-    this.#characters += body.length;
-    if (this.#bodies.length >= mostEvents || this.#characters >= mostCharacters) this.flush();
+      throw new RangeError('there is a body that no pack can have');
+    this.#makeRoom(3 * body.length + 1);
+    this.#written = this.#bytes.write(body, this.#end);
+    return this.#bytes.subarray(this.#end, this.#end + this.#written);
+  }
+
+  /** What was written last is the body at a position. */
+  keep(position: number): void {
+    if (this.#begins.length > 0 && position !== this.#first + this.#begins.length) this.#flushBefore();
+    if (this.#begins.length === 0) this.#first = position;
+    this.#begins.push(this.#end);
+    this.#end += this.#written;
+    this.#bytes[this.#end++] = separatorByte;
+    if (this.#begins.length >= mostEvents || this.#end >= mostWritten) this.flush();
   }
 
   flush(): void {
-    if (this.#bodies.length === 0) return;
-    const packed = zstdCompressSync(this.#bodies.join(separator), options);
-    this.#insert.run(this.#first, this.#first + this.#bodies.length - 1, packed);
+    if (this.#begins.length === 0) return;
+    const packed = zstdCompressSync(this.#bytes.subarray(0, this.#end - 1), options);
+    this.#insert.run(this.#first, this.#first + this.#begins.length - 1, packed);
     this.clear();
   }
 
   clear(): void {
-    this.#bodies = [];
-    this.#characters = 0;
+    this.#begins = [];
+    this.#end = 0;
   }
 
   /** A body that is not flushed yet. */
   pending(position: number): string | undefined {
-    return this.#bodies[position - this.#first];
+    const index = position - this.#first;
+    const begin = this.#begins[index];
+    if (begin === undefined) return undefined;
+    return this.#bytes.toString('utf8', begin, (this.#begins[index + 1] ?? this.#end) - 1);
+  }
+
+  /** What is written and not kept stays. */
+  #flushBefore(): void {
+    const written = this.#end;
+    this.flush();
+    this.#bytes.copyWithin(0, written, written + this.#written);
+  }
+
+  #makeRoom(bytes: number): void {
+    if (this.#end + bytes <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafe(2 * (this.#end + bytes));
+    this.#bytes.copy(larger, 0, 0, this.#end);
+    this.#bytes = larger;
   }
 }
 

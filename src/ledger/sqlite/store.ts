@@ -25,7 +25,8 @@ import type {
   SubscribeOptions,
 } from '../ledger.ts';
 import { maxEventBytes } from '../limits.ts';
-import { type PreparedEvent, prepareEvents } from '../prepare.ts';
+import { prepareEvents } from '../prepare.ts';
+import type { PreparedEvent } from '../prepared.ts';
 import type { Shards } from '../shards.ts';
 import type { StoredEvent } from '../stored.ts';
 import { Turns } from '../turns.ts';

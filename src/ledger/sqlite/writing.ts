@@ -5,7 +5,7 @@ import { Diverged, DuplicateId, NewerLedger, WrongRevision } from '../errors.ts'
 import { sha256 } from '../identity/ids.ts';
 import { differences } from '../identity/sameness.ts';
 import type { Expectation } from '../ledger.ts';
-import { bodyAt, type PreparedEvent } from '../prepare.ts';
+import { bodyAt, type PreparedEvent } from '../prepared.ts';
 import { type Skimmed, skim } from '../skim.ts';
 import type { StoredEvent } from '../stored.ts';
 import { type Identity, requireSameFile } from './connection.ts';
@@ -176,7 +176,7 @@ export class Writing {
     for (let i = from; i < events.length; i++) {
       const event = events[i] as PreparedEvent;
       const body = bodyAt(event, revision + 1, chained ? digest : null);
-      const bodyDigest = sha256(body);
+      const bodyDigest = sha256(isPacked ? this.#packs.write(body) : body);
       const type = this.#types.ensure(event.type);
       const stored = isPacked ? inPack : body;
       const inserted = this.#insertEvent.run(number, revision + 1, event.id, type, now, bodyDigest, stored);
@@ -189,7 +189,7 @@ export class Writing {
       digest = bodyDigest;
       done.digests += bodyDigest;
       done.position = Number(inserted.lastInsertRowid);
-      if (isPacked) this.#packs.add(done.position, body);
+      if (isPacked) this.#packs.keep(done.position);
     }
     done.end = { revision, digest };
   }

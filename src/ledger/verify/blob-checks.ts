@@ -4,11 +4,12 @@ import type { NamedBlob } from '../../../schemas/texts.ts';
 import { isAway } from '../away.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import { BlobDamaged, BlobMissing } from '../blobs/errors.ts';
+import { uuidOf } from '../filed.ts';
 import type { Ledger } from '../ledger.ts';
 import { placeOf } from '../places.ts';
 import { type RedactedBlob, redactedBlobs } from '../redacted-blobs.ts';
 import { judgeRedaction, Redactions } from '../redactions.ts';
-import { type StoredEvent, uuidOf } from '../stored.ts';
+import type { StoredEvent } from '../stored.ts';
 import type { FaultKind, Finding, NoticeKind } from './findings.ts';
 
 const remembered = 100_000;

@@ -2,9 +2,10 @@
 // Merkle trees that it contributes.
 import type { Envelope } from '../../../schemas/envelope.ts';
 import { isChained } from '../../../schemas/streams.ts';
+import { uuidOf } from '../filed.ts';
 import { placeOf } from '../places.ts';
 import { Span } from '../seal/span.ts';
-import { type StoredEvent, uuidOf } from '../stored.ts';
+import type { StoredEvent } from '../stored.ts';
 import { type FaultKind, type Finding, Findings } from './findings.ts';
 import { nothingYet, type Outcome, type Tally } from './jobs.ts';
 import type { Predecessor } from './predecessors.ts';

@@ -160,7 +160,7 @@ function asEvent(history: RunHistory, stage: number, data: Summary, { idOf }: Su
   return { id: idOf?.(stage, data.module) ?? id, revision, digest, data };
 }
 
-function withSummary(history: RunHistory, stage: number, event: Recorded<'SummaryRecorded'>): RunHistory {
+export function withSummary(history: RunHistory, stage: number, event: Recorded<'SummaryRecorded'>): RunHistory {
   return {
     ...history,
     stages: history.stages.map((one) => (one.stage === stage ? { ...one, summaries: [...one.summaries, event] } : one)),

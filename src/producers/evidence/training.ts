@@ -9,7 +9,7 @@ import type { TrainingRollout } from '../../lab/trainers/trainer.ts';
 import { DuplicateId } from '../../ledger/errors.ts';
 import { eventIds, indexOfId } from '../../ledger/identity/ids.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { type SealedAttempt, sealBeginning } from '../../ledger/seal/attempt.ts';
+import { AttemptTree, type SealedAttempt, sealBeginning } from '../../ledger/seal/attempt.ts';
 import { attemptsAt, idsOfAnAttempt, idsOwner } from './parts.ts';
 
 export interface TrainingProvenance {
@@ -28,6 +28,11 @@ interface Attempt {
   /** How many rollouts of the training came before its first. */
   readonly begin: number;
   events: number;
+  readonly tree: AttemptTree;
+}
+
+interface Span extends Pick<Attempt, 'stream' | 'events' | 'tree'> {
+  readonly count: number;
 }
 
 export class TrainingEvidence {
@@ -63,7 +68,8 @@ export class TrainingEvidence {
   ): Promise<TrainingEvidence> {
     const attempts: Attempt[] = [];
     for (const { attempt, stream, events } of await attemptsAt(ledger, provenance)) {
-      attempts.push({ attempt, stream, events, begin: await beginOf(ledger, stream) });
+      const begin = await beginOf(ledger, stream);
+      attempts.push({ attempt, stream, events, begin, tree: new AttemptTree(ledger, stream) });
     }
     return new TrainingEvidence(ledger, provenance, check, attempts);
   }
@@ -85,7 +91,7 @@ export class TrainingEvidence {
     this.#spans(from);
     const attempt = (this.#attempts.at(-1)?.attempt ?? -1) + 1;
     const stream = streamOf.evidence(run, stage, part, attempt);
-    const begun: Attempt = { attempt, stream, begin: from, events: 0 };
+    const begun: Attempt = { attempt, stream, begin: from, events: 0, tree: new AttemptTree(this.#ledger, stream) };
     await this.#append(begun, from, rollouts);
     this.#attempts.push(begun);
     this.#isOpen = true;
@@ -94,19 +100,19 @@ export class TrainingEvidence {
   /** The attempts that hold the rollouts of the training, each as far as it counts. Throws RolloutsMissing. */
   async sealed(rollouts: number): Promise<SealedAttempt[]> {
     const sealed: SealedAttempt[] = [];
-    for (const { stream, count } of this.#spans(rollouts)) {
-      sealed.push(await sealBeginning(this.#ledger, stream, count));
+    for (const { stream, count, events, tree } of this.#spans(rollouts)) {
+      sealed.push(count === events ? await tree.seal() : await sealBeginning(this.#ledger, stream, count));
     }
     return sealed;
   }
 
-  #spans(rollouts: number): { readonly stream: string; readonly count: number }[] {
-    const spans: { stream: string; count: number }[] = [];
+  #spans(rollouts: number): Span[] {
+    const spans: Span[] = [];
     let upto = rollouts;
-    for (const { stream, begin, events } of this.#attempts.toReversed()) {
+    for (const { stream, begin, events, tree } of this.#attempts.toReversed()) {
       if (begin >= upto) continue;
       if (begin + events < upto) break;
-      spans.unshift({ stream, count: upto - begin });
+      spans.unshift({ stream, count: upto - begin, events, tree });
       upto = begin;
     }
     if (upto > 0) throw new RolloutsMissing(this.#provenance, upto);
@@ -119,8 +125,9 @@ export class TrainingEvidence {
     const at = new Date().toISOString();
     const shared = { type: 'RolloutRecorded', version: versionOf('RolloutRecorded'), at, actor, run, stage } as const;
     const events = rollouts.map((data, i): NewEvent => ({ ...shared, id: this.#idOf(base + i), causes: [], data }));
-    const { revision } = await this.#ledger.append(to.stream, events, { expect: 'any' });
-    to.events = Math.max(to.events, revision + 1);
+    const appended = await this.#ledger.append(to.stream, events, { expect: 'any' });
+    to.tree.appended(appended);
+    to.events = Math.max(to.events, appended.revision + 1);
   }
 }
 

@@ -2,7 +2,8 @@
 import type { IcecoreError } from '../../../schemas/errors.ts';
 import { DuplicateId, EventTooLarge } from '../../ledger/errors.ts';
 import { differences } from '../../ledger/identity/sameness.ts';
-import { bodyAt, prepareEvents } from '../../ledger/prepare.ts';
+import { prepareEvents } from '../../ledger/prepare.ts';
+import { bodyAt } from '../../ledger/prepared.ts';
 import { faultOf } from './as-written.ts';
 import type { Refused, Taken } from './window.ts';
 

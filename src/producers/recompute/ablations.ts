@@ -8,15 +8,18 @@ import { placeOf } from '../../ledger/places.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { Seal } from '../../ledger/verify/vouchers.ts';
 import { armRunIn } from '../ablation/go-on.ts';
+import { historyTrained, historyWith } from '../ablation/arm-history.ts';
 import { AblationRecord, keyOf, type OfArm } from '../ablation/record.ts';
 import { armOwner, partNamed } from '../evidence/parts.ts';
 import type { RunHistory } from '../run/history.ts';
 import { readHistory } from '../run/reading.ts';
 import type { Account } from './account.ts';
+import { ArmsDecisions, type Conclude } from './arms.ts';
 import type { SealedPart } from './cited.ts';
 import type { Environments } from './environments.ts';
 import { recomputeEvaluation } from './evaluations.ts';
 import { rejudge, skipRollouts } from './rollouts.ts';
+import { recomputeEvaluationSettings, recomputeTrainingSettings } from './settings.ts';
 import type { TextOf } from './texts.ts';
 import { recomputeTraining } from './trainings.ts';
 
@@ -29,6 +32,8 @@ export interface AblationAgain {
   readonly account: Account;
   readonly signal: AbortSignal;
   readonly onEvent: () => Promise<void>;
+  /** Null where nothing here concludes from ablations. */
+  readonly conclude: Conclude | null;
 }
 
 /** What a history was run with. */
@@ -38,15 +43,22 @@ interface Replayed {
   readonly descriptor: Descriptor;
 }
 
+interface ArmSettings {
+  readonly history: RunHistory;
+  readonly settings: RunSettings;
+}
+
 type Arm = OfArm<'ArmTrained'> | OfArm<'ArmEvaluated'>;
 
 export async function recomputeAblation(of: AblationAgain, ablation: string): Promise<void> {
   const record = await AblationRecord.read(of.ledger, ablation);
   const again = new Ablation(of, record);
+  const decisions = new ArmsDecisions({ ...of, record, replayedOf: (run) => again.replayedOf(run) });
   for await (const events of of.ledger.read(streamOf.ablation(ablation))) {
     for (const event of events) {
       of.signal.throwIfAborted();
       await again.event(event);
+      await decisions.event(event);
     }
   }
 }
@@ -90,7 +102,7 @@ class Ablation {
     const sealed = { ...data, attempts: data.attempts.filter(({ stream }) => this.#of.seals.get(stream)?.by === by) };
     const { ledger, environments, textOf, account, signal, onEvent } = this.#of;
     const owners = sealed.attempts.flatMap(({ stream }) => this.#owners.get(stream) ?? []);
-    const replayed = owners[0] === undefined ? 'no arm names them' : await this.#replayedOf(owners[0].run);
+    const replayed = owners[0] === undefined ? 'no arm names them' : await this.replayedOf(owners[0].run);
     const again = { ledger, sealed, account, signal, onEvent };
     if (typeof replayed === 'string') return await skipRollouts(again, replayed);
     const opened = await environments.of(replayed.settings.environment, replayed.descriptor);
@@ -104,8 +116,14 @@ class Ablation {
 
   async #training(event: StoredEvent, data: EventData['ArmTrained']): Promise<void> {
     const { ledger, account, signal } = this.#of;
-    if (data.armRun !== undefined) return;
+    if (data.armRun !== undefined) return await this.#ofArmRun(event, data);
     const configuration = await this.#configurationOf(event, data);
+    const asked = await this.#askedOf(event, data);
+    if (asked !== null) {
+      const { arm: _, unit: __, reproduces: ___, ...training } = data;
+      const history = await this.#historyOf(event, data, asked.history);
+      recomputeTrainingSettings({ ...asked, event, history, stage: event.envelope.stage ?? 0, account }, training);
+    }
     const sealed = this.#sealedOf(event, (part) => isTrainingPart(part));
     const again = { event, data, configuration, sealed, ledger, account, signal };
     await account.attempt(event, 'trainings', 'recomputed-training', () => recomputeTraining(again));
@@ -113,7 +131,7 @@ class Ablation {
 
   async #evaluation(event: StoredEvent, data: EventData['ArmEvaluated']): Promise<void> {
     const { ledger, account, signal } = this.#of;
-    const replayed = await this.#replayedOf(event.envelope.run ?? '');
+    const replayed = await this.replayedOf(event.envelope.run ?? '');
     if (typeof replayed === 'string') return account.skip(event, 'evaluations', replayed);
     const { name } = data.suite;
     const { ablation, started } = this.#record;
@@ -124,6 +142,17 @@ class Ablation {
     const elsewhere = replayed.history.stages.flatMap(({ stage, evaluations }) =>
       evaluations.map(({ data: { suite } }) => ({ stage, suite })),
     );
+    const asked = await this.#askedOf(event, data);
+    if (asked !== null && data.armRun === undefined) {
+      const { arm: _, unit: __, ...evaluation } = data;
+      const stage = event.envelope.stage ?? 0;
+      const place = { arm: data.arm, unit: data.unit ?? null, stage };
+      const training = this.#record.trainings.get(keyOf(place))?.data;
+      if (training !== undefined) {
+        const history = historyTrained(await this.#historyOf(event, training, asked.history), stage - 1, training);
+        recomputeEvaluationSettings({ ...asked, event, history, stage, account }, evaluation);
+      }
+    }
     const again = { event, data, descriptor: replayed.descriptor, sealed, elsewhere, ledger, account, signal };
     await account.attempt(event, 'evaluations', 'recomputed-evaluation', () => recomputeEvaluation(again));
   }
@@ -143,19 +172,51 @@ class Ablation {
     return { seals: this.#of.seals, run, stage, isPart: (part) => part === named, isOpen: false };
   }
 
+  /** An arm that went on as a run of its own is recorded as that run is. */
+  async #ofArmRun(
+    event: StoredEvent,
+    { arm: _, unit: __, armRun = '', ...data }: EventData['ArmTrained'],
+  ): Promise<void> {
+    const replayed = await this.replayedOf(armRun);
+    if (typeof replayed === 'string') return this.#of.account.skip(event, 'trainings', replayed);
+    const same = replayed.history.stages.find(({ stage }) => stage === event.envelope.stage)?.training?.data;
+    this.#of.account.again('trainings');
+    this.#of.account.hold(event, 'recomputed-training', data, same);
+  }
+
+  /** The settings of its history, as far as an arm of its unit is held to them; null where they are not recorded. */
+  async #askedOf(
+    { envelope }: StoredEvent,
+    { unit }: Pick<EventData['ArmTrained'], 'unit'>,
+  ): Promise<ArmSettings | null> {
+    const replayed = await this.replayedOf(envelope.run ?? '');
+    const { options, started } = this.#record;
+    if (typeof replayed === 'string' || options === null) return null;
+    const { history, settings } = replayed;
+    const seed = options.units.find((one) => one.unit === unit)?.seed ?? settings.seed;
+    return { history, settings: { ...settings, seed, budget: started?.data.budget ?? settings.budget } };
+  }
+
+  /** As if what the arm was trained on had been adopted. */
+  async #historyOf(event: StoredEvent, data: EventData['ArmTrained'], history: RunHistory): Promise<RunHistory> {
+    const digest = data.configuration ?? '';
+    const whole = (await this.#configurationOf(event, data)) ?? {};
+    return historyWith(history, (event.envelope.stage ?? 1) - 1, { digest, whole, knobs: [] });
+  }
+
   /** What the arm decided, or what was in force: whichever has the digest that was trained on. */
   async #configurationOf({ envelope }: StoredEvent, { arm, unit, configuration }: EventData['ArmTrained']) {
     const stage = (envelope.stage ?? 1) - 1;
     const proposed = this.#record.proposals.get(keyOf({ arm, unit: unit ?? null, stage }))?.data.configuration;
     if (proposed?.digest === configuration) return proposed?.whole;
-    const replayed = await this.#replayedOf(envelope.run ?? '');
+    const replayed = await this.replayedOf(envelope.run ?? '');
     if (typeof replayed === 'string') return undefined;
     const begun = replayed.history.stages.map(({ started }) => started.data.configuration);
     return begun.find((one) => one?.digest === configuration)?.whole;
   }
 
   /** Or why there is none. */
-  async #replayedOf(run: string): Promise<Replayed | string> {
+  async replayedOf(run: string): Promise<Replayed | string> {
     const found = this.#replayed.get(run) ?? this.#read(run);
     this.#replayed.set(run, found);
     return await found;

@@ -21,6 +21,8 @@ export interface ContextAgain {
   readonly ledger: Ledger;
   readonly textOf: TextOf;
   readonly account: Account;
+  /** As much of the history as was shown, where that is not all of it. */
+  readonly shown?: (history: RunHistory) => RunHistory;
 }
 
 export async function recomputeContext(of: ContextAgain): Promise<void> {
@@ -32,7 +34,8 @@ export async function recomputeContext(of: ContextAgain): Promise<void> {
   }
   const texts = new Texts(of.textOf);
   const recorded = await texts.whole(data);
-  const history = await historyOf(of);
+  const whole = await historyOf(of);
+  const history = of.shown?.(whole) ?? whole;
   const descriptor = history.started?.data.descriptor;
   if (descriptor === undefined) {
     account.skip(event, 'contexts', 'the run did not record the descriptor of its environment');

@@ -9,7 +9,7 @@ import type { StoredEvent } from '../../ledger/stored.ts';
 import type { EvidenceIds } from '../proposals/citation-score.ts';
 import { scoresOf } from '../proposals/scores.ts';
 import { known, stageIn } from '../run/at.ts';
-import { type RunHistory, type StageHistory, stageRun } from '../run/history.ts';
+import { type Recorded, type RunHistory, type StageHistory, stageRun } from '../run/history.ts';
 import { complete, completeStage } from '../run/steps/complete.ts';
 import { probeHoldout } from '../run/steps/evaluate.ts';
 import { adopt } from '../run/steps/propose.ts';
@@ -97,13 +97,15 @@ function begun({ initial, stages }: RunHistory, stage: number, { budget, shards 
 export interface ProposalAgain extends DecisionAgain {
   readonly data: EventData['ProposalRecorded'];
   readonly stage: number;
+  /** Beside those of the run. */
+  readonly contexts?: readonly Recorded<'ContextRecorded'>[];
 }
 
 /** Its configuration is of one piece, its changes are those from the one in force, and its scores what they come to. */
 export function recomputeProposal(of: ProposalAgain): void {
-  const { event, history, stage, descriptor, data, account } = of;
+  const { event, history, stage, descriptor, data, account, contexts = [] } = of;
   const { configuration, predictions, scores, changes } = data;
-  const evidenceIds = evidenceIdsOf(history, data);
+  const evidenceIds = evidenceIdsOf(history, contexts, data);
   if (scores === undefined || evidenceIds === undefined) {
     const why = scores === undefined ? 'recorded without scores' : 'the context they answer is not in the run';
     account.skip(event, 'proposals', why);
@@ -125,6 +127,19 @@ export function recomputeProposal(of: ProposalAgain): void {
     probeHoldout: before.evaluations.find(({ data }) => data.suite.name === probeHoldout)?.data ?? null,
   });
   account.hold(event, 'recomputed-scores', scores, again, 'data.scores');
+  holdCheckpoint(of);
+}
+
+/** The same weights as those of a training of the run are made in the same stage, at the same update. */
+function holdCheckpoint({ event, history, data: { engineer }, account }: ProposalAgain): void {
+  const { digest, stage, step } = engineer.checkpoint ?? {};
+  const trainings = history.stages.flatMap(({ training }) => training?.data ?? []);
+  const same = trainings
+    .flatMap(({ from, checkpoint }) => [from, checkpoint])
+    .find((one) => digest !== undefined && one?.digest === digest);
+  if (!same) return;
+  const made = { stage: same.stage, step: same.step };
+  account.hold(event, 'recomputed-decision', { stage, step }, made, 'data.engineer.checkpoint');
 }
 
 function behaviourIn({ summaries }: StageHistory): EventData['SummaryRecorded']['facts'] {
@@ -134,11 +149,12 @@ function behaviourIn({ summaries }: StageHistory): EventData['SummaryRecorded'][
 /** Null where nothing was shown; undefined where what was shown is not there. */
 function evidenceIdsOf(
   { stages }: RunHistory,
+  contexts: readonly Recorded<'ContextRecorded'>[],
   { context }: EventData['ProposalRecorded'],
 ): EvidenceIds | null | undefined {
   if (context === null) return null;
-  const contexts = stages.flatMap((stage) => stage.contexts);
-  return contexts.find(({ id }) => id === context.event)?.data.evidenceIds;
+  const all = [...stages.flatMap((stage) => stage.contexts), ...contexts];
+  return all.find(({ id }) => id === context.event)?.data.evidenceIds;
 }
 
 function changed(descriptor: Descriptor, current: Configuration, { whole }: Configuration): object {

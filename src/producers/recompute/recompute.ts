@@ -20,6 +20,7 @@ import { runActor } from '../run/steps/start.ts';
 import { trainerKnobsOf } from '../trainers/knobs.ts';
 import { recomputeAblation } from './ablations.ts';
 import { Account, type Part } from './account.ts';
+import type { Conclude } from './arms.ts';
 import type { SealedPart } from './cited.ts';
 import { recomputeContext } from './contexts.ts';
 import { recomputeDecision, recomputeProposal } from './decisions.ts';
@@ -36,6 +37,8 @@ export interface RecomputeOptions {
   readonly textOf: TextOf;
   /** The identity of the run; null: all runs. */
   readonly run: string | null;
+  /** What an ablation comes to, from its record; where it is missing, that is not computed again. */
+  readonly conclude?: Conclude;
   /** Null: no program is run. */
   readonly allow: AllowProgram | null;
   readonly signal: AbortSignal;
@@ -153,11 +156,11 @@ class Again {
   }
 
   async ablation(ablation: string): Promise<void> {
-    const { ledger, textOf, signal, onProgress } = this.#of;
+    const { ledger, textOf, signal, onProgress, conclude = null } = this.#of;
     const onEvent = async (): Promise<void> => await onProgress(++this.#done, this.#total);
-    const environments = this.#environments;
-    const seals = this.#seals;
-    await recomputeAblation({ ledger, environments, seals, textOf, account: this.account, signal, onEvent }, ablation);
+    const { account } = this;
+    const again = { ledger, environments: this.#environments, seals: this.#seals, textOf, account, signal };
+    await recomputeAblation({ ...again, onEvent, conclude }, ablation);
     this.account.settle();
   }
 

@@ -15,5 +15,7 @@ export const unsupportedFields: Readonly<Record<string, readonly string[]>> = {
     'cost',
   ],
   TrainingRecorded: ['curve[].values.kl', 'signal[].kl'],
+  ArmTrained: ['curve[].values.kl', 'signal[].kl'],
   ProposalRecorded: ['predictions', 'sample'],
+  ArmProposed: ['predictions', 'sample', 'engineer.checkpoint'],
 };

@@ -7,9 +7,9 @@ export type Recording = NonNullable<RunSettings['record']>;
 export const recordings: readonly Recording[] = ['all', 'evaluation', 'sample'];
 
 /** What runs recorded before there was a choice. */
-const before: Recording = 'sample';
+export const unsaid: Recording = 'sample';
 
-export function recordingOf({ record = before }: Pick<RunSettings, 'record'>): {
+export function recordingOf({ record = unsaid }: Pick<RunSettings, 'record'>): {
   readonly training: boolean;
   readonly evaluations: boolean;
 } {

@@ -11,7 +11,8 @@ import { readAgainst } from '../../../schemas/reading.ts';
 import { parseStream } from '../../../schemas/streams.ts';
 import { entry } from '../../base/entry.ts';
 import type { Cursor } from '../../ledger/cursor.ts';
-import { isMoment, type StoredEvent } from '../../ledger/stored.ts';
+import { isMoment } from '../../ledger/filed.ts';
+import type { StoredEvent } from '../../ledger/stored.ts';
 
 /** DuckDB reads a file of less than 32 MB with one thread. */
 const fileCharacters = 4_000_000;

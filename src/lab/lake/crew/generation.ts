@@ -1,7 +1,7 @@
 // Instances as lines of JSON, as a foreman in a thread of its own has them made.
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { sibling } from '../../../base/sibling.ts';
-import { ThreadDied } from '../../../base/threads.ts';
+import { startThread, ThreadDied } from '../../../base/threads.ts';
 import type { LakeShortage } from '../generator/shortage.ts';
 import type { ForemanNews, ForemanOrder } from './foreman-thread.ts';
 
@@ -33,7 +33,7 @@ class Foreman {
   #wake: () => void = () => {};
 
   constructor(order: ForemanOrder) {
-    this.#worker = new Worker(sibling('foreman-thread', import.meta.url), { workerData: order, execArgv: [] });
+    this.#worker = startThread(sibling('foreman-thread', import.meta.url), { workerData: order });
     this.#worker.on('message', (news: ForemanNews) => {
       this.#said.push(news);
       this.#wake();

@@ -25,7 +25,7 @@ const grpoVersion = '1';
 const following = 0.02;
 
 /** How long a list of rollouts is, about. */
-const batch = 1000;
+const batch = 2000;
 
 export interface GrpoOptions {
   readonly settings?: GivenSettings;

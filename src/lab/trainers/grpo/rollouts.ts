@@ -4,7 +4,8 @@
 import { canonicalJson } from '../../../../schemas/canonical.ts';
 import { type Instance, pairOf } from '../../lake/instance.ts';
 import { judge } from '../../lake/judge.ts';
-import type { Failure } from '../../lake/judgement.ts';
+import { stepsOf } from '../../lake/judge-course.ts';
+import type { Failure, Judgement } from '../../lake/judgement.ts';
 import { taskOf } from '../../lake/tasks.ts';
 import { waitsIn } from '../../lake/verdict.ts';
 import type { Walked } from '../../policies/neural/walk.ts';
@@ -33,8 +34,9 @@ export function rolloutsOf(
   const by = `"environment":${canonicalJson(environment)}`;
   const policyText = canonicalJson(policy);
   const end = `${seed === undefined ? '' : `"seed":${canonicalJson(seed)},`}"split":"${split}"`;
-  return walks.map(({ plan, agentSteps, entropy: sum }, sample) => {
-    const { outcome, cost, steps, failures } = judge(made.instance, plan);
+  return walks.map((walked, sample) => {
+    const { plan, agentSteps, entropy: sum } = walked;
+    const { outcome, cost, steps, failures } = walked.isHome ? solvedBy(walked) : judge(made.instance, plan);
     const entropy = agentSteps === 0 ? 0 : sum / agentSteps;
     const metrics =
       cost === null
@@ -47,6 +49,12 @@ export function rolloutsOf(
       `"reward":${rewards[sample] ?? 0},"sample":${sample},${end},"success":${cost !== null},${of}}`
     );
   });
+}
+
+/** As `judge` judges a plan that solves its task: nothing failed, so that nothing has to be carried out again. */
+function solvedBy({ plan, cost }: Walked): Judgement {
+  const steps = plan.reduce((most, moves) => Math.max(most, stepsOf(moves)), 0);
+  return { outcome: 'valid', cost, steps, failures: [] };
 }
 
 function failuresText(failures: readonly Failure[], { size }: Instance): string {

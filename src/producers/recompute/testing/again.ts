@@ -2,11 +2,10 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { RunSettings } from '../../../../schemas/run-file.ts';
-import type { AllowProgram } from '../../../lab/programs/allowed.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { verifyLedger } from '../../../ledger/verify/verify.ts';
 import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from '../../run/testing/tiny.ts';
-import { type Recomputed, recompute } from '../recompute.ts';
+import { type Recomputed, type RecomputeOptions, recompute } from '../recompute.ts';
 import { type Forge, forge } from './forging.ts';
 
 export const run = 'tiny00000000';
@@ -18,6 +17,11 @@ export async function recordedRun(change: Partial<RunSettings> = {}): Promise<Ti
   const place = await tinyPlace();
   await conductTiny(place, { run, settings: tinySettings({ record: 'all', ...change }) });
   return place;
+}
+
+/** Another run, of which every rollout is recorded, in the same ledger. */
+export async function recordBeside(place: TinyPlace, run: string, change: Partial<RunSettings>): Promise<void> {
+  await conductTiny(place, { run, settings: tinySettings({ record: 'all', ...change }) });
 }
 
 /** Copies of ledgers that a test file made. */
@@ -40,7 +44,9 @@ export class Copies {
   }
 }
 
-export function again(ledger: Ledger, others: { run?: string | null; allow?: AllowProgram } = {}): Promise<Recomputed> {
+type Others = Partial<Pick<RecomputeOptions, 'run' | 'allow' | 'conclude'>>;
+
+export function again(ledger: Ledger, others: Others = {}): Promise<Recomputed> {
   const { signal } = new AbortController();
   const textOf = async (text: { text: string } | { blob: string }) => ('text' in text ? text.text : null);
   const onProgress = async (): Promise<void> => {};

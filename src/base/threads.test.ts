@@ -1,0 +1,35 @@
+// Threads of a process that keeps compiled code use it too.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+
+const threads = new URL('threads.ts', import.meta.url).href;
+
+function folderOfThread(program: string): string {
+  const env = { ...process.env };
+  delete env['NODE_COMPILE_CACHE'];
+  const args = ['--input-type=module', '--eval', program];
+  return execFileSync(process.execPath, args, { encoding: 'utf8', env });
+}
+
+it('a thread finds the compiled code of its process, and of a process without any there is none', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'icecore-threads-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const thread = join(folder, 'thread.mjs');
+  writeFileSync(
+    thread,
+    `import { getCompileCacheDir } from 'node:module';
+     import { parentPort } from 'node:worker_threads';
+     parentPort.postMessage(String(getCompileCacheDir()));`,
+  );
+  const started = `
+    const { startThread } = await import(${JSON.stringify(threads)});
+    startThread(new URL(${JSON.stringify(`file://${thread}`)})).on('message', (found) => process.stdout.write(found));`;
+  const cache = join(folder, 'compiled');
+  const enabled = `(await import('node:module')).enableCompileCache(${JSON.stringify(cache)});`;
+  const found = folderOfThread(`${enabled}${started}`);
+  expect(readdirSync(cache).map((name) => join(cache, name))).toEqual([found]);
+  expect(folderOfThread(started)).toBe('undefined');
+});

@@ -1,0 +1,72 @@
+// A run of which rollouts are missing says so wherever its figures are shown: by its settings, by settings from before there
+// was a choice, and by a trainer that printed none.
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { again, recordBeside, recordedRun, run } from '../../producers/recompute/testing/again.ts';
+import { forge } from '../../producers/recompute/testing/forging.ts';
+import { type TinyPlace, tinyPlace } from '../../producers/run/testing/tiny.ts';
+import { inFolder } from '../testing/harness.ts';
+
+const small = { budget: { 'agent-steps': 60 }, validation: 4, trained: 4 } as const;
+
+/** Another run beside it, of which all is recorded. */
+async function recorded(record: 'all' | 'evaluation' | 'sample'): Promise<TinyPlace> {
+  const place = await recordedRun({ ...small, record });
+  onTestFinished(() => place.close());
+  await recordBeside(place, '0ther0000000', { ...small, name: 'other', seed: 2 });
+  return place;
+}
+
+async function said(place: Pick<TinyPlace, 'ledger' | 'folder'>): Promise<readonly string[]> {
+  const env = { ICECORE_LEDGER: place.ledger.url, ICECORE_BLOBS: `folder:${join(place.folder, 'blobs')}` };
+  const ablate = ['ablate', 'tiny', '--engineers', 'rules', '--contexts', 'stats', '--baselines', 'fixed'];
+  const said: string[] = [];
+  for (const argv of [['show', 'tiny'], ['verify'], ['compare', 'tiny', 'other'], ablate]) {
+    const { stdout, stderr } = await inFolder(place.folder, { env })(...argv);
+    const words = `${stdout}${stderr}`.replaceAll(/\s+/g, ' ');
+    said.push(
+      /(?:tiny:|rollouts) (not fully recorded: .*?(?: and of evaluations none|none|sample(?! and of evaluations)))/.exec(
+        words,
+      )?.[1] ?? 'nothing',
+    );
+  }
+  return said;
+}
+
+it.each([
+  ['sample', 'not fully recorded: of the rollouts of training a sample and of evaluations none'],
+  ['evaluation', 'not fully recorded: of the rollouts of training a sample'],
+  ['all', 'nothing'],
+] as const)(
+  'of a run that records %s',
+  async (record, words) => {
+    const place = await recorded(record);
+    expect(await said(place)).toEqual([words, words, words, words]);
+  },
+  60_000,
+);
+
+it('of a run that does not say what it records, and of a trainer that printed no rollouts', async () => {
+  const place = await recorded('all');
+  const copied = async (forged: Parameters<typeof forge>[2]): Promise<Pick<TinyPlace, 'ledger' | 'folder'>> => {
+    const copy = await tinyPlace();
+    onTestFinished(() => copy.close());
+    await forge(place.ledger, copy.ledger, forged);
+    return { ledger: copy.ledger, folder: place.folder };
+  };
+  const unsaid = await copied(({ type, stream }, data) => {
+    if (type !== 'RunStarted' || stream !== `run-${run}`) return data;
+    const { record: _, ...options } = data.options;
+    return { ...data, options };
+  });
+  const sample = 'not fully recorded: of the rollouts of training a sample and of evaluations none';
+  expect(await said(unsaid)).toEqual([sample, sample, sample, sample]);
+  const silent = await copied(({ type, stream, envelope }, data) =>
+    type === 'TrainingRecorded' && stream === `run-${run}`
+      ? { ...data, causes: envelope.causes.filter((cause) => 'event' in cause) }
+      : data,
+  );
+  const none = 'not fully recorded: of the rollouts of training in stages 1, 2 none';
+  expect(await said(silent)).toEqual([none, none, none, none]);
+  expect((await again(silent.ledger)).unsupported).toBeGreaterThan(0);
+}, 60_000);

@@ -1,0 +1,225 @@
+// What an ablation was asked for, what its arms were shown and decided, how they score, and what it all came to.
+import type { EventData } from '../../../schemas/catalogue.ts';
+import type { Environment } from '../../lab/environments/environment.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { StoredEvent } from '../../ledger/stored.ts';
+import { historyUntil } from '../ablation/arm-history.ts';
+import { decisionIn } from '../ablation/decided.ts';
+import { type Declared, type Design, type EngineerWord, type Replayed, recordedArm } from '../ablation/design.ts';
+import { erroredIn, type Unfinished } from '../ablation/errored.ts';
+import { identityOf, vouchedFor } from '../ablation/identity.ts';
+import type { AblationRecord } from '../ablation/record.ts';
+import { withSummary } from '../ablation/summed.ts';
+import { ablationActor } from '../ablation/working.ts';
+import { nameOf } from '../by-hand/stage-over.ts';
+import type { RunHistory } from '../run/history.ts';
+import type { Account } from './account.ts';
+import { recomputeContext } from './contexts.ts';
+import { recomputeProposal } from './decisions.ts';
+import type { Environments } from './environments.ts';
+import { recomputeSummary } from './summaries.ts';
+import type { TextOf } from './texts.ts';
+
+/** What an ablation comes to, from its record. */
+export type Conclude = (record: AblationRecord, unfinished: Unfinished) => EventData['AblationCompleted'];
+
+type Started = EventData['AblationStarted'];
+type Summary = EventData['SummaryRecorded'];
+type Proposed = EventData['ArmProposed'];
+
+export interface ArmsAgain {
+  readonly ledger: Ledger;
+  readonly environments: Environments;
+  readonly textOf: TextOf;
+  readonly account: Account;
+  readonly signal: AbortSignal;
+  readonly conclude: Conclude | null;
+  readonly record: AblationRecord;
+  /** The run that decides again, or why it is not there to be read. */
+  readonly replayedOf: (run: string) => Promise<(Omit<Replayed, 'name' | 'stages' | 'run'> & WithDescriptor) | string>;
+}
+
+interface WithDescriptor {
+  readonly descriptor: Environment['descriptor'];
+}
+
+export class ArmsDecisions {
+  readonly #of: ArmsAgain;
+  readonly #account: Account;
+  /** What the ablation summed up of its histories, as it goes by. */
+  readonly #summed: { readonly run: string; readonly stage: number; readonly event: StoredEvent; data: Summary }[] = [];
+
+  constructor(of: ArmsAgain) {
+    this.#of = of;
+    this.#account = of.account;
+  }
+
+  /** Of other events, nothing. */
+  async event(event: StoredEvent): Promise<void> {
+    const { reading } = event;
+    if (!reading.known) return;
+    const account = this.#account;
+    switch (reading.type) {
+      case 'AblationStarted':
+        return await account.attempt(event, 'decisions', 'recomputed-decision', () => this.#asked(event, reading.data));
+      case 'SummaryRecorded':
+        return await account.attempt(event, 'summaries', 'recomputed-summary', () =>
+          this.#summary(event, reading.data),
+        );
+      case 'ContextRecorded':
+        return await account.attempt(event, 'contexts', 'recomputed-context', () => this.#context(event, reading.data));
+      case 'ArmProposed':
+        return await account.attempt(event, 'proposals', 'recomputed-scores', () =>
+          this.#proposal(event, reading.data),
+        );
+      case 'AblationCompleted':
+        return await account.attempt(event, 'decisions', 'recomputed-decision', () => this.#end(event, reading.data));
+      default:
+    }
+  }
+
+  /** Its name follows from what was asked for. */
+  async #asked(event: StoredEvent, started: Started): Promise<void> {
+    if (this.#of.record.options === null && event.envelope.actor === ablationActor) {
+      const says = 'data.options: these are no options that an ablation can have';
+      return this.#account.fault(event, 'recomputed-decision', says);
+    }
+    const design = await this.#designOf(started);
+    if (typeof design === 'string') return this.#account.skip(event, 'decisions', design);
+    this.#account.again('decisions');
+    const vouched = design.histories.map((one) => ({ stages: one.stages, ...vouchedFor(one, design.depth) }));
+    const recorded = started.histories.map(({ decisions: stages, revision, digest }) => ({ stages, revision, digest }));
+    this.#account.hold(event, 'recomputed-decision', recorded, vouched, 'data.histories');
+    const began = design.histories[0]?.history.started?.data;
+    const { suites, environment, policy, trainer } = began ?? {};
+    const beside = { suites, environment, policy, trainer: design.depth === 'propose' ? undefined : trainer };
+    const components = { ...{ suites: started.suites, environment: started.environment }, policy: started.policy };
+    this.#account.hold(event, 'recomputed-decision', { ...components, trainer: started.trainer }, beside);
+    const { seeds } = started;
+    const again = [...new Set(design.units.map(({ seed }) => seed))];
+    this.#account.hold(event, 'recomputed-decision', seeds, again, 'data.seeds');
+    const { ablation } = this.#of.record;
+    this.#account.hold(event, 'recomputed-decision', ablation, identityOf(design, new Map()), 'what it is named after');
+  }
+
+  /** Or why nobody can tell what its name follows from. */
+  async #designOf(started: Started): Promise<Omit<Design, 'ablation'> | string> {
+    const { options } = this.#of.record;
+    if (options === null) return 'what was asked for is recorded in another form';
+    const histories: Replayed[] = [];
+    for (const { run, decisions: stages } of started.histories) {
+      const replayed = await this.#of.replayedOf(run);
+      if (typeof replayed === 'string') return replayed;
+      if (replayed.settings.policy !== 'neural') return 'what a model is is set where it is used, and not recorded';
+      histories.push({ ...replayed, run, name: nameOf(replayed.history), stages });
+    }
+    const arms = started.arms.map((arm) => ({ ...arm, word: wordOf(arm, options.engineers) }));
+    if (arms.some(({ word }) => word === undefined)) return 'how its engineers were named is not recorded';
+    return {
+      name: started.name ?? null,
+      depth: started.depth,
+      histories,
+      units: options.units.map(({ unit, seed, run }) => ({
+        ...{ unit, seed, sample: 0 },
+        history: histories.findIndex((one) => one.run === run),
+      })),
+      arms: arms.map(
+        ({ arm, word = null, engineer, contextForm: form, baseline, without = [], notApplicable = [] }) => ({
+          ...{ arm, engineer: word, identity: engineer, form, without, baseline, notApplicable },
+        }),
+      ),
+      declared: declaredIn(started),
+      level: started.level,
+      margin: started.margin ?? null,
+      preset: started.preset ?? null,
+      budget: started.budget ?? null,
+      options,
+      tags: started.tags ?? [],
+      says: started.notes ?? null,
+    };
+  }
+
+  async #summary(event: StoredEvent, data: Summary): Promise<void> {
+    const { ledger, textOf, signal } = this.#of;
+    const { run, stage } = event.envelope;
+    const replayed = await this.#of.replayedOf(run ?? '');
+    if (typeof replayed === 'string') return this.#account.skip(event, 'summaries', replayed);
+    const { settings, descriptor } = replayed;
+    const history = this.#summedUp(run ?? '', replayed.history);
+    const opened = await this.#of.environments.of(settings.environment, descriptor);
+    const environment = 'why' in opened ? null : opened.environment;
+    const { exemplars } = settings;
+    const again = { event, data, history, environment, exemplars, ledger, textOf, signal, account: this.#account };
+    await recomputeSummary({ ...again, stage: stage ?? 0 });
+    this.#summed.push({ run: run ?? '', stage: stage ?? 0, event, data });
+  }
+
+  #summedUp(run: string, history: RunHistory): RunHistory {
+    let now = history;
+    for (const { stage, event, data } of this.#summed.filter((one) => one.run === run)) {
+      const { id, revision, digest } = event;
+      now = withSummary(now, stage, { id, revision, digest, data });
+    }
+    return now;
+  }
+
+  async #context(event: StoredEvent, data: EventData['ContextRecorded']): Promise<void> {
+    const { ledger, textOf } = this.#of;
+    const { run, stage } = event.envelope;
+    const replayed = await this.#of.replayedOf(run ?? '');
+    if (typeof replayed === 'string') return this.#account.skip(event, 'contexts', replayed);
+    const { history, settings } = replayed;
+    const shown = (whole: RunHistory): RunHistory => historyUntil(this.#summedUp(run ?? '', whole), stage ?? 0);
+    const again = { event, data, history, ledger, textOf, account: this.#account, shown };
+    await recomputeContext({ ...again, stage: stage ?? 0 });
+    this.#account.hold(event, 'recomputed-context', data.budget, settings.contextTokens, 'data.budget');
+  }
+
+  async #proposal(event: StoredEvent, { arm, unit: _, armRun, ...data }: Proposed): Promise<void> {
+    const { run } = event.envelope;
+    const stage = event.envelope.stage ?? 0;
+    const replayed = await this.#of.replayedOf(armRun ?? run ?? '');
+    if (typeof replayed === 'string') return this.#account.skip(event, 'proposals', replayed);
+    const history = this.#summedUp(run ?? '', replayed.history);
+    const asked = this.#of.record.started?.data.arms.find((one) => one.arm === arm);
+    if (asked === undefined) return this.#account.fault(event, 'recomputed-decision', `data.arm: there is no ${arm}`);
+    if (armRun !== undefined || (arm === recordedArm && asked.baseline)) {
+      const decided = decisionIn(history, stage, asked.engineer);
+      this.#account.again('proposals');
+      this.#account.hold(event, 'recomputed-decision', data, decided?.data);
+      return;
+    }
+    const contexts = this.#of.record.contexts;
+    const { descriptor, settings } = replayed;
+    recomputeProposal({ event, history, stage, data, settings, descriptor, contexts, account: this.#account });
+  }
+
+  #end(event: StoredEvent, data: EventData['AblationCompleted']): void {
+    const { record, conclude } = this.#of;
+    if (conclude === null) {
+      this.#account.skip(event, 'decisions', 'nothing here concludes from ablations');
+      return;
+    }
+    this.#account.again('decisions');
+    const { measured: _, ...recorded } = data;
+    this.#account.hold(event, 'recomputed-decision', recorded, conclude(record, erroredIn(record)));
+  }
+}
+
+type ArmAsked = Started['arms'][number];
+
+/** How the engineer of an arm was named; undefined where that is not recorded, null for what was really decided. */
+function wordOf(
+  { arm, engineer, baseline }: ArmAsked,
+  words: readonly EngineerWord[],
+): EngineerWord | null | undefined {
+  if (arm === recordedArm && baseline) return null;
+  if (engineer.model !== undefined) return undefined;
+  if (baseline) return engineer.name;
+  return words.find((word) => word === engineer.name);
+}
+
+function declaredIn({ primary, contrasts }: Started): readonly Declared[] {
+  const declared = contrasts ?? (primary === null ? [] : [primary]);
+  return declared.map((one): Declared => ({ ...one, factor: 'factor' in one ? (one.factor ?? null) : null }));
+}
