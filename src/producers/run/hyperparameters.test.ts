@@ -23,12 +23,12 @@ async function recorded(run: string, trainer: RunSettings['trainer']) {
 }
 
 it('are recorded, and decide what comes out', async () => {
-  const trainer = { name: 'grpo', learningRate: 0.02, families: 12 } as const;
+  const trainer = { name: 'grpo', learningRate: 0.02, groups: 12 } as const;
   const own = await recorded('own', trainer);
-  const all = { learningRate: 0.02, families: 12, samples: 8, bonus: 0.35 };
+  const all = { learningRate: 0.02, groups: 12, samples: 8, bonus: 0.35 };
   expect(own).toMatchObject({ options: trainer, ofRun: all, ofTraining: all });
   const usual = await recorded('usual', 'grpo');
-  expect(usual).toMatchObject({ options: 'grpo', ofTraining: { learningRate: 0.005, families: 24 } });
-  expect((await recorded('same', { name: 'grpo', families: 24 })).checkpoint).toBe(usual.checkpoint);
+  expect(usual).toMatchObject({ options: 'grpo', ofTraining: { learningRate: 0.005, groups: 24 } });
+  expect((await recorded('same', { name: 'grpo', groups: 24 })).checkpoint).toBe(usual.checkpoint);
   expect(own.checkpoint).not.toBe(usual.checkpoint);
 });

@@ -51,10 +51,10 @@ export function start({ settings, lab }: Pick<At, 'settings' | 'lab'>, about: Ab
 function suiteOf({ suites }: Environment, name: string): NonNullable<EventData['RunStarted']['suites']>[number] {
   const found = suites.find((suite) => suite.name === name);
   if (found === undefined) return { name };
-  const { instances, seed, parameters } = found;
+  const { tasks, seed, parameters } = found;
   return {
     name,
-    tasks: instances,
+    tasks,
     ...(seed === undefined ? {} : { seed }),
     ...(parameters === undefined ? {} : { parameters }),
   };
