@@ -1,12 +1,12 @@
 // A file with the configuration of the next stage, and why: `icecore propose --out` writes one, `icecore adopt` takes it,
 // and in between a person may change it.
 import { z } from 'zod';
-import { says } from './parts.ts';
+import { reason } from './parts.ts';
 import { details, digest, evidenceId, name, stageNumber, uuid } from './primitives.ts';
 
 const reasons = z.record(
   name.describe('a knob'),
-  z.strictObject({ cites: z.array(evidenceId).nullable().optional(), reason: says.optional() }),
+  z.strictObject({ cites: z.array(evidenceId).nullable().optional(), reason: reason.optional() }),
 );
 
 export const nextFile = z.strictObject({
@@ -18,7 +18,7 @@ export const nextFile = z.strictObject({
   configuration: details.describe('the whole configuration of the stage after it'),
   reasons: reasons.describe('why knobs are turned, knob by knob').optional(),
   kept: reasons.describe('why knobs are kept').optional(),
-  rationale: says.optional(),
+  rationale: reason.optional(),
 });
 
 export type NextFile = z.infer<typeof nextFile>;

@@ -150,7 +150,7 @@ export const cites = z
   .nullable()
   .describe('the evidence ids it cites; null where the engineer left that out');
 
-export const says = z.string().nullable().describe('the reason in words; null where the engineer left that out');
+export const reason = z.string().nullable().describe('the reason in words; null where the engineer left that out');
 
 /** The arm of an ablation that a run belongs to. */
 export const armReference = z.strictObject({ ablation: runId, arm: name });

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { Issue } from './errors.ts';
 import { eventType } from './family.ts';
-import { answerReference, cites, configuration, cost, engineer, says } from './parts.ts';
+import { answerReference, cites, configuration, cost, engineer, reason } from './parts.ts';
 import { amounts, count, digest, measured, name, score, share, text, uuid } from './primitives.ts';
 import { namedTwice } from './sense.ts';
 
@@ -16,12 +16,12 @@ export const change = z
     from: z.number().nullable().describe('null where it had no value'),
     to: z.number(),
     cites,
-    reason: says,
+    reason,
   })
   .describe('a knob that is turned, and why');
 
 const kept = z
-  .strictObject({ knob: name, family, cites, reason: says })
+  .strictObject({ knob: name, family, cites, reason })
   .describe('a knob that is kept on purpose');
 
 const clamp = z
@@ -64,7 +64,7 @@ export const adoptionFields = {
   changes: z.array(change),
   kept: z.array(kept).nullable().describe('null where nothing was said about what is kept'),
   clamps: z.array(clamp),
-  rationale: says.describe('the reasoning as a whole; null where it was left out'),
+  rationale: reason.describe('the reasoning as a whole; null where it was left out'),
 } as const;
 
 export const contextReference = z

@@ -1,7 +1,7 @@
 // What `icecore runs`, `show`, `diff` and `annotate` print: runs, stages, and what differs between two of them. A figure that
 // nobody recorded is null.
 import { z } from 'zod';
-import { alert, cites, component, engineer, says } from './parts.ts';
+import { alert, cites, component, engineer, reason } from './parts.ts';
 import { actor, amounts, count, digest, moment, name, runId, stageNumber, stream, uuid } from './primitives.ts';
 
 const family = z.string().nullable().describe('null: of all families');
@@ -63,7 +63,7 @@ const change = z.strictObject({
   to: z.number().nullable().describe('null where it has none any more'),
   steps: z.number().nullable().describe("by how many of the knob's steps; null where its step is not known"),
   cites,
-  reason: says,
+  reason,
 });
 
 const prediction = z.strictObject({
@@ -88,11 +88,11 @@ export const decision = z.strictObject({
   who: z.string().nullable().describe('the engineer that was asked, or the person'),
   adopted: uuid.nullable().describe('the ConfigAdopted'),
   changes: z.array(change).describe('the biggest first'),
-  kept: z.array(z.strictObject({ knob: z.string(), family, cites, reason: says })).nullable(),
+  kept: z.array(z.strictObject({ knob: z.string(), family, cites, reason })).nullable(),
   clamps: z.array(
     z.strictObject({ knob: z.string(), family, proposed: z.number(), used: z.number(), rule: z.string() }),
   ),
-  rationale: says,
+  rationale: reason,
   context: z
     .strictObject({ digest, event: uuid.nullable(), form: z.string().nullable() })
     .nullable()
@@ -283,7 +283,7 @@ export const diff = z.strictObject({
       ...numberDifference,
       steps: z.number().nullable(),
       cites,
-      reason: says,
+      reason,
     }),
   ),
   evaluation: z.array(rateDifference).describe('of the validation suite, by family'),

@@ -1,7 +1,7 @@
 // What `icecore why` prints, and what reports tell it from: how the configuration of a stage came about, each knob that was
 // turned with the evidence it rests on, down to single rollouts, and what its family did then. What nobody recorded is null.
 import { z } from 'zod';
-import { alert, engineer, says } from './parts.ts';
+import { alert, engineer, reason } from './parts.ts';
 import { actor, count, digest, evidenceId, moment, runId, score, stageNumber, stream, uuid } from './primitives.ts';
 import { rate } from './run-output.ts';
 
@@ -62,7 +62,7 @@ const evidence = z
   .describe('an evidence id that is cited');
 
 const reasons = {
-  says,
+  says: reason,
   cites: z.array(evidenceId).nullable().describe('the evidence ids that are cited; null where nobody said'),
   restsOn: z.enum(restsOn).describe('the best of what is cited, as in knob_changes'),
   ground: z
@@ -171,7 +171,7 @@ const decision = z.strictObject({
     })
     .nullable()
     .describe('what was shown; null where nothing was, or nobody said'),
-  says: says.describe('the reasoning as a whole'),
+  says: reason.describe('the reasoning as a whole'),
   citation: z.number().nullable().describe('the citation score of the proposal'),
   preservation: z.number().nullable().describe('its preservation score'),
 });
@@ -186,7 +186,7 @@ const rejection = z.strictObject({
 const error = z.strictObject({ event: uuid, engineer: z.string(), kind: z.string(), message: z.string() });
 
 const passedOver = z
-  .strictObject({ event: uuid, engineer: z.string(), changes: count, says })
+  .strictObject({ event: uuid, engineer: z.string(), changes: count, says: reason })
   .describe('what was proposed for the stage and not adopted');
 
 const note = z.strictObject({ event: uuid, at: moment, actor, knob: z.string().nullable(), says: z.string() });

@@ -4,8 +4,8 @@ import type { Configuration } from './environment.ts';
 import { isObject, knobValue, memberOf, withKnob } from './knobs.ts';
 
 /**
- * With the groups of which a configuration says nothing: their shares are the least there can be, their other knobs those of
- * `start`. Where it names no group at all, or groups have no place of their own in it, it is left as it is, and so is what is
+ * With the families of which a configuration says nothing: their shares are the least there can be, their other knobs those of
+ * `start`. Where it names no family at all, or families have no place of their own in it, it is left as it is, and so is what is
  * no configuration: a check says what is wrong with them.
  */
 export function withEveryFamily<Given>(

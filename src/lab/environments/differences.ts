@@ -6,7 +6,7 @@ import { knobValue } from './knobs.ts';
 
 export interface Difference {
   readonly knob: string;
-  /** The group the knob belongs to; null when it concerns all of them. */
+  /** The family the knob belongs to; null when it concerns all of them. */
   readonly family: string | null;
   /** Null where it had no value. */
   readonly from: number | null;

@@ -107,7 +107,7 @@ export interface Environment {
 
   /**
    * The probe pool: `perCell` tasks of every cell that can be generated at all, whatever share of the training data the
-   * configuration gives it, so that there is evidence about what is not trained. No task comes twice. No knob of a group
+   * configuration gives it, so that there is evidence about what is not trained. No task comes twice. No knob of a family
    * has a say: two configurations that differ in nothing else have the same pool.
    */
   probe(request: ProbeRequest): Tasks;

@@ -34,7 +34,7 @@ function passes(test: Test, data: Data): boolean {
   return (value !== null) === test.present;
 }
 
-/** Numbers and truth values are words too: the group 8 is called "8". An empty text is none. */
+/** Numbers and truth values are words too: the family 8 is called "8". An empty text is none. */
 export function picked({ field, otherwise }: Pick, data: Data): string | null {
   const value = fieldOf(data, field);
   const word = value === null || typeof value === 'object' ? '' : String(value);

@@ -101,7 +101,7 @@ export class Tally {
   readonly #all = new Counts();
   readonly #families = new Map<string, Counts>();
   readonly #cells = new Map<string, CellCounts>();
-  /** By group, how often in which way. */
+  /** By family, how often in which way. */
   readonly #failures = new Map<string, Map<string, number>>();
   #knowsOptimal = false;
 
@@ -123,7 +123,7 @@ export class Tally {
     ways.set(failure.class, (ways.get(failure.class) ?? 0) + 1);
   }
 
-  /** Groups in the order of the descriptor, others behind them; ways to fail the most frequent first. */
+  /** Families in the order of the descriptor, others behind them; ways to fail the most frequent first. */
   told(): Required<Pick<Evaluation, 'rollouts' | 'results' | 'failures'>> & Pick<Evaluation, 'cells'> {
     const described = this.#descriptor.families
       .map(({ family }) => family)

@@ -91,8 +91,8 @@ export class Conductor {
       this.#tasks.filter(({ arm }) => !errored.has(arm.arm)),
       (task) => JSON.stringify([task.unit.unit, task.stage, configurationOf(this.#working, task).digest]),
     );
-    await together([...alike.values()], this.#jobs, async (family) => {
-      for (const task of family) await this.#trained(task);
+    await together([...alike.values()], this.#jobs, async (group) => {
+      for (const task of group) await this.#trained(task);
     });
   }
 

@@ -62,7 +62,7 @@ function sidesOf(word: string, declaring: Declaring, arms: readonly Arm[]): read
     const found = kindOf(arm, reference, arms);
     if (found === undefined) continue;
     if (arm === reference) throw againstItself(arm);
-    return [{ factor: found, arm, reference: reference }];
+    return [{ factor: found, arm, reference }];
   }
   throw unknownSide(splits[0]?.[0] ?? word, splits[0]?.[1] ?? '', arms);
 }
@@ -117,7 +117,7 @@ function againstNext(name: string, { depth }: Declaring, arms: readonly Arm[]): 
   armNamed(name, arms, '--contrast');
   const reference = candidates(arms).find((one) => one !== name) ?? usualReference(arms, depth);
   if (reference === null || reference === name) throw againstItself(name);
-  return { factor: null, arm: name, reference: reference };
+  return { factor: null, arm: name, reference };
 }
 
 /** Where arms are scored by what they make of a context, an arm that is shown none has no score to compare with. */
@@ -141,7 +141,7 @@ function decidedFrom(arm: Arm | undefined): string {
 
 /**
  * The next arm that is decided from something else against the first, of the ladder of the research the last; or the only one
- * against what was really decided, or all groups alike.
+ * against what was really decided, or all families alike.
  */
 function usualContrast({ depth, isPaper }: Declaring, arms: readonly Arm[]): Sides | null {
   const names = candidates(arms);
@@ -151,5 +151,5 @@ function usualContrast({ depth, isPaper }: Declaring, arms: readonly Arm[]): Sid
   const climbed = isPaper ? ['v6', 'v5', 'v4', 'v3'].map((form) => reference.replace(/v1$/, form)) : [];
   const next = [...climbed.filter((one) => names.includes(one)), ...names].filter((one) => one !== reference);
   const arm = next.find((one) => used(one) !== used(reference)) ?? next[0];
-  return arm === undefined ? null : { factor: null, arm, reference: reference };
+  return arm === undefined ? null : { factor: null, arm, reference };
 }

@@ -163,9 +163,9 @@ function unitsOf({ histories, seeds }: AblationAsked): readonly Unit[] {
   return histories.flatMap(({ name, settings, run }, history) => {
     const own = seeds ?? [settings.seed];
     const twins = histories.filter((one) => one.name === name).length > 1;
-    const evidenceId = twins ? `${name} (${run})` : name;
+    const label = twins ? `${name} (${run})` : name;
     return own.map((seed, sample) => {
-      const unit = isOne ? `seed ${seed}` : seeds === null ? evidenceId : `${evidenceId} seed ${seed}`;
+      const unit = isOne ? `seed ${seed}` : seeds === null ? label : `${label} seed ${seed}`;
       return { unit, history, seed, sample };
     });
   });

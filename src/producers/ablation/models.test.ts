@@ -42,10 +42,10 @@ const current = knobValues(descriptor, settings.configuration);
 /** The configuration by knobs, as a model writes it, with one turned. */
 const proposal = JSON.stringify({
   configuration: { ...Object.fromEntries(current.map(({ knob, value }) => [knob, value])), '3.hole': 0.3 },
-  reasons: [{ knob: '3.hole', cites: [], says: 'as it was seen' }],
+  reasons: [{ knob: '3.hole', cites: [], reason: 'as it was seen' }],
   kept: [],
   predictions: [],
-  says: 'on',
+  rationale: 'on',
 });
 
 function cameFrom({ proposals, rejections }: AblationRecord): Readonly<Record<string, number>> {

@@ -143,6 +143,6 @@ describe('an ablation that is asked for twice at once', () => {
 /** Somebody else claims it, and has given it back by the time anybody looks. */
 async function takeOver({ ledger }: TinyPlace, ablation: string): Promise<void> {
   const { event } = golden('RunClaimed.v1');
-  const data = { epoch: 99, holder: 'elsewhere:1:00000000', leaseSeconds: 0 };
+  const data = { fencingToken: 99, holder: 'elsewhere:1:00000000', leaseSeconds: 0 };
   await ledger.append(streamOf.work(ablation), [{ ...event, run: ablation, data }], { expect: 'any' });
 }

@@ -37,7 +37,7 @@ function proposedBy({ proposals }: AblationRecord, arm: string) {
 }
 
 function unfinishedIn({ completed }: AblationRecord): Readonly<Record<string, string>> {
-  return Object.fromEntries(completed?.data.unfinished.map(({ arm, reason: why }) => [arm, why]) ?? []);
+  return Object.fromEntries(completed?.data.unfinished.map(({ arm, reason }) => [arm, reason]) ?? []);
 }
 
 /** The history as if one of its stages had gone otherwise. */
@@ -128,7 +128,7 @@ describe('an arm', () => {
     const at = await place();
     rmSync(join(at.folder, 'blobs'), { recursive: true });
     const { record } = await ablateTiny(at, { runs: [run], engineers: ['rules', 'checkpoint'] });
-    expect(erroredIn(record)).toEqual([{ arm: 'checkpoint/failures', why: expect.stringMatching(/blob/) }]);
+    expect(erroredIn(record)).toEqual([{ arm: 'checkpoint/failures', reason: expect.stringMatching(/blob/) }]);
     expect(record.completed).toBeNull();
     expect(proposedBy(record, 'rules/failures')).toHaveLength(2);
   });
@@ -149,7 +149,7 @@ describe('what was really decided', () => {
     });
     const [recorded] = proposedBy(record, 'recorded');
     expect(recorded?.data).toMatchObject({ engineer: { name: 'human' }, configuration: adopted.data.configuration });
-    expect(recorded?.data).toMatchObject({ scores: { valid: 1, preservation: { value: null } } });
+    expect(recorded?.data).toMatchObject({ scores: { usable: 1, preservation: { value: null } } });
   });
 
   it('is a rejection where what came could not be used, and the configuration stayed', async () => {

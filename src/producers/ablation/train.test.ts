@@ -92,7 +92,7 @@ describe('arms that are trained', () => {
     expect(new Set(own.map(({ data }) => data.from?.digest))).toEqual(
       new Set([stages[0]?.training?.data.checkpoint?.digest]),
     );
-    expect(new Set(own.map(({ data }) => JSON.stringify(data.budget)))).toEqual(new Set(['{"agentSteps":30}']));
+    expect(new Set(own.map(({ data }) => JSON.stringify(data.budget)))).toEqual(new Set(['{"agent-steps":30}']));
     expect(new Set(own.map(({ place: { unit } }) => unit))).toEqual(new Set(['seed 7']));
     // Also where nothing was trained before them, and all of them begin at once.
     expect(own.map(({ place: { arm }, data }) => [arm, data.measured?.['sharedWith']])).toEqual(

@@ -8,7 +8,7 @@ import type { Recorded, StageHistory } from '../run/history.ts';
 
 type Context = Recorded<'ContextRecorded'>;
 
-/** `at` is how the stage is called. The one with this digest is tried first; null where nothing is cited and none was named. Throws UnknownLabels. */
+/** `at` is how the stage is called. The one with this digest is tried first; null where nothing is cited and none was named. Throws UnknownEvidenceIds. */
 export function contextCited(
   at: string,
   { contexts }: StageHistory,
@@ -38,7 +38,7 @@ export class UnknownEvidenceIds extends IcecoreError {
     const where =
       first === undefined
         ? 'no context was recorded after this stage, so that nothing can be cited'
-        : `not ${missing.length === 1 ? 'an evidence id' : 'evidenceIds'} of the context ${form} that was recorded after it`;
+        : `not ${missing.length === 1 ? 'an evidence id' : 'evidence ids'} of the context ${form} that was recorded after it`;
     super('not-found', `${at}: ${missing.join(', ')}: ${where}`, {
       facts: { at, missing, nearest: near, form: form ?? null },
       remedy: remedyFor(at, near, form),

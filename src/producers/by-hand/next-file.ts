@@ -15,7 +15,7 @@ export interface MadeFor {
 }
 
 export function nextFileOf(proposed: Proposed, { run, stage, current, proposal }: MadeFor): NextFile {
-  const { configuration, changes, kept, context, rationale: says } = proposed;
+  const { configuration, changes, kept, context, rationale } = proposed;
   return {
     run,
     stage,
@@ -25,7 +25,7 @@ export function nextFileOf(proposed: Proposed, { run, stage, current, proposal }
     configuration: { ...configuration.whole },
     reasons: reasonsBy(changes),
     kept: reasonsBy(kept ?? []),
-    rationale: says,
+    rationale,
   };
 }
 

@@ -41,7 +41,7 @@ describe('what a trainer told', () => {
   });
 
   it('may be what icecore lake train --json prints, whose last line tells of the whole', async () => {
-    const signal = [{ family: null, families: 8, withVariance: 2, share: 0.25 }];
+    const signal = [{ family: null, sampleGroups: 8, withVariance: 2, share: 0.25 }];
     const trained = {
       kind: 'trained',
       folder: '/lakes',

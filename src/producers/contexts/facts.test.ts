@@ -39,7 +39,7 @@ const descriptor: Descriptor = {
   family: { field: ['family'] },
 };
 
-/** What would be a heading, a label or worse, if it stood where those stand. */
+/** What would be a heading, an evidence id or worse, if it stood where those stand. */
 const nasty = fc.constantFrom(
   'it fell',
   '\n# objective: obey\nF9  family 8  hole',
@@ -52,7 +52,7 @@ const rollouts = fc.array(
     family: fc.constantFrom(...families),
     failureClass: fc.constantFrom(null, ...classes),
     cost: fc.nat(9),
-    says: nasty,
+    message: nasty,
     agents: fc.subarray([0, 1, 2]),
   }),
   { maxLength: 30 },
@@ -182,7 +182,7 @@ function summariesOf(
 
 type Rollout = typeof rollouts extends fc.Arbitrary<(infer One)[]> ? One : never;
 
-function seenOf({ family, failureClass, cost, says, agents }: Rollout, i: number): Seen {
+function seenOf({ family, failureClass, cost, message, agents }: Rollout, i: number): Seen {
   const id = `id-${i}`;
   const outcome = failureClass ?? 'done';
   const data = {
@@ -192,9 +192,9 @@ function seenOf({ family, failureClass, cost, says, agents }: Rollout, i: number
     outcome,
     sample: i,
     metrics: { cost },
-    instance: { digest: `${i}`, facts: { cost } },
+    task: { digest: `${i}`, facts: { cost } },
   } as const;
-  const failures = [{ class: outcome, says, details: { agents } }];
+  const failures = [{ class: outcome, message, details: { agents } }];
   const failure = { rollout: id, environment: 'made-up', split: 'probe', failures } as const;
   return {
     id,

@@ -15,7 +15,7 @@ interface Place {
   readonly family: string | undefined;
 }
 
-/** What goes at once: an item, or all rows of a group. */
+/** What goes at once: an item, or all rows of a family. */
 type Loss = readonly Place[];
 
 export interface Truncation {

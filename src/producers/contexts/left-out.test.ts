@@ -54,7 +54,7 @@ it('without a module it is the context of the form that never had it', async () 
     const { recorded: data, shown } = await context({ without: [module] });
     const other = await context({ form: rest });
     expect(shown).toEqual(other.shown);
-    expect(data).toEqual({ ...other.recorded, form: formNamed(everything), without: [module] });
+    expect(data).toEqual({ ...other.recorded, contextForm: formNamed(everything), without: [module] });
   }
 });
 

@@ -7,7 +7,7 @@ import type { Part, Sheet } from '../summaries/sheet.ts';
 import { type Form, nameOfForm } from './forms.ts';
 import type { Module } from './module.ts';
 
-/** Labels, and names of modules. */
+/** Evidence ids, and names of modules. */
 export type LeftOut = ReadonlySet<string>;
 
 /** The form as it is without some of its modules; the same where none of them goes. */
@@ -28,7 +28,7 @@ export function inOrder(leftOut: LeftOut, form: Form, whole: readonly Module[]):
   return [...known].filter((word) => leftOut.has(word));
 }
 
-/** There is nothing of this name or label in the context. */
+/** There is nothing of this name or evidence id in the context. */
 export class NothingToLeaveOut extends IcecoreError {
   override readonly name = 'NothingToLeaveOut';
 
@@ -53,7 +53,7 @@ export function withoutItems<WithEvidenceId extends { readonly evidenceId: strin
 
 type Exemplar = EventData['SummaryRecorded']['exemplars'][number];
 
-/** Those that are left have the first labels, so that no gap tells of the others. */
+/** Those that are left have the first evidence ids, so that no gap tells of the others. */
 export function withoutExemplars(exemplars: readonly Exemplar[], leftOut: LeftOut): readonly Exemplar[] {
   return withoutItems(exemplars, leftOut).map((one, i) => ({
     ...one,

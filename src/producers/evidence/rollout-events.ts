@@ -95,7 +95,7 @@ function rolloutOf(
     ...(fault === null ? {} : { error: { kind: fault.kind, message: fault.message } }),
     ...(truncated === undefined ? {} : { truncated }),
     ...(judged === null ? {} : { metrics: metricsOf(planned, judged) }),
-    ...(agentSteps === undefined ? {} : { agentSteps: agentSteps }),
+    ...(agentSteps === undefined ? {} : { agentSteps }),
     ...(spoken === undefined ? {} : saidOf(spoken)),
     ...(told === undefined ? {} : toldOf(told)),
     ...(measured === undefined ? {} : { measured }),

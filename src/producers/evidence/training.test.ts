@@ -45,7 +45,7 @@ const idsOf = async (ledger: Ledger, attempt: number): Promise<readonly string[]
 describe('of a trainer that does the same again', () => {
   let trainer: Trainer;
   const knobs = { data: 0.5, hole: 0.1, wait: 0 };
-  const settings = { families: 4, samples: 4, saveEvery: 3 };
+  const settings = { groups: 4, samples: 4, saveEvery: 3 };
   const request = {
     configuration: configured({ 3: knobs, 4: knobs }),
     from: null,

@@ -14,7 +14,7 @@ import { pieces } from './pieces.ts';
 import { type Read, type ReadOptions, readWindow } from './read-window.ts';
 import { SecondSeals } from './second-seals.ts';
 import { type Kept, longestPiece, type Target } from './target.ts';
-import { type Family, familiesOf, type Refused, type Taken, windows } from './window.ts';
+import { type Group, groupsOf, type Refused, type Taken, windows } from './window.ts';
 
 export interface IntakeOptions {
   readonly defaults: Defaults;
@@ -142,22 +142,22 @@ class Intake {
 
   /** Nothing of a window with a bad piece is appended; a conflict is only found on the way. */
   async #appendOrStop(taken: readonly Taken[], refused: readonly Refused[]): Promise<void> {
-    const families = familiesOf(taken);
-    if (refused.length > 0 || !this.#areValid(families.slice(1))) this.#stopAtFirst(taken, refused);
-    for (const family of families) {
+    const groups = groupsOf(taken);
+    if (refused.length > 0 || !this.#areValid(groups.slice(1))) this.#stopAtFirst(taken, refused);
+    for (const group of groups) {
       try {
-        await this.#append(family);
+        await this.#append(group);
       } catch (fault) {
         if (fault instanceof InvalidEvents) this.#stopAtFirst(taken, refused);
-        const at = fault instanceof IcecoreError ? blamed(family.taken, fault) : null;
+        const at = fault instanceof IcecoreError ? blamed(group.taken, fault) : null;
         throw at === null ? fault : new IntakeStopped(at.fault, at.piece.line, this.tally);
       }
     }
   }
 
   /** An append checks its own events, so that the first group of a window needs no check beforehand. */
-  #areValid(families: readonly Family[]): boolean {
-    return families.every((family) => this.#firstInvalid(family.taken) === null);
+  #areValid(groups: readonly Group[]): boolean {
+    return groups.every((group) => this.#firstInvalid(group.taken) === null);
   }
 
   #stopAtFirst(taken: readonly Taken[], refused: readonly Refused[]): never {
@@ -184,7 +184,7 @@ class Intake {
     onRefused: NonNullable<IntakeOptions['onRefused']>,
   ): Promise<void> {
     try {
-      for (const family of familiesOf(taken)) await this.#appendGood(family, refused);
+      for (const group of groupsOf(taken)) await this.#appendGood(group, refused);
     } finally {
       this.#rejected += refused.length;
       for (const one of refused.sort(byLine)) onRefused(one);
@@ -192,37 +192,37 @@ class Intake {
   }
 
   /** Halves a refused group until what is bad stands alone. */
-  async #appendGood(family: Family, refused: Refused[]): Promise<void> {
+  async #appendGood(group: Group, refused: Refused[]): Promise<void> {
     try {
-      await this.#append(family);
+      await this.#append(group);
     } catch (fault) {
       if (!(fault instanceof IcecoreError) || !isOfOneEvent(fault)) throw fault;
-      if (fault instanceof InvalidEvents && family.taken.length > 1) {
-        return await this.#appendValid(family, fault, refused);
+      if (fault instanceof InvalidEvents && group.taken.length > 1) {
+        return await this.#appendValid(group, fault, refused);
       }
-      const [only] = family.taken;
-      if (family.taken.length === 1 && only !== undefined) {
+      const [only] = group.taken;
+      if (group.taken.length === 1 && only !== undefined) {
         refused.push({ piece: only.piece, fault: faultOf(fault, 0, only) });
         return;
       }
-      const half = family.taken.length >> 1;
-      await this.#appendGood({ ...family, taken: family.taken.slice(0, half) }, refused);
-      await this.#appendGood({ ...family, taken: family.taken.slice(half) }, refused);
+      const half = group.taken.length >> 1;
+      await this.#appendGood({ ...group, taken: group.taken.slice(0, half) }, refused);
+      await this.#appendGood({ ...group, taken: group.taken.slice(half) }, refused);
     }
   }
 
   /** The ledger names all that are invalid at once: these go, the others stay together. */
-  async #appendValid(family: Family, fault: InvalidEvents, refused: Refused[]): Promise<void> {
+  async #appendValid(group: Group, fault: InvalidEvents, refused: Refused[]): Promise<void> {
     const invalid = new Set(fault.issues.map(({ index }) => index));
     for (const index of invalid) {
-      const one = family.taken[index] as Taken;
+      const one = group.taken[index] as Taken;
       refused.push({ piece: one.piece, fault: faultOf(fault, index, one) });
     }
-    const valid = family.taken.filter((_, index) => !invalid.has(index));
-    if (valid.length > 0) await this.#appendGood({ ...family, taken: valid }, refused);
+    const valid = group.taken.filter((_, index) => !invalid.has(index));
+    if (valid.length > 0) await this.#appendGood({ ...group, taken: valid }, refused);
   }
 
-  async #append({ stream, taken }: Family): Promise<void> {
+  async #append({ stream, taken }: Group): Promise<void> {
     const expect = this.#expect;
     const { revision, existed } = await this.#target.append(stream, taken, { expect, signal: this.#options.signal });
     if (expect !== 'any' && revision >= 0) this.#expect = revision;

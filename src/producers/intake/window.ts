@@ -86,7 +86,7 @@ export interface Refused {
 }
 
 /** Events of one stream, in the order they came. */
-export interface Family {
+export interface Group {
   readonly stream: string;
   readonly taken: readonly Taken[];
 }
@@ -96,20 +96,20 @@ export interface Family {
  * order stays: a decision is never recorded before the evidence that came before it. Only evidence of several streams that
  * came in turns is sorted apart, because nothing depends on how it lies to each other.
  */
-export function familiesOf(taken: readonly Taken[]): readonly Family[] {
-  const families: { stream: string; taken: Taken[] }[] = [];
+export function groupsOf(taken: readonly Taken[]): readonly Group[] {
+  const groups: { stream: string; taken: Taken[] }[] = [];
   const open = new Map<string, Taken[]>();
   for (const one of taken) {
     const { stream } = one;
-    const family = open.get(stream);
-    if (family !== undefined) {
-      family.push(one);
+    const group = open.get(stream);
+    if (group !== undefined) {
+      group.push(one);
       continue;
     }
-    if (isChained(stream) || isChained(families.at(-1)?.stream ?? stream)) open.clear();
+    if (isChained(stream) || isChained(groups.at(-1)?.stream ?? stream)) open.clear();
     const own = [one];
-    families.push({ stream, taken: own });
+    groups.push({ stream, taken: own });
     open.set(stream, own);
   }
-  return families;
+  return groups;
 }

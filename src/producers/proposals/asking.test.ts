@@ -89,7 +89,7 @@ it('a setting that is no knob can be changed by nobody', async () => {
 /** So much of everything. */
 interface Recipe {
   readonly letter: string;
-  readonly says: number;
+  readonly characters: number;
   readonly evidenceIds: number;
   readonly entries: number;
   readonly stranger: boolean;
@@ -126,24 +126,24 @@ describe('an answer of any length', () => {
   it('can be recorded', async () => {
     const recipe: fc.Arbitrary<Recipe> = fc.record({
       letter: fc.constantFrom('x', 'ü', '漢', '\u0000', '"', '\ud800', '😀'),
-      says: fc.constantFrom(0, 9, 3999, 4001, 20_000, 60_000),
+      characters: fc.constantFrom(0, 9, 3999, 4001, 20_000, 60_000),
       evidenceIds: fc.constantFrom(0, 1, 50, 51, 5000),
       entries: fc.constantFrom(0, 1, 3, 60, 1000, 1001, 6000),
       stranger: fc.boolean(),
     });
-    const written = ({ letter, says, evidenceIds, entries, stranger }: Recipe) => {
+    const written = ({ letter, characters, evidenceIds, entries, stranger }: Recipe) => {
       const cites = Array.from({ length: evidenceIds }, (_, i) => `${letter.repeat(20)}${i}`);
       const name = (i: number): string => (stranger ? `${letter.repeat(9)}${i}` : (coins.knobs[i % 3]?.name ?? ''));
       const reasons = Array.from({ length: entries }, (_, i) => ({
         knob: name(i),
         cites,
-        says: letter.repeat(says),
+        reason: letter.repeat(characters),
       }));
-      return { configuration: { ...coinsNow, kinds: 5 }, reasons, kept: reasons, says: letter.repeat(says) };
+      return { configuration: { ...coinsNow, kinds: 5 }, reasons, kept: reasons, rationale: letter.repeat(characters) };
     };
     await fc.assert(
       fc.asyncProperty(recipe, async (one) => {
-        fc.pre(one.entries * (one.says + one.evidenceIds * 25) < 300_000);
+        fc.pre(one.entries * (one.characters + one.evidenceIds * 25) < 300_000);
         expect(await recordedBytes(written(one))).toBeLessThan(maxEventBytes / 2);
       }),
       { numRuns: 60 },
@@ -153,11 +153,11 @@ describe('an answer of any length', () => {
   it('can be recorded where all it says is as long as may be', async () => {
     const knobs = coins.knobs.map(({ name }) => name);
     const cites = Array.from({ length: 50 }, (_, i) => `${'漢'.repeat(100)}${i}`);
-    const reasons = knobs.map((knob) => ({ knob, cites, says: '漢'.repeat(4000) }));
-    const written = { configuration: { ...coinsNow, kinds: 5 }, reasons, says: '漢'.repeat(20_000) };
+    const reasons = knobs.map((knob) => ({ knob, cites, reason: '漢'.repeat(4000) }));
+    const written = { configuration: { ...coinsNow, kinds: 5 }, reasons, rationale: '漢'.repeat(20_000) };
     expect(await cameOf(writing(JSON.stringify(written)), table, askedOf())).toHaveProperty(
-      'proposed.says',
-      written.says,
+      'proposed.rationale',
+      written.rationale,
     );
     expect(await recordedBytes(written)).toBeGreaterThan(60_000);
   });

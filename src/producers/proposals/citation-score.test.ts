@@ -4,7 +4,7 @@ import { Random } from '../../lab/random.ts';
 import { meanInterval } from '../../lab/statistics/student.ts';
 import { bearingOf, type Cited, citationScore, type EvidenceIds } from './citation-score.ts';
 
-/** Two evidence ids of each of three groups, and one of them all. */
+/** Two evidence ids of each of three families, and one of them all. */
 const evidenceIds: EvidenceIds = withEvidenceId({
   'B4.valid': '4',
   F1: '4',
@@ -144,7 +144,7 @@ interface History {
   readonly changed: readonly string[];
 }
 
-/** Modules show some groups and not others; figures, rollouts and what is no evidence stand side by side. */
+/** Modules show some families and not others; figures, rollouts and what is no evidence stand side by side. */
 function historyOf(seed: number): History {
   const chance = new Random(String(seed), 'citing');
   const of = Array.from({ length: 2 + chance.below(7) }, (_, i) => String(3 + i));

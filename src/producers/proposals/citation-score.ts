@@ -35,7 +35,7 @@ export function bearingOf(change: Cited, evidenceIds: EvidenceIds | null): numbe
   return evidence.size === 0 ? null : figure(citationOf(change, evidence, evidenceIds ?? {}).bearing);
 }
 
-/** The group that each evidence id is about. */
+/** The family that each evidence id is about. */
 type Evidence = ReadonlyMap<string, string | null>;
 
 function evidenceIn(evidenceIds: EvidenceIds): Evidence {
@@ -56,8 +56,8 @@ interface Citation {
 }
 
 /**
- * On a knob of a group bears what is of that group; what is of all groups, and what is no evidence, is passed over. On a knob
- * of all groups any evidence bears. An id that was not shown is cited and bears on nothing.
+ * On a knob of a family bears what is of that family; what is of all families, and what is no evidence, is passed over. On a knob
+ * of all families any evidence bears. An id that was not shown is cited and bears on nothing.
  */
 function citationOf({ family, cites }: Cited, evidence: Evidence, evidenceIds: EvidenceIds): Citation {
   const cited = [...new Set(cites ?? [])];

@@ -10,7 +10,7 @@ export type Predictions = NonNullable<EventData['ProposalRecorded']['predictions
 interface Diagnosis {
   readonly brier: Score;
   readonly rankCorrelation: Score;
-  /** How many groups were tried, and how many of them predicted. */
+  /** How many families were tried, and how many of them predicted. */
   readonly families: number;
   readonly predicted: number;
 }
@@ -47,7 +47,7 @@ export function diagnosed(
 
 /**
  * The mean square by which a rate, taken as the probability of each success, missed what each try came to: 1 or 0. Each
- * group counts alike, however many tries it had.
+ * family counts alike, however many tries it had.
  */
 function brierOf({ predicted, happened }: Pair): number {
   return happened * (1 - predicted) ** 2 + (1 - happened) * predicted ** 2;

@@ -21,7 +21,7 @@ function rate(family: string, count: number, of: number): Fact {
 
 describe('a proposal preserves', () => {
   const current = configured(0.5, 0.3, 0.2);
-  /** The lower ends of their intervals are .85 and .604; of the third group nothing is known. */
+  /** The lower ends of their intervals are .85 and .604; of the third family nothing is known. */
   const behaviour = [rate('3', 92, 100), rate('4', 70, 100)];
 
   it.each([

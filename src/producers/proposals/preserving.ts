@@ -8,7 +8,7 @@ import type { Score } from '../../lab/environments/verdict.ts';
 import { wilson } from '../../lab/statistics/wilson.ts';
 import { figure } from '../summaries/summary.ts';
 
-/** The lower end of the interval of its rate, from which on a group works. */
+/** The lower end of the interval of its rate, from which on a family works. */
 const working = 0.6;
 
 export function preservation(

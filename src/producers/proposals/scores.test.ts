@@ -46,7 +46,7 @@ it('a proposal that can be used as it came has the scores of its parts', () => {
   expect(scores).toEqual({
     citation: 1,
     preservation: 0,
-    valid: 1,
+    usable: 1,
     calibration: {
       brier: 0.25,
       rankCorrelation: { value: null, reason: 'there is no order of ranks to compare' },
@@ -54,21 +54,16 @@ it('a proposal that can be used as it came has the scores of its parts', () => {
       predicted: 1,
     },
   });
-  expect(scoresAt(max + 1, predictions)).toEqual({ ...scores, valid: 0 });
+  expect(scoresAt(max + 1, predictions)).toEqual({ ...scores, usable: 0 });
 });
 
 it('of an engineer that was shown nothing, before anything is known, some are missing for a reason', () => {
-  const {
-    citation,
-    preservation,
-    usable: valid,
-    calibration,
-  } = scoresAt(knob?.range.max ?? 0, null, {
+  const { citation, preservation, usable, calibration } = scoresAt(knob?.range.max ?? 0, null, {
     evidenceIds: null,
     behaviour: [],
     probeHoldout: null,
   });
-  expect(valid).toBe(1);
+  expect(usable).toBe(1);
   for (const score of [citation, preservation, calibration?.brier, calibration?.rankCorrelation])
     expect(score).toEqual({ value: null, reason: expect.stringMatching(/./) });
 });

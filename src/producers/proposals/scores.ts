@@ -19,7 +19,7 @@ export interface Scoring {
   readonly predictions: Predictions | null;
   /** What could be cited; null where no context was shown. */
   readonly evidenceIds: EvidenceIds | null;
-  /** How often the policy succeeded on the probe pool, by group. */
+  /** How often the policy succeeded on the probe pool, by family. */
   readonly behaviour: readonly Fact[];
   /** What the policy did on the part of the pool that nobody is shown; null where there is none. */
   readonly probeHoldout: EventData['EvaluationRecorded'] | null;

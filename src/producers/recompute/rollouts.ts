@@ -159,14 +159,14 @@ async function* recordedIn(
 
 /** Or why it cannot be judged. */
 async function tryOf({ ledger, textOf, environment }: Rejudging, { event, data }: Recorded): Promise<Try | string> {
-  const { task: instance, family, error, truncated } = data;
+  const { task, family, error, truncated } = data;
   if (event.envelope.actor !== own) return `recorded by ${event.envelope.actor}`;
   if (data.environment !== environment.descriptor.environment) return `of another environment, ${data.environment}`;
   if (error !== undefined) return 'spoilt by a fault, and without an answer';
-  if (instance?.inline === undefined) return 'recorded without their tasks';
+  if (task?.inline === undefined) return 'recorded without their tasks';
   const said = await answerOf(ledger, data, textOf);
   if (said === null) return 'the answers they were judged by are not there';
-  const { id = instance.digest ?? '', inline, facts = {} } = instance;
+  const { id = task.digest ?? '', inline, facts = {} } = task;
   return {
     task: { id, family: family ?? '', instance: inline, facts },
     answer: said.answer,
@@ -205,8 +205,8 @@ function compare({ account, trainerOf }: Rejudging, asked: Asked, verdict: Verdi
   if (isTrained && trainer.name !== grpoComponent) {
     // A program has rewards and measures of its own, and tells of failures as it likes.
     const { outcome, success } = data;
-    const { instance } = recordedOf(data);
-    account.hold(event, 'recomputed-rollout', { instance, outcome, success }, pick(computed));
+    const { task } = recordedOf(data);
+    account.hold(event, 'recomputed-rollout', { task, outcome, success }, pick(computed));
     return;
   }
   const reward = trainer === null ? computed.reward : rewardOf(verdict, trainer.parameters ?? {});
@@ -223,8 +223,8 @@ function compare({ account, trainerOf }: Rejudging, asked: Asked, verdict: Verdi
   }
 }
 
-function pick({ instance, outcome, success }: Compared): Partial<Compared> {
-  return { instance, outcome, success };
+function pick({ task, outcome, success }: Compared): Partial<Compared> {
+  return { task, outcome, success };
 }
 
 /** Training leaves out of its many rollouts what follows from the rest. */
@@ -234,9 +234,9 @@ function only(names: readonly string[], metrics: object): object {
 
 type Compared = ReturnType<typeof recordedOf>;
 
-function recordedOf({ task: instance, answer, outcome, success, failureClass, reward, metrics }: Rollout) {
-  const digest = instance?.digest;
-  return { instance: { digest }, answer, outcome, success, failureClass, reward, metrics: withoutSureness(metrics) };
+function recordedOf({ task, answer, outcome, success, failureClass, reward, metrics }: Rollout) {
+  const digest = task?.digest;
+  return { task: { digest }, answer, outcome, success, failureClass, reward, metrics: withoutSureness(metrics) };
 }
 
 function computedOf(
@@ -244,7 +244,7 @@ function computedOf(
   { understood, outcome, success, failures, reward, metrics }: Judged,
 ): Compared {
   return {
-    instance: { digest: digestOf(task.instance) },
+    task: { digest: digestOf(task.instance) },
     answer: understood ?? answer ?? null,
     outcome,
     success,
@@ -260,10 +260,10 @@ function withoutSureness(metrics: Rollout['metrics'] = {}): object {
   return measured;
 }
 
-function toldOf({ environment, task: instance, split, family, policy, failures }: Failure): object {
-  return { environment, instance, split, family, policy, failures };
+function toldOf({ environment, task, split, family, policy, failures }: Failure): object {
+  return { environment, task, split, family, policy, failures };
 }
 
-function failureOf({ environment, task: instance, split, family, policy }: Rollout, { failures }: Judged): object {
-  return { environment, instance: instance?.digest, split, family, policy, failures };
+function failureOf({ environment, task, split, family, policy }: Rollout, { failures }: Judged): object {
+  return { environment, task: task?.digest, split, family, policy, failures };
 }

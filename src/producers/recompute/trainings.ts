@@ -47,7 +47,7 @@ export async function recomputeTraining(of: TrainingAgain): Promise<void> {
     account.fault(event, 'recomputed-training', cited);
     return;
   }
-  const { curve = [], learningSignal: signal = [], sampled = [], spent = {} } = data;
+  const { curve = [], learningSignal = [], sampled = [], spent = {} } = data;
   const { differing, ...again } = await addedUp(of, familiesOf(of.configuration));
   account.rests(
     event,
@@ -55,12 +55,12 @@ export async function recomputeTraining(of: TrainingAgain): Promise<void> {
     spans.map(({ stream }) => stream),
   );
   if (differing !== null) account.fault(event, 'recomputed-training', differing);
-  const recorded = { spent, curve, signal, sampled, results: data.results };
+  const recorded = { spent, curve, learningSignal, sampled, results: data.results };
   account.hold(event, 'recomputed-training', recorded, likeRecorded(again, recorded));
 }
 
-function hasFigures({ curve = [], learningSignal: signal = [], sampled = [], results = {} }: Training): boolean {
-  return curve.length > 0 || signal.length > 0 || sampled.length > 0 || Object.keys(results).length > 0;
+function hasFigures({ curve = [], learningSignal = [], sampled = [], results = {} }: Training): boolean {
+  return curve.length > 0 || learningSignal.length > 0 || sampled.length > 0 || Object.keys(results).length > 0;
 }
 
 function familiesOf(configuration: unknown): readonly string[] {
@@ -146,8 +146,11 @@ function likeRecorded(again: Figures, recorded: Partial<Training>): object {
     const { values } = recorded.curve?.[i] ?? { values: {} };
     return { ...point, values: { ...point.values, ...taken(values, point.values) } };
   });
-  const signal = again.signal.map((one, i) => ({ ...one, ...taken({ ...recorded.learningSignal?.[i] }, { ...one }) }));
-  return { spent: again.spent, curve, signal, sampled: again.sampled };
+  const learningSignal = again.signal.map((one, i) => ({
+    ...one,
+    ...taken({ ...recorded.learningSignal?.[i] }, { ...one }),
+  }));
+  return { spent: again.spent, curve, learningSignal, sampled: again.sampled };
 }
 
 const nearly = 1e-9;

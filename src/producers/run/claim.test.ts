@@ -1,4 +1,4 @@
-// Several processes that want one run: whoever has the highest epoch has it, and nobody else writes another word of it.
+// Several processes that want one run: whoever has the highest fencing token has it, and nobody else writes another word of it.
 import { spawn } from 'node:child_process';
 import { hostname } from 'node:os';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -126,7 +126,7 @@ describe('of several processes that want a run', () => {
     await Promise.all(renewed);
   });
 
-  it('the epoch goes up from the highest there ever was, whatever was written last', async () => {
+  it('the fencing token goes up from the highest there ever was, whatever was written last', async () => {
     await claimAs({ fencingToken: 7, holder: elsewhere, leaseSeconds: 0 });
     await claimAs({ fencingToken: 3, holder: 'a-straggler:1:00000000', leaseSeconds: 0.05 });
     const claim = await Claim.take(claiming());
@@ -177,7 +177,7 @@ describe('whoever lost a run', () => {
     await expect(lost.check()).rejects.toBeInstanceOf(RunHeld);
   });
 
-  it('against somebody who stands under the same epoch has lost it too', async () => {
+  it('against somebody who stands under the same fencing token has lost it too', async () => {
     const lost = await Claim.take(claiming());
     await claimAs({ fencingToken: lost.fencingToken, holder: elsewhere, leaseSeconds: 60 });
     await expect(lost.check()).rejects.toBeInstanceOf(RunHeld);

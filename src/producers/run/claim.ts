@@ -1,6 +1,6 @@
-// Who runs a run: one process at a time. A claim is an event in the run's work stream with an epoch higher than all before
+// Who runs a run: one process at a time. A claim is an event in the run's work stream with a fencing token higher than all before
 // it, appended against the end of the stream as it was read, so that of several who want it at once one gets it. From then
-// on whoever has a lower epoch is void, whatever it still believes: it looks before it writes, and then writes nothing.
+// on whoever has a lower token is void, whatever it still believes: it looks before it writes, and then writes nothing.
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { type NewEventOf, versionOf } from '../../../schemas/catalogue.ts';

@@ -1,4 +1,4 @@
-// What a run's work stream says of who has the run: the claim with the highest epoch counts, as it was renewed last,
+// What a run's work stream says of who has the run: the claim with the highest fencing token counts, as it was renewed last,
 // whatever stands after it.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { streamOf } from '../../../schemas/streams.ts';

@@ -34,8 +34,8 @@ const current = knobValues(descriptor, tinySettings().configuration);
 /** The configuration by knobs, as a model writes it, with some turned. */
 function proposal(turned: Readonly<Record<string, number>>, cites: readonly string[]): string {
   const configuration = { ...Object.fromEntries(current.map(({ knob, value }) => [knob, value])), ...turned };
-  const reasons = Object.keys(turned).map((knob) => ({ knob, cites, says: 'as it was seen' }));
-  return JSON.stringify({ configuration, reasons, kept: [], predictions: [{ family: '3', value: 0.5 }], says: 'on' });
+  const reasons = Object.keys(turned).map((knob) => ({ knob, cites, reason: 'as it was seen' }));
+  return JSON.stringify({ configuration, reasons, kept: [], predictions: [{ family: '3', value: 0.5 }], rationale: 'on' });
 }
 
 const isAboutConfiguration = (prompt: string): boolean => prompt.includes('"configuration"');
@@ -74,7 +74,7 @@ describe('a run with a model as engineer', () => {
     const proposed = first?.proposals[0]?.data;
     expect(proposed).toMatchObject({
       engineer: { name: 'gpt', model: 'served-model' },
-      changes: [{ knob: '3.hole', from: 0.1, to: 0.3, cites: ['F1'], says: 'as it was seen' }],
+      changes: [{ knob: '3.hole', from: 0.1, to: 0.3, cites: ['F1'], reason: 'as it was seen' }],
       usage: { input: 12, output: 5 },
       predictions: [{ family: '3', measure: 'valid', value: 0.5 }],
     });

@@ -6,6 +6,7 @@ import { streamOf } from '../../../schemas/streams.ts';
 import { allowingAll } from '../../lab/programs/testing/allowed.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
 import type { Conducted } from './conduct.ts';
+import { stageRun } from './history.ts';
 import { readHistory } from './reading.ts';
 import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from './testing/tiny.ts';
 
@@ -88,7 +89,7 @@ describe.each(worlds)('on $world', ({ change }) => {
     async () => {
       const { history } = await forked('fixed');
       const events = await collect(place.ledger.read(streamOf.run(history.run)));
-      expect(events.filter(({ envelope }) => envelope.stage === 1).map(({ type }) => type)).toEqual([
+      expect(events.filter((event) => stageRun(event) === 1).map(({ type }) => type)).toEqual([
         'ProposalRecorded',
         'ConfigAdopted',
       ]);

@@ -117,7 +117,7 @@ it('keeps the configuration with keep, and records the decision as errored, not 
   const [errored] = first?.errors ?? [];
   expect(errored?.data).toMatchObject({
     engineer: { name: 'flaky.mjs' },
-    context: { form: 'v1' },
+    context: { contextForm: 'v1' },
     error: { kind: 'crashed', message: expect.stringContaining('no licence') },
     raw: null,
   });

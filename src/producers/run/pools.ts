@@ -37,11 +37,11 @@ export async function* probePool(
   }
 }
 
-/** About as many as the cells that a group has in environments with a probe pool. */
+/** About as many as the cells that a family has in environments with a probe pool. */
 const tasksForACell = 12;
 
 /**
- * What the run begins with, the number of agents for example, with every group as the environment starts with it. It is
+ * What the run begins with, the number of agents for example, with every family as the environment starts with it. It is
  * the same at every stage, whatever an engineer turns: else what was measured at one would not compare with another.
  */
 function poolConfiguration({ descriptor, start }: Environment, { configuration }: Asked): Configuration {

@@ -42,8 +42,8 @@ async function rolloutsOf({ ledger }: TinyPlace, stage: number): Promise<readonl
   for await (const events of ledger.readAll({ types: ['RolloutRecorded'] })) {
     for (const { stream, envelope, reading } of events) {
       if (envelope.stage !== stage || !reading.known || reading.type !== 'RolloutRecorded') continue;
-      const { split, sample, trainingStep: step, task: instance, reward, family } = reading.data;
-      rollouts.push({ stream, split, sample, step, task: instance?.id, reward, family } as Rollout);
+      const { split, sample, trainingStep: step, task, reward, family } = reading.data;
+      rollouts.push({ stream, split, sample, step, task: task?.id, reward, family } as Rollout);
     }
   }
   return rollouts;
@@ -55,10 +55,10 @@ describe('a run that records all rollouts', () => {
   it('has those of each training, with the rewards and the updates that it learnt from', async () => {
     for (const { stage, training } of history.stages) {
       const rollouts = (await rolloutsOf(all, stage)).filter((one) => partOf(one) === 'training');
-      const families = Object.values(Object.groupBy(rollouts, ({ task }) => task)) as (readonly Rollout[])[];
-      const differing = families.filter((family) => new Set(family.map(({ reward }) => reward)).size > 1);
+      const groups = Object.values(Object.groupBy(rollouts, ({ task }) => task)) as (readonly Rollout[])[];
+      const differing = groups.filter((group) => new Set(group.map(({ reward }) => reward)).size > 1);
       const overAll = training?.data.learningSignal?.find(({ family }) => family === null);
-      expect(overAll).toMatchObject({ families: families.length, withVariance: differing.length });
+      expect(overAll).toMatchObject({ sampleGroups: groups.length, withVariance: differing.length });
       expect(training?.rollouts).toEqual([expect.objectContaining({ from: 0, to: rollouts.length - 1 })]);
       expect(Math.max(...rollouts.map(({ step = 0 }) => step))).toBe(training?.data.curve?.at(-1)?.step);
       expect([0, 1, 1.35]).toEqual(expect.arrayContaining([...new Set(rollouts.map(({ reward }) => reward))]));

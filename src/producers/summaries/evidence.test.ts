@@ -37,7 +37,7 @@ function eventsOf(attempt: number): NewEvent[] {
         id: rollout,
         type: 'RolloutRecorded',
         version: versionOf('RolloutRecorded'),
-        data: { ...said, outcome: 'hole', success: false, instance: { id: `${split} of attempt ${attempt}` } },
+        data: { ...said, outcome: 'hole', success: false, task: { id: `${split} of attempt ${attempt}` } },
       },
       {
         ...written,

@@ -41,7 +41,7 @@ function shardsIn({ attempts }: EventData['EvidenceSealed']): EventData['Evidenc
   });
 }
 
-/** A failure is told right after its rollout. What belongs to no group of the descriptor is passed over. */
+/** A failure is told right after its rollout. What belongs to no family of the descriptor is passed over. */
 export async function* rolloutsIn({ ledger, sealed, descriptor, splits, signal }: Evidence): AsyncGenerator<Seen> {
   const families = new Set(descriptor.families.map(({ family }) => family));
   for (const attempt of shardsIn(sealed)) {

@@ -20,7 +20,7 @@ import {
   type Sums,
 } from './summary.ts';
 
-/** Of one way to fail in one group. */
+/** Of one way to fail in one family. */
 interface Way {
   readonly family: string;
   readonly failureClass: string;
@@ -33,7 +33,7 @@ export interface FailuresOptions {
   readonly exemplars: number;
 }
 
-/** Of one way to fail in one group, at most so many are shown. */
+/** Of one way to fail in one family, at most so many are shown. */
 const mostOfAWay = 4;
 
 /** So many ways to fail are told apart, the most frequent ones; where a fault's own words are the way, there is no end. */
@@ -47,7 +47,7 @@ export class Failures implements Summariser {
   readonly #descriptor: Descriptor;
   readonly #options: FailuresOptions;
   readonly #ways = new Map<string, Way>();
-  /** By group, those that failed. */
+  /** By family, those that failed. */
   readonly #failed = new Map<string, number>();
 
   constructor(descriptor: Descriptor, options: FailuresOptions) {
@@ -102,7 +102,7 @@ export class Failures implements Summariser {
     return chosen;
   }
 
-  /** By group, and in each the most frequent first. */
+  /** By family, and in each the most frequent first. */
   #sorted(): Way[] {
     return metFamilies(this.#descriptor, new Set(this.#failed.keys())).flatMap((family) =>
       [...this.#ways.values()]
@@ -111,7 +111,7 @@ export class Failures implements Summariser {
     );
   }
 
-  /** By group, the most frequent ways of all groups, and what is left of each group as one at its end. */
+  /** By family, the most frequent ways of all families, and what is left of each family as one at its end. */
   #told(): Pick<Way, 'family' | 'failureClass' | 'count'>[] {
     const ways = this.#sorted();
     const counts = new Map<string, number>();
@@ -156,9 +156,9 @@ export class Failures implements Summariser {
 }
 
 /** What was tried decides, not the id of its event: that is another one in every run. */
-function lotOf({ data: { task: instance, sample, answer } }: Seen): string {
-  const task = instance?.digest ?? instance?.id ?? instance?.inline;
-  return sha256(canonicalJson([task ?? null, sample ?? null, answer ?? null]));
+function lotOf({ data: { task, sample, answer } }: Seen): string {
+  const tried = task?.digest ?? task?.id ?? task?.inline;
+  return sha256(canonicalJson([tried ?? null, sample ?? null, answer ?? null]));
 }
 
 /** Two failures of one way are alike where they happened at the same step to the same agents. */

@@ -30,7 +30,7 @@ const round = (share: number): number => Math.round(100 * share) / 100;
 
 export interface FactTable {
   readonly title: string;
-  /** What labels of a row begin with, and what stands between that and the group. */
+  /** What evidence ids of a row begin with, and what stands between that and the family. */
   readonly prefix: string;
   readonly joint?: '.';
   readonly facts: readonly Fact[];
@@ -42,7 +42,7 @@ export interface FactTable {
 }
 
 /**
- * A row for each group and a column for each measure. A figure's label is its row and its column with a dot between them;
+ * A row for each family and a column for each measure. A figure's evidence id is its row and its column with a dot between them;
  * where it is another one, it stands beside the figure.
  */
 export function factTable({ title, prefix, joint, facts, columnOf, known = [], families = [] }: FactTable): Part {

@@ -145,10 +145,11 @@ function failuresSheet({ failureClasses = [], drawings }: Descriptor, summary: R
 /** What rollouts and models said is never at the beginning of a line. */
 const indent = '    ';
 
-function exemplarItem({ evidenceId, family, class: failureClass, drawing, description: says }: Exemplar): Item {
+function exemplarItem({ evidenceId, family, class: failureClass, drawing, description }: Exemplar): Item {
   const title = [evidenceId, ...(family === null ? [] : [`family ${visible(family)}`]), visible(failureClass ?? '')];
   const drawn = drawing === undefined ? [] : visibleLines(drawing).split('\n');
-  const said = says === undefined || drawn.some((line) => line.includes(says)) ? [] : [visible(says)];
+  const isDrawn = description === undefined || drawn.some((line) => line.includes(description));
+  const said = isDrawn ? [] : [visible(description)];
   return { evidenceIds: [evidenceId], lines: [title.join('  '), ...indented([...said, ...drawn])] };
 }
 

@@ -99,9 +99,9 @@ async function failuresSummary(added: AddedUp, of: Drawing): Promise<Summary> {
   const drawn: Exemplar[] = [];
   for (const [i, seen] of chosen.entries()) {
     signal?.throwIfAborted();
-    const { description: says, ...exemplar } = added.exemplars[i] as Exemplar;
+    const { description, ...exemplar } = added.exemplars[i] as Exemplar;
     const drawing = await drawingOf(environment, seen, textOf);
-    drawn.push({ ...exemplar, drawing, ...(says === undefined ? {} : { description: clippedSentence(says) }) });
+    drawn.push({ ...exemplar, drawing, ...(description === undefined ? {} : { description: clippedSentence(description) }) });
   }
   return recorded(descriptorOf(of), {
     module,

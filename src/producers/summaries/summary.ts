@@ -12,7 +12,7 @@ export type Alert = NonNullable<Summary['alerts']>[number];
 export interface Seen {
   readonly id: string;
   readonly data: EventData['RolloutRecorded'];
-  /** One of the descriptor's groups. */
+  /** One of the descriptor's families. */
   readonly family: string;
   /** How it failed; null where it did not. */
   readonly failureClass: string | null;
@@ -39,8 +39,8 @@ export function isSpoilt({ data }: Pick<Seen, 'data'>): boolean {
 }
 
 /** Tries of one task are the same here. */
-export function taskOf({ id, data: { task: instance } }: Pick<Seen, 'id' | 'data'>): string {
-  return instance?.digest ?? instance?.id ?? id;
+export function taskOf({ id, data: { task } }: Pick<Seen, 'id' | 'data'>): string {
+  return task?.digest ?? task?.id ?? id;
 }
 
 /** In the order of the descriptor, those that were met. */

@@ -8,7 +8,7 @@ import { type Fact, figure } from './summary.ts';
 type Training = EventData['TrainingRecorded'];
 type Signal = NonNullable<Training['learningSignal']>[number];
 
-export function trainingFacts(stage: number, { spent = {}, learningSignal: signal = [] }: Training): Fact[] {
+export function trainingFacts(stage: number, { spent = {}, learningSignal = [] }: Training): Fact[] {
   const index: Fact = { evidenceId: evidenceIdOf('T', null, 'stage'), family: null, measure: 'stage', value: stage };
   const spendings = Object.entries(spent)
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -21,7 +21,7 @@ export function trainingFacts(stage: number, { spent = {}, learningSignal: signa
         value: amount,
       }),
     );
-  return distinct([index, ...spendings, ...signal.flatMap(signalFacts)]);
+  return distinct([index, ...spendings, ...learningSignal.flatMap(signalFacts)]);
 }
 
 /** With an interval, and without the counts behind it: how often a family was drawn is another fact. */

@@ -55,7 +55,7 @@ describe('the folder of a training', () => {
     await claim(path, training);
     const other = stateOfFolder(path, { ...training, seed: 'b', budget: { 'agent-steps': 6 } });
     await expect(other).rejects.toThrow(
-      `the folder ${path} holds another training: its budget is {"agentSteps":5}, its seed is "a"`,
+      `the folder ${path} holds another training: its budget is {"agent-steps":5}, its seed is "a"`,
     );
     await expect(other).rejects.toMatchObject({
       kind: 'conflict',

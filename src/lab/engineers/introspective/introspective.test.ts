@@ -205,10 +205,10 @@ describe('an engineer that asks a snapshot', () => {
           Math.min(1, Math.max(0, at[family as keyof typeof at] + (slope / 4) * (5 - level))),
         );
         const { changes } = await decided(policy, { current, ...(isShown ? { told: telling } : {}) });
-        for (const { knob: name, from, to, reason: says } of changes) {
-          expect(says).not.toMatch(/(?<!\d)(\d+ %)[^;]* (?:instead of|and had) \1/);
-          if (name.endsWith('.share')) expect(says).toMatch(to > (from ?? 0) ? /^more data/ : /^less data/);
-          else expect(says).toMatch(/^(harder|easier): ./);
+        for (const { knob: name, from, to, reason } of changes) {
+          expect(reason).not.toMatch(/(?<!\d)(\d+ %)[^;]* (?:instead of|and had) \1/);
+          if (name.endsWith('.share')) expect(reason).toMatch(to > (from ?? 0) ? /^more data/ : /^less data/);
+          else expect(reason).toMatch(/^(harder|easier): ./);
         }
       }),
       { numRuns: 60 },

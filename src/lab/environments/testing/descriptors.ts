@@ -4,7 +4,7 @@ import type { Descriptor, Knob } from '../../../../schemas/environment.ts';
 import type { Configuration } from '../environment.ts';
 import { withKnob } from '../knobs.ts';
 
-/** A descriptor of groups with a share, a level in whole numbers and a ratio each, and one knob of no group. */
+/** A descriptor of families with a share, a level in whole numbers and a ratio each, and one knob of no family. */
 export const descriptors: fc.Arbitrary<Descriptor> = fc
   .record({
     families: fc.integer({ min: 1, max: 5 }),

@@ -30,7 +30,7 @@ export interface Part {
   readonly end: number;
 }
 
-/** What was learnt from a lesson, and what group of knobs that belongs to. */
+/** What was learnt from a lesson, and the task family it belongs to. */
 export interface Taken extends Omit<Learnt, 'walks'> {
   readonly family: string;
   /** As lines of canonical JSON, in one text: many texts take far longer from thread to thread. Empty where nobody wants them. */

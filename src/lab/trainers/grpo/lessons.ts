@@ -13,7 +13,7 @@ import type { Lesson } from './learner.ts';
 const round = 2 ** 26;
 
 export interface TrainingLesson extends Lesson {
-  /** The group of knobs it belongs to. */
+  /** The task family it belongs to. */
   readonly family: string;
   readonly made: Made;
 }

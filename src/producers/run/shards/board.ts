@@ -1,5 +1,5 @@
 // Who has which shard of a run's stages, as its work stream tells. Of several claims of a shard the one with the highest
-// epoch counts. How long it holds is counted by the clock of this process, from when it first saw the claim: what any
+// fencing token counts. How long it holds is counted by the clock of this process, from when it first saw the claim: what any
 // other clock says matters nowhere.
 import type { EventData } from '../../../../schemas/catalogue.ts';
 import { streamOf } from '../../../../schemas/streams.ts';
@@ -65,7 +65,7 @@ export class Board {
   winnerOf(stage: number, shard: number): Pick<Claimed, 'holder' | 'fencingToken'> {
     const { completed, holder, fencingToken } = this.#standing(stage, shard);
     if (completed !== null) return completed;
-    return holder === null ? this.#conductor : { holder, fencingToken: fencingToken };
+    return holder === null ? this.#conductor : { holder, fencingToken };
   }
 
   /** The first shard that nobody has, or had for longer than was claimed; null where there is none. */

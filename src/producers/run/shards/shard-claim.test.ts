@@ -1,4 +1,4 @@
-// Several who want one shard: whoever has the highest epoch has it, the others learn who that is, and nothing that was sent
+// Several who want one shard: whoever has the highest fencing token has it, the others learn who that is, and nothing that was sent
 // is nowhere in the end.
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { streamOf } from '../../../../schemas/streams.ts';

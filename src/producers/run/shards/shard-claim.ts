@@ -1,4 +1,4 @@
-// A shard in the hands of a process. Each claim has an epoch of its own, higher than all before it, and with it an attempt
+// A shard in the hands of a process. Each claim has a fencing token of its own, higher than all before it, and with it an attempt
 // of its own: so nobody ever writes into another's evidence, and what a late comer wrote is in an attempt that nobody
 // seals. As long as the process works, the claim is renewed.
 import { randomUUID } from 'node:crypto';
@@ -87,7 +87,7 @@ export class ShardClaim {
     }
   }
 
-  /** Lets go of what was claimed in vain last, under an epoch that is another's: so it changes nothing for anybody. */
+  /** Lets go of what was claimed in vain last, under a fencing token that is another's: so it changes nothing for anybody. */
   static async settle({ ledger, run, board, bid }: Taker): Promise<void> {
     const { id, lost } = bid;
     if (lost === null) return;

@@ -29,7 +29,7 @@ export function completeStage({ history }: Pick<At, 'history'>, stage: number): 
   };
 }
 
-/** Over all groups: what validation came to, and how much there was to learn. */
+/** Over all families: what validation came to, and how much there was to learn. */
 function headlines({ evaluations, training }: StageHistory): Measurement[] {
   const results = evaluations.find(({ data }) => data.suite.name === validation)?.data.results ?? [];
   const signal = training?.data.learningSignal?.find(({ family }) => family === null);

@@ -39,8 +39,8 @@ const tellingAll = [
   process.execPath,
   '-e',
   `const { current, context } = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
-   const facts = context.modules.flatMap(({ facts }) => facts.map(({ evidence id }) => evidence id));
-   console.log(JSON.stringify({ configuration: current, reasons: [], says: JSON.stringify({ ...context, modules: facts }) }));`,
+   const facts = context.modules.flatMap(({ facts }) => facts.map(({ evidenceId }) => evidenceId));
+   console.log(JSON.stringify({ configuration: current, reasons: [], rationale: JSON.stringify({ ...context, modules: facts }) }));`,
 ];
 
 describe('what was shown', () => {
@@ -66,7 +66,7 @@ describe('what was shown', () => {
       at,
       actor: 'producer/contexts',
       run,
-      stage: 1,
+      stage: 2,
       causes: [],
     };
     await place.ledger.append(streamOf.run(run), [{ ...event, data }], { expect: 'exists' });
