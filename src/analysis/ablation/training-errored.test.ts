@@ -62,7 +62,7 @@ describe.skipIf(!hasPython)('an arm of which the trainer dies', () => {
       ...{ arms: ['rules/behaviour', 'recorded', 'fixed'], contrasts: ['rules/behaviour:fixed'] },
     };
     const { record, design } = await ablateTiny(at, asked);
-    expect(erroredIn(record)).toEqual([{ arm: 'fixed', why: expect.stringContaining('ended with exit code 9') }]);
+    expect(erroredIn(record)).toEqual([{ arm: 'fixed', reason: expect.stringContaining('ended with exit code 9') }]);
     expect(record.errors.map(({ data }) => [data.during, data.resumable])).toEqual([['train', true]]);
     const { results, contrasts: comparisons, conclusions: says } = completion(record, erroredIn(record));
     expect([results.filter(({ arm }) => arm === 'fixed'), comparisons]).toEqual([[], []]);
