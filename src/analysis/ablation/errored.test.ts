@@ -54,7 +54,7 @@ async function place(): Promise<{ at: TinyPlace; asked: TinyAblation; mend: () =
   );
   const asked: TinyAblation = {
     ...{ runs: [run], engineers: [[process.execPath, script], 'rules'], forms: ['v1'], conclude: completion },
-    arms: [arm, 'rules/v1', 'recorded', 'fixed'],
+    arms: [arm, 'rules/v1', 'actual', 'fixed'],
     contrasts: [`${arm}:rules/v1`],
   };
   return { at, asked, mend: () => rmSync(broken) };
@@ -138,7 +138,7 @@ describe('an arm with an error', () => {
     expect(erroredIn(first.record)).toEqual(why);
     expect([...first.record.trainings.values()].map(({ place: of }) => of.arm).toSorted()).toEqual([
       'fixed',
-      'recorded',
+      'actual',
       'rules/v1',
     ]);
     mend();
@@ -201,11 +201,11 @@ describe('an arm with an error', () => {
 
 it('what a run lost to an error and kept on is an errored arm as well', async () => {
   const { at } = await place();
-  const asked = { runs: [other], forms: ['v1'], arms: ['rules/v1', 'recorded'], conclude: completion };
+  const asked = { runs: [other], forms: ['v1'], arms: ['rules/v1', 'actual'], conclude: completion };
   const { record } = await ablateTiny(at, asked);
-  expect(erroredIn(record).map((one) => one.arm)).toEqual(['recorded']);
-  expect(record.completed?.data.unfinished).toMatchObject([{ arm: 'recorded' }]);
-  expect(resultOf(record).results.map((one) => one.arm)).not.toContain('recorded');
+  expect(erroredIn(record).map((one) => one.arm)).toEqual(['actual']);
+  expect(record.completed?.data.unfinished).toMatchObject([{ arm: 'actual' }]);
+  expect(resultOf(record).results.map((one) => one.arm)).not.toContain('actual');
   const before = record.revision;
   expect((await ablateTiny(at, asked)).record.revision).toBe(before);
 }, 60_000);

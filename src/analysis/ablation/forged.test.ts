@@ -10,7 +10,7 @@ it('a number that somebody forged in an ablation, with digests, chains and seals
   try {
     await ablateTiny(place, {
       ...{ runs: [run], conclude: completion, depth: 'propose', forms: ['failures', 'stats'], seeds: [1, 2, 3] },
-      ...{ engineers: ['rules', 'base'], baselines: ['fixed', 'recorded'], margin: 0.5 },
+      ...{ engineers: ['rules', 'base'], baselines: ['fixed', 'actual'], margin: 0.5 },
     });
     const others = { run: null, conclude: completion };
     const whole = await again(place.ledger, others);

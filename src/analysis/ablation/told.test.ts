@@ -63,7 +63,7 @@ describe('an ablation as it is told', () => {
     );
     for (const decision of decisions) {
       const recorded = decisions.find(
-        ({ arm, unit, stage }) => arm === 'recorded' && unit === decision.unit && stage === decision.stage,
+        ({ arm, unit, stage }) => arm === 'actual' && unit === decision.unit && stage === decision.stage,
       );
       expect(decision.differs?.length === 0).toBe(decision.configuration === recorded?.configuration);
     }

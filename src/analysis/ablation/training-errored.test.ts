@@ -59,7 +59,7 @@ describe.skipIf(!hasPython)('an arm of which the trainer dies', () => {
     writeFileSync(broken, '');
     const asked: TinyAblation = {
       ...{ runs: [run], forms: ['behaviour'], depth: 'train', conclude: completion },
-      ...{ arms: ['rules/behaviour', 'recorded', 'fixed'], contrasts: ['rules/behaviour:fixed'] },
+      ...{ arms: ['rules/behaviour', 'actual', 'fixed'], contrasts: ['rules/behaviour:fixed'] },
     };
     const { record, design } = await ablateTiny(at, asked);
     expect(erroredIn(record)).toEqual([{ arm: 'fixed', reason: expect.stringContaining('ended with exit code 9') }]);

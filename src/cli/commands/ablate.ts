@@ -6,7 +6,7 @@ import { withProgramOptions } from '../program-options.ts';
 const notes = `
 Replays the history of runs: after each stage engineers decide anew, shown what a form of the context has, built from the
 history alone. An arm is an engineer with a form (rules/failures); beside them are the baselines fixed, uniform, random,
-static-small, schedule and what was really decided (recorded), or those that --baselines names. An engineer that looks at
+static-small, schedule and what was really decided (actual), or those that --baselines names. An engineer that looks at
 nothing is one arm, not one a form.
 
 --depth propose asks for proposals and scores them. train also trains every arm one stage on what it proposed, from the very
@@ -65,7 +65,7 @@ export const command: CommandModule = {
             (text: string, before: readonly string[] | undefined) => [...(before ?? []), text],
           ),
         )
-        .option('--baselines <list>', 'none, or some of fixed,uniform,random,static-small,schedule,recorded')
+        .option('--baselines <list>', 'none, or some of fixed,uniform,random,static-small,schedule,actual')
         .option('--measure <name>', 'compare by: validation (default), valid (on test), citation, preservation, ...')
         .option('--level <share>', 'the confidence of intervals', '0.95')
         .option('--margin <share>', 'differences below it count as none: 0.02')

@@ -37,7 +37,7 @@ async function place(): Promise<TinyPlace> {
 describe('arms that work at the same time', () => {
   it('come to the same as one after the other, also where their seeds are of several histories', async () => {
     const asked = { runs: [run, other], forms: ['v1'], seeds: [7], depth: 'train' } as const;
-    const arms = ['rules/v1', 'recorded'];
+    const arms = ['rules/v1', 'actual'];
     const [one, four] = [await place(), await place()];
     const { design, record } = await ablateTiny(one, { ...asked, arms, jobs: 1 });
     await ablateTiny(four, { ...asked, arms, jobs: 4 });

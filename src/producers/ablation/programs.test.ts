@@ -24,7 +24,7 @@ const settings = tinySettings({
 });
 const asked = {
   ...{ runs: [run], engineers: [[...python, 'examples/engineers/easier.py']], forms: ['behaviour'] },
-  arms: ['easier.py/behaviour', 'recorded', 'fixed'],
+  arms: ['easier.py/behaviour', 'actual', 'fixed'],
 };
 let kept: Kept;
 
@@ -62,7 +62,7 @@ describe.skipIf(!hasPython)('an ablation of programs', () => {
 
   it('does not hold a program to what was recorded: another checkpoint is told, and nothing refused', async () => {
     const { record } = await ablateTiny(await place(), {
-      ...{ ...asked, arms: ['recorded'] },
+      ...{ ...asked, arms: ['actual'] },
       depth: 'train',
       histories: (of) => ({
         ...of,

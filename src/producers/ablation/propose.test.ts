@@ -143,11 +143,11 @@ describe('what was really decided', () => {
     const byHand = { ...adopted, data: { ...adopted.data, by: 'human', proposal: null, context: null } } as const;
     const histories = withStage(2, { adopted: byHand, proposals: [], contexts: [] });
     const { record, design } = await ablateTiny(at, { runs: [run], stages: [2], histories });
-    expect(design.arms.find(({ arm }) => arm === 'recorded')).toMatchObject({
+    expect(design.arms.find(({ arm }) => arm === 'actual')).toMatchObject({
       identity: { name: 'human' },
       form: null,
     });
-    const [recorded] = proposedBy(record, 'recorded');
+    const [recorded] = proposedBy(record, 'actual');
     expect(recorded?.data).toMatchObject({ engineer: { name: 'human' }, configuration: adopted.data.configuration });
     expect(recorded?.data).toMatchObject({ scores: { usable: 1, preservation: { value: null } } });
   });
@@ -177,10 +177,10 @@ describe('what was really decided', () => {
       },
     });
     const { record, design } = await ablateTiny(at, { runs: [run], stages: [1], histories });
-    expect(design.arms.find(({ arm }) => arm === 'recorded')?.identity.name).toBe('gpt');
-    expect(proposedBy(record, 'recorded')).toEqual([]);
+    expect(design.arms.find(({ arm }) => arm === 'actual')?.identity.name).toBe('gpt');
+    expect(proposedBy(record, 'actual')).toEqual([]);
     const [recorded] = [...record.rejections.values()];
-    expect(recorded?.data).toMatchObject({ arm: 'recorded', reason: 'invalid', engineer: { name: 'gpt' } });
+    expect(recorded?.data).toMatchObject({ arm: 'actual', reason: 'invalid', engineer: { name: 'gpt' } });
   });
 
   it('stands for a fork as for any run, also in the part it shares', async () => {
@@ -194,7 +194,7 @@ describe('what was really decided', () => {
     });
     const { record, design } = await ablateTiny(at, { runs: ['forked000000'], forms: [form] });
     expect(design.histories[0]?.stages).toEqual([1, 2]);
-    const recorded = proposedBy(record, 'recorded').map(({ data }) => data.configuration.digest);
+    const recorded = proposedBy(record, 'actual').map(({ data }) => data.configuration.digest);
     const anew = proposedBy(record, `rules/${form.replaceAll(',', '+')}`).map(({ data }) => data.configuration.digest);
     expect(recorded).toHaveLength(2);
     expect(anew).toEqual(recorded);
@@ -231,6 +231,6 @@ describe('a history', () => {
     };
     const { record } = await ablateTiny(await place(), { runs: [run], histories: stopped });
     expect(proposedBy(record, 'rules/failures').map(({ stage }) => stage)).toEqual([1]);
-    expect(proposedBy(record, 'recorded').map(({ stage }) => stage)).toEqual([1]);
+    expect(proposedBy(record, 'actual').map(({ stage }) => stage)).toEqual([1]);
   });
 });

@@ -48,7 +48,7 @@ asked AS (
   LEFT JOIN log.begun_runs AS r ON r.run_id = p.run_id
   LEFT JOIN gained AS g ON g.proposal = p.id
   -- The arm with the actual decisions repeats proposals of the run, which count once.
-  WHERE p.arm IS DISTINCT FROM 'recorded'
+  WHERE p.arm IS DISTINCT FROM 'actual'
 ),
 summed AS (
   SELECT

@@ -60,7 +60,7 @@ export function ablation(what: Asked): Ablated {
       ),
     ),
   );
-  const sides = { arm: arms[0]?.arm ?? '', reference: 'recorded' };
+  const sides = { arm: arms[0]?.arm ?? '', reference: 'actual' };
   const primary = { ...sides, measure: measures[0]?.measure ?? '', better: 'higher' } as const;
   const made: Ablated = {
     ledger: 'sqlite:/home/ada/lab/.icecore/ledger.db',
@@ -97,7 +97,7 @@ export function ablation(what: Asked): Ablated {
     spent: depth === 'propose' ? {} : { decisions: 12_400_000 },
     cost: { USD: 0.42 },
   };
-  return concluded(made, against('recorded', arms));
+  return concluded(made, against('actual', arms));
 }
 
 /** With what the data support, as it is recorded at the end. */
@@ -130,7 +130,7 @@ function armsOf({ forms, engineers }: Asked): AblatedArm[] {
       notApplicable: engineer === 'rules' && form === 'stats' ? ['stats'] : [],
     })),
   );
-  const really = { ...plain, arm: 'recorded', engineer: 'checkpoint', form: 'abstract', modules: ['failures'] };
+  const really = { ...plain, arm: 'actual', engineer: 'checkpoint', form: 'abstract', modules: ['failures'] };
   const blind = baselines.map((arm) => ({ ...plain, arm, engineer: arm, form: null, modules: null, baseline: true }));
   return [...shown, { ...really, baseline: true }, ...blind];
 }
@@ -170,7 +170,7 @@ function decisionOf({ arm, engineer }: AblatedArm, place: number, unit: string, 
     context: null,
     configuration: `${(place * stage).toString(16).padStart(64, '0')}`,
     changes: turns.map((one) => ({ ...one, cites: draw.below(3) })),
-    differs: arm === 'recorded' ? [] : turns.slice(0, 5).map((one) => ({ ...one, from: 0.2 })),
+    differs: arm === 'actual' ? [] : turns.slice(0, 5).map((one) => ({ ...one, from: 0.2 })),
     scores: {
       citation: draw.fraction(),
       preservation: draw.fraction(),
@@ -239,7 +239,7 @@ export function withAsides(ablated: Ablated): Ablated {
     ...ablated,
     tasks: [
       {
-        ...{ factor: null, arm: first, reference: 'recorded', unit: '1', suites: ['validation'] },
+        ...{ factor: null, arm: first, reference: 'actual', unit: '1', suites: ['validation'] },
         ...{ tasks: 400, better: 31, worse: 18 },
         ...{ difference: 0.0325, low: -0.0018, high: 0.0664, p: 0.0854, method: "McNemar's exact test" },
       },

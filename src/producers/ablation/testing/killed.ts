@@ -17,7 +17,7 @@ const small = { budget: { 'agent-steps': 60 }, context: 'v1', validation: 2, tra
 /** Some decide the same, and share a training. */
 const askedWhenKilled: TinyAblation = {
   ...{ runs: [run], depth: 'train', forms: ['v1'] },
-  arms: ['rules/v1', 'recorded', 'fixed'],
+  arms: ['rules/v1', 'actual', 'fixed'],
 };
 
 /** An ablation that nobody kills says about so many lines. */
