@@ -4,8 +4,8 @@ import { z } from 'zod';
 import {
   actor,
   digest,
-  evidenceStream,
   evidenceId,
+  evidenceStream,
   moment,
   name,
   runId,
