@@ -4,9 +4,10 @@ import { z } from 'zod';
 import {
   actor,
   digest,
+  evidenceId,
   evidenceStream,
   hyperparameterName,
-  evidenceId,
+  evidenceStream,
   moment,
   name,
   runId,

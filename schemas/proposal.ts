@@ -20,9 +20,7 @@ export const change = z
   })
   .describe('a knob that is turned, and why');
 
-const kept = z
-  .strictObject({ knob: name, family, cites, reason })
-  .describe('a knob that is kept on purpose');
+const kept = z.strictObject({ knob: name, family, cites, reason }).describe('a knob that is kept on purpose');
 
 const clamp = z
   .strictObject({

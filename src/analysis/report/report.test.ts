@@ -46,7 +46,7 @@ describe('a report', () => {
   it('tells of answers that were rejected, of alerts, benchmarks, and how it was made', async () => {
     const { text } = await made(wholeRun());
     for (const said of [
-      'The configuration of stage 2 was carried over after asking gpt, whose answers could not be used.',
+      'The configuration of stage 2 was kept after asking gpt, whose answers could not be used.',
       'An answer of gpt was rejected as invalid: 5.data was "much", allowed is a number',
       'What was mastered is being forgotten in family 3: valid 91.0 % → 74.0 %',
       'wait-50valid43.3 % [38, 49]64.0 % [58, 69]',

@@ -50,7 +50,7 @@ describe('which knobs', () => {
 });
 
 describe('a decision', () => {
-  it('that was carried over comes with the answers that could not be used, and alerts of both stages', async () => {
+  it('that kept the configuration comes with the answers that could not be used, and alerts of both stages', async () => {
     const why = await told(wholeRun(), { stage: 3 });
     expect(why).toMatchObject({ changes: [], turned: 0, kept: null, decision: { by: 'kept', who: 'gpt' } });
     expect(only(why.rejections)).toMatchObject({ engineer: 'gpt', reason: 'invalid', issues: [{ field: '5.data' }] });

@@ -40,7 +40,10 @@ export function decisionWhole(context: Context, decision: Decision): string {
     ...(proposal === null ? [] : [`proposal: ${proposal}`]),
     ...(scores === null ? [] : [scoresText(scores)]),
   ];
-  const title = decision.by === 'errored' || decision.by === 'kept' ? who : `decided by ${who === '' ? 'nobody that is recorded' : who}`;
+  const title =
+    decision.by === 'errored' || decision.by === 'kept'
+      ? who
+      : `decided by ${who === '' ? 'nobody that is recorded' : who}`;
   return section(context, visible(title), lines.map(visible)) + predictionsText(context, decision);
 }
 

@@ -127,7 +127,9 @@ describe('tables', () => {
   it('are listed and explained', async () => {
     const here = inFolder(temporaryFolder());
     expect((await here('sql', '--tables')).stdout).toMatch(/^rollouts +\S/m);
-    expect((await here('sql', '--tables', 'rollouts')).stdout).toMatch(/^ +failure_class +VARCHAR +the first failure class/m);
+    expect((await here('sql', '--tables', 'rollouts')).stdout).toMatch(
+      /^ +failure_class +VARCHAR +the first failure class/m,
+    );
     const listed = json(await here('sql', '--tables', '--json'));
     expect(faultsAgainst('sql-tables', listed)).toEqual([]);
   });

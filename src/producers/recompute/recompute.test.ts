@@ -113,10 +113,7 @@ describe('evidence that was forged', () => {
     ['what became of a rollout', /^recomputed-rollout \S+ RolloutRecorded data\.outcome: recorded "valid", computed /],
     ['how it failed', /^recomputed-failure \S+ FailureRecorded data\.failures\[0\]\.class: recorded "hole", computed /],
     ['what was measured', /^recomputed-rollout \S+ RolloutRecorded data\.metrics\.steps: recorded 99, computed /],
-    [
-      'which task it was',
-      /^recomputed-rollout \S+ RolloutRecorded data\.task\.digest: recorded "0+", computed again /,
-    ],
+    ['which task it was', /^recomputed-rollout \S+ RolloutRecorded data\.task\.digest: recorded "0+", computed again /],
     ['the task, into none', /^recomputed-rollout \S+ RolloutRecorded cannot be judged: /],
     ['the answer', /^recomputed-rollout \S+ RolloutRecorded data\..*recorded .*, computed again /],
     [

@@ -35,7 +35,13 @@ const current = knobValues(descriptor, tinySettings().configuration);
 function proposal(turned: Readonly<Record<string, number>>, cites: readonly string[]): string {
   const configuration = { ...Object.fromEntries(current.map(({ knob, value }) => [knob, value])), ...turned };
   const reasons = Object.keys(turned).map((knob) => ({ knob, cites, reason: 'as it was seen' }));
-  return JSON.stringify({ configuration, reasons, kept: [], predictions: [{ family: '3', value: 0.5 }], rationale: 'on' });
+  return JSON.stringify({
+    configuration,
+    reasons,
+    kept: [],
+    predictions: [{ family: '3', value: 0.5 }],
+    rationale: 'on',
+  });
 }
 
 const isAboutConfiguration = (prompt: string): boolean => prompt.includes('"configuration"');

@@ -101,7 +101,11 @@ async function failuresSummary(added: AddedUp, of: Drawing): Promise<Summary> {
     signal?.throwIfAborted();
     const { description, ...exemplar } = added.exemplars[i] as Exemplar;
     const drawing = await drawingOf(environment, seen, textOf);
-    drawn.push({ ...exemplar, drawing, ...(description === undefined ? {} : { description: clippedSentence(description) }) });
+    drawn.push({
+      ...exemplar,
+      drawing,
+      ...(description === undefined ? {} : { description: clippedSentence(description) }),
+    });
   }
   return recorded(descriptorOf(of), {
     module,

@@ -68,7 +68,7 @@ export function decisionWords({ decision, stage, changes, turned }: Told): Words
       return ['A person, ', strong(who ?? 'who is not named'), `, ${knobs}${when}`, ...shown, '.', ...score];
     case 'kept':
       return [
-        `The configuration of stage ${stage - 1} was carried over`,
+        `The configuration of stage ${stage - 1} was kept`,
         ...(who === null ? [] : [' after asking ', strong(who)]),
         ', whose answers could not be used.',
       ];

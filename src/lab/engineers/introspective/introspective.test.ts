@@ -227,7 +227,10 @@ describe('an engineer that asks a snapshot', () => {
   it('keeps everything, and says so, where there is neither a snapshot nor a context', async () => {
     for (const change of [{ checkpoint: null }, { checkpoint: null, told: { objective: [] } }]) {
       const proposal = await proposed(ofTwoMinds, change);
-      expect(proposal).toMatchObject({ configuration: pilesNow, rationale: expect.stringContaining('everything stays') });
+      expect(proposal).toMatchObject({
+        configuration: pilesNow,
+        rationale: expect.stringContaining('everything stays'),
+      });
     }
     expect(await proposed(mute)).toMatchObject({ configuration: pilesNow });
   });

@@ -2,7 +2,7 @@
 // comparisons had something to teach.
 import type { Descriptor } from '../../../../schemas/environment.ts';
 import { type Belief, percent, spread, works } from './belief.ts';
-import type { Evidence, Figure, FamilyEvidence } from './evidence.ts';
+import type { Evidence, FamilyEvidence, Figure } from './evidence.ts';
 import { forgotten } from './lessons.ts';
 
 /** A share with a wider interval than this was counted of so few comparisons that it says nothing. */

@@ -20,7 +20,14 @@ describe('a line', () => {
   });
 
   it('with a rollout is a message, which has what its event has', () => {
-    const rollout = { task: { id: 'train-17' }, sample: 0, trainingStep: 3, outcome: 'valid', success: true, reward: 1.2 };
+    const rollout = {
+      task: { id: 'train-17' },
+      sample: 0,
+      trainingStep: 3,
+      outcome: 'valid',
+      success: true,
+      reward: 1.2,
+    };
     const line = JSON.stringify({ rollout });
     expect(messageIn(line)).toEqual({ kind: 'rollout', rollout, bytes: line.length });
     expect(() => messageIn('{"rollout": {"success": true}}')).toThrow('outcome');
