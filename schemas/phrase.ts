@@ -7,7 +7,6 @@ import {
   evidenceId,
   evidenceStream,
   hyperparameterName,
-  evidenceStream,
   moment,
   name,
   runId,
