@@ -77,7 +77,7 @@ export const lakeRollout = z.strictObject({
     z.strictObject({
       class: z.string(),
       step: count.optional(),
-      says: z.string().optional(),
+      message: z.string().optional(),
       details: z.unknown().optional(),
     }),
   ),

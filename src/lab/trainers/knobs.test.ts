@@ -27,11 +27,7 @@ describe('an environment with the knobs of a trainer', () => {
 
   it('has them behind its own, and starts as the trainer is set', () => {
     const names = joined.descriptor.knobs.map(({ name }) => name);
-    expect(names).toEqual([
-      ...lake.descriptor.knobs.map(({ name }) => name),
-      'trainer.learningRate',
-      'trainer.groups',
-    ]);
+    expect(names).toEqual([...lake.descriptor.knobs.map(({ name }) => name), 'trainer.learningRate', 'trainer.groups']);
     expect(joined.start).toEqual({ ...lake.start, trainer: { learningRate: 0.005, groups: 16 } });
   });
 

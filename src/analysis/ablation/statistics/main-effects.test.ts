@@ -115,7 +115,7 @@ describe('main effects', () => {
       'Main effect of the engineer over 2 contexts. Left out: failures, where gpt/failures errored.',
     );
     const all = lost(names);
-    expect(all.comparisons.filter(({ arm, reference: reference }) => arm === 'gpt' || reference === 'gpt')).toEqual([]);
+    expect(all.comparisons.filter(({ arm, reference }) => arm === 'gpt' || reference === 'gpt')).toEqual([]);
     expect(all.says).toContain(
       'gpt and rules are not compared. Main effect of the engineer. Left out: failures, where gpt/failures errored; stats, where gpt/stats errored; behaviour, where gpt/behaviour errored.',
     );
