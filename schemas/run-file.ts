@@ -105,7 +105,7 @@ export const runSettings = z.strictObject({
     .optional(),
   name: name.describe('what people call the run'),
   tags: z.array(name),
-  says: z.string().describe('what the run is for').optional(),
+  notes: z.string().describe('what the run is for').optional(),
 });
 
 export type RunSettings = z.infer<typeof runSettings>;

@@ -74,7 +74,7 @@ export const command: CommandModule = {
         .option('--jobs <n>', 'how many arms work at a time; as many as there are cores, where it is missing')
         .option('--on-error <what>', 'when an arm has an error: stop all, retry first, or keep: end without it, exit 0')
         .option('--name <name>', 'what to call it; another name does the same anew')
-        .option('--says <text>', 'what it is for')
+        .option('--notes <text>', 'what it is for')
         .option('--plan', 'show the arms, the trainings, time, cost and which differences the seeds can find, and stop')
         .option('--show <ablation>', 'tell of one that was done: its name, identity, or latest')
         .option('--md', 'print Markdown')

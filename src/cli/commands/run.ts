@@ -55,7 +55,7 @@ export const command: CommandModule = {
         .option('--lease <time>', 'how long claims hold when nothing is heard of this process (default: 60s)')
         .option('--name <name>', 'what to call the run (default: two words)')
         .option('--tag <tag...>', 'words to find it by')
-        .option('--says <text>', 'what the run is for')
+        .option('--notes <text>', 'what the run is for')
         .option('--file <file>', 'a run file: the same settings as JSON')
         .option('--resume [run]', 'go on with a run (default: the last one)')
         .option('--jobs <n>', 'threads (default: as many as there are cores)')

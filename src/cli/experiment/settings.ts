@@ -38,7 +38,7 @@ export interface SettingsOptions {
   readonly record?: string;
   readonly name?: string;
   readonly tag?: readonly string[];
-  readonly says?: string;
+  readonly notes?: string;
 }
 
 /** A sensible experiment of a minute or two on two cores. */
@@ -67,7 +67,7 @@ const usualSuites = 3;
 export function fileFrom(options: SettingsOptions, cwd: string): RunFile {
   const written = options.file === undefined ? {} : checkedFile(jsonIn(options.file, cwd, '--file'), options.file);
   const { stages, engineer, context, environment, config, seed, policy, trainer, budget, suite } = options;
-  const { shards, record, onError, name, tag, says } = options;
+  const { shards, record, onError, name, tag, notes } = options;
   const isForProgram = trainer !== undefined && (namesProgram(trainer) || trainer === external);
   const typed = {
     ...(stages === undefined ? {} : { stages: wholeNumber('--stages', stages, { from: 1, to: 16383 }) }),
@@ -87,7 +87,7 @@ export function fileFrom(options: SettingsOptions, cwd: string): RunFile {
     ...(record === undefined ? {} : { record: recordingFrom(record) }),
     ...(name === undefined ? {} : { name }),
     ...(tag === undefined ? {} : { tags: tag.map(checkedTag) }),
-    ...(says === undefined ? {} : { says }),
+    ...(notes === undefined ? {} : { notes }),
   };
   return { ...written, ...typed };
 }

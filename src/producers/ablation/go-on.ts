@@ -52,7 +52,7 @@ export async function goOn(working: Working, task: Task): Promise<readonly Entry
 }
 
 function settingsOfRun(design: Design, { arm, unit, stage }: Task): RunSettings {
-  const { says: _, ...settings } = settingsIn(design, unit);
+  const { notes: _, ...settings } = settingsIn(design, unit);
   const { form, engineer } = arm;
   return {
     ...settings,

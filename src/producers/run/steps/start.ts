@@ -15,7 +15,7 @@ export type About = Pick<EventData['RunStarted'], 'code' | 'measured' | 'parent'
 
 export function start({ settings, lab }: Pick<At, 'settings' | 'lab'>, about: About): Decision {
   const { environment, trainer, engineer, learner } = lab;
-  const { name, seed, stages, budget, tags, says } = settings;
+  const { name, seed, stages, budget, tags, notes: says } = settings;
   const { descriptor } = environment;
   const { code, measured, parent, arm } = about;
   return {
